@@ -1,0 +1,1 @@
+//! Wire formats: our own, versioned and checksummed.

@@ -1,0 +1,33 @@
+//! What can execute ring programs: the interpreter here, and every target.
+//!
+//! A backend is a value that is passed explicitly; schemes generate keys, encrypt and decrypt
+//! through it and never compute themselves.
+
+use crate::ring::Module;
+use crate::value::Value;
+use std::sync::Arc;
+
+/// Why a program could not be prepared or run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The program breaks a rule of the dialect.
+    #[error("invalid program: {0}")]
+    Invalid(String),
+    /// The machine cannot hold or express the program: what was asked, what is allowed.
+    #[error("{machine} cannot run this program: {reason}")]
+    Unsupported { machine: String, reason: String },
+    /// An argument does not have the parameter's type.
+    #[error("argument {index} ({name}): expected {expected}, got {got}")]
+    Argument { index: usize, name: String, expected: String, got: String },
+}
+
+/// Lowers a program once.
+pub trait Backend: Send + Sync {
+    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError>;
+}
+
+/// A lowered program; runs many times, from any thread.
+pub trait Kernel: Send + Sync {
+    /// Runs the entry function; one value per returned value.
+    fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError>;
+}

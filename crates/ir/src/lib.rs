@@ -1,0 +1,14 @@
+//! The two program dialects of Ringwright.
+//!
+//! [`he`] holds ciphertext operations with level, scale, noise and the keys they need; [`ring`]
+//! holds typed functions over towers. A scheme expands each `he` operation into a call of a
+//! `ring` function, so names and source lines survive into timelines and ledgers. [`interpret`]
+//! is the reference every target is compared with, bit for bit.
+
+pub mod backend;
+pub mod he;
+pub mod ring;
+pub mod value;
+
+pub use backend::{Backend, Kernel, RunError};
+pub use value::Value;

@@ -1,0 +1,179 @@
+//! The `ring` dialect: functions over the towers of RNS polynomials.
+//!
+//! A [`Module`] fixes the ring degree and a list of primes; every polynomial type names the primes
+//! it is held under by their [`TowerIdx`]. An operation acts on all towers of its operands at once,
+//! so the loop over towers is folded into the type. Other repetition is folded into functions and
+//! calls: an entry function of a CKKS program is a list of calls.
+//!
+//! **Composites** are functions that carry a [`Composite`] tag. Their body is the expansion that
+//! fixes every bit; the interpreter runs it, and a target that has something better recognises the
+//! tag and replaces the call, with the same bits.
+//!
+//! Evaluation form is in bit-reversed order: word `i` of a tower holds a(psi^(2*brv(i)+1)), with
+//! psi the smallest primitive 2N-th root of unity modulo the prime. Every word is fully reduced.
+
+use std::fmt;
+
+/// Index of a prime in [`Module::primes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TowerIdx(pub u16);
+
+/// An ordered list of distinct primes, the towers of a polynomial in memory order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Basis(pub Vec<TowerIdx>);
+
+/// The form of a polynomial's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Domain {
+    /// Coefficients of X^0 .. X^(N-1).
+    Coeff,
+    /// Evaluations at the odd powers of psi, bit-reversed.
+    Eval,
+}
+
+/// The type of a ring value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Type {
+    /// A polynomial of Z\[X\]/(X^N+1) under the primes of `basis`.
+    Poly { basis: Basis, domain: Domain },
+    /// `len` polynomials of one type, for instance an evaluation key.
+    Array { basis: Basis, domain: Domain, len: u16 },
+    /// A secret 32-byte seed, fresh for every run.
+    Seed,
+}
+
+/// A value inside one function; numbered from 0 in order of definition, parameters first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ValueId(pub u32);
+
+/// A function inside one module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FuncId(pub u32);
+
+/// Where an operation came from in the user's program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Loc {
+    /// File name as the user wrote it (no directory).
+    pub file: String,
+    pub line: u32,
+}
+
+impl fmt::Display for Loc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// A distribution of polynomial coefficients; the bits are fixed by `ringwright_ring::sampler`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Distribution {
+    /// Each residue uniform in [0, q), each tower on its own stream index.
+    Uniform,
+    /// Uniform over {-1, 0, 1}, the same integer polynomial under every prime.
+    Ternary,
+    /// Centred binomial with k = 21, sigma = sqrt(21/2); the same integers under every prime.
+    Binomial21,
+    /// Uniform in [-2^bits, 2^bits), the same integers under every prime (noise flooding);
+    /// bits <= 62.
+    Flood { bits: u8 },
+}
+
+/// What an operation does. Operands are in [`Op::args`], result types on the function's values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpKind {
+    /// `() -> poly`: all words zero.
+    Zero,
+    /// `poly[coeff] -> poly[eval]`: negacyclic number-theoretic transform of every tower.
+    Ntt,
+    /// `poly[eval] -> poly[coeff]`: its inverse, 1/N included.
+    Intt,
+    /// `poly, poly -> poly`: word by word; same basis and domain.
+    Add,
+    /// As `Add`.
+    Sub,
+    /// `poly -> poly`.
+    Neg,
+    /// `poly[eval], poly[eval] -> poly[eval]`: word by word.
+    Mul,
+    /// `poly -> poly`: every word of tower i times `residues[i]`, in either domain.
+    MulScalar { residues: Vec<u128> },
+    /// `poly -> poly`: `residues[i]` added to **every word** of tower i, in either domain.
+    AddScalar { residues: Vec<u128> },
+    /// `poly -> poly`: X -> X^galois, galois odd, below 2N; in either domain.
+    Automorphism { galois: u64 },
+    /// `poly -> poly` or `array -> array`: keeps the towers of the result's basis, a subset.
+    Towers,
+    /// `poly (k towers), poly (l towers) -> poly`: towers of both, in this order.
+    Concat,
+    /// `poly[q; coeff] -> poly[basis; coeff]`: one tower in; each word, read as an integer in
+    /// [0, q), reduced modulo every prime of the result (which may contain q itself).
+    SwitchModulus,
+    /// `array -> poly`: item `index`.
+    Element { index: u16 },
+    /// `seed -> poly[coeff]` (or eval for `Uniform`, which is uniform in either form).
+    /// A stream name occurs once in a whole program run.
+    Sample { dist: Distribution, stream: String },
+    /// Calls a function of the module.
+    Call { func: FuncId },
+}
+
+/// One operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Op {
+    pub kind: OpKind,
+    pub args: Vec<ValueId>,
+    pub results: Vec<ValueId>,
+    pub loc: Option<Loc>,
+}
+
+/// What a composite function computes; its operands' types say the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Composite {
+    /// `poly[A; coeff] -> poly[B; coeff]`: the centred representative in (-A/2, A/2) of the
+    /// argument, under the primes of B. Exact for every input.
+    BasisExtension,
+    /// `poly[A,P; d] -> poly[A; d]`: round(x / prod P), nearest; exact for every input.
+    /// P is the tail of the argument's basis. Rescaling drops one prime with it.
+    ModDown,
+    /// `poly[Q; eval], array[QP; eval] -> poly[Q; eval], poly[Q; eval]`: inner product of the
+    /// digits of the first argument (groups of `digit` towers, each extended centred to QP) with
+    /// the key, (b0, a0, b1, a1, ..), then ModDown by P.
+    KeySwitch { digit: u16 },
+}
+
+/// A named parameter of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    pub name: String,
+    pub ty: Type,
+    /// Secret inputs make an executor zeroise its working memory after the run.
+    pub secret: bool,
+}
+
+/// A function: parameters, then operations in order, then the returned values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Unique in the module, for instance `ckks.mul_relin@6`.
+    pub name: String,
+    pub params: Vec<Param>,
+    pub ops: Vec<Op>,
+    pub returns: Vec<ValueId>,
+    /// Type of every value; `types[0..params.len()]` are the parameters' types.
+    pub types: Vec<Type>,
+    /// Optional name of every value, parallel to `types`; for text and errors only.
+    pub names: Vec<Option<String>>,
+    pub composite: Option<Composite>,
+}
+
+/// A program: functions over one ring degree and one list of primes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    /// log2 of the ring degree N, 4..=17.
+    pub log_n: u32,
+    /// Distinct primes, each 1 mod 2N, below 2^127.
+    pub primes: Vec<u128>,
+    /// Callees stand before their callers.
+    pub funcs: Vec<Function>,
+    /// The function that a run starts.
+    pub entry: FuncId,
+}

@@ -1,0 +1,1 @@
+//! Negacyclic NTT plans, pointwise kernels, embedding FFT; the only home of SIMD intrinsics.

@@ -1,0 +1,1 @@
+//! RNS polynomials, basis extension, automorphisms, Keccak-based samplers.

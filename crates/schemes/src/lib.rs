@@ -1,0 +1,1 @@
+//! CKKS: parameters and security, keys, encoding, operations as programs.

@@ -1,0 +1,1 @@
+//! Clocks, ordered events, timelines; knows no accelerator.

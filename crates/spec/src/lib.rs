@@ -1,0 +1,1 @@
+//! Declared parameters: name, unit, range, default, source; reads and checks machine descriptions.

@@ -1,0 +1,1 @@
+//! Hosts, links, stage placement, tax ledger.

@@ -1,0 +1,1 @@
+//! The Target record, the independent checker, the conformance suite.
