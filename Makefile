@@ -1,0 +1,85 @@
+# make demo    build everything and run the private camera on the bundled clip
+# make test    every quick test, Rust and Python
+# make lint    rustfmt, clippy, ruff, the type checker
+# make bench   measure ourselves beside the peers, answers checked, ratios recorded
+# make docs    the book, as HTML under out/docs
+# make wheel   a wheel under dist/
+# make lock    resolve requirements/*.txt again
+# make clean   remove what make made
+#
+# The Python environment is .venv; make creates it. PYTHON chooses the interpreter.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test test-rust test-python test-slow lint bench docs wheel lock clean
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check --quiet
+# A Rust that maturin's bootstrap fetched is known through this file only.
+RUST := source $(VENV)/rust.env;
+SOURCES := $(shell find crates spec machines -type f -not -name '*.md' 2>/dev/null) Cargo.toml Cargo.lock pyproject.toml
+
+help:
+	@sed -n 's/^# \{0,1\}//p;/^$$/q' Makefile
+
+$(VENV)/.run: requirements/run.txt scripts/toolchain.sh
+	@scripts/toolchain.sh python $(PYTHON)
+	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	@echo "ringwright: installing Python packages into $(VENV)"
+	@$(PIP) install -r requirements/run.txt
+	@scripts/toolchain.sh compilers $(VENV)
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.run
+	@$(PIP) install -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.run $(SOURCES)
+	@echo "ringwright: building (two cores: about two minutes the first time)"
+	@$(RUST) VIRTUAL_ENV=$(CURDIR)/$(VENV) $(PY) -m maturin develop --release --locked --quiet
+	@touch $@
+
+demo: $(VENV)/.built
+	$(VENV)/bin/ringwright camera --out out/camera
+
+test: test-rust test-python
+
+test-rust: $(VENV)/.run
+	$(RUST) cargo test --workspace --locked --quiet
+
+test-python: $(VENV)/.built $(VENV)/.dev
+	$(RUST) $(PY) -m pytest -m "not slow"
+
+# Wheel into an empty environment, demo from a clean clone, constant time under valgrind, fuzz readers.
+test-slow: $(VENV)/.built $(VENV)/.dev
+	$(RUST) $(PY) -m pytest -m slow -ra
+
+lint: $(VENV)/.built $(VENV)/.dev
+	$(RUST) cargo fmt --all --check
+	$(RUST) cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+bench: $(VENV)/.built
+	$(PIP) install -r requirements/bench.txt
+	$(RUST) $(PY) bench/run.py
+
+docs: $(VENV)/.built $(VENV)/.dev
+	$(PY) -m sphinx -q -W -b html docs out/docs
+
+wheel: $(VENV)/.run
+	$(RUST) $(PY) -m maturin build --release --locked --quiet --out dist
+	@ls dist/*.whl
+
+lock:
+	$(PY) -m pip install --quiet uv
+	$(PY) -m uv pip compile --quiet --universal --python-version 3.10 --no-header --output-file requirements/run.txt pyproject.toml requirements/build.in
+	$(PY) -m uv pip compile --quiet --universal --python-version 3.10 --no-header --output-file requirements/dev.txt -c requirements/run.txt requirements/dev.in
+	$(PY) -m uv pip compile --quiet --universal --python-version 3.10 --no-header --output-file requirements/bench.txt -c requirements/run.txt requirements/bench.in
+
+clean:
+	rm -rf $(VENV) target out dist
