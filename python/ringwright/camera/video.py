@@ -1,0 +1,185 @@
+"""Real video as grey frames: files through PyAV, cameras through v4l2.
+
+A frame is a float64 array of shape (height, width) with values in [0, 1]. Colour becomes luma at
+full range (0 is black, 1 is white), the picture is scaled to cover the asked size and cropped at its
+centre, so nothing is stretched.
+
+What goes wrong with videos is told apart: a file that is no video, one without pictures, one that
+was cut off, a camera that is not there. A video that is merely shorter than asked is not an error;
+the caller sees how many frames came.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import av
+import numpy as np
+from numpy.typing import NDArray
+
+from ringwright.errors import ParameterError, RingwrightError
+
+Picture = NDArray[np.float64]
+
+_NAMED_SIZES = {"qqvga": (160, 120), "qvga": (320, 240)}
+_SHORTEST, _LONGEST = 8, 4096
+
+
+class VideoError(RingwrightError):
+    """A video that cannot be opened, holds no pictures, or breaks off before its end."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """Width and height in pixels, 8 to 4096 each."""
+
+    width: int
+    height: int
+
+    @classmethod
+    def parse(cls, text: str) -> Size:
+        """Reads `qqvga`, `qvga` or `WIDTHxHEIGHT`."""
+        named = _NAMED_SIZES.get(text.lower())
+        match = re.fullmatch(r"(\d{1,6})x(\d{1,6})", text.lower())
+        if named is None and match is None:
+            raise ParameterError(
+                f"resolution {text!r}: expected {', '.join(_NAMED_SIZES)} or WIDTHxHEIGHT"
+            )
+        width, height = named or (int(match[1]), int(match[2]))  # type: ignore[index]
+        if not all(_SHORTEST <= side <= _LONGEST for side in (width, height)):
+            raise ParameterError(
+                f"resolution {text!r}: width and height must be {_SHORTEST} to {_LONGEST} pixels"
+            )
+        return cls(width, height)
+
+    @property
+    def pixels(self) -> int:
+        return self.width * self.height
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One grey picture and what it cost to get it."""
+
+    pixels: Picture
+    #: Nanoseconds spent decoding and turning grey; waiting for a live camera is not counted.
+    capture_ns: int
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where frames come from: a file, or the camera /dev/videoN."""
+
+    path: Path
+    live: bool = False
+
+    @classmethod
+    def device(cls, number: int) -> Source:
+        if number < 0:
+            raise ParameterError(f"device {number}: expected 0 or more, the N of /dev/videoN")
+        return cls(Path(f"/dev/video{number}"), live=True)
+
+    def __str__(self) -> str:
+        return str(self.path) if self.live else self.path.name
+
+
+def read_frames(source: Source, size: Size, count: int) -> Iterator[Frame]:
+    """Yields up to `count` frames of `size`; fewer only where an intact video ends.
+
+    Raises `VideoError` when the source cannot be opened, has no pictures, or was cut off.
+    """
+    if count < 1:
+        raise ParameterError(f"frames {count}: expected at least 1")
+    got = 0
+    with _open(source) as container:
+        stream = _picture_stream(container, source)
+        for picture, decode_ns in _decoded(container, stream, source):
+            started = time.perf_counter_ns()
+            pixels = _grey(picture, size)
+            yield Frame(pixels, decode_ns + time.perf_counter_ns() - started)
+            got += 1
+            if got == count:
+                return
+        _refuse_cut_off(source, promised=stream.frames, got=got)
+
+
+def _open(source: Source) -> av.container.InputContainer:
+    if not source.path.exists():
+        kind = "no such camera" if source.live else "no such file"
+        raise VideoError(f"{source.path}: {kind}")
+    if source.path.is_dir():
+        raise VideoError(f"{source.path}: is a directory, expected a video file")
+    try:
+        return av.open(str(source.path), format="v4l2" if source.live else None)
+    except (av.error.FFmpegError, OSError, ValueError) as error:
+        what = "a camera that v4l2 can open" if source.live else "a video file"
+        raise VideoError(f"{source.path}: not {what} ({_reason(error)})") from error
+
+
+def _picture_stream(
+    container: av.container.InputContainer, source: Source
+) -> av.video.stream.VideoStream:
+    if not container.streams.video:
+        kinds = ", ".join(sorted({s.type for s in container.streams})) or "nothing"
+        raise VideoError(f"{source.path}: no video stream (found: {kinds})")
+    return container.streams.video[0]
+
+
+def _decoded(
+    container: av.container.InputContainer, stream: av.video.stream.VideoStream, source: Source
+) -> Iterator[tuple[av.VideoFrame, int]]:
+    """Pictures with the nanoseconds of decoding that led to each."""
+    spent = 0
+    packets = container.demux(stream)
+    while True:
+        started = time.perf_counter_ns()
+        try:
+            packet = next(packets, None)
+            if source.live:
+                started = time.perf_counter_ns()
+            pictures = packet.decode() if packet is not None else []
+        except av.error.FFmpegError as error:
+            raise VideoError(
+                f"{source.path}: damaged or cut off while decoding ({_reason(error)})"
+            ) from error
+        spent += time.perf_counter_ns() - started
+        if packet is None:
+            return
+        if packet.is_corrupt:
+            raise VideoError(f"{source.path}: cut off: the data ends inside a frame")
+        for picture in pictures:
+            if isinstance(picture, av.VideoFrame):
+                yield picture, spent
+                spent = 0
+
+
+def _grey(picture: av.VideoFrame, size: Size) -> Picture:
+    """Luma in [0, 1], scaled to cover `size`, cropped at the centre."""
+    factor = max(size.width / picture.width, size.height / picture.height)
+    width = max(size.width, round(picture.width * factor))
+    height = max(size.height, round(picture.height * factor))
+    luma = picture.reformat(width=width, height=height, format="gray").to_ndarray()
+    left, top = (width - size.width) // 2, (height - size.height) // 2
+    return luma[top : top + size.height, left : left + size.width] / 255.0
+
+
+def _refuse_cut_off(source: Source, promised: int, got: int) -> None:
+    """A container that promises more pictures than it yields was cut off."""
+    if got < promised:
+        raise VideoError(
+            f"{source.path}: cut off: its header promises {promised} frames, {got} could be decoded"
+        )
+    if got == 0:
+        raise VideoError(f"{source.path}: holds no frames")
+
+
+def _reason(error: Exception) -> str:
+    text = getattr(error, "strerror", None) or str(error)
+    return text.rstrip(".").lower()
