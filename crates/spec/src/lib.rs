@@ -1,1 +1,68 @@
 //! Declared parameters: name, unit, range, default, source; reads and checks machine descriptions.
+//!
+//! A parameter has one owner. `spec/<target>/params.toml` **declares** it ([`Schema`],
+//! [`ParamDecl`]); `machines/*.toml` and a user's own file **give values** ([`Machine`]), each with
+//! its source beside it; this crate **checks** one against the other. Links between machines are
+//! described the same way ([`Link`], `spec/link/params.toml`, `machines/links/*.toml`).
+//!
+//! What it refuses: a key that is not declared (it names the nearest one that is), a value without
+//! a source, a value outside its range or of the wrong type, a target that is not declared. Nothing
+//! is ever replaced by 0: a parameter without default must be given. Every error is one line that
+//! says file, line, key, what was given and what is allowed.
+//!
+//! The declarations and descriptions of the project are embedded, so a wheel carries them.
+
+mod declaration;
+mod description;
+mod document;
+mod error;
+mod link;
+mod machine;
+mod nearest;
+mod setting;
+mod shipped;
+
+pub use declaration::{schema, targets, Kind, ParamDecl, Schema};
+pub use description::{Description, Value};
+pub use error::SpecError;
+pub use link::Link;
+pub use machine::Machine;
+pub use setting::Setting;
+pub use shipped::Shipped;
+
+/// Reads `bytes` as a machine and as a link; the body shared by the fuzz target and the smoke test.
+///
+/// Panics when a description was accepted that breaks what [`Description`] promises, or when an
+/// error is not one readable line. That is the only way this function ends badly.
+pub fn check(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return;
+    };
+    assert_sound(Machine::parse("fuzz.toml", text).map(Machine::into_description));
+    assert_sound(Link::parse("fuzz.toml", text).map(Link::into_description));
+}
+
+fn assert_sound(read: Result<Description, SpecError>) {
+    match read {
+        Ok(description) => {
+            for declared in description.schema().params() {
+                let value = description
+                    .value(&declared.name)
+                    .expect("every declared key has a value");
+                assert!(
+                    declared.kind.allows(&value.setting),
+                    "{} out of range",
+                    declared.name
+                );
+                assert!(!value.source.is_empty(), "{} without source", declared.name);
+            }
+        }
+        Err(error) => {
+            let message = error.to_string();
+            assert!(
+                !message.is_empty() && !message.contains(char::is_control),
+                "{message:?}"
+            );
+        }
+    }
+}

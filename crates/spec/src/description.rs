@@ -1,0 +1,241 @@
+//! A description: the values of one machine or link, checked against their declarations.
+//!
+//! ```toml
+//! [parameters]
+//! threads = { value = 4, source = "cores of the board, data sheet page 3" }
+//! ```
+
+use crate::declaration::{ParamDecl, Schema};
+use crate::document::Document;
+use crate::error::SpecError;
+use crate::setting::Setting;
+use std::collections::BTreeMap;
+use toml::de::{DeTable, DeValue};
+use toml::Spanned;
+
+/// A value and where it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value {
+    /// The value; its kind and range are those of the declaration.
+    pub setting: Setting,
+    /// Never empty; the declaration's own when the value is its default.
+    pub source: String,
+    /// Whether the file gave it, rather than the declaration's default.
+    pub given: bool,
+}
+
+/// Name, title, and a value for every declared parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description {
+    name: String,
+    title: String,
+    schema: &'static Schema,
+    values: BTreeMap<String, Value>,
+}
+
+impl Description {
+    /// The name as reports print it: lower-case letters, digits, `-`, `_` and `.`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is, in a few words.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The declarations that it was checked against.
+    pub fn schema(&self) -> &'static Schema {
+        self.schema
+    }
+
+    /// Every declared parameter with its value, in the order of declaration.
+    pub fn values(&self) -> impl Iterator<Item = (&'static ParamDecl, &Value)> {
+        self.schema
+            .params()
+            .iter()
+            .map(|declared| (declared, &self.values[&declared.name]))
+    }
+
+    /// The value of one parameter; `None` when it is not declared.
+    pub fn value(&self, key: &str) -> Option<&Value> {
+        self.values.get(key)
+    }
+
+    /// The value of a declared whole number.
+    pub fn int(&self, key: &str) -> Result<i64, SpecError> {
+        match self.setting(key) {
+            Some(Setting::Int(x)) => Ok(*x),
+            _ => Err(self.not_declared("int", key)),
+        }
+    }
+
+    /// The value of a declared real number.
+    pub fn float(&self, key: &str) -> Result<f64, SpecError> {
+        match self.setting(key) {
+            Some(Setting::Float(x)) => Ok(*x),
+            _ => Err(self.not_declared("float", key)),
+        }
+    }
+
+    /// The value of a declared text or choice.
+    pub fn text(&self, key: &str) -> Result<&str, SpecError> {
+        match self.setting(key) {
+            Some(Setting::Text(x)) => Ok(x),
+            _ => Err(self.not_declared("text or choice", key)),
+        }
+    }
+
+    /// The value of a declared truth value.
+    pub fn bool(&self, key: &str) -> Result<bool, SpecError> {
+        match self.setting(key) {
+            Some(Setting::Bool(x)) => Ok(*x),
+            _ => Err(self.not_declared("bool", key)),
+        }
+    }
+
+    fn setting(&self, key: &str) -> Option<&Setting> {
+        self.values.get(key).map(|value| &value.setting)
+    }
+
+    fn not_declared(&self, kind: &'static str, key: &str) -> SpecError {
+        SpecError::NotDeclared {
+            name: self.name.clone(),
+            schema: self.schema.name().to_string(),
+            kind,
+            key: key.to_string(),
+        }
+    }
+
+    /// Reads `name`, `title` and `[parameters]`; the caller has looked at the other keys.
+    pub(crate) fn read(doc: &Document<'_>, schema: &'static Schema) -> Result<Self, SpecError> {
+        let name = doc.text(&doc.root, "name", NAME_ALLOWED, is_name)?;
+        let title = doc.text(&doc.root, "title", TEXT_ALLOWED, is_text)?;
+        let empty = DeTable::new();
+        let given = match doc.root.get("parameters") {
+            None => &empty,
+            Some(value) => match value.get_ref() {
+                DeValue::Table(table) => table,
+                _ => return Err(doc.not_allowed("parameters", value, "a table")),
+            },
+        };
+        let known: Vec<&str> = schema.params().iter().map(|p| p.name.as_str()).collect();
+        doc.only_keys(given, &known)?;
+        let values: Result<BTreeMap<_, _>, _> = schema
+            .params()
+            .iter()
+            .map(|declared| Ok((declared.name.clone(), value_of(doc, given, declared)?)))
+            .collect();
+        Ok(Self {
+            name,
+            title,
+            schema,
+            values: values?,
+        })
+    }
+}
+
+const NAME_ALLOWED: &str = "1 to 64 of a-z, 0-9, '-', '_' and '.'";
+const TEXT_ALLOWED: &str = "text of 1 to 1000 bytes on one line";
+
+fn is_name(text: &str) -> bool {
+    (1..=64).contains(&text.len())
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_.".contains(&b))
+}
+
+fn is_text(text: &str) -> bool {
+    (1..=1000).contains(&text.len()) && !text.contains(char::is_control)
+}
+
+fn value_of(
+    doc: &Document<'_>,
+    given: &DeTable<'_>,
+    declared: &ParamDecl,
+) -> Result<Value, SpecError> {
+    match (given.get(declared.name.as_str()), &declared.default) {
+        (Some(entry), _) => given_value(doc, entry, declared),
+        (None, Some(default)) => Ok(Value {
+            setting: default.clone(),
+            source: declared.source.clone(),
+            given: false,
+        }),
+        (None, None) => Err(SpecError::Missing {
+            file: doc.file.clone(),
+            key: format!("parameters.{}", declared.name),
+            allowed: format!("{}; {}", declared.allowed(), declared.summary),
+        }),
+    }
+}
+
+/// `{ value = …, source = "…" }`: a bare value is refused, because a number without source is.
+fn given_value(
+    doc: &Document<'_>,
+    entry: &Spanned<DeValue<'_>>,
+    declared: &ParamDecl,
+) -> Result<Value, SpecError> {
+    let DeValue::Table(table) = entry.get_ref() else {
+        let wanted = format!(
+            "{{ value = {}, source = \"where it comes from\" }} with {}",
+            doc.quote(entry),
+            declared.allowed()
+        );
+        return Err(doc.not_allowed(&declared.name, entry, &wanted));
+    };
+    doc.only_keys(table, &["value", "source"])?;
+    let key = format!("{}.value", declared.name);
+    let value = doc
+        .require(table, "value", &declared.allowed())
+        .map_err(|e| under(e, &key))?;
+    let setting = setting(value.get_ref(), declared)
+        .ok_or_else(|| doc.not_allowed(&declared.name, value, &declared.allowed()))?;
+    let key = format!("{}.source", declared.name);
+    let source = doc
+        .text(table, "source", TEXT_ALLOWED, is_text)
+        .map_err(|e| under(e, &key))?;
+    Ok(Value {
+        setting,
+        source,
+        given: true,
+    })
+}
+
+/// Names the full path of a key in an error about its last part.
+fn under(error: SpecError, path: &str) -> SpecError {
+    match error {
+        SpecError::Missing { file, allowed, .. } => SpecError::Missing {
+            file,
+            key: format!("parameters.{path}"),
+            allowed,
+        },
+        SpecError::NotAllowed {
+            place,
+            given,
+            allowed,
+            ..
+        } => SpecError::NotAllowed {
+            place,
+            key: path.to_string(),
+            given,
+            allowed,
+        },
+        other => other,
+    }
+}
+
+/// The setting, if it has the declared kind and lies in the declared range.
+fn setting(value: &DeValue<'_>, declared: &ParamDecl) -> Option<Setting> {
+    use crate::declaration::Kind;
+    let setting = match (value, &declared.kind) {
+        (DeValue::Integer(x), Kind::Float { .. }) => {
+            Setting::Float(i64::from_str_radix(x.as_str(), x.radix()).ok()? as f64)
+        }
+        (DeValue::Integer(x), _) => Setting::Int(i64::from_str_radix(x.as_str(), x.radix()).ok()?),
+        (DeValue::Float(x), _) => Setting::Float(x.as_str().parse().ok()?),
+        (DeValue::String(x), _) => Setting::Text(x.to_string()),
+        (DeValue::Boolean(x), _) => Setting::Bool(*x),
+        _ => return None,
+    };
+    declared.kind.allows(&setting).then_some(setting)
+}

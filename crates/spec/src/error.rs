@@ -1,0 +1,106 @@
+//! What can be wrong with a description; every message is one line.
+
+/// Why a machine or link could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SpecError {
+    /// Neither the name of a shipped description nor a path.
+    #[error("no {what} is called {given:?}{}; known: {}; or give the path of a .toml file", did_you_mean(.nearest), .known.join(", "))]
+    UnknownName {
+        /// "machine" or "link".
+        what: &'static str,
+        /// The name as given.
+        given: String,
+        /// Names that exist.
+        known: Vec<String>,
+        /// The closest of them.
+        nearest: Option<String>,
+    },
+    /// The file cannot be read.
+    #[error("{file}: cannot be read: {reason}")]
+    Unreadable {
+        /// The path as given.
+        file: String,
+        /// The operating system's reason.
+        reason: String,
+    },
+    /// The file is far larger than any description.
+    #[error("{file}: larger than {limit} bytes, the most a description may have")]
+    TooLarge {
+        /// The path as given.
+        file: String,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// Not TOML.
+    #[error("{place}: not valid TOML: {reason}")]
+    Syntax {
+        /// File and line.
+        place: String,
+        /// What the TOML reader says.
+        reason: String,
+    },
+    /// A key that nothing declares.
+    #[error("{place}: unknown key `{key}`{}; known: {}", did_you_mean(.nearest), .known.join(", "))]
+    UnknownKey {
+        /// File and line.
+        place: String,
+        /// The key as given.
+        key: String,
+        /// Keys that may stand there.
+        known: Vec<String>,
+        /// The closest of them.
+        nearest: Option<String>,
+    },
+    /// A key that must be given and is not.
+    #[error("{file}: missing key `{key}`: {allowed}")]
+    Missing {
+        /// The file.
+        file: String,
+        /// The key.
+        key: String,
+        /// What may be given.
+        allowed: String,
+    },
+    /// A value that the declaration does not allow.
+    #[error("{place}: `{key}` = {given}: allowed is {allowed}")]
+    NotAllowed {
+        /// File and line.
+        place: String,
+        /// The key.
+        key: String,
+        /// The value as written.
+        given: String,
+        /// Type, range and unit.
+        allowed: String,
+    },
+    /// A machine for a target that does not exist.
+    #[error("{place}: `target` = {given:?}{}; known targets: {}", did_you_mean(.nearest), .known.join(", "))]
+    UnknownTarget {
+        /// File and line.
+        place: String,
+        /// The target as given.
+        given: String,
+        /// Targets that are declared.
+        known: Vec<String>,
+        /// The closest of them.
+        nearest: Option<String>,
+    },
+    /// A parameter was asked for that the description's schema does not declare with this type.
+    #[error("{name}: no {kind} parameter `{key}` is declared for {schema}")]
+    NotDeclared {
+        /// The machine or link.
+        name: String,
+        /// The schema.
+        schema: String,
+        /// The type that was asked for.
+        kind: &'static str,
+        /// The key that was asked for.
+        key: String,
+    },
+}
+
+fn did_you_mean(nearest: &Option<String>) -> String {
+    nearest
+        .as_ref()
+        .map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
+}

@@ -1,0 +1,90 @@
+//! The declarations and descriptions that ship with the program: explicit lists, one line a file.
+
+use crate::document::MAX_BYTES;
+use crate::error::SpecError;
+use crate::nearest::nearest;
+use std::borrow::Cow;
+use std::io::Read;
+
+/// A description that ships with the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Shipped {
+    /// Its name; the file says the same.
+    pub name: &'static str,
+    /// Its path in the repository.
+    pub file: &'static str,
+    /// The file, with comments and sources.
+    pub text: &'static str,
+}
+
+/// `spec/<target>/params.toml` of every target.
+pub(crate) const TARGET_PARAMS: &[(&str, &str)] =
+    &[("cpu", include_str!("../../../spec/cpu/params.toml"))];
+
+/// `spec/link/params.toml`.
+pub(crate) const LINK_PARAMS: &str = include_str!("../../../spec/link/params.toml");
+
+macro_rules! shipped {
+    ($folder:literal, $name:literal) => {
+        Shipped {
+            name: $name,
+            file: concat!($folder, $name, ".toml"),
+            text: include_str!(concat!("../../../", $folder, $name, ".toml")),
+        }
+    };
+}
+
+pub(crate) const MACHINES: &[Shipped] =
+    &[shipped!("machines/", "cpu"), shipped!("machines/", "cpu-1")];
+
+pub(crate) const LINKS: &[Shipped] = &[
+    shipped!("machines/links/", "5g-max"),
+    shipped!("machines/links/", "5g-min"),
+    shipped!("machines/links/", "ethernet-1g"),
+    shipped!("machines/links/", "pcie3-x16"),
+];
+
+/// File name and text of a shipped description, or of the user's file.
+pub(crate) fn find_or_read(
+    what: &'static str,
+    list: &'static [Shipped],
+    name_or_path: &str,
+) -> Result<(String, Cow<'static, str>), SpecError> {
+    if let Some(found) = list.iter().find(|shipped| shipped.name == name_or_path) {
+        return Ok((found.file.to_string(), Cow::Borrowed(found.text)));
+    }
+    if name_or_path.ends_with(".toml") || name_or_path.contains(std::path::is_separator) {
+        return Ok((name_or_path.to_string(), Cow::Owned(read(name_or_path)?)));
+    }
+    Err(SpecError::UnknownName {
+        what,
+        given: crate::document::one_line(name_or_path),
+        known: list
+            .iter()
+            .map(|shipped| shipped.name.to_string())
+            .collect(),
+        nearest: nearest(name_or_path, list.iter().map(|s| s.name)).map(str::to_string),
+    })
+}
+
+/// Reads a small text file; never more than one byte beyond the limit, so a device node is safe.
+fn read(path: &str) -> Result<String, SpecError> {
+    let file = crate::document::one_line(path);
+    let unreadable = |error: std::io::Error| SpecError::Unreadable {
+        file: file.clone(),
+        reason: error.to_string(),
+    };
+    let mut text = String::new();
+    let opened = std::fs::File::open(path).map_err(unreadable)?;
+    opened
+        .take(MAX_BYTES + 1)
+        .read_to_string(&mut text)
+        .map_err(unreadable)?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(SpecError::TooLarge {
+            file,
+            limit: MAX_BYTES,
+        });
+    }
+    Ok(text)
+}

@@ -1,0 +1,136 @@
+//! The files that ship: all listed, all sound, their sources filled in.
+
+use ringwright_spec::{schema, targets, Link, Machine, Shipped};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+fn repository() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// Names of the TOML files in a folder: a file that nobody listed would be dead.
+fn files(folder: &str) -> BTreeSet<String> {
+    std::fs::read_dir(repository().join(folder))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "toml"))
+        .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+        .collect()
+}
+
+fn names(list: &[Shipped]) -> BTreeSet<String> {
+    list.iter()
+        .map(|shipped| shipped.name.to_string())
+        .collect()
+}
+
+#[test]
+fn every_file_is_listed_and_says_its_own_name() {
+    assert_eq!(files("machines"), names(Machine::shipped()));
+    assert_eq!(files("machines/links"), names(Link::shipped()));
+    for shipped in Machine::shipped() {
+        assert_eq!(Machine::load(shipped.name).unwrap().name(), shipped.name);
+    }
+    for shipped in Link::shipped() {
+        assert_eq!(Link::load(shipped.name).unwrap().name(), shipped.name);
+    }
+}
+
+#[test]
+fn every_folder_under_spec_is_a_target_or_the_link() {
+    let folders: BTreeSet<String> = std::fs::read_dir(repository().join("spec"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    let declared = targets()
+        .into_iter()
+        .chain(["link"])
+        .map(str::to_string)
+        .collect();
+    assert_eq!(folders, declared);
+}
+
+#[test]
+fn shipped_descriptions_give_every_value_themselves() {
+    let machines = Machine::shipped()
+        .iter()
+        .map(|s| Machine::load(s.name).unwrap());
+    for machine in machines {
+        assert!(
+            machine.values().all(|(_, value)| value.given),
+            "{}",
+            machine.name()
+        );
+    }
+    for link in Link::shipped().iter().map(|s| Link::load(s.name).unwrap()) {
+        assert!(
+            link.values().all(|(_, value)| value.given),
+            "{}",
+            link.name()
+        );
+    }
+}
+
+#[test]
+fn a_file_by_path_reads_like_the_same_file_by_name() {
+    for shipped in Machine::shipped() {
+        let path = repository().join(shipped.file);
+        let by_path = Machine::load(path.to_str().unwrap()).unwrap();
+        assert_eq!(by_path, Machine::load(shipped.name).unwrap());
+    }
+}
+
+#[test]
+fn values_are_read_by_their_declared_type() {
+    let machine = Machine::load("cpu-1").unwrap();
+    assert_eq!(machine.target(), "cpu");
+    assert_eq!(machine.int("threads").unwrap(), 1);
+    assert_eq!(machine.text("isa").unwrap(), "auto");
+    let wrong = machine.float("threads").unwrap_err().to_string();
+    assert_eq!(
+        wrong,
+        "cpu-1: no float parameter `threads` is declared for cpu"
+    );
+    assert!(machine.bool("frequency").is_err());
+}
+
+#[test]
+fn pcie_rate_follows_from_lanes_transfers_and_coding() {
+    let (lanes, transfers_per_second) = (16_u64, 8_000_000_000_u64);
+    let rate = Link::load("pcie3-x16").unwrap().bits_per_second();
+    assert_eq!(rate, lanes * transfers_per_second * 128 / 130);
+}
+
+#[test]
+fn five_g_rates_carry_the_frame_rates_that_the_papers_print() {
+    let ciphertext_bits = 2 * 16384 * 390;
+    let whole_frames = |name: &str, ciphertexts_times_8: u64| {
+        8 * Link::load(name).unwrap().bits_per_second() / (ciphertexts_times_8 * ciphertext_bits)
+    };
+    // Azad's dissertation, figure 3-9: whole ciphertexts, 1 a QQVGA frame and 3 a QVGA frame.
+    assert_eq!(
+        [whole_frames("5g-max", 8), whole_frames("5g-max", 24)],
+        [70, 23]
+    );
+    assert_eq!(
+        [whole_frames("5g-min", 8), whole_frames("5g-min", 24)],
+        [7, 2]
+    );
+    // RACE, figure 7: 0.625 and 2.5 ciphertexts; it prints 111 and 28, 12 and 3.
+    assert_eq!(
+        [whole_frames("5g-max", 20), whole_frames("5g-min", 20)],
+        [28, 3]
+    );
+    assert_eq!(whole_frames("5g-min", 5), 12);
+}
+
+#[test]
+fn a_missing_value_takes_the_declared_default_and_its_source() {
+    let text = "name = \"mine\"\ntarget = \"cpu\"\ntitle = \"t\"\n";
+    let machine = Machine::parse("mine.toml", text).unwrap();
+    let declared = schema("cpu").unwrap().param("threads").unwrap();
+    let value = machine.value("threads").unwrap();
+    assert_eq!(Some(&value.setting), declared.default.as_ref());
+    assert_eq!(value.source, declared.source);
+    assert!(!value.given);
+}
