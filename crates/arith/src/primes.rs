@@ -1,0 +1,221 @@
+//! Primality and NTT-friendly primes.
+//!
+//! [`is_prime`] is Miller-Rabin over the first 13 primes, which is a proof below
+//! 3 317 044 064 679 887 385 961 981 (Sorenson and Webster, Math. Comp. 86, 2017). Above, a strong
+//! Lucas test with Selfridge's parameters is added (Baillie and Wagstaff, Math. Comp. 35, 1980):
+//! no composite is known that passes both, and fixed bases alone would let a chosen composite
+//! through (Arnault 1995).
+
+use crate::montgomery::Montgomery;
+use crate::word::Word;
+
+/// Why there are no such primes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PrimeError {
+    /// The width is out of range.
+    #[error("primes of {bits} bits: allowed are {min} to 127 bits for N = 2^{log_n}")]
+    Bits {
+        /// Bits asked for.
+        bits: u32,
+        /// log2 of N.
+        log_n: u32,
+        /// Fewest bits that a prime 1 mod 2N has.
+        min: u32,
+    },
+    /// The width has too few of them.
+    #[error("{count} primes of {bits} bits that are 1 mod 2N, N = 2^{log_n}: only {found} exist")]
+    Count {
+        /// Primes asked for.
+        count: usize,
+        /// Bits asked for.
+        bits: u32,
+        /// log2 of N.
+        log_n: u32,
+        /// Primes that exist.
+        found: usize,
+    },
+}
+
+/// Bases of the Miller-Rabin test.
+const BASES: [u128; 13] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41];
+/// The smallest composite that passes for all [`BASES`].
+const PROVEN_BELOW: u128 = 3_317_044_064_679_887_385_961_981;
+
+/// Whether n is prime: proven below 2^81, Baillie-PSW with 13 bases above.
+pub fn is_prime(n: u128) -> bool {
+    if let Some(&small) = BASES.iter().find(|&&p| n.is_multiple_of(p)) {
+        return n == small;
+    }
+    if n < BASES[12] * BASES[12] {
+        return n > 1;
+    }
+    match u64::try_from(n) {
+        Ok(n) => passes(n),
+        Err(_) => passes(n) && (n < PROVEN_BELOW || is_strong_lucas_probable_prime(n)),
+    }
+}
+
+/// The `count` largest primes of exactly `bits` bits that are 1 mod 2N, N = 2^log_n, descending.
+pub fn ntt_primes(bits: u32, log_n: u32, count: usize) -> Result<Vec<u128>, PrimeError> {
+    // 2N + 1, the smallest candidate, has log_n + 2 bits.
+    let min = log_n.saturating_add(2);
+    if bits < min || bits > u128::MAX_MODULUS_BITS {
+        return Err(PrimeError::Bits { bits, log_n, min });
+    }
+    let floor = 1u128 << (bits - 1);
+    let below = |&p: &u128| next_ntt_prime_below(p, log_n);
+    let primes: Vec<u128> = std::iter::successors(below(&(1 << bits)), below)
+        .take_while(|&p| p >= floor)
+        .take(count)
+        .collect();
+    match primes.len() == count {
+        true => Ok(primes),
+        false => Err(PrimeError::Count {
+            count,
+            bits,
+            log_n,
+            found: primes.len(),
+        }),
+    }
+}
+
+/// The largest prime below `bound` that is 1 mod 2N, N = 2^log_n.
+pub fn next_ntt_prime_below(bound: u128, log_n: u32) -> Option<u128> {
+    let step = 1u128.checked_shl(log_n.checked_add(1)?)?;
+    let multiples = bound.checked_sub(2)? / step;
+    (1..=multiples)
+        .rev()
+        .map(|k| k * step + 1)
+        .find(|&candidate| is_prime(candidate))
+}
+
+/// Miller-Rabin over [`BASES`]; n is odd and above them.
+fn passes<W: Word>(n: W) -> bool {
+    let Ok(form) = Montgomery::new(n) else {
+        return false;
+    };
+    let minus_one = form.sub(W::ZERO, form.one());
+    let even = n.to_u128() - 1;
+    let twos = even.trailing_zeros();
+    BASES.iter().all(|&base| {
+        let start = form.pow(form.to_form(W::from_u128(base)), even >> twos);
+        let mut squares = std::iter::successors(Some(start), |&x| Some(form.mul(x, x)));
+        start == form.one() || squares.by_ref().take(twos as usize).any(|x| x == minus_one)
+    })
+}
+
+/// Strong Lucas test: P = 1, Q = (1 - D)/4, D the first of 5, -7, 9, -11, .. with Jacobi -1.
+fn is_strong_lucas_probable_prime(n: u128) -> bool {
+    let Some(d) = selfridge_discriminant(n) else {
+        return false;
+    };
+    let Ok(form) = Montgomery::new(n) else {
+        return false;
+    };
+    let twos = n.wrapping_add(1).trailing_zeros();
+    // n is odd, so n = 2^128 - 1 is the only overflow; it is divisible by 3 and never gets here.
+    let odd = (n + 1) >> twos;
+    let lucas = Lucas::new(&form, d);
+    let (u, v, q_power) = lucas.terms(odd);
+    if u == 0 {
+        return true;
+    }
+    let doubling = |&(v, q_power): &(u128, u128)| Some(lucas.doubled_v(v, q_power));
+    std::iter::successors(Some((v, q_power)), doubling)
+        .take(twos as usize)
+        .any(|(v, _)| v == 0)
+}
+
+/// `None` when a factor turned up or n is a square: n is composite.
+fn selfridge_discriminant(n: u128) -> Option<i128> {
+    if n.isqrt().pow(2) == n {
+        return None;
+    }
+    for i in 0i128.. {
+        let d = if i % 2 == 0 { 5 + 2 * i } else { -(5 + 2 * i) };
+        match jacobi(d, n) {
+            -1 => return Some(d),
+            0 => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The Jacobi symbol (a/n), n odd.
+fn jacobi(a: i128, n: u128) -> i32 {
+    // (-1/n) = -1 exactly when n = 3 mod 4.
+    let mut sign = if a < 0 && n % 4 == 3 { -1 } else { 1 };
+    let (mut a, mut n) = (a.unsigned_abs() % n, n);
+    while a != 0 {
+        let twos = a.trailing_zeros();
+        a >>= twos;
+        if twos % 2 == 1 && matches!(n % 8, 3 | 5) {
+            sign = -sign;
+        }
+        if a % 4 == 3 && n % 4 == 3 {
+            sign = -sign;
+        }
+        (a, n) = (n % a, a);
+    }
+    if n == 1 {
+        sign
+    } else {
+        0
+    }
+}
+
+/// The Lucas sequences U, V with P = 1, on Montgomery forms.
+struct Lucas<'a> {
+    form: &'a Montgomery<u128>,
+    d: u128,
+    q: u128,
+    half: u128,
+}
+
+impl<'a> Lucas<'a> {
+    fn new(form: &'a Montgomery<u128>, d: i128) -> Self {
+        let signed = |x: i128| {
+            let magnitude = form.to_form(x.unsigned_abs());
+            if x < 0 {
+                form.sub(0, magnitude)
+            } else {
+                magnitude
+            }
+        };
+        let half = form.to_form(form.value() / 2 + 1);
+        Self {
+            form,
+            d: signed(d),
+            q: signed((1 - d) / 4),
+            half,
+        }
+    }
+
+    /// (U_k, V_k, Q^k) for k >= 1, from the top bit of k down.
+    fn terms(&self, k: u128) -> (u128, u128, u128) {
+        let f = self.form;
+        let (mut u, mut v, mut q_power) = (f.one(), f.one(), self.q);
+        for bit in (0..k.ilog2()).rev() {
+            u = f.mul(u, v);
+            (v, q_power) = self.doubled_v(v, q_power);
+            if (k >> bit) & 1 == 1 {
+                (u, v) = (
+                    f.mul(f.add(u, v), self.half),
+                    f.mul(f.add(f.mul(self.d, u), v), self.half),
+                );
+                q_power = f.mul(q_power, self.q);
+            }
+        }
+        (u, v, q_power)
+    }
+
+    /// (V_2k, Q^2k) from (V_k, Q^k): V_2k = V_k^2 - 2 Q^k.
+    fn doubled_v(&self, v: u128, q_power: u128) -> (u128, u128) {
+        let f = self.form;
+        (
+            f.sub(f.mul(v, v), f.add(q_power, q_power)),
+            f.mul(q_power, q_power),
+        )
+    }
+}
