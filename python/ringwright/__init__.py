@@ -1,0 +1,73 @@
+"""Ringwright: an open workbench for homomorphic-encryption accelerators.
+
+The face, by what it is for:
+
+`ckks`       `Parameters`, `Client` (holds the secret key), `Plaintext`, `Ciphertext`, keys
+`program`    decorator: a Python function over encrypted vectors, traced into an `he` program
+`Server`     runs programs on ciphertexts with evaluation keys only
+`system`     `Stage`, `Job`, `schedule`, `measure`, `Stopwatch`: where the time of a system goes
+`Ledger`, `Timeline`       what a schedule or a run says about time; tables, JSON, Perfetto traces
+`machines`, `links`, `targets`, `machine`, `link`       descriptions that ship, or yours
+`doctor`     what was found on this computer and what will be skipped
+`RingwrightError` and its subclasses       everything that is refused
+
+Time is integer femtoseconds (`*_fs`) everywhere; every time carries its provenance.
+"""
+
+from ringwright import ckks, errors, system
+from ringwright._ringwright import __version__
+from ringwright.doctor import Fact, doctor
+from ringwright.errors import (
+    DepthError,
+    FormatError,
+    KeyMismatchError,
+    MachineError,
+    ParameterError,
+    ProgramError,
+    RingwrightError,
+    ScheduleError,
+    SecurityError,
+    StorageError,
+)
+from ringwright.ledger import Entry, Ledger
+from ringwright.machines import Link, Machine, Target, link, links, machine, machines, targets
+from ringwright.program import Explanation, Program, Vector, program
+from ringwright.server import Run, Server
+from ringwright.timeline import Span, Timeline
+
+__all__ = [
+    "DepthError",
+    "Entry",
+    "Explanation",
+    "Fact",
+    "FormatError",
+    "KeyMismatchError",
+    "Ledger",
+    "Link",
+    "Machine",
+    "MachineError",
+    "ParameterError",
+    "Program",
+    "ProgramError",
+    "RingwrightError",
+    "Run",
+    "ScheduleError",
+    "SecurityError",
+    "Server",
+    "Span",
+    "StorageError",
+    "Target",
+    "Timeline",
+    "Vector",
+    "__version__",
+    "ckks",
+    "doctor",
+    "errors",
+    "link",
+    "links",
+    "machine",
+    "machines",
+    "program",
+    "system",
+    "targets",
+]

@@ -1,0 +1,194 @@
+"""CKKS from Python: parameters, keys, encoding, encryption, decryption.
+
+A `Client` owns the secret key and does the steps M2C (message to ciphertext: encode, sample,
+encrypt) and C2M (decrypt, decode), together or one by one. Vectors are numpy arrays of up to
+`Parameters.slots` numbers; shorter ones are padded with zeros. Precision follows from the scale
+and is predicted with every ciphertext (`Ciphertext.noise`).
+
+CKKS is IND-CPA secure only: a decrypted result tells whoever sees it something about the secret
+key's noise. `decrypt(..., share=True)` floods the noise before a result leaves the key holder.
+
+Parameters: Cheon, Kim, Kim, Song, "Homomorphic Encryption for Arithmetic of Approximate Numbers",
+ASIACRYPT 2017, in the RNS form of Cheon, Han, Kim, Kim, Song, SAC 2018; security from the table
+of the HE security standard (Albrecht et al., 2018).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ringwright import _ringwright as native
+from ringwright.errors import ParameterError, SecurityError
+from ringwright.machines import Machine
+from ringwright.machines import machine as load_machine
+
+if TYPE_CHECKING:
+    from ringwright.program import Program
+
+__all__ = [
+    "Ciphertext",
+    "Client",
+    "EvaluationKeys",
+    "Input",
+    "Parameters",
+    "Plaintext",
+    "PublicKey",
+    "SecretKey",
+    "Security",
+]
+
+Parameters = native.Parameters
+Security = native.Security
+Plaintext = native.Plaintext
+Ciphertext = native.Ciphertext
+SecretKey = native.SecretKey
+PublicKey = native.PublicKey
+EvaluationKeys = native.EvaluationKeys
+
+Slots: TypeAlias = NDArray[np.float64] | NDArray[np.complex128]
+
+
+@dataclass(frozen=True)
+class Input:
+    """What a program expects of one encrypted input.
+
+    `max` and `rms`: largest and root-mean-square absolute slot value, from which the noise and
+    the headroom are predicted (`rms=None`: as `max`). `level`: towers that are left
+    (`None`: all). `scale`: `None` for the parameters' own.
+    """
+
+    max: float = 1.0
+    rms: float | None = None
+    level: int | None = None
+    scale: float | None = None
+
+
+class Client:
+    """The key holder. Draws a fresh secret key, or takes one over.
+
+    `machine`: where key generation, encryption and decryption run; a name, a path to a
+    description, or a `Machine`.
+
+    Raises `MachineError` for a machine that does not exist or cannot hold the parameters, and
+    `KeyMismatchError` for a secret key of other parameters.
+    """
+
+    def __init__(
+        self,
+        parameters: Parameters,
+        machine: str | Machine = "cpu",
+        *,
+        secret_key: SecretKey | None = None,
+    ) -> None:
+        self.parameters = parameters
+        self.machine = load_machine(machine)
+        backend = native.Backend(self.machine)
+        self._generator = native.KeyGenerator(parameters, backend)
+        self._secret = secret_key or self._generator.secret_key()
+        self.public_key: PublicKey = self._generator.public_key(self._secret)
+        self._embedding = native.Embedding(parameters)
+        self._encryptor = native.Encryptor(parameters, self.public_key, backend)
+        self._decryptor = native.Decryptor(parameters, self._secret, backend)
+
+    def __repr__(self) -> str:
+        return f"Client({self.parameters.name!r}, machine={self.machine.name!r}, secret key hidden)"
+
+    def __reduce__(self) -> Any:
+        raise SecurityError(
+            "a client holds a secret key and is not pickled; "
+            "client.secret_key.save(path) writes the key deliberately"
+        )
+
+    @property
+    def secret_key(self) -> SecretKey:
+        """The secret key, to `save(path)` deliberately; it is in no repr and no pickle."""
+        return self._secret
+
+    def keys_for(self, *programs: Program) -> EvaluationKeys:
+        """The evaluation keys that these programs need, for a `Server`. Public, but large.
+
+        Raises `DepthError` where the parameters do not carry a program.
+        """
+        traced = [program.trace(self.parameters) for program in programs]
+        return self._generator.evaluation_keys(self._secret, traced)
+
+    def encode(
+        self, values: ArrayLike, *, level: int | None = None, scale: float | None = None
+    ) -> Plaintext:
+        """M2C, first step: up to `slots` real or complex numbers into a polynomial.
+
+        `level`: towers, 1 to `parameters.levels` (the default). `scale`: default
+        `parameters.scale`.
+        Raises `ParameterError` for too many values, values that are not finite, or a
+        coefficient that does not fit the modulus.
+        """
+        level = self.parameters.levels if level is None else level
+        scale = self.parameters.scale if scale is None else scale
+        slots = _padded(values, self.parameters.slots)
+        if np.iscomplexobj(slots):
+            return self._embedding.encode_complex(slots.astype(np.complex128), scale, level)
+        return self._embedding.encode_real(slots.astype(np.float64), scale, level)
+
+    def encrypt(
+        self, values: ArrayLike | Plaintext, *, seed: bytes | None = None, insecure: bool = False
+    ) -> Ciphertext:
+        """M2C: encrypts a plaintext, or encodes and encrypts a vector.
+
+        Randomness is fresh from the operating system on every call. `seed` (32 bytes) makes the
+        ciphertext repeatable and thereby worthless as encryption; it needs `insecure=True`,
+        else `SecurityError`.
+        """
+        plaintext = values if isinstance(values, Plaintext) else self.encode(values)
+        if seed is None:
+            return self._encryptor.encrypt(plaintext)
+        if not insecure:
+            raise SecurityError("a caller's own seed repeats randomness: it needs insecure=True")
+        return self._encryptor.encrypt_with_insecure_seed(plaintext, seed)
+
+    def decrypt_plaintext(self, ciphertext: Ciphertext, *, share: bool = False) -> Plaintext:
+        """C2M, first step: the encoded result. `share=True` floods the noise (see `decrypt`)."""
+        if share:
+            return self._decryptor.decrypt_share(ciphertext)
+        return self._decryptor.decrypt(ciphertext)
+
+    @overload
+    def decode(self, plaintext: Plaintext) -> NDArray[np.float64]: ...
+    @overload
+    def decode(self, plaintext: Plaintext, *, imag: Literal[False]) -> NDArray[np.float64]: ...
+    @overload
+    def decode(self, plaintext: Plaintext, *, imag: Literal[True]) -> NDArray[np.complex128]: ...
+    def decode(self, plaintext: Plaintext, *, imag: bool = False) -> Slots:
+        """C2M, second step: all `slots` values, their real parts or (`imag=True`) complex."""
+        if imag:
+            return self._embedding.decode_complex(plaintext)
+        return self._embedding.decode_real(plaintext)
+
+    def decrypt(self, ciphertext: Ciphertext, *, share: bool = False) -> NDArray[np.float64]:
+        """C2M: the real parts of all `slots` values of a ciphertext.
+
+        `share=True`: for a result that leaves the key holder. Noise that drowns what the
+        decryption would tell about the key is added first, at the cost of precision
+        (Li, Micciancio, "On the Security of Homomorphic Encryption on Approximate Numbers",
+        EUROCRYPT 2021).
+        Raises `KeyMismatchError` for a ciphertext of other parameters.
+        """
+        return self.decode(self.decrypt_plaintext(ciphertext, share=share))
+
+
+def _padded(values: ArrayLike, slots: int) -> NDArray[Any]:
+    given = np.atleast_1d(np.asarray(values))
+    if given.ndim != 1 or given.size == 0 or given.size > slots:
+        raise ParameterError(
+            f"a vector of shape {given.shape} given; one dimension of 1 to {slots} values allowed"
+        )
+    if given.dtype.kind not in "biufc":
+        raise ParameterError(f"values of type {given.dtype} given; real or complex numbers allowed")
+    if given.size == slots:
+        return given
+    padded: NDArray[Any] = np.zeros(slots, dtype=given.dtype)
+    padded[: given.size] = given
+    return padded

@@ -1,0 +1,61 @@
+"""Everything that Ringwright refuses, as typed exceptions.
+
+The messages are written by the Rust crates: what was given, what is allowed, and where. The
+native module raises these classes; nothing else in the package invents its own hierarchy.
+"""
+
+__all__ = [
+    "DepthError",
+    "FormatError",
+    "KeyMismatchError",
+    "MachineError",
+    "ParameterError",
+    "ProgramError",
+    "RingwrightError",
+    "ScheduleError",
+    "SecurityError",
+    "StorageError",
+]
+
+
+class RingwrightError(Exception):
+    """Base of every error that Ringwright raises on purpose."""
+
+
+class ParameterError(RingwrightError, ValueError):
+    """A value outside its range: a ring degree, a prime size, a level, the length of a vector."""
+
+
+class SecurityError(ParameterError):
+    """Parameters below 128 bits of security, or a caller's seed, without `insecure=True`."""
+
+
+class DepthError(ParameterError):
+    """A program multiplies deeper than its parameters carry; names the smallest N that can."""
+
+
+class KeyMismatchError(RingwrightError):
+    """A key or ciphertext of other parameters, or a key that the program needs and is not there."""
+
+
+class FormatError(RingwrightError, ValueError):
+    """Bytes that are not a Ringwright record: truncated, damaged, or of another kind or version."""
+
+
+class StorageError(RingwrightError, OSError):
+    """A file could not be read or written; a file that failed to be written is not left behind."""
+
+
+class MachineError(RingwrightError):
+    """A machine or link description that does not exist, is wrong, or cannot run the program."""
+
+
+class ProgramError(RingwrightError):
+    """A program that breaks a rule: scales that differ, a constant of the wrong length, no result.
+
+    Names the operation and the user's source line.
+    """
+
+
+class ScheduleError(RingwrightError, ValueError):
+    """Stages that cannot be scheduled: a predecessor that does not exist, a negative duration."""

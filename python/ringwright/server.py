@@ -1,0 +1,105 @@
+"""The server: runs programs on ciphertexts with evaluation keys, never a secret.
+
+A program is traced for the levels of the ciphertexts it is given, expanded into ring functions
+and lowered to the machine once; later runs only run. Every run says where its time went.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ringwright import _ringwright as native
+from ringwright import system
+from ringwright.ckks import Ciphertext, EvaluationKeys, Input
+from ringwright.errors import ProgramError
+from ringwright.ledger import Ledger
+from ringwright.machines import Machine
+from ringwright.machines import machine as load_machine
+from ringwright.program import Program
+from ringwright.timeline import Timeline
+
+__all__ = ["Run", "Server"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Results of one run, and its time.
+
+    `values`: one ciphertext per returned vector. `prepare_fs`: tracing, expansion and lowering,
+    0 when the program was prepared before. `run_fs`: the run itself. Both are measured
+    femtoseconds.
+    """
+
+    program: str
+    machine: str
+    values: tuple[Ciphertext, ...]
+    prepare_fs: int
+    run_fs: int
+
+    @property
+    def value(self) -> Ciphertext:
+        """The only result; `ProgramError` where the program returns several (see `values`)."""
+        if len(self.values) != 1:
+            raise ProgramError(
+                f"{self.program} returns {len(self.values)} vectors: use run.values, not run.value"
+            )
+        return self.values[0]
+
+    @cached_property
+    def schedule(self) -> system.Schedule:
+        """Preparation (a tax, paid once) and the program (a kernel), on the machine."""
+        setup = []
+        if self.prepare_fs:
+            name = f"prepare {self.program}"
+            setup.append(system.Stage(name, "host", self.machine, self.prepare_fs, "measured"))
+        kernel = system.Stage(self.program, "kernel", self.machine, self.run_fs, "measured")
+        return system.schedule([system.Job([kernel])], setup=setup)
+
+    @property
+    def ledger(self) -> Ledger:
+        """Where the time went."""
+        return self.schedule.ledger
+
+    @property
+    def timeline(self) -> Timeline:
+        """When it went there."""
+        return self.schedule.timeline
+
+
+class Server:
+    """Holds evaluation keys and a machine. `machine`: a name, a path, or a `Machine`."""
+
+    def __init__(self, keys: EvaluationKeys, machine: str | Machine = "cpu") -> None:
+        self.keys = keys
+        self.parameters = keys.parameters
+        self.machine = load_machine(machine)
+        self._evaluator = native.Evaluator(self.parameters, native.Backend(self.machine))
+        self._prepared: dict[tuple[Program, tuple[Input, ...]], native.Prepared] = {}
+
+    def prepare(self, program: Program, *inputs: Ciphertext) -> native.Prepared:
+        """Traces, expands and lowers a program for ciphertexts like these (none: fresh ones).
+
+        Done by `run` when needed; calling it first keeps the preparation out of the first run.
+        """
+        expected = program.expected(inputs) if inputs else program.inputs
+        key = (program, expected)
+        if key not in self._prepared:
+            traced = program.trace(self.parameters, expected)
+            self._prepared[key] = self._evaluator.prepare(traced)
+        return self._prepared[key]
+
+    def run(self, program: Program, *inputs: Ciphertext) -> Run:
+        """Runs a program on ciphertexts, in the order of its parameters.
+
+        Raises `KeyMismatchError` for ciphertexts of other parameters or a missing key,
+        `DepthError` where the ciphertexts' levels do not carry the program, `ProgramError` for
+        a wrong number of inputs.
+        """
+        known = len(self._prepared)
+        prepared = system.measure(self.prepare, program, *inputs)
+        prepare_fs = prepared.duration_fs if len(self._prepared) > known else 0
+        results = system.measure(prepared.value.run, list(inputs), self.keys)
+        return Run(
+            program.name, self.machine.name, tuple(results.value), prepare_fs, results.duration_fs
+        )

@@ -1,0 +1,130 @@
+"""Stages on resources, scheduled into jobs: where the time of a whole system goes.
+
+A *stage* is a kernel, a host function or a transfer that occupies one resource (a host, a
+device, a link) for a known time; a *job* (one frame, one query) is a list of stages with their
+predecessors. `schedule` places jobs on the resources in order, with at most `in_flight` jobs at
+once (1: one after the other; 2: double buffering), and says what the ledger and the timeline are.
+
+`measure` and `Stopwatch` time Python calls with the monotonic clock, for stages whose provenance
+is "measured".
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import TracebackType
+from typing import Generic, ParamSpec, TypeVar
+
+from ringwright import _ringwright as native
+from ringwright.ledger import Ledger
+from ringwright.timeline import Timeline
+
+__all__ = ["Job", "Measured", "Schedule", "Stage", "Stopwatch", "measure", "schedule"]
+
+Stage = native.Stage
+
+FS_PER_NS = 1_000_000
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True)
+class Job:
+    """The stages of one frame or query; `Stage.after` holds indices into this list."""
+
+    stages: tuple[Stage, ...]
+
+    def __init__(self, stages: Iterable[Stage]) -> None:
+        object.__setattr__(self, "stages", tuple(stages))
+
+
+class Schedule:
+    """Jobs placed on resources; made by `schedule`."""
+
+    def __init__(self, inner: native.Schedule) -> None:
+        self._inner = inner
+
+    @property
+    def total_fs(self) -> int:
+        """From the start of set-up to the end of the last job, in femtoseconds."""
+        return self._inner.total_fs
+
+    def latency_fs(self, job: int = 0) -> int:
+        """From a job's first stage's start to its last stage's end, in femtoseconds.
+
+        Raises `ScheduleError` for a job that does not exist.
+        """
+        return self._inner.latency_fs(job)
+
+    @property
+    def throughput_fps(self) -> float:
+        """Jobs per second in the steady state: 1 / the busiest resource's busy time per job."""
+        return self._inner.throughput_fps
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """Busy and exposed time per stage name; the exposed times sum to `total_fs` exactly."""
+        return Ledger.of(self._inner)
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """One track per resource, one span per stage."""
+        return Timeline.of(self._inner)
+
+
+def schedule(
+    jobs: Iterable[Job | Sequence[Stage]], *, setup: Iterable[Stage] = (), in_flight: int = 1
+) -> Schedule:
+    """Places `setup` (once, before everything) and then the jobs, in order, on their resources.
+
+    `in_flight`: how many jobs may be unfinished at once, at least 1.
+    Raises `ScheduleError` for a predecessor that does not exist or no jobs at all.
+    """
+    stages = [job.stages if isinstance(job, Job) else job for job in jobs]
+    return Schedule(native.schedule(list(setup), [list(job) for job in stages], in_flight))
+
+
+@dataclass(frozen=True)
+class Measured(Generic[T]):
+    """What a call returned and how long it took on this computer, in femtoseconds."""
+
+    value: T
+    duration_fs: int
+
+
+def measure(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Measured[T]:
+    """Calls the function and times it: `measure(client.encode, frame).duration_fs`."""
+    with Stopwatch() as watch:
+        value = function(*args, **kwargs)
+    return Measured(value, watch.duration_fs)
+
+
+class Stopwatch:
+    """Times a `with` block; `duration_fs` is final after the block and grows inside it."""
+
+    def __init__(self) -> None:
+        self._start_ns = time.perf_counter_ns()
+        self._end_ns: int | None = None
+
+    def __enter__(self) -> Stopwatch:
+        self._end_ns = None
+        self._start_ns = time.perf_counter_ns()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._end_ns = time.perf_counter_ns()
+
+    @property
+    def duration_fs(self) -> int:
+        """Elapsed femtoseconds; the clock counts whole nanoseconds."""
+        end = time.perf_counter_ns() if self._end_ns is None else self._end_ns
+        return (end - self._start_ns) * FS_PER_NS
