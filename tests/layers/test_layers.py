@@ -24,8 +24,9 @@ HIDDEN_FROM_TARGETS = {"schemes", "circuits", "interop", "targets", "system", "p
 PYTHON_LAYERS = [
     {"_ringwright"},
     {"errors"},
+    {"storage"},
     {"doctor", "ledger", "machines", "timeline"},
-    {"ckks", "program"},
+    {"ckks", "program", "system"},
     {"server"},
     {"__init__"},
     {"report"},
