@@ -3,7 +3,7 @@
 //! A backend is a value that is passed explicitly; schemes generate keys, encrypt and decrypt
 //! through it and never compute themselves.
 
-use crate::ring::Module;
+use crate::ring::{Module, VerifyError};
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -15,14 +15,35 @@ pub enum RunError {
     Invalid(String),
     /// The machine cannot hold or express the program: what was asked, what is allowed.
     #[error("{machine} cannot run this program: {reason}")]
-    Unsupported { machine: String, reason: String },
+    Unsupported {
+        /// The machine's name.
+        machine: String,
+        /// What was asked and what is allowed.
+        reason: String,
+    },
     /// An argument does not have the parameter's type.
     #[error("argument {index} ({name}): expected {expected}, got {got}")]
-    Argument { index: usize, name: String, expected: String, got: String },
+    Argument {
+        /// Position, from 0.
+        index: usize,
+        /// The parameter's name.
+        name: String,
+        /// The parameter's type.
+        expected: String,
+        /// What was passed.
+        got: String,
+    },
+}
+
+impl From<VerifyError> for RunError {
+    fn from(error: VerifyError) -> Self {
+        RunError::Invalid(error.to_string())
+    }
 }
 
 /// Lowers a program once.
 pub trait Backend: Send + Sync {
+    /// Checks the program and makes it ready to run many times.
     fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError>;
 }
 

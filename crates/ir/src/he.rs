@@ -26,20 +26,33 @@ pub struct CtType {
 /// slots (the length divides the number of slots).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constant {
+    /// Unique in the program.
     pub name: String,
+    /// Slot values; the length is a power of two.
     pub values: Vec<f64>,
 }
 
 /// What an operation does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HeOpKind {
+    /// Sum; level, scale and parts agree.
     Add,
+    /// Difference; level, scale and parts agree.
     Sub,
+    /// Negation.
     Neg,
     /// Ciphertext and constant, encoded at the ciphertext's level and scale.
-    AddConstant { constant: usize },
+    AddConstant {
+        /// Index into [`Program::constants`].
+        constant: usize,
+    },
     /// Ciphertext and constant, encoded at the ciphertext's level with `scale`.
-    MulConstant { constant: usize, scale: f64 },
+    MulConstant {
+        /// Index into [`Program::constants`].
+        constant: usize,
+        /// The constant's scale.
+        scale: f64,
+    },
     /// Three parts out.
     Mul,
     /// Three parts in, two out; needs the `mult` key.
@@ -49,18 +62,29 @@ pub enum HeOpKind {
     /// Drops the last tower and divides by it.
     Rescale,
     /// Drops towers down to `level`, the value unchanged.
-    DropLevel { level: u16 },
+    DropLevel {
+        /// Towers that remain.
+        level: u16,
+    },
     /// Slots move `steps` to the left (negative: right); needs the rotation's key.
-    Rotate { steps: i32 },
+    Rotate {
+        /// Slots to the left.
+        steps: i32,
+    },
+    /// Complex conjugation of every slot; needs its key.
     Conjugate,
 }
 
 /// One operation; one result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeOp {
+    /// What it does, with its attributes.
     pub kind: HeOpKind,
+    /// Operands.
     pub args: Vec<ValueId>,
+    /// The result: the inputs' number plus the operation's index.
     pub result: ValueId,
+    /// The user's source line.
     pub loc: Option<Loc>,
 }
 
@@ -76,13 +100,20 @@ pub enum KeyId {
 /// A program over ciphertexts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
+    /// The user's function.
     pub name: String,
     /// Parameters first, then one value per operation.
     pub types: Vec<CtType>,
+    /// Optional name of every value, parallel to `types`, unique.
     pub names: Vec<Option<String>>,
+    /// Number of parameters.
     pub inputs: usize,
+    /// The operations, in order.
     pub ops: Vec<HeOp>,
+    /// Plaintext vectors that operations name by index.
     pub constants: Vec<Constant>,
+    /// The results, at least one.
     pub returns: Vec<ValueId>,
+    /// Where the program is defined.
     pub loc: Option<Loc>,
 }

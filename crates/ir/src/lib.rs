@@ -8,6 +8,7 @@
 pub mod backend;
 pub mod he;
 pub mod ring;
+pub mod text;
 pub mod value;
 
 pub use backend::{Backend, Kernel, RunError};

@@ -14,6 +14,16 @@
 
 use std::fmt;
 
+mod builder;
+pub mod composites;
+mod shape;
+mod signature;
+mod verify;
+
+pub use builder::{FunctionBuilder, ModuleBuilder};
+pub(crate) use signature::{infer, Scope};
+pub use verify::{verify, VerifyError};
+
 /// Index of a prime in [`Module::primes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TowerIdx(pub u16);
@@ -35,9 +45,21 @@ pub enum Domain {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
     /// A polynomial of Z\[X\]/(X^N+1) under the primes of `basis`.
-    Poly { basis: Basis, domain: Domain },
+    Poly {
+        /// The primes, in memory order.
+        basis: Basis,
+        /// The form of its words.
+        domain: Domain,
+    },
     /// `len` polynomials of one type, for instance an evaluation key.
-    Array { basis: Basis, domain: Domain, len: u16 },
+    Array {
+        /// The primes of every item.
+        basis: Basis,
+        /// The form of every item.
+        domain: Domain,
+        /// Number of items, at least 1.
+        len: u16,
+    },
     /// A secret 32-byte seed, fresh for every run.
     Seed,
 }
@@ -55,6 +77,7 @@ pub struct FuncId(pub u32);
 pub struct Loc {
     /// File name as the user wrote it (no directory).
     pub file: String,
+    /// Line, counted from 1.
     pub line: u32,
 }
 
@@ -75,7 +98,10 @@ pub enum Distribution {
     Binomial21,
     /// Uniform in [-2^bits, 2^bits), the same integers under every prime (noise flooding);
     /// bits <= 62.
-    Flood { bits: u8 },
+    Flood {
+        /// log2 of the bound.
+        bits: u8,
+    },
 }
 
 /// What an operation does. Operands are in [`Op::args`], result types on the function's values.
@@ -96,12 +122,22 @@ pub enum OpKind {
     /// `poly[eval], poly[eval] -> poly[eval]`: word by word.
     Mul,
     /// `poly -> poly`: every word of tower i times `residues[i]`, in either domain.
-    MulScalar { residues: Vec<u128> },
+    MulScalar {
+        /// One factor per tower of the operand, reduced.
+        residues: Vec<u128>,
+    },
     /// `poly -> poly`: `residues[i]` added to **every word** of tower i, in either domain.
-    AddScalar { residues: Vec<u128> },
+    AddScalar {
+        /// One summand per tower of the operand, reduced.
+        residues: Vec<u128>,
+    },
     /// `poly -> poly`: X -> X^galois, galois odd, below 2N; in either domain.
-    Automorphism { galois: u64 },
-    /// `poly -> poly` or `array -> array`: keeps the towers of the result's basis, a subset.
+    Automorphism {
+        /// The Galois element.
+        galois: u64,
+    },
+    /// `poly -> poly` or `array -> array`: the towers of the result's basis, a subset of the
+    /// operand's, in the result's order.
     Towers,
     /// `poly (k towers), poly (l towers) -> poly`: towers of both, in this order.
     Concat,
@@ -109,20 +145,35 @@ pub enum OpKind {
     /// [0, q), reduced modulo every prime of the result (which may contain q itself).
     SwitchModulus,
     /// `array -> poly`: item `index`.
-    Element { index: u16 },
+    Element {
+        /// Which item, from 0.
+        index: u16,
+    },
     /// `seed -> poly[coeff]` (or eval for `Uniform`, which is uniform in either form).
     /// A stream name occurs once in a whole program run.
-    Sample { dist: Distribution, stream: String },
-    /// Calls a function of the module.
-    Call { func: FuncId },
+    Sample {
+        /// What is drawn.
+        dist: Distribution,
+        /// Name of the stream, 1 to 255 bytes.
+        stream: String,
+    },
+    /// Calls a function of the module that stands before the caller.
+    Call {
+        /// The callee.
+        func: FuncId,
+    },
 }
 
 /// One operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Op {
+    /// What it does, with its attributes.
     pub kind: OpKind,
+    /// Operands.
     pub args: Vec<ValueId>,
+    /// Results, numbered in order of definition.
     pub results: Vec<ValueId>,
+    /// The user's source line.
     pub loc: Option<Loc>,
 }
 
@@ -135,16 +186,25 @@ pub enum Composite {
     /// `poly[A,P; d] -> poly[A; d]`: round(x / prod P), nearest; exact for every input.
     /// P is the tail of the argument's basis. Rescaling drops one prime with it.
     ModDown,
-    /// `poly[Q; eval], array[QP; eval] -> poly[Q; eval], poly[Q; eval]`: inner product of the
+    /// `poly[Q; eval], array[K; eval] -> poly[Q; eval], poly[Q; eval]`: inner product of the
     /// digits of the first argument (groups of `digit` towers, each extended centred to QP) with
-    /// the key, (b0, a0, b1, a1, ..), then ModDown by P.
-    KeySwitch { digit: u16 },
+    /// the key, (b0, a0, b1, a1, ..), then ModDown by P. P is the last `special` towers of K, and
+    /// Q is among the others: a key held for all levels serves the lower ones, with its first
+    /// `2 * ceil(towers of Q / digit)` items, restricted to QP.
+    KeySwitch {
+        /// Towers per digit; the last digit may have fewer.
+        digit: u16,
+        /// Number of special primes P.
+        special: u16,
+    },
 }
 
 /// A named parameter of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Param {
+    /// Unique in the function.
     pub name: String,
+    /// Its type.
     pub ty: Type,
     /// Secret inputs make an executor zeroise its working memory after the run.
     pub secret: bool,
@@ -155,13 +215,18 @@ pub struct Param {
 pub struct Function {
     /// Unique in the module, for instance `ckks.mul_relin@6`.
     pub name: String,
+    /// The first values.
     pub params: Vec<Param>,
+    /// The body, in order of execution.
     pub ops: Vec<Op>,
+    /// The results, at least one; a value may be returned twice.
     pub returns: Vec<ValueId>,
     /// Type of every value; `types[0..params.len()]` are the parameters' types.
     pub types: Vec<Type>,
-    /// Optional name of every value, parallel to `types`; for text and errors only.
+    /// Optional name of every value, parallel to `types`, unique in the function; a parameter's
+    /// is its own. For text and errors only.
     pub names: Vec<Option<String>>,
+    /// What the function computes, if that has a name of its own.
     pub composite: Option<Composite>,
 }
 

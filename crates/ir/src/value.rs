@@ -7,7 +7,10 @@ use std::sync::Arc;
 /// `W` is the machine word: u64 for primes below 2^62, u128 up to 2^127.
 #[derive(Clone)]
 pub enum Value<W = u64> {
+    /// A polynomial.
     Poly(Arc<RnsPoly<W>>),
+    /// Polynomials of one type.
     Array(Arc<Vec<RnsPoly<W>>>),
+    /// The secret seed of this run.
     Seed(Arc<Seed>),
 }

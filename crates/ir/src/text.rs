@@ -1,0 +1,73 @@
+//! The text form of both dialects; what is printed reads back equal.
+//!
+//! Whitespace and line ends separate words and mean nothing else; `#` begins a comment that runs
+//! to the end of the line. Names that are not plain words (letters, digits, `_ . @ / +`, a letter
+//! or `_` first) stand in double quotes. `@ file:line` is the user's source line.
+//!
+//! The `ring` dialect:
+//!
+//! ```text
+//! log_n 4
+//! prime q0 = 97
+//! prime q1 = 193
+//! entry main
+//!
+//! ring main(
+//!   x: poly[q0..q1; eval],
+//!   seed: secret seed
+//! ) -> poly[q0; coeff] {
+//!   d = add x, x  @ camera.py:12
+//!   low = towers d -> poly[q0; eval]
+//!   %4 = intt low
+//!   e = sample ternary "enc.u" seed -> poly[q0; coeff]
+//!   r = add %4, e
+//!   return r
+//! }
+//! ```
+//!
+//! A value without a name is `%` and its number. The type of a result follows from the operands
+//! except for `zero`, `towers`, `switch_modulus` and `sample`, where it stands behind `->`; it may
+//! be written anywhere, and is if it differs from what follows (the verifier will refuse that).
+//!
+//! The `he` dialect gives the type of every value, as the scheme computed it:
+//!
+//! ```text
+//! constant kernel = [0.5, 0.25]
+//!
+//! he blur(
+//!   x: ct@6 (scale 2^26, max 1.0, rms 0.5, noise 18.0)
+//! ) -> ct@6 @ camera.py:3 {
+//!   y = mul_constant x, kernel, scale 2^30 -> ct@6 (scale 2^56, max 1.0, rms 0.3, noise 2e10)  @ camera.py:4
+//!   return y
+//! }
+//! ```
+
+mod lexer;
+pub(crate) mod ring_printer;
+
+pub use ring_printer::print;
+
+/// A name: bare if it is a plain word, else in quotes.
+fn word(name: &str) -> String {
+    let plain = name.starts_with(lexer::begins_word)
+        && name.chars().all(lexer::continues_word)
+        && !lexer::RESERVED.contains(&name);
+    match plain {
+        true => name.to_owned(),
+        false => quoted(name),
+    }
+}
+
+/// A string in double quotes, with `"`, `\` and control characters escaped.
+fn quoted(text: &str) -> String {
+    let mut out = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
