@@ -1,0 +1,77 @@
+"""Runs every bench, prints the table, records it under bench/records/.
+
+Usage: `make bench`. Exit status 1 where an answer is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import ckks
+from rich.console import Console
+from rich.table import Table
+
+import ringwright
+
+HERE = Path(__file__).resolve().parent
+
+
+def native_rows() -> list[dict[str, Any]]:
+    """The rows of the Rust bench, built on the way."""
+    manifest = HERE / "native" / "Cargo.toml"
+    command = ["cargo", "run", "--release", "--quiet", "--locked", "--bin", "ringwright-bench"]
+    run = subprocess.run(
+        [*command, "--manifest-path", str(manifest)], check=True, stdout=subprocess.PIPE
+    )
+    rows: list[dict[str, Any]] = json.loads(run.stdout)
+    return rows
+
+
+def cpu_model() -> str:
+    """The processor's name as the system gives it, or its architecture."""
+    try:
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.M)
+    except OSError:
+        found = None
+    return found[1].strip() if found else platform.machine()
+
+
+def show(rows: list[dict[str, Any]]) -> None:
+    table = Table("bench", "parameters", "ours µs", "peers µs", "× best peer")
+    for row in rows:
+        peers = ", ".join(f"{name} {time:.1f}" for name, time in row["peers"].items())
+        table.add_row(
+            row["name"],
+            " ".join(f"{key}={value}" for key, value in row["parameters"].items()),
+            f"{row['ours_us']:.1f}" if row["correct"] else "incorrect",
+            peers or "none live",
+            f"{row['ratio_to_best']:.2f}" if row["ratio_to_best"] else "–",
+        )
+    Console(width=120).print(table)
+
+
+def record(rows: list[dict[str, Any]]) -> Path:
+    model = cpu_model()
+    slug = re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
+    path = HERE / "records" / f"{slug}-{ringwright.__version__}.json"
+    path.parent.mkdir(exist_ok=True)
+    facts = {"cpu": model, "isa": ringwright.doctor()["isa"], "version": ringwright.__version__}
+    path.write_text(json.dumps({**facts, "rows": rows}, indent=1) + "\n")
+    return path
+
+
+def main() -> int:
+    rows = native_rows() + ckks.rows()
+    show(rows)
+    print(f"recorded in {record(rows).relative_to(HERE.parent)}")
+    return 0 if all(row["correct"] for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
