@@ -8,7 +8,7 @@
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, Shl, Shr};
-use zeroize::Zeroize;
+use zeroize::DefaultIsZeroes;
 
 mod sealed {
     pub trait Sealed {}
@@ -27,7 +27,7 @@ pub trait Word:
     + Debug
     + Display
     + Default
-    + Zeroize
+    + DefaultIsZeroes
     + Send
     + Sync
     + BitAnd<Output = Self>

@@ -1,0 +1,82 @@
+//! Uniform over {-1, 0, 1}, in constant time.
+//!
+//! The definition is plain rejection: bytes in order, 255 is skipped, any other byte b gives
+//! (b mod 3) - 1; 255 = 3 * 85 values remain, so the three are equally likely. Written plainly,
+//! the place where a coefficient lands would depend on which bytes were skipped, and so would
+//! the memory address. Here a number of blocks that depends on N only is read, and the accepted
+//! values are moved down by *oblivious compaction* (Goodrich, SPAA 2011): a value that has s
+//! skipped bytes before it moves down by s, one power of two per pass, lowest first. Distances
+//! grow by at most one from a value to the next, so no two values ever meet, and each pass is
+//! one masked read of every word, whatever the values.
+//!
+//! The spare bytes, N/128 + 64, suffice except with probability below 2^-115 (Chernoff's bound
+//! over all N up to 2^17, checked in the tests). Should they not, the last coefficients are 0:
+//! reading on would be a branch on secret data, for an event that never happens.
+
+use super::xof::Xof;
+use crate::shake::BLOCK_BYTES;
+use zeroize::Zeroizing;
+
+/// Bits of a packed word that hold the value; the distance is above them.
+const VALUE_BITS: u32 = 2;
+
+/// Fills `out` with coefficients in {-1, 0, 1}.
+pub fn ternary(mut xof: Xof, out: &mut [i8]) {
+    let spare = spare_bytes(out.len());
+    let blocks = (out.len() + spare).div_ceil(BLOCK_BYTES);
+    let mut packed = Zeroizing::new(vec![0u32; blocks * BLOCK_BYTES]);
+    let mut skipped = 0;
+    for block in packed.chunks_exact_mut(BLOCK_BYTES) {
+        let bytes = xof.next_block().iter().flat_map(|word| word.to_le_bytes());
+        for (slot, byte) in block.iter_mut().zip(bytes) {
+            *slot = pack(byte, &mut skipped, spare as u32);
+        }
+    }
+    let packed = compact(packed, spare);
+    for (coefficient, &word) in out.iter_mut().zip(packed.iter()) {
+        *coefficient = unpack(word);
+    }
+}
+
+/// Bytes read beyond one per coefficient.
+fn spare_bytes(n: usize) -> usize {
+    n / 128 + 64
+}
+
+/// The value in two's complement and the distance it has to move; zero for a skipped byte.
+#[inline(always)]
+fn pack(byte: u8, skipped: &mut u32, most: u32) -> u32 {
+    let byte = u32::from(byte);
+    let skip = (byte + 1) >> 8;
+    let third = (byte * 171) >> 9;
+    let value = (byte - 3 * third).wrapping_sub(1) & ((1 << VALUE_BITS) - 1);
+    let word = (*skipped << VALUE_BITS) | value;
+    // Counts no further than `most`: beyond, values would pass each other.
+    let below = most.wrapping_sub(*skipped + 1).wrapping_shr(31) ^ 1;
+    *skipped += skip & below;
+    word & skip.wrapping_sub(1)
+}
+
+#[inline(always)]
+fn unpack(word: u32) -> i8 {
+    let unused = u32::BITS - VALUE_BITS;
+    ((word << unused) as i32 >> unused) as i8
+}
+
+/// Moves every value down by its distance, at most `most`; what is left behind becomes zero.
+fn compact(mut from: Zeroizing<Vec<u32>>, most: usize) -> Zeroizing<Vec<u32>> {
+    let mut to = Zeroizing::new(vec![0u32; from.len()]);
+    for bit in 0..=most.ilog2() {
+        let distance = 1 << bit;
+        let moves = |word: u32| ((word >> (VALUE_BITS + bit)) & 1).wrapping_neg();
+        let (low, high) = to.split_at_mut(from.len() - distance);
+        for ((to, &here), &above) in low.iter_mut().zip(from.iter()).zip(&from[distance..]) {
+            *to = (above & moves(above)) | (here & !moves(here));
+        }
+        for (to, &here) in high.iter_mut().zip(&from[from.len() - distance..]) {
+            *to = here & !moves(here);
+        }
+        std::mem::swap(&mut from, &mut to);
+    }
+    from
+}
