@@ -219,3 +219,140 @@ impl<'a> Lucas<'a> {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sieve of Eratosthenes.
+    fn primes_below(bound: usize) -> Vec<bool> {
+        let mut prime = vec![true; bound];
+        prime[..2].fill(false);
+        for p in 2..=bound.isqrt() {
+            if prime[p] {
+                (p * p..bound)
+                    .step_by(p)
+                    .for_each(|multiple| prime[multiple] = false);
+            }
+        }
+        prime
+    }
+
+    #[test]
+    fn agrees_with_a_sieve() {
+        for (n, &prime) in primes_below(1 << 17).iter().enumerate() {
+            assert_eq!(is_prime(n as u128), prime, "{n}");
+        }
+    }
+
+    #[test]
+    fn mersenne_numbers() {
+        let exponents = [2, 3, 5, 7, 13, 17, 19, 31, 61, 89, 107, 127];
+        for p in 2..=127 {
+            assert_eq!(is_prime((1 << p) - 1), exponents.contains(&p), "2^{p} - 1");
+        }
+        assert!(!is_prime(u128::MAX));
+    }
+
+    /// (6k+1)(12k+1)(18k+1) with three prime factors is a Carmichael number (Chernick 1939).
+    #[test]
+    fn carmichael_numbers_are_composite() {
+        let factors = |k: u128| [6 * k + 1, 12 * k + 1, 18 * k + 1];
+        let products: Vec<u128> = (1..2000)
+            .chain((1 << 30)..(1 << 30) + 20_000)
+            .map(factors)
+            .filter(|factors| factors.iter().all(|&p| is_prime(p)))
+            .map(|factors| factors.iter().product())
+            .collect();
+        assert!(
+            products.iter().any(|&n| n > PROVEN_BELOW),
+            "some need the Lucas test"
+        );
+        assert!(products.iter().all(|&n| !is_prime(n)));
+    }
+
+    #[test]
+    fn squares_of_primes_are_composite() {
+        for bits in [42, 50, 60, 63] {
+            let prime = ntt_primes(bits, 4, 1).unwrap()[0];
+            assert!(!is_prime(prime * prime), "{prime}^2");
+        }
+    }
+
+    /// The smallest number that deceives all bases is p (2p - 1).
+    #[test]
+    fn lucas_catches_what_deceives_every_base() {
+        let p = (1 + (8 * PROVEN_BELOW + 1).isqrt()) / 4;
+        assert_eq!(p * (2 * p - 1), PROVEN_BELOW);
+        assert!(passes(PROVEN_BELOW));
+        assert!(!is_prime(PROVEN_BELOW));
+    }
+
+    #[test]
+    fn strong_lucas_pseudoprimes_are_the_published_ones() {
+        let published: Vec<usize> = include_str!("../tests/data/strong_lucas_pseudoprimes.txt")
+            .lines()
+            .filter_map(|line| line.parse().ok())
+            .collect();
+        let sieve = primes_below(100_000);
+        let passing = |n: &usize| is_strong_lucas_probable_prime(*n as u128);
+        let (primes, composites): (Vec<usize>, Vec<usize>) = (5..sieve.len())
+            .step_by(2)
+            .filter(passing)
+            .partition(|&n| sieve[n]);
+        assert_eq!(composites, published);
+        // Primes that divide their own discriminant have Jacobi symbol 0 and do not pass.
+        let missed = sieve.iter().filter(|&&prime| prime).count() - primes.len();
+        assert!(missed <= 4, "{missed} primes failed");
+    }
+
+    #[test]
+    fn the_largest_primes_come_first_and_none_is_left_out() {
+        let (bits, log_n) = (18, 4);
+        let sieve = primes_below(1 << bits);
+        let expected: Vec<u128> = (1 << (bits - 1)..1 << bits)
+            .rev()
+            .filter(|&n| sieve[n] && n % (2 << log_n) == 1)
+            .map(|n| n as u128)
+            .collect();
+        assert_eq!(ntt_primes(bits, log_n, expected.len()).unwrap(), expected);
+        let error = ntt_primes(bits, log_n, expected.len() + 1).unwrap_err();
+        let (count, found) = (expected.len() + 1, expected.len());
+        assert_eq!(
+            error,
+            PrimeError::Count {
+                count,
+                bits,
+                log_n,
+                found
+            }
+        );
+    }
+
+    #[test]
+    fn every_width_and_degree_has_the_right_residue() {
+        for log_n in [4, 10, 14, 17] {
+            for bits in [27, 30, 54, 60, 62, 100, 127] {
+                for p in ntt_primes(bits, log_n, 2).unwrap() {
+                    assert!(is_prime(p) && p % (2 << log_n) == 1 && p.bit_length() == bits);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn impossible_requests_are_refused() {
+        let below = ntt_primes(18, 17, 1).unwrap_err();
+        assert_eq!(
+            below.to_string(),
+            "primes of 18 bits: allowed are 19 to 127 bits for N = 2^17"
+        );
+        assert!(ntt_primes(128, 4, 1).is_err());
+        assert!(ntt_primes(60, u32::MAX, 1).is_err());
+        assert_eq!(next_ntt_prime_below(0, 4), None);
+        assert_eq!(next_ntt_prime_below(1 << 20, u32::MAX), None);
+        // 97 is the smallest prime that is 1 mod 32.
+        assert_eq!(next_ntt_prime_below(98, 4), Some(97));
+        assert_eq!(next_ntt_prime_below(97, 4), None);
+    }
+}

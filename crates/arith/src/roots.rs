@@ -50,3 +50,42 @@ fn smallest_odd_power<W: Word>(q: &Modulus<W>, root: W, n: usize) -> W {
     let powers = std::iter::successors(Some(root), |&power| Some(q.mul_shoup(power, &step)));
     powers.take(n).min().unwrap_or(root)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::primes::ntt_primes;
+
+    #[test]
+    fn is_the_smallest_of_all_residues_with_that_order() {
+        for log_n in 4..8 {
+            let prime = ntt_primes(14, log_n, 1).unwrap()[0] as u32;
+            let q = Modulus::new(prime).unwrap();
+            let smallest = (1..prime).find(|&w| q.pow(w, 1 << log_n) == prime - 1);
+            assert_eq!(minimal_primitive_root_2n(&q, log_n).ok(), smallest);
+        }
+    }
+
+    #[test]
+    fn every_word_finds_the_same_root() {
+        let prime = ntt_primes(30, 17, 1).unwrap()[0];
+        let narrow = minimal_primitive_root_2n(&Modulus::new(prime as u32).unwrap(), 17).unwrap();
+        let middle = minimal_primitive_root_2n(&Modulus::new(prime as u64).unwrap(), 17).unwrap();
+        let wide = minimal_primitive_root_2n(&Modulus::new(prime).unwrap(), 17).unwrap();
+        assert_eq!((u64::from(narrow), u128::from(narrow)), (middle, wide));
+    }
+
+    #[test]
+    fn refuses_moduli_without_a_root() {
+        let q = Modulus::new(97u64).unwrap();
+        let error = RootError::NotCongruent { q: 97, log_n: 5 };
+        assert_eq!(minimal_primitive_root_2n(&q, 5), Err(error));
+        assert!(minimal_primitive_root_2n(&q, u32::MAX).is_err());
+        // 33 = 3 * 11 is 1 mod 32 and no prime: no square root of -1 modulo 3.
+        let composite = Modulus::new(33u64).unwrap();
+        assert_eq!(
+            minimal_primitive_root_2n(&composite, 4),
+            Err(RootError::NotPrime(33))
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! Reconstruction against big integers; rounding against the standard library's decimal parser,
+//! which rounds correctly and shares nothing with ours.
+
+use num_bigint::{BigInt, BigUint, Sign};
+use proptest::prelude::*;
+use ringwright_arith::crt::{self, CrtError, MAX_TOWERS};
+use ringwright_arith::primes::ntt_primes;
+use ringwright_arith::{Crt, Modulus};
+
+fn primes(bits: u32, count: usize) -> Vec<u64> {
+    ntt_primes(bits, 4, count)
+        .unwrap()
+        .iter()
+        .map(|&p| p as u64)
+        .collect()
+}
+
+/// Bases from one tower to more than any preset has, narrow, wide and mixed.
+fn bases() -> Vec<Vec<u64>> {
+    let mixed = [primes(60, 2), primes(20, 3), vec![3, 5, 7], primes(62, 1)].concat();
+    vec![
+        vec![3],
+        primes(27, 1),
+        primes(30, 2),
+        primes(30, 13),
+        primes(54, 7),
+        primes(60, 16),
+        mixed,
+    ]
+}
+
+fn product(moduli: &[u64]) -> BigInt {
+    moduli
+        .iter()
+        .fold(BigInt::from(1), |product, &q| product * q)
+}
+
+fn residues(value: &BigInt, moduli: &[u64]) -> Vec<u64> {
+    let residue = |&q: &u64| u64::try_from(((value % q) + q) % q).unwrap();
+    moduli.iter().map(residue).collect()
+}
+
+fn check(crt: &Crt, moduli: &[u64], value: &BigInt) {
+    let words = residues(value, moduli);
+    let (negative, limbs) = crt.centred_limbs(&words);
+    let digits = limbs
+        .iter()
+        .flat_map(|l| [*l as u32, (l >> 32) as u32])
+        .collect();
+    let sign = if negative { Sign::Minus } else { Sign::Plus };
+    assert_eq!(&BigInt::from_biguint(sign, BigUint::new(digits)), value);
+    assert_eq!(crt.centred_i128(&words), i128::try_from(value).ok());
+    let nearest: f64 = value.to_string().parse().unwrap();
+    assert_eq!(crt.centred_f64(&words), nearest, "{value}");
+}
+
+/// Values whose rounding is hard: ties and their neighbours at every power of two below `bound`.
+fn ties(bound: &BigInt) -> Vec<BigInt> {
+    let one = BigInt::from(1);
+    (0..bound.bits())
+        .flat_map(|exponent| {
+            let ulp = &one << exponent.saturating_sub(52);
+            let power = &one << exponent;
+            let ulp_and_half = &ulp + (&ulp >> 1);
+            [power.clone(), &power + (&ulp >> 1), power + ulp_and_half]
+        })
+        .flat_map(|x| [&x - 1, x.clone(), x + 1])
+        .flat_map(|x| [-&x, x])
+        .filter(|x| x.magnitude() <= bound.magnitude())
+        .collect()
+}
+
+#[test]
+fn every_boundary_is_exact() {
+    for moduli in bases() {
+        let crt = Crt::new(&moduli).unwrap();
+        let half: BigInt = (product(&moduli) - 1) / 2;
+        for value in [BigInt::from(0), half.clone(), -&half, &half - 1, 1 - &half] {
+            if value.magnitude() <= half.magnitude() {
+                check(&crt, &moduli, &value);
+            }
+        }
+        for value in ties(&half) {
+            check(&crt, &moduli, &value);
+        }
+    }
+}
+
+#[test]
+fn products_have_their_bits() {
+    for moduli in bases() {
+        let crt = Crt::new(&moduli).unwrap();
+        assert_eq!(u64::from(crt.product_bits()), product(&moduli).bits());
+        let limbs = crt
+            .product_limbs()
+            .iter()
+            .flat_map(|l| [*l as u32, (l >> 32) as u32]);
+        assert_eq!(
+            BigInt::from(BigUint::new(limbs.collect())),
+            product(&moduli)
+        );
+    }
+}
+
+#[test]
+fn values_beyond_f64_become_infinite() {
+    let moduli = primes(60, 20);
+    let crt = Crt::new(&moduli).unwrap();
+    let largest: BigInt = (product(&moduli) - 1) / 2;
+    assert_eq!(crt.centred_f64(&residues(&largest, &moduli)), f64::INFINITY);
+    assert_eq!(
+        crt.centred_f64(&residues(&-largest, &moduli)),
+        f64::NEG_INFINITY
+    );
+    // The last value that rounds down to f64::MAX, and the first that does not.
+    let limit: BigInt = (BigInt::from(1) << 1024) - (BigInt::from(1) << 970);
+    check(&crt, &moduli, &(&limit - 1));
+    assert_eq!(crt.centred_f64(&residues(&limit, &moduli)), f64::INFINITY);
+}
+
+#[test]
+fn bad_moduli_are_named() {
+    assert_eq!(Crt::new(&[]).unwrap_err(), CrtError::Count(0));
+    let many = primes(40, MAX_TOWERS + 1);
+    assert_eq!(
+        Crt::new(&many).unwrap_err(),
+        CrtError::Count(MAX_TOWERS + 1)
+    );
+    assert!(Crt::new(&many[1..]).is_ok());
+    let common = Crt::new(&[15, 7, 21]).unwrap_err();
+    assert_eq!(
+        common,
+        CrtError::NotCoprime {
+            first: 0,
+            second: 2
+        }
+    );
+    assert!(matches!(
+        Crt::new(&[15, 8]),
+        Err(CrtError::Modulus { index: 1, .. })
+    ));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn random_values_are_exact(base in 0..bases().len(), words in prop::collection::vec(any::<u64>(), 16), shift in 0u64..960) {
+        let moduli = &bases()[base];
+        let crt = Crt::new(moduli).unwrap();
+        let product = product(moduli);
+        let digits = words.iter().flat_map(|w| [*w as u32, (w >> 32) as u32]).collect();
+        let wide = BigInt::from(BigUint::new(digits)) >> shift;
+        let half: BigInt = (&product - 1) / 2;
+        check(&crt, moduli, &(wide % &product - half));
+    }
+
+    #[test]
+    fn products_modulo_a_prime(factors in prop::collection::vec(any::<u64>(), 0..6)) {
+        let q = Modulus::new(primes(54, 1)[0]).unwrap();
+        let expected = product(&factors) % q.value();
+        prop_assert_eq!(BigInt::from(crt::mod_of_product(&factors, &q)), expected);
+        if let Some(inverse) = crt::inverse_of_product(&factors, &q) {
+            prop_assert_eq!(q.mul(inverse, crt::mod_of_product(&factors, &q)), 1);
+        }
+    }
+}
