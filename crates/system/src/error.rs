@@ -1,0 +1,80 @@
+//! What can be wrong with a workload.
+
+use crate::workload::JobId;
+
+/// Why a workload cannot be scheduled.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScheduleError {
+    /// Nothing to do.
+    #[error("a run needs at least one job; 0 were given")]
+    NoJobs,
+    /// A job without stages.
+    #[error("job {job} has no stage; at least one is needed")]
+    EmptyJob {
+        /// The job.
+        job: JobId,
+    },
+    /// No job may be in flight.
+    #[error(
+        "0 jobs in flight; allowed are 1 (one after the other), 2 (double buffering) and more"
+    )]
+    NoneInFlight,
+    /// A resource that was not added.
+    #[error("job {job}, stage {stage:?}: resource {given} of a workload with {resources}")]
+    NoResource {
+        /// The job.
+        job: JobId,
+        /// The stage's name.
+        stage: String,
+        /// The resource's number.
+        given: usize,
+        /// Resources that exist.
+        resources: usize,
+    },
+    /// A resource is named twice by one stage.
+    #[error("job {job}, stage {stage:?}: holds {resource:?} twice")]
+    HeldTwice {
+        /// The job.
+        job: JobId,
+        /// The stage's name.
+        stage: String,
+        /// The resource's name.
+        resource: String,
+    },
+    /// A stage waits for itself or a later one.
+    #[error("job {job}, stage {stage:?} (number {index}): waits for stage {given}; allowed are earlier stages")]
+    NotEarlier {
+        /// The job.
+        job: JobId,
+        /// The stage's name.
+        stage: String,
+        /// Its number.
+        index: usize,
+        /// The number it waits for.
+        given: usize,
+    },
+    /// Energy below zero, infinite or not a number.
+    #[error("job {job}, stage {stage:?}: joules must be a finite number, 0 or more")]
+    BadEnergy {
+        /// The job.
+        job: JobId,
+        /// The stage's name.
+        stage: String,
+    },
+    /// The inside of a stage does not lie inside it.
+    #[error(
+        "job {job}, stage {stage:?}: details must follow one another within the stage's duration"
+    )]
+    DetailsDoNotFit {
+        /// The job.
+        job: JobId,
+        /// The stage's name.
+        stage: String,
+    },
+    /// A time beyond 64 bits of femtoseconds.
+    #[error("{what} ends after 2^64 fs (5.1 hours), the longest run that can be added up exactly")]
+    TooLong {
+        /// The stage or transfer.
+        what: String,
+    },
+}

@@ -1,0 +1,262 @@
+//! What is to be done: resources, stages, jobs.
+
+use crate::error::ScheduleError;
+use ringwright_sim::{Femtoseconds, Provenance};
+use std::fmt;
+
+/// A resource of one workload, by its place in [`Workload::resources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ResourceId(pub usize);
+
+/// What a resource is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResourceKind {
+    /// A processor that runs host functions.
+    Host,
+    /// An accelerator.
+    Device,
+    /// A connection between two of them.
+    Link,
+}
+
+/// Something that does one stage at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resource {
+    /// The name of its track in the timeline.
+    pub name: String,
+    /// What it is.
+    pub kind: ResourceKind,
+}
+
+/// What a stage is; everything but the accelerated kernel is tax.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum StageKind {
+    /// A ring function on the machine under study.
+    Kernel,
+    /// Work of a host around it: encoding, packing, serialising.
+    HostFunction,
+    /// Bits on a link.
+    Transfer,
+}
+
+/// A named part of a stage, for the timeline: what the stage did when, inside itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detail {
+    /// For instance the name of a call.
+    pub name: String,
+    /// From the beginning of the stage.
+    pub offset: Femtoseconds,
+    /// How long.
+    pub duration: Femtoseconds,
+    /// Details as (key, value), for instance the user's source line; never a secret.
+    pub args: Vec<(String, String)>,
+}
+
+/// One step of a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// The name under which the ledger adds it up.
+    pub name: String,
+    /// Kernel or tax.
+    pub kind: StageKind,
+    /// Where it runs.
+    pub resource: ResourceId,
+    /// Other resources that it occupies all the while: the host of a transfer without DMA.
+    pub also_holds: Vec<ResourceId>,
+    /// How long it occupies them.
+    pub duration: Femtoseconds,
+    /// Time after the end until the next stages may start, its resources being free: a link's
+    /// propagation delay.
+    pub latency: Femtoseconds,
+    /// Where the duration comes from.
+    pub provenance: Provenance,
+    /// Energy, if known.
+    pub joules: Option<f64>,
+    /// Earlier stages of the same job whose results it needs.
+    pub after: Vec<usize>,
+    /// Its inside; in order, not overlapping, within the duration.
+    pub details: Vec<Detail>,
+}
+
+impl Stage {
+    /// A stage that waits for nothing; the other fields can be set on it.
+    pub fn new(
+        name: impl Into<String>,
+        kind: StageKind,
+        resource: ResourceId,
+        duration: Femtoseconds,
+        provenance: Provenance,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            resource,
+            also_holds: Vec::new(),
+            duration,
+            latency: Femtoseconds::ZERO,
+            provenance,
+            joules: None,
+            after: Vec::new(),
+            details: Vec::new(),
+        }
+    }
+
+    /// The same stage, waiting for these.
+    pub fn after(mut self, stages: impl IntoIterator<Item = usize>) -> Self {
+        self.after = stages.into_iter().collect();
+        self
+    }
+
+    /// Every resource it occupies, its own first.
+    pub(crate) fn held(&self) -> impl Iterator<Item = ResourceId> + '_ {
+        std::iter::once(self.resource).chain(self.also_holds.iter().copied())
+    }
+}
+
+/// Stages that belong together, for instance those of one frame.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Job {
+    /// Each names the earlier ones that it waits for.
+    pub stages: Vec<Stage>,
+}
+
+impl Job {
+    /// No stage yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a stage; returns its index for [`Stage::after`].
+    pub fn push(&mut self, stage: Stage) -> usize {
+        self.stages.push(stage);
+        self.stages.len() - 1
+    }
+}
+
+/// The setup or one of the jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum JobId {
+    /// What is done once, before the first job.
+    Setup,
+    /// A job, from 0.
+    Job(usize),
+}
+
+impl fmt::Display for JobId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            JobId::Setup => f.write_str("setup"),
+            JobId::Job(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+/// A whole run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Workload {
+    /// By [`ResourceId`].
+    pub resources: Vec<Resource>,
+    /// Done once; jobs start when it is complete. May be empty.
+    pub setup: Job,
+    /// In the order in which they are admitted.
+    pub jobs: Vec<Job>,
+}
+
+impl Workload {
+    /// Adds a resource.
+    pub fn add_resource(&mut self, name: impl Into<String>, kind: ResourceKind) -> ResourceId {
+        self.resources.push(Resource {
+            name: name.into(),
+            kind,
+        });
+        ResourceId(self.resources.len() - 1)
+    }
+
+    /// The setup, or a job that exists.
+    pub(crate) fn job(&self, id: JobId) -> &Job {
+        match id {
+            JobId::Setup => &self.setup,
+            JobId::Job(number) => &self.jobs[number],
+        }
+    }
+
+    /// Setup first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (JobId, &Job)> {
+        let jobs = self
+            .jobs
+            .iter()
+            .enumerate()
+            .map(|(number, job)| (JobId::Job(number), job));
+        std::iter::once((JobId::Setup, &self.setup)).chain(jobs)
+    }
+
+    pub(crate) fn check(&self) -> Result<(), ScheduleError> {
+        if self.jobs.is_empty() {
+            return Err(ScheduleError::NoJobs);
+        }
+        for (id, job) in self.all() {
+            if job.stages.is_empty() && id != JobId::Setup {
+                return Err(ScheduleError::EmptyJob { job: id });
+            }
+            for (index, stage) in job.stages.iter().enumerate() {
+                self.check_stage(id, index, stage)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_stage(&self, job: JobId, index: usize, stage: &Stage) -> Result<(), ScheduleError> {
+        let name = || stage.name.clone();
+        let resources = self.resources.len();
+        if let Some(unknown) = stage.held().find(|held| held.0 >= resources) {
+            return Err(ScheduleError::NoResource {
+                job,
+                stage: name(),
+                given: unknown.0,
+                resources,
+            });
+        }
+        let mut held: Vec<_> = stage.held().collect();
+        held.sort_unstable();
+        if let Some(pair) = held.windows(2).find(|pair| pair[0] == pair[1]) {
+            let resource = self.resources[pair[0].0].name.clone();
+            return Err(ScheduleError::HeldTwice {
+                job,
+                stage: name(),
+                resource,
+            });
+        }
+        if let Some(&later) = stage.after.iter().find(|before| **before >= index) {
+            return Err(ScheduleError::NotEarlier {
+                job,
+                stage: name(),
+                index,
+                given: later,
+            });
+        }
+        if stage
+            .joules
+            .is_some_and(|joules| !joules.is_finite() || joules < 0.0)
+        {
+            return Err(ScheduleError::BadEnergy { job, stage: name() });
+        }
+        match stage.details_fit() {
+            true => Ok(()),
+            false => Err(ScheduleError::DetailsDoNotFit { job, stage: name() }),
+        }
+    }
+}
+
+impl Stage {
+    fn details_fit(&self) -> bool {
+        let mut end = Femtoseconds::ZERO;
+        self.details.iter().all(|detail| {
+            let starts_in_order = detail.offset >= end;
+            end = detail
+                .offset
+                .checked_add(detail.duration)
+                .unwrap_or(Femtoseconds(u64::MAX));
+            starts_in_order && end <= self.duration
+        })
+    }
+}
