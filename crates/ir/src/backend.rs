@@ -21,6 +21,14 @@ pub enum RunError {
         /// What was asked and what is allowed.
         reason: String,
     },
+    /// Too few or too many arguments.
+    #[error("expected {expected} arguments, got {got}")]
+    ArgumentCount {
+        /// The entry function's parameters.
+        expected: usize,
+        /// What was passed.
+        got: usize,
+    },
     /// An argument does not have the parameter's type.
     #[error("argument {index} ({name}): expected {expected}, got {got}")]
     Argument {

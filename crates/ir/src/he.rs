@@ -5,6 +5,10 @@
 
 use crate::ring::{Loc, ValueId};
 
+mod verify;
+
+pub use verify::{same_scale, verify};
+
 /// What is known of an encrypted vector.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CtType {
@@ -116,4 +120,34 @@ pub struct Program {
     pub returns: Vec<ValueId>,
     /// Where the program is defined.
     pub loc: Option<Loc>,
+}
+
+impl HeOpKind {
+    /// The word of the text form.
+    pub fn name(&self) -> &'static str {
+        match self {
+            HeOpKind::Add => "add",
+            HeOpKind::Sub => "sub",
+            HeOpKind::Neg => "neg",
+            HeOpKind::AddConstant { .. } => "add_constant",
+            HeOpKind::MulConstant { .. } => "mul_constant",
+            HeOpKind::Mul => "mul",
+            HeOpKind::Relinearise => "relinearise",
+            HeOpKind::MulRelin => "mul_relin",
+            HeOpKind::Rescale => "rescale",
+            HeOpKind::DropLevel { .. } => "drop_level",
+            HeOpKind::Rotate { .. } => "rotate",
+            HeOpKind::Conjugate => "conjugate",
+        }
+    }
+}
+
+impl Program {
+    /// The value's name, `%index` where it has none.
+    pub fn value_name(&self, value: ValueId) -> String {
+        match self.names.get(value.index()) {
+            Some(Some(name)) => name.clone(),
+            _ => format!("%{}", value.0),
+        }
+    }
 }

@@ -5,11 +5,14 @@
 //! `ring` function, so names and source lines survive into timelines and ledgers. [`interpret`]
 //! is the reference every target is compared with, bit for bit.
 
+pub mod arguments;
 pub mod backend;
 pub mod he;
+pub mod interpret;
 pub mod ring;
 pub mod text;
 pub mod value;
 
 pub use backend::{Backend, Kernel, RunError};
+pub use ring::{verify, VerifyError};
 pub use value::Value;

@@ -90,9 +90,11 @@ impl fmt::Display for Loc {
 /// A distribution of polynomial coefficients; the bits are fixed by `ringwright_ring::sampler`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Distribution {
-    /// Each residue uniform in [0, q), each tower on its own stream index.
+    /// Each residue uniform in [0, q); a tower reads the part of the stream that its prime's
+    /// [`TowerIdx`] numbers.
     Uniform,
-    /// Uniform over {-1, 0, 1}, the same integer polynomial under every prime.
+    /// Uniform over {-1, 0, 1}, the same integer polynomial under every prime; like the other
+    /// small distributions it reads part 0 of the stream.
     Ternary,
     /// Centred binomial with k = 21, sigma = sqrt(21/2); the same integers under every prime.
     Binomial21,

@@ -42,10 +42,30 @@
 //! }
 //! ```
 
+mod cursor;
+mod he_parser;
+pub(crate) mod he_printer;
 mod lexer;
+mod ring_parser;
 pub(crate) mod ring_printer;
+mod values;
 
+pub use he_parser::parse_he;
+pub use he_printer::print_he;
+pub use ring_parser::parse;
 pub use ring_printer::print;
+
+/// Text that is not a program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct ParseError {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// What was found and what should stand there.
+    pub message: String,
+}
 
 /// A name: bare if it is a plain word, else in quotes.
 fn word(name: &str) -> String {

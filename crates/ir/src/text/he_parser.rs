@@ -1,0 +1,244 @@
+//! Reads he programs. It settles names and does not judge; the verifier does.
+
+use super::cursor::Cursor;
+use super::lexer::Token;
+use super::values::{new_name, Values};
+use super::ParseError;
+use crate::he::{Constant, CtType, HeOp, HeOpKind, Program};
+use crate::ring::ValueId;
+
+/// Reads the text form of a program.
+pub fn parse_he(text: &str) -> Result<Program, ParseError> {
+    let mut parser = Parser::new(text)?;
+    while parser.cursor.take_word("constant") {
+        parser.constant()?;
+    }
+    parser.cursor.keyword("he")?;
+    let name = parser.cursor.name("the program's name")?;
+    parser.inputs()?;
+    let inputs = parser.types.len();
+    parser.cursor.mark("->")?;
+    let header = parser.cursor.error("");
+    let levels = parser.cursor.list(level)?;
+    let loc = parser.cursor.loc()?;
+    parser.cursor.mark("{")?;
+    let mut ops = Vec::new();
+    while !parser.cursor.at_word("return") {
+        ops.push(parser.op()?);
+    }
+    parser.cursor.advance();
+    let mut returns = vec![parser.value()?];
+    while parser.cursor.take_mark(",") {
+        returns.push(parser.value()?);
+    }
+    parser.cursor.mark("}")?;
+    if !parser.cursor.at_end() {
+        return Err(parser.cursor.expected("the end; a file holds one program"));
+    }
+    let Parser {
+        types,
+        values,
+        constants,
+        ..
+    } = parser;
+    if !returns.iter().map(|v| types[v.index()].level).eq(levels) {
+        let message = "the levels of the returned values are not those of the header";
+        return Err(ParseError {
+            message: message.into(),
+            ..header
+        });
+    }
+    let names = values.into_names();
+    Ok(Program {
+        name,
+        types,
+        names,
+        inputs,
+        ops,
+        constants,
+        returns,
+        loc,
+    })
+}
+
+struct Parser {
+    cursor: Cursor,
+    types: Vec<CtType>,
+    values: Values,
+    constants: Vec<Constant>,
+}
+
+impl Parser {
+    fn new(text: &str) -> Result<Self, ParseError> {
+        Ok(Parser {
+            cursor: Cursor::new(text)?,
+            types: Vec::new(),
+            values: Values::default(),
+            constants: Vec::new(),
+        })
+    }
+
+    fn constant(&mut self) -> Result<(), ParseError> {
+        let name = self.cursor.name("the constant's name")?;
+        self.cursor.mark("=")?;
+        self.cursor.mark("[")?;
+        let mut values = Vec::new();
+        if !self.cursor.at_mark("]") {
+            values = self.cursor.list(|cursor| cursor.float("a slot value"))?;
+        }
+        self.cursor.mark("]")?;
+        self.constants.push(Constant { name, values });
+        Ok(())
+    }
+
+    fn inputs(&mut self) -> Result<(), ParseError> {
+        self.cursor.mark("(")?;
+        if self.cursor.take_mark(")") {
+            return Ok(());
+        }
+        loop {
+            let name = self.defined_name()?;
+            self.cursor.mark(":")?;
+            let ty = ty(&mut self.cursor)?;
+            self.define(name, ty);
+            if !self.cursor.take_mark(",") {
+                return self.cursor.mark(")");
+            }
+        }
+    }
+
+    fn op(&mut self) -> Result<HeOp, ParseError> {
+        let name = self.defined_name()?;
+        self.cursor.mark("=")?;
+        let at = self.cursor.error("");
+        let word = self.cursor.word("an operation")?;
+        let mut args = vec![self.value()?];
+        if ["add", "sub", "mul", "mul_relin"].contains(&word.as_str()) {
+            self.cursor.mark(",")?;
+            args.push(self.value()?);
+        }
+        let kind = self.kind(&word, at)?;
+        self.cursor.mark("->")?;
+        let ty = ty(&mut self.cursor)?;
+        let loc = self.cursor.loc()?;
+        let result = self.define(name, ty);
+        Ok(HeOp {
+            kind,
+            args,
+            result,
+            loc,
+        })
+    }
+
+    /// The operation, with the attributes behind its operands.
+    fn kind(&mut self, word: &str, at: ParseError) -> Result<HeOpKind, ParseError> {
+        Ok(match word {
+            "add" => HeOpKind::Add,
+            "sub" => HeOpKind::Sub,
+            "neg" => HeOpKind::Neg,
+            "mul" => HeOpKind::Mul,
+            "mul_relin" => HeOpKind::MulRelin,
+            "relinearise" => HeOpKind::Relinearise,
+            "rescale" => HeOpKind::Rescale,
+            "conjugate" => HeOpKind::Conjugate,
+            "add_constant" => HeOpKind::AddConstant {
+                constant: self.constant_index()?,
+            },
+            "mul_constant" => {
+                let constant = self.constant_index()?;
+                self.cursor.mark(",")?;
+                self.cursor.keyword("scale")?;
+                HeOpKind::MulConstant {
+                    constant,
+                    scale: self.cursor.float("a scale")?,
+                }
+            }
+            "drop_level" => {
+                self.cursor.mark(",")?;
+                HeOpKind::DropLevel {
+                    level: self.cursor.integer("a level")?,
+                }
+            }
+            "rotate" => {
+                self.cursor.mark(",")?;
+                HeOpKind::Rotate {
+                    steps: self.cursor.integer("a number of steps")?,
+                }
+            }
+            _ => {
+                return Err(ParseError {
+                    message: format!("no operation `{word}`"),
+                    ..at
+                })
+            }
+        })
+    }
+
+    fn constant_index(&mut self) -> Result<usize, ParseError> {
+        self.cursor.mark(",")?;
+        if let Token::Numbered(number) = *self.cursor.peek() {
+            self.cursor.advance();
+            return Ok(number as usize);
+        }
+        let at = self.cursor.error("");
+        let name = self.cursor.name("a constant")?;
+        let index = self
+            .constants
+            .iter()
+            .position(|constant| constant.name == name);
+        index.ok_or_else(|| ParseError {
+            message: format!("no constant is called `{name}`"),
+            ..at
+        })
+    }
+
+    fn defined_name(&mut self) -> Result<Option<String>, ParseError> {
+        new_name(&mut self.cursor, self.values.len())
+    }
+
+    fn define(&mut self, name: Option<String>, ty: CtType) -> ValueId {
+        self.types.push(ty);
+        self.values.define(name)
+    }
+
+    fn value(&mut self) -> Result<ValueId, ParseError> {
+        self.values.operand(&mut self.cursor)
+    }
+}
+
+/// `ct@6`
+fn level(cursor: &mut Cursor) -> Result<u16, ParseError> {
+    let error = cursor.expected("a ciphertext type, `ct@` and the level");
+    let word = cursor.word("a ciphertext type")?;
+    word.strip_prefix("ct@")
+        .and_then(|level| level.parse().ok())
+        .ok_or(error)
+}
+
+/// `ct@6 (scale 2^26, max 1.0, rms 0.5, noise 18.0)`
+fn ty(cursor: &mut Cursor) -> Result<CtType, ParseError> {
+    let level = level(cursor)?;
+    let parts = if cursor.take_word("x") {
+        cursor.integer("a number of parts")?
+    } else {
+        2
+    };
+    let mut field = |before: &str, name: &str| {
+        cursor.mark(before)?;
+        cursor.keyword(name)?;
+        cursor.float("a number")
+    };
+    let scale = field("(", "scale")?;
+    let max = field(",", "max")?;
+    let rms = field(",", "rms")?;
+    let noise = field(",", "noise")?;
+    cursor.mark(")")?;
+    Ok(CtType {
+        parts,
+        level,
+        scale,
+        max,
+        rms,
+        noise,
+    })
+}

@@ -1,0 +1,123 @@
+//! Prints he programs. Printing never fails: errors show operations of wrong programs too.
+
+use super::ring_printer::{comma, loc_text};
+use super::word;
+use crate::he::{CtType, HeOp, HeOpKind, Program};
+use crate::ring::ValueId;
+use std::fmt::{self, Write};
+
+/// The text form of a program.
+pub fn print_he(program: &Program) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_program(program, &mut out);
+    out
+}
+
+/// One operation, without its type, source line and line end.
+pub(crate) fn op_text(program: &Program, op: &HeOp) -> String {
+    let operands = comma(op.args.iter().map(|&v| value(program, v)));
+    let name = value(program, op.result);
+    format!(
+        "{name} = {} {operands}{}",
+        op.kind.name(),
+        attribute(program, &op.kind)
+    )
+}
+
+/// `ct@6 (scale 2^26, max 1.0, rms 0.5, noise 18.0)`; `ct@6 x 3` for three parts.
+pub(crate) fn type_text(ty: &CtType) -> String {
+    let CtType {
+        parts,
+        level,
+        scale,
+        max,
+        rms,
+        noise,
+    } = ty;
+    let parts = if *parts == 2 {
+        String::new()
+    } else {
+        format!(" x {parts}")
+    };
+    let scale = float(*scale);
+    format!("ct@{level}{parts} (scale {scale}, max {max:?}, rms {rms:?}, noise {noise:?})")
+}
+
+fn write_program(program: &Program, out: &mut String) -> fmt::Result {
+    for constant in &program.constants {
+        let values = comma(constant.values.iter().map(|v| format!("{v:?}")));
+        writeln!(out, "constant {} = [{values}]", word(&constant.name))?;
+    }
+    if !program.constants.is_empty() {
+        out.push('\n');
+    }
+    write!(out, "he {}(", word(&program.name))?;
+    let input = |i: usize| {
+        let ty = program.types.get(i).map(type_text).unwrap_or_default();
+        format!("\n  {}: {ty}", value(program, ValueId(i as u32)))
+    };
+    out.push_str(&(0..program.inputs).map(input).collect::<Vec<_>>().join(","));
+    out.push_str(if program.inputs == 0 { ")" } else { "\n)" });
+    let returned = program
+        .returns
+        .iter()
+        .filter_map(|v| program.types.get(v.index()));
+    write!(
+        out,
+        " -> {}",
+        comma(returned.map(|ty| format!("ct@{}", ty.level)))
+    )?;
+    writeln!(out, "{} {{", loc_text(program.loc.as_ref()))?;
+    for op in &program.ops {
+        let ty = program
+            .types
+            .get(op.result.index())
+            .map(type_text)
+            .unwrap_or_default();
+        writeln!(
+            out,
+            "  {} -> {ty}{}",
+            op_text(program, op),
+            loc_text(op.loc.as_ref())
+        )?;
+    }
+    let returns = comma(program.returns.iter().map(|&v| value(program, v)));
+    writeln!(out, "  return {returns}\n}}")
+}
+
+fn value(program: &Program, id: ValueId) -> String {
+    match program.names.get(id.index()) {
+        Some(Some(name)) => word(name),
+        _ => format!("%{}", id.0),
+    }
+}
+
+/// What follows the operands.
+fn attribute(program: &Program, kind: &HeOpKind) -> String {
+    let constant = |index: usize| match program.constants.get(index) {
+        Some(constant) => word(&constant.name),
+        None => format!("%{index}"),
+    };
+    match kind {
+        HeOpKind::AddConstant { constant: index } => format!(", {}", constant(*index)),
+        HeOpKind::MulConstant {
+            constant: index,
+            scale,
+        } => {
+            format!(", {}, scale {}", constant(*index), float(*scale))
+        }
+        HeOpKind::DropLevel { level } => format!(", {level}"),
+        HeOpKind::Rotate { steps } => format!(", {steps}"),
+        _ => String::new(),
+    }
+}
+
+/// The shortest decimal form that reads back equal; `2^40` for a power of two from 4 on.
+fn float(value: f64) -> String {
+    let exponent = value.log2();
+    match exponent >= 2.0 && exponent.fract() == 0.0 && 2f64.powi(exponent as i32) == value {
+        true => format!("2^{exponent}"),
+        false => format!("{value:?}"),
+    }
+}
