@@ -32,7 +32,7 @@ fn any_stage(index: usize) -> impl Strategy<Value = Stage> {
             // Rarely more than one resource: all three at once would serialise everything.
             let others = (0..RESOURCES).filter(|other| *other != resource && holds[*other]);
             stage.also_holds = others
-                .take(usize::from(duration.0 % 3 == 0))
+                .take(usize::from(duration.0.is_multiple_of(3)))
                 .map(ResourceId)
                 .collect();
             stage.details = inside(duration);
