@@ -126,7 +126,7 @@ impl BasisExtension {
         }
         self.source.balanced_digits(residues, digits);
         for (target, tower) in self.targets.iter().zip(dst.iter_mut()) {
-            tower[index] = target.from_digits(digits);
+            tower[index] = target.of_digits(digits);
         }
     }
 }
@@ -174,7 +174,7 @@ impl Target {
         }
     }
 
-    fn from_digits(&self, digits: &[i64]) -> u64 {
+    fn of_digits(&self, digits: &[i64]) -> u64 {
         let q = &self.modulus;
         let terms = digits.iter().zip(&self.radices);
         terms.fold(0, |sum, (&digit, &radix)| {

@@ -10,8 +10,8 @@
 //! one masked read of every word, whatever the values.
 //!
 //! The spare bytes, N/128 + 64, suffice except with probability below 2^-115 (Chernoff's bound
-//! over all N up to 2^17, checked in the tests). Should they not, the last coefficients are 0:
-//! reading on would be a branch on secret data, for an event that never happens.
+//! over all N up to 2^17, checked in the tests). Should they not, zeros take the place of what is
+//! missing: reading on would be a branch on secret data, for an event that never happens.
 
 use super::xof::Xof;
 use crate::shake::BLOCK_BYTES;
@@ -79,4 +79,81 @@ fn compact(mut from: Zeroizing<Vec<u32>>, most: usize) -> Zeroizing<Vec<u32>> {
         std::mem::swap(&mut from, &mut to);
     }
     from
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Chernoff: at least `spare` skips among `bytes` bytes, each with probability 1/256, happen
+    /// with probability at most exp(-bytes KL(spare/bytes || 1/256)).
+    #[test]
+    fn spare_bytes_almost_never_run_out() {
+        for log_n in crate::rns_poly::LOG_N_RANGE {
+            let n = 1 << log_n;
+            let bytes = (n + spare_bytes(n)).next_multiple_of(BLOCK_BYTES) as f64;
+            // More skips than the compaction counts.
+            let share = (spare_bytes(n) + 1) as f64 / bytes;
+            let p = 1.0 / 256.0;
+            let divergence =
+                share * (share / p).log2() + (1.0 - share) * ((1.0 - share) / (1.0 - p)).log2();
+            assert!(
+                bytes * divergence > 115.0,
+                "N = {n}: 2^-{}",
+                bytes * divergence
+            );
+        }
+    }
+
+    fn compacted(bytes: &[u8], spare: usize) -> Vec<i8> {
+        let mut skipped = 0;
+        let pack = |&byte: &u8| pack(byte, &mut skipped, spare as u32);
+        let packed = Zeroizing::new(bytes.iter().map(pack).collect::<Vec<_>>());
+        compact(packed, spare)
+            .iter()
+            .map(|&word| unpack(word))
+            .collect()
+    }
+
+    fn value(byte: u8) -> i8 {
+        (byte % 3) as i8 - 1
+    }
+
+    #[test]
+    fn every_byte_has_its_value() {
+        for byte in 0..=254 {
+            assert_eq!(unpack(pack(byte, &mut 0, 1)), value(byte));
+        }
+        let mut skipped = 0;
+        assert_eq!((pack(255, &mut skipped, 1), skipped), (0, 1));
+    }
+
+    proptest! {
+        #[test]
+        fn compaction_is_filtering(
+            bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(255)], 200),
+        ) {
+            let mut expected: Vec<i8> =
+                bytes.iter().filter(|&&b| b != 255).map(|&b| value(b)).collect();
+            let skipped = bytes.len() - expected.len();
+            expected.resize(bytes.len(), 0);
+            prop_assert_eq!(compacted(&bytes, skipped.max(1)), &expected[..]);
+            prop_assert_eq!(compacted(&bytes, 199), expected);
+        }
+
+        /// More skips than spare bytes: zeros appear, nothing is invented and order is kept.
+        #[test]
+        fn too_many_skips_leave_zeros(
+            bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(255)], 200),
+            spare in 1usize..50,
+        ) {
+            let nonzero = |values: &mut dyn Iterator<Item = i8>| -> Vec<i8> {
+                values.filter(|&v| v != 0).collect()
+            };
+            let accepted = bytes.iter().filter(|&&b| b != 255).map(|&b| value(b));
+            let moved = compacted(&bytes, spare);
+            prop_assert_eq!(nonzero(&mut moved.into_iter()), nonzero(&mut accepted.into_iter()));
+        }
+    }
 }
