@@ -7,6 +7,7 @@
 
 pub mod arguments;
 pub mod backend;
+pub mod generate;
 pub mod he;
 pub mod interpret;
 pub mod ring;

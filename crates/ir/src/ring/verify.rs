@@ -4,6 +4,8 @@
 //! * Functions: unique names; callees stand before callers, so there is no recursion.
 //! * Values: numbered in order of definition, defined before use, named at most once.
 //! * Types: the rules of [`signature`](super::signature), applied to every operation.
+//! * Calls: nested at most [`MAX_CALL_DEPTH`] deep.
+//! * Seeds: never returned.
 //! * Streams: a stream name is sampled at most once in a whole run, counted through calls. A
 //!   function that samples can therefore be called at most once.
 //! * Composites: the signature fits the tag. That the body computes it is not decidable here;
@@ -23,6 +25,9 @@ use std::ops::RangeInclusive;
 pub const LOG_N: RangeInclusive<u32> = 4..=17;
 /// Primes are below 2 to this power.
 pub const MAX_PRIME_BITS: u32 = 127;
+
+/// Calls within calls; an executor may recurse.
+pub const MAX_CALL_DEPTH: usize = 64;
 
 /// A broken rule: where, what was given, what is allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +64,7 @@ pub fn verify(module: &Module) -> Result<(), VerifyError> {
     check_ring(module).map_err(of_module)?;
     let mut names = BTreeSet::new();
     let mut streams = Vec::with_capacity(module.funcs.len());
+    let mut depths = Vec::with_capacity(module.funcs.len());
     for (index, func) in module.funcs.iter().enumerate() {
         if !names.insert(&func.name) {
             return Err(of_module(format!(
@@ -72,6 +78,7 @@ pub fn verify(module: &Module) -> Result<(), VerifyError> {
             func,
         };
         check.run()?;
+        depths.push(check.depth(&depths)?);
         streams.push(check.streams(&streams)?);
     }
     match module.entry.index() < module.funcs.len() {
@@ -265,10 +272,36 @@ impl FunctionCheck<'_> {
                 self.func.value_name(value)
             ));
         }
+        if let Some(&value) = self
+            .func
+            .returns
+            .iter()
+            .find(|&&v| *self.func.ty(v) == Type::Seed)
+        {
+            let name = self.func.value_name(value);
+            return Err(format!(
+                "seed {name} is returned; a seed never leaves a function"
+            ));
+        }
         match self.func.composite {
             Some(composite) => check_composite(composite, self.func),
             None => Ok(()),
         }
+    }
+
+    /// How deep calls nest below this function, `callees` being the depths of those before.
+    fn depth(&self, callees: &[usize]) -> Result<usize, VerifyError> {
+        let mut depth = 0;
+        for op in &self.func.ops {
+            if let OpKind::Call { func } = op.kind {
+                depth = depth.max(1 + callees[func.index()]);
+                if depth > MAX_CALL_DEPTH {
+                    let message = format!("calls nest {depth} deep; allowed are {MAX_CALL_DEPTH}");
+                    return Err(self.op_error(op, message));
+                }
+            }
+        }
+        Ok(depth)
     }
 
     /// The streams of one call of this function, `callees` being those of the functions before.
