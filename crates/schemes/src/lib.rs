@@ -1,1 +1,15 @@
-//! CKKS: parameters and security, keys, encoding, operations as programs.
+//! Schemes: parameters, keys, encoding and operations as programs.
+//!
+//! A scheme does not compute. It checks parameters, encodes vectors, and builds programs of the
+//! two dialects in `ringwright_ir`; whoever holds a [`ringwright_ir::Backend`] passes it in, and
+//! that backend runs key generation, encryption, evaluation and decryption alike. So what a
+//! simulated accelerator executes is exactly what is executed here.
+//!
+//! Reading order: [`security`] (which parameters are safe), then [`ckks`].
+
+#![warn(missing_docs)]
+
+pub mod ckks;
+pub mod security;
+
+pub use security::Insecure;

@@ -1,0 +1,207 @@
+//! Encoding and decoding: vectors of numbers to integer polynomials and back.
+//!
+//! N/2 complex slots are the values of a real polynomial at ζ^(5^j), ζ = exp(iπ/N) (the canonical
+//! embedding, one of each conjugate pair). Encoding multiplies its coefficients by the scale and
+//! rounds to the nearest integer, ties to even; the residues follow exactly, whatever the size.
+//! The transform is in f64 with one operation order on every processor, so an encoding has the
+//! same bits everywhere. Decoding reconstructs every coefficient exactly and rounds it once to f64.
+
+use super::plaintext::{check_scale, Plaintext};
+use super::residues::{check_level, check_parameters};
+use super::{Error, Parameters};
+use ringwright_arith::{Crt, Modulus};
+use ringwright_kernels::EmbeddingPlan;
+use ringwright_ring::RnsPoly;
+use std::sync::Arc;
+
+/// Coefficients up to 2^62 take the integer path; larger ones are mantissa times power of two.
+const INTEGER_PATH: f64 = (1u64 << 62) as f64;
+/// Bits of an f64's mantissa, the hidden one included.
+const MANTISSA_BITS: i32 = 53;
+
+/// Encodes and decodes for one parameter set.
+pub struct Embedding {
+    parameters: Parameters,
+    plan: EmbeddingPlan,
+    moduli: Vec<Modulus<u64>>,
+}
+
+impl Embedding {
+    /// Prepares the transform.
+    ///
+    /// # Errors
+    /// None for checked parameters, unless a lower layer objects to a prime.
+    pub fn new(parameters: &Parameters) -> Result<Self, Error> {
+        let plan = EmbeddingPlan::new(parameters.log_n()).map_err(internal)?;
+        let moduli = parameters
+            .q()
+            .iter()
+            .map(|&q| Modulus::new(q))
+            .collect::<Result<_, _>>();
+        Ok(Self {
+            parameters: parameters.clone(),
+            plan,
+            moduli: moduli.map_err(internal)?,
+        })
+    }
+
+    /// The parameters it encodes for.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Up to N/2 real values; the slots after them are zero.
+    ///
+    /// # Errors
+    /// Too many values, a value that is not finite, a scale that is not positive, a level the
+    /// parameters do not have, or a coefficient beyond half the modulus.
+    pub fn encode_real(
+        &self,
+        values: &[f64],
+        scale: f64,
+        level: usize,
+    ) -> Result<Plaintext, Error> {
+        self.encode_complex(values, &[], scale, level)
+    }
+
+    /// Up to N/2 complex values, real and imaginary parts apart; what is missing is zero.
+    ///
+    /// # Errors
+    /// As [`Embedding::encode_real`].
+    pub fn encode_complex(
+        &self,
+        re: &[f64],
+        im: &[f64],
+        scale: f64,
+        level: usize,
+    ) -> Result<Plaintext, Error> {
+        check_scale(scale)?;
+        check_level(&self.parameters, level)?;
+        let mut re = self.slots(re)?;
+        let mut im = self.slots(im)?;
+        let max = largest(&re, &im);
+        self.plan.inverse(&mut re, &mut im);
+        let coefficients = self.integers(re, im, scale, max, level)?;
+        let poly = Arc::new(self.residues(&coefficients, level)?);
+        Ok(Plaintext::from_encoding(&self.parameters, poly, scale, max))
+    }
+
+    /// The real parts of all N/2 slots.
+    ///
+    /// # Errors
+    /// A plaintext of other parameters.
+    pub fn decode_real(&self, plaintext: &Plaintext) -> Result<Vec<f64>, Error> {
+        Ok(self.decode_complex(plaintext)?.0)
+    }
+
+    /// All N/2 slots, real and imaginary parts apart.
+    ///
+    /// # Errors
+    /// A plaintext of other parameters.
+    pub fn decode_complex(&self, plaintext: &Plaintext) -> Result<(Vec<f64>, Vec<f64>), Error> {
+        check_parameters("plaintext", plaintext.parameters(), &self.parameters)?;
+        let poly = plaintext.poly();
+        let crt = Crt::new(&self.parameters.q()[..poly.towers()]).map_err(internal)?;
+        let mut residues = vec![0; poly.towers()];
+        let mut re: Vec<f64> = (0..poly.n())
+            .map(|i| {
+                for (residue, tower) in residues.iter_mut().zip(poly.words().chunks_exact(poly.n()))
+                {
+                    *residue = tower[i];
+                }
+                crt.centred_f64(&residues) / plaintext.scale()
+            })
+            .collect();
+        let mut im = re.split_off(poly.n() / 2);
+        self.plan.forward(&mut re, &mut im);
+        Ok((re, im))
+    }
+
+    /// One value per slot, zeros after those given.
+    fn slots(&self, values: &[f64]) -> Result<Vec<f64>, Error> {
+        let slots = self.parameters.slots();
+        if values.len() > slots {
+            return Err(Error::Slots {
+                given: values.len(),
+                allowed: format!("at most {slots}, the slots of {}", self.parameters.name()),
+            });
+        }
+        check_finite("value", values)?;
+        let mut padded = values.to_vec();
+        padded.resize(slots, 0.0);
+        Ok(padded)
+    }
+
+    /// Scaled and rounded coefficients, within half the modulus.
+    fn integers(
+        &self,
+        low: Vec<f64>,
+        high: Vec<f64>,
+        scale: f64,
+        max: f64,
+        level: usize,
+    ) -> Result<Vec<f64>, Error> {
+        let mut coefficients = low;
+        coefficients.extend(high);
+        for coefficient in &mut coefficients {
+            *coefficient = (*coefficient * scale).round_ties_even();
+        }
+        let largest = coefficients.iter().fold(0f64, |max, c| max.max(c.abs()));
+        let (needed, available) = (largest.log2() + 1.0, self.parameters.log_q(level));
+        if needed < available {
+            return Ok(coefficients);
+        }
+        let log_scale = scale.log2();
+        Err(Error::Overflow {
+            what: "encoding".into(),
+            max,
+            log_scale,
+            needed,
+            available,
+            level,
+        })
+    }
+
+    fn residues(&self, coefficients: &[f64], level: usize) -> Result<RnsPoly, Error> {
+        let mut words = Vec::with_capacity(level * coefficients.len());
+        for modulus in &self.moduli[..level] {
+            words.extend(coefficients.iter().map(|&c| residue(c, modulus)));
+        }
+        RnsPoly::from_words(coefficients.len(), words).map_err(internal)
+    }
+}
+
+/// An integer held in f64, modulo a prime; exact.
+pub(super) fn residue(integer: f64, modulus: &Modulus<u64>) -> u64 {
+    if integer.abs() < INTEGER_PATH {
+        return modulus.from_i128(i128::from(integer as i64));
+    }
+    let exponent = integer.abs().log2() as i32 - MANTISSA_BITS;
+    let mantissa = integer / f64::from(exponent).exp2();
+    let power = modulus.pow(2, exponent as u128);
+    modulus.mul(modulus.from_i128(mantissa as i128), power)
+}
+
+/// Largest absolute slot.
+fn largest(re: &[f64], im: &[f64]) -> f64 {
+    re.iter()
+        .zip(im)
+        .map(|(re, im)| re.hypot(*im))
+        .fold(0.0, f64::max)
+}
+
+/// Refuses NaN and infinities.
+pub(super) fn check_finite(what: &'static str, values: &[f64]) -> Result<(), Error> {
+    match values.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(index) => Err(Error::NotFinite {
+            what,
+            index,
+            value: values[index],
+        }),
+    }
+}
+
+fn internal(error: impl std::fmt::Display) -> Error {
+    Error::Internal(error.to_string())
+}

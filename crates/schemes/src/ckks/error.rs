@@ -1,0 +1,225 @@
+//! What can go wrong, with what was given and what is allowed.
+
+use super::parameters::ParameterError;
+use ringwright_ir::he::KeyId;
+use ringwright_ir::ring::VerifyError;
+use ringwright_ir::RunError;
+
+/// A request that CKKS refuses, or a backend that failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Unusable parameters, or parameters that cannot do what was asked.
+    #[error(transparent)]
+    Parameters(#[from] ParameterError),
+    /// A key or ciphertext made under other parameters.
+    #[error("{what} belongs to parameters {given}, expected {expected}")]
+    ForeignParameters {
+        /// The object.
+        what: String,
+        /// Name and first bytes of the fingerprint of its parameters.
+        given: String,
+        /// The same of the parameters asked for.
+        expected: String,
+    },
+    /// Words that are not a polynomial of these parameters.
+    #[error("{what}: {given}, expected {expected}")]
+    Shape {
+        /// The object.
+        what: String,
+        /// What was given.
+        given: String,
+        /// What is allowed.
+        expected: String,
+    },
+    /// More values than slots, or a length that does not divide them.
+    #[error("{given} values do not fit: {allowed}")]
+    Slots {
+        /// Values given.
+        given: usize,
+        /// Lengths allowed.
+        allowed: String,
+    },
+    /// A value that is not a finite number.
+    #[error("{what} {index} is {value}, not a finite number")]
+    NotFinite {
+        /// The kind of value.
+        what: &'static str,
+        /// Position.
+        index: usize,
+        /// The value given.
+        value: f64,
+    },
+    /// A scale that is not a positive finite number.
+    #[error("scale {given} is not a positive finite number")]
+    Scale {
+        /// The scale given.
+        given: f64,
+    },
+    /// A level the parameters do not have.
+    #[error("level {given} is outside 1 to {max} of {name}")]
+    Level {
+        /// The level given.
+        given: usize,
+        /// Levels of the parameters.
+        max: usize,
+        /// Name of the parameters.
+        name: String,
+    },
+    /// A message that wraps around the modulus.
+    #[error(
+        "{what} does not fit: |value| up to {max:.3e} at scale 2^{log_scale:.1} needs \
+         {needed:.1} bits, the modulus at level {level} has {available:.1}; \
+         use a smaller scale or smaller values, or stay at a higher level"
+    )]
+    Overflow {
+        /// The operation or object.
+        what: String,
+        /// Largest absolute slot value.
+        max: f64,
+        /// log2 of the scale.
+        log_scale: f64,
+        /// Bits of modulus needed, sign included.
+        needed: f64,
+        /// Bits of modulus there are.
+        available: f64,
+        /// The level.
+        level: usize,
+    },
+    /// A rescaling that leaves noise only.
+    #[error(
+        "rescaling would leave no precision: at scale 2^{log_scale:.1} slots are off by \
+         {slot_error:.3e}, their values are at most {max:.3e}; keep the scale with mul_rescale"
+    )]
+    NoPrecision {
+        /// log2 of the scale after it.
+        log_scale: f64,
+        /// Predicted error of the slots' real parts.
+        slot_error: f64,
+        /// Largest absolute slot value.
+        max: f64,
+    },
+    /// Two operands whose scales differ.
+    #[error(
+        "{operation}: scales differ: 2^{left:.9} ({left_name}) and 2^{right:.9} ({right_name}); \
+         bring one to the other's with match_scale"
+    )]
+    ScaleMismatch {
+        /// The operation.
+        operation: &'static str,
+        /// log2 of the left scale.
+        left: f64,
+        /// The left operand.
+        left_name: String,
+        /// log2 of the right scale.
+        right: f64,
+        /// The right operand.
+        right_name: String,
+    },
+    /// An operand of the wrong number of polynomials.
+    #[error("{operation}: {name} has {given} parts, allowed: {allowed}")]
+    Parts {
+        /// The operation.
+        operation: &'static str,
+        /// The operand.
+        name: String,
+        /// Parts it has.
+        given: u8,
+        /// Parts allowed.
+        allowed: &'static str,
+    },
+    /// An operation that uses an evaluation key, under parameters without special primes.
+    #[error(
+        "{operation} needs an evaluation key, and {name} has no special prime: \
+         it encrypts and decrypts only; presets with one: {alternatives}"
+    )]
+    ClientOnly {
+        /// The operation.
+        operation: String,
+        /// Name of the parameters.
+        name: String,
+        /// Presets that have special primes.
+        alternatives: String,
+    },
+    /// A key that the program needs and was not given.
+    #[error("missing evaluation key {key:?}; keys given: {given}")]
+    MissingKey {
+        /// The key.
+        key: KeyId,
+        /// The keys there are.
+        given: String,
+    },
+    /// A program run with something that is not its input.
+    #[error(
+        "{program}: input {index} ({name}): {what} {given}, the program was built for {expected}"
+    )]
+    Input {
+        /// The program.
+        program: String,
+        /// Position.
+        index: usize,
+        /// Name of the input.
+        name: String,
+        /// The property that differs.
+        what: &'static str,
+        /// The property of the ciphertext given.
+        given: String,
+        /// The property the program was built for.
+        expected: String,
+    },
+    /// A program run with too few or too many ciphertexts.
+    #[error("{program} takes {expected} ciphertexts, {given} given")]
+    InputCount {
+        /// The program.
+        program: String,
+        /// Ciphertexts given.
+        given: usize,
+        /// Ciphertexts expected.
+        expected: usize,
+    },
+    /// Sharing a decryption would bury the message under the noise that protects the key.
+    #[error(
+        "no room to share this result: flooding for {statistical} statistical bits needs \
+         {needed} bits of noise, and a result that keeps {precision} bits after the point has \
+         room for {available:.1} (scale 2^{log_scale:.1}); encrypt at a larger scale, or ask for \
+         less precision or fewer statistical bits"
+    )]
+    NoRoomToShare {
+        /// Statistical bits asked for.
+        statistical: u32,
+        /// Bits of flooding noise they need.
+        needed: u32,
+        /// Bits after the point that the result was to keep.
+        precision: u32,
+        /// Bits of noise there is room for.
+        available: f64,
+        /// log2 of the ciphertext's scale.
+        log_scale: f64,
+    },
+    /// Two inputs, or two constants, of one name; or a value of another program.
+    #[error("{what}")]
+    Program {
+        /// What is wrong.
+        what: String,
+    },
+    /// The operating system gave no randomness.
+    #[error("no randomness from the operating system: {reason}")]
+    Randomness {
+        /// What the system said.
+        reason: String,
+    },
+    /// The backend refused the program or an argument.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A built program broke a rule of its dialect.
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
+    /// A lower layer refused what checked parameters should have ruled out, or a backend broke
+    /// its contract.
+    #[error("{0}")]
+    Internal(String),
+}
+
+/// The first bytes of a fingerprint, for messages.
+pub(super) fn short(id: &[u8; 32]) -> String {
+    id[..4].iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,221 @@
+//! Runs ciphertext programs on a backend.
+
+use super::lowered::{run, run_for, Lowered};
+use super::residues::check_parameters;
+use super::{
+    expand, programs, CallSite, Ciphertext, Error, EvaluationKeys, Expanded, Input, Parameters,
+};
+use ringwright_ir::he::{CtType, KeyId, Program};
+use ringwright_ir::ring::{Module, ValueId};
+use ringwright_ir::{Backend, Kernel, Value};
+use ringwright_ring::RnsPoly;
+use std::sync::Arc;
+
+/// Scales closer than this ratio are equal.
+const SCALE_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
+/// A ciphertext may carry this much more noise than the program was built for.
+const NOISE_TOLERANCE: f64 = 1.01;
+
+/// Prepares programs for one parameter set and backend.
+pub struct Evaluator {
+    parameters: Parameters,
+    backend: Arc<dyn Backend>,
+    to_evaluations: Lowered<usize>,
+}
+
+impl Evaluator {
+    /// For one backend.
+    pub fn new(parameters: &Parameters, backend: Arc<dyn Backend>) -> Self {
+        let to_evaluations = Lowered::new(backend.clone());
+        Self {
+            parameters: parameters.clone(),
+            backend,
+            to_evaluations,
+        }
+    }
+
+    /// The parameters it evaluates under.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Expands a program, lowers it and makes its constants ready, once.
+    ///
+    /// # Errors
+    /// A program that does not hold under the parameters, or that the backend cannot run.
+    pub fn prepare(&self, program: &Program) -> Result<Prepared, Error> {
+        let Expanded {
+            module,
+            inputs,
+            calls,
+        } = expand(program, &self.parameters)?;
+        let kernel = self.backend.prepare(&module)?;
+        let inputs = inputs
+            .into_iter()
+            .map(|input| self.slot(input))
+            .collect::<Result<_, _>>()?;
+        let (parameters, program) = (self.parameters.clone(), program.clone());
+        Ok(Prepared {
+            parameters,
+            program,
+            module,
+            kernel,
+            inputs,
+            calls,
+        })
+    }
+
+    fn slot(&self, input: Input) -> Result<Slot, Error> {
+        Ok(match input {
+            Input::Ciphertext { index, part } => Slot::Ciphertext { index, part },
+            Input::Key(key) => Slot::Key(key),
+            Input::Constant(plaintext) => {
+                let level = plaintext.level();
+                let kernel = self.to_evaluations.get(level, || {
+                    programs::plaintext_to_evaluations(&self.parameters, level)
+                })?;
+                let [poly] = run_for(&*kernel, &[Value::Poly(plaintext.poly().clone())])?;
+                Slot::Constant(poly)
+            }
+        })
+    }
+}
+
+/// A program made ready; runs many times, from any thread.
+pub struct Prepared {
+    parameters: Parameters,
+    program: Program,
+    module: Module,
+    kernel: Arc<dyn Kernel>,
+    inputs: Vec<Slot>,
+    calls: Vec<CallSite>,
+}
+
+/// Where an argument of the kernel comes from.
+enum Slot {
+    Ciphertext { index: usize, part: usize },
+    Key(KeyId),
+    Constant(Arc<RnsPoly>),
+}
+
+impl Prepared {
+    /// The ciphertext program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The ring program it was expanded to.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// One call per operation, in the order they run: the names of a profile's lines.
+    pub fn calls(&self) -> &[CallSite] {
+        &self.calls
+    }
+
+    /// Runs the program.
+    ///
+    /// # Errors
+    /// Ciphertexts or keys of other parameters; a ciphertext of another level, scale or number of
+    /// parts than the program was built for, with larger values or more noise; a missing key.
+    pub fn run(
+        &self,
+        ciphertexts: &[Ciphertext],
+        keys: &EvaluationKeys,
+    ) -> Result<Vec<Ciphertext>, Error> {
+        self.check(ciphertexts, keys)?;
+        let value = |slot: &Slot| {
+            Ok(match slot {
+                &Slot::Ciphertext { index, part } => {
+                    Value::Poly(ciphertexts[index].parts()[part].clone())
+                }
+                Slot::Key(key) => Value::Array(keys.get(*key)?.polys().clone()),
+                Slot::Constant(poly) => Value::Poly(poly.clone()),
+            })
+        };
+        let inputs = self
+            .inputs
+            .iter()
+            .map(value)
+            .collect::<Result<Vec<_>, Error>>()?;
+        self.collect(run(&*self.kernel, &inputs)?)
+    }
+
+    fn collect(&self, polys: Vec<Arc<RnsPoly>>) -> Result<Vec<Ciphertext>, Error> {
+        let types = self
+            .program
+            .returns
+            .iter()
+            .map(|value| &self.program.types[value.index()]);
+        let expected: usize = types.clone().map(|ty| usize::from(ty.parts)).sum();
+        if polys.len() != expected {
+            let what = format!(
+                "a backend returned {} polynomials instead of {expected}",
+                polys.len()
+            );
+            return Err(Error::Internal(what));
+        }
+        let mut polys = polys.into_iter();
+        let ciphertext = |ty: &CtType| {
+            let parts = polys.by_ref().take(ty.parts.into()).collect();
+            Ciphertext::from_run(&self.parameters, parts, ty)
+        };
+        Ok(types.map(ciphertext).collect())
+    }
+
+    fn check(&self, ciphertexts: &[Ciphertext], keys: &EvaluationKeys) -> Result<(), Error> {
+        check_parameters("evaluation keys", keys.parameters(), &self.parameters)?;
+        let (program, given) = (self.program.name.clone(), ciphertexts.len());
+        if given != self.program.inputs {
+            return Err(Error::InputCount {
+                program,
+                given,
+                expected: self.program.inputs,
+            });
+        }
+        for (index, ciphertext) in ciphertexts.iter().enumerate() {
+            check_parameters("ciphertext", ciphertext.parameters(), &self.parameters)?;
+            self.check_input(index, &ciphertext.ty())?;
+        }
+        Ok(())
+    }
+
+    fn check_input(&self, index: usize, given: &CtType) -> Result<(), Error> {
+        let expected = &self.program.types[index];
+        let refuse = |what, given: String, expected: String| {
+            let name = self.program.value_name(ValueId(index as u32));
+            let program = self.program.name.clone();
+            Err(Error::Input {
+                program,
+                index,
+                name,
+                what,
+                given,
+                expected,
+            })
+        };
+        let bits = |value: f64| format!("2^{:.6}", value.log2());
+        if given.level != expected.level {
+            return refuse("level", given.level.to_string(), expected.level.to_string());
+        }
+        if given.parts != expected.parts {
+            return refuse("parts", given.parts.to_string(), expected.parts.to_string());
+        }
+        if (given.scale / expected.scale - 1.0).abs() > SCALE_TOLERANCE {
+            return refuse("scale", bits(given.scale), bits(expected.scale));
+        }
+        // The default bound says nothing about values below it; the program's word counts there.
+        if given.max > expected.max.max(super::plaintext::DEFAULT_BOUND) {
+            return refuse(
+                "values up to",
+                given.max.to_string(),
+                expected.max.to_string(),
+            );
+        }
+        if given.noise > expected.noise * NOISE_TOLERANCE {
+            return refuse("noise", bits(given.noise), bits(expected.noise));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,332 @@
+//! Ciphertext programs as ring programs: every operation becomes one call.
+//!
+//! The entry function takes the parts of the ciphertexts, then the keys, then the constants in
+//! evaluation form, and is a list of calls with the operations' names and source lines, so that a
+//! profile of the entry function is a profile of the ciphertext program.
+
+use super::operations::{key_type, Operations};
+use super::programs::{ciphertext_towers, module};
+use super::{Embedding, Error, Parameters, Plaintext};
+use ringwright_ir::he::{HeOp, HeOpKind, KeyId, Program};
+use ringwright_ir::ring::{
+    Domain, FuncId, FunctionBuilder, Loc, Module, ModuleBuilder, Type, ValueId,
+};
+use ringwright_ring::automorphism::{galois_of_conjugation, galois_of_rotation};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A ciphertext program as a ring program.
+#[derive(Clone, Debug)]
+pub struct Expanded {
+    /// The program; its entry function has the ciphertext program's name.
+    pub module: Module,
+    /// What each parameter of the entry function takes.
+    pub inputs: Vec<Input>,
+    /// One per operation of the ciphertext program and of the entry function, in order.
+    pub calls: Vec<CallSite>,
+}
+
+/// What a parameter of the entry function takes.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// A polynomial of an input ciphertext.
+    Ciphertext {
+        /// Which ciphertext.
+        index: usize,
+        /// Which of its parts.
+        part: usize,
+    },
+    /// An evaluation key.
+    Key(KeyId),
+    /// A constant, **in evaluation form** (`programs::plaintext_to_evaluations` takes it there).
+    Constant(Plaintext),
+}
+
+/// One operation's call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallSite {
+    /// The ring function, for instance `ckks.mul_relin@6`.
+    pub function: String,
+    /// Name of the result.
+    pub result: String,
+    /// The user's source line.
+    pub loc: Option<Loc>,
+}
+
+/// The keys a program needs.
+pub fn required_keys(program: &Program, parameters: &Parameters) -> BTreeSet<KeyId> {
+    program
+        .ops
+        .iter()
+        .filter_map(|op| key_of(&op.kind, parameters))
+        .collect()
+}
+
+/// The key an operation needs.
+pub(super) fn key_of(kind: &HeOpKind, parameters: &Parameters) -> Option<KeyId> {
+    match kind {
+        HeOpKind::MulRelin | HeOpKind::Relinearise => Some(KeyId::Mult),
+        _ => galois_of(kind, parameters).map(KeyId::Galois),
+    }
+}
+
+/// Expands a program that was built for these parameters.
+///
+/// # Errors
+/// A program that does not hold under these parameters, or a constant that does not fit.
+pub fn expand(program: &Program, parameters: &Parameters) -> Result<Expanded, Error> {
+    ringwright_ir::he::verify(program, &parameters.log_q_by_level())?;
+    let callees = callees(program, parameters)?;
+    let names = callees
+        .functions
+        .iter()
+        .map(|id| callees.module.funcs()[id.index()].name.clone());
+    let calls = names.zip(&program.ops).map(|(function, op)| CallSite {
+        function,
+        result: program.value_name(op.result),
+        loc: op.loc.clone(),
+    });
+    let calls = calls.collect();
+    let constants = encoded_constants(program, parameters)?;
+    let mut mb = callees.module;
+    let mut entry = Entry::new(mb.function(&program.name), program, parameters);
+    entry.parameters(parameters, &constants);
+    for (op, &function) in program.ops.iter().zip(&callees.functions) {
+        entry.call(op, function, parameters)?;
+    }
+    let (main, inputs) = entry.finish(constants)?;
+    Ok(Expanded {
+        module: mb.finish(main)?,
+        inputs,
+        calls,
+    })
+}
+
+/// The ring functions of a program's operations.
+struct Callees {
+    module: ModuleBuilder,
+    functions: Vec<FuncId>,
+}
+
+fn callees(program: &Program, parameters: &Parameters) -> Result<Callees, Error> {
+    let mut operations = Operations {
+        parameters,
+        module: module(parameters),
+    };
+    let functions = program
+        .ops
+        .iter()
+        .map(|op| callee(&mut operations, program, op))
+        .collect::<Result<_, _>>()?;
+    Ok(Callees {
+        module: operations.module,
+        functions,
+    })
+}
+
+fn callee(operations: &mut Operations, program: &Program, op: &HeOp) -> Result<FuncId, Error> {
+    let a = &program.types[op.args[0].index()];
+    let (level, parts) = (usize::from(a.level), usize::from(a.parts));
+    let is_square = op.args.len() == 2 && op.args[0] == op.args[1];
+    let integer = |constant: usize, scale| uniform(program, constant, scale);
+    match op.kind {
+        HeOpKind::Add => operations.add(level, parts),
+        HeOpKind::Sub => operations.sub(level, parts),
+        HeOpKind::Neg => operations.neg(level, parts),
+        HeOpKind::AddConstant { constant } => match integer(constant, a.scale) {
+            Some(integer) => operations.add_integer(level, integer),
+            None => operations.add_plaintext(level),
+        },
+        HeOpKind::MulConstant { constant, scale } => match integer(constant, scale) {
+            Some(integer) => operations.mul_integer(level, parts, integer),
+            None => operations.mul_plaintext(level, parts),
+        },
+        HeOpKind::Mul if is_square => operations.square(level),
+        HeOpKind::Mul => operations.mul(level),
+        HeOpKind::MulRelin if is_square => operations.square_relin(level),
+        HeOpKind::MulRelin => operations.mul_relin(level),
+        HeOpKind::Relinearise => operations.relinearise(level),
+        HeOpKind::Rescale => operations.rescale(level, parts),
+        HeOpKind::DropLevel { level: to } => operations.drop_level(level, parts, to.into()),
+        HeOpKind::Rotate { .. } | HeOpKind::Conjugate => {
+            let galois = galois_of(&op.kind, operations.parameters).unwrap_or(1);
+            operations.automorphism(level, galois)
+        }
+    }
+}
+
+fn galois_of(kind: &HeOpKind, parameters: &Parameters) -> Option<u64> {
+    match kind {
+        HeOpKind::Rotate { steps } => Some(galois_of_rotation(*steps, parameters.log_n())),
+        HeOpKind::Conjugate => Some(galois_of_conjugation(parameters.log_n())),
+        _ => None,
+    }
+}
+
+/// The integer that stands for a constant of one value in all slots.
+fn uniform(program: &Program, constant: usize, scale: f64) -> Option<f64> {
+    match program.constants[constant].values[..] {
+        [value] => Some((value * scale).round_ties_even()),
+        _ => None,
+    }
+}
+
+/// A constant at a level and scale (as bits, to be a key).
+type ConstantUse = (usize, u16, u64);
+
+/// The plaintext an operation takes, if it takes one.
+fn constant_use(program: &Program, op: &HeOp) -> Option<ConstantUse> {
+    let a = &program.types[op.args[0].index()];
+    let (constant, scale) = match op.kind {
+        HeOpKind::AddConstant { constant } => (constant, a.scale),
+        HeOpKind::MulConstant { constant, scale } => (constant, scale),
+        _ => return None,
+    };
+    match uniform(program, constant, scale) {
+        Some(_) => None,
+        None => Some((constant, a.level, scale.to_bits())),
+    }
+}
+
+fn encoded_constants(
+    program: &Program,
+    parameters: &Parameters,
+) -> Result<BTreeMap<ConstantUse, Plaintext>, Error> {
+    let uses: BTreeSet<_> = program
+        .ops
+        .iter()
+        .filter_map(|op| constant_use(program, op))
+        .collect();
+    if uses.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let embedding = Embedding::new(parameters)?;
+    let encode = |(constant, level, scale): ConstantUse| {
+        let values = program.constants[constant].values.iter();
+        let repeated: Vec<f64> = values.cycle().take(parameters.slots()).copied().collect();
+        let scale = f64::from_bits(scale);
+        Ok((
+            (constant, level, scale.to_bits()),
+            embedding.encode_real(&repeated, scale, level.into())?,
+        ))
+    };
+    uses.into_iter().map(encode).collect()
+}
+
+/// The entry function under construction.
+struct Entry<'a> {
+    fb: FunctionBuilder<'a>,
+    program: &'a Program,
+    /// Parts of every ciphertext value, in order.
+    values: Vec<Vec<ValueId>>,
+    keys: BTreeMap<KeyId, ValueId>,
+    constants: BTreeMap<ConstantUse, ValueId>,
+    inputs: Vec<Input>,
+}
+
+impl<'a> Entry<'a> {
+    fn new(fb: FunctionBuilder<'a>, program: &'a Program, parameters: &Parameters) -> Self {
+        let keys = required_keys(program, parameters);
+        Self {
+            fb,
+            program,
+            values: Vec::new(),
+            keys: keys.into_iter().map(|key| (key, ValueId(0))).collect(),
+            constants: BTreeMap::new(),
+            inputs: Vec::new(),
+        }
+    }
+
+    fn parameters(
+        &mut self,
+        parameters: &Parameters,
+        constants: &BTreeMap<ConstantUse, Plaintext>,
+    ) {
+        for index in 0..self.program.inputs {
+            let parts =
+                (0..self.program.types[index].parts).map(|part| self.part(index, part.into()));
+            let parts = parts.collect();
+            self.values.push(parts);
+        }
+        for (&key, value) in &mut self.keys {
+            *value = self.fb.param(&key_name(key), key_type(parameters), false);
+            self.inputs.push(Input::Key(key));
+        }
+        for &(constant, level, scale) in constants.keys() {
+            let name = &self.program.constants[constant].name;
+            let name = format!("{name}@{level}.{:.2}", f64::from_bits(scale).log2());
+            let ty = Type::poly(&ciphertext_towers(level.into()), Domain::Eval);
+            let value = self.fb.param(&name, ty, false);
+            self.constants.insert((constant, level, scale), value);
+        }
+    }
+
+    fn part(&mut self, index: usize, part: usize) -> ValueId {
+        let level = self.program.types[index].level;
+        let name = format!("{}.{part}", self.program.value_name(ValueId(index as u32)));
+        self.inputs.push(Input::Ciphertext { index, part });
+        self.fb.param(
+            &name,
+            Type::poly(&ciphertext_towers(level.into()), Domain::Eval),
+            false,
+        )
+    }
+
+    fn call(&mut self, op: &HeOp, function: FuncId, parameters: &Parameters) -> Result<(), Error> {
+        self.fb.at(op.loc.clone());
+        let own = &self.values[op.args[0].index()];
+        let only_first = matches!(op.kind, HeOpKind::AddConstant { .. });
+        let mut args: Vec<ValueId> = match only_first {
+            true => vec![own[0]],
+            false => self.operands(op),
+        };
+        args.extend(key_of(&op.kind, parameters).map(|key| self.keys[&key]));
+        args.extend(constant_use(self.program, op).map(|used| self.constants[&used]));
+        let untouched = if only_first {
+            own[1..].to_vec()
+        } else {
+            Vec::new()
+        };
+        let mut parts = self.fb.call(function, &args)?;
+        if let Some(name) = &self.program.names[op.result.index()] {
+            for (index, &part) in parts.iter().enumerate() {
+                self.fb.name(part, &format!("{name}.{index}"));
+            }
+        }
+        parts.extend(untouched);
+        self.values.push(parts);
+        Ok(())
+    }
+
+    /// Parts of the operands; a square takes its operand once.
+    fn operands(&self, op: &HeOp) -> Vec<ValueId> {
+        let is_square =
+            matches!(op.kind, HeOpKind::Mul | HeOpKind::MulRelin) && op.args[0] == op.args[1];
+        let operands = if is_square {
+            &op.args[..1]
+        } else {
+            &op.args[..]
+        };
+        operands
+            .iter()
+            .flat_map(|arg| self.values[arg.index()].iter().copied())
+            .collect()
+    }
+
+    fn finish(
+        mut self,
+        constants: BTreeMap<ConstantUse, Plaintext>,
+    ) -> Result<(FuncId, Vec<Input>), Error> {
+        let returned = |value: &ValueId| self.values[value.index()].iter().copied();
+        let returns: Vec<ValueId> = self.program.returns.iter().flat_map(returned).collect();
+        self.inputs
+            .extend(constants.into_values().map(Input::Constant));
+        Ok((self.fb.finish(&returns)?, self.inputs))
+    }
+}
+
+fn key_name(key: KeyId) -> String {
+    match key {
+        KeyId::Mult => "key.mult".to_string(),
+        KeyId::Galois(element) => format!("key.galois.{element}"),
+    }
+}

@@ -1,0 +1,262 @@
+//! Keys as data. Whoever holds a [`SecretKey`] reads everything; the rest is public.
+
+use super::residues::{check_parameters, check_poly};
+use super::{Error, Parameters};
+use ringwright_ir::he::KeyId;
+use ringwright_ring::RnsPoly;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+use zeroize::{Zeroize, Zeroizing};
+
+/// A ternary secret. Zeroised when dropped, hidden from `Debug`, not serialisable and not
+/// clonable: writing it anywhere takes a deliberate call of [`SecretKey::ternary`].
+pub struct SecretKey {
+    parameters: Parameters,
+    ternary: Zeroizing<Vec<i8>>,
+    towers: Arc<RnsPoly>,
+}
+
+impl SecretKey {
+    pub(super) fn from_run(
+        parameters: &Parameters,
+        ternary: Zeroizing<Vec<i8>>,
+        towers: Arc<RnsPoly>,
+    ) -> Self {
+        Self {
+            parameters: parameters.clone(),
+            ternary,
+            towers,
+        }
+    }
+
+    /// The parameters it was drawn for.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// **Secret.** Its N coefficients, each -1, 0 or 1. `KeyGenerator::secret_from_ternary` takes
+    /// them back.
+    pub fn ternary(&self) -> &[i8] {
+        &self.ternary
+    }
+
+    /// **Secret.** Evaluation form under all primes, as programs take it.
+    pub(super) fn towers(&self) -> &Arc<RnsPoly> {
+        &self.towers
+    }
+}
+
+impl Drop for SecretKey {
+    fn drop(&mut self) {
+        zeroize_poly(&mut self.towers);
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SecretKey({}, ..)", self.parameters.name())
+    }
+}
+
+/// Overwrites a polynomial. Kernels return their inputs before `run` does, so nothing else holds
+/// it; should a backend break that rule, its copy is what remains.
+pub(super) fn zeroize_poly(poly: &mut Arc<RnsPoly>) {
+    if let Some(poly) = Arc::get_mut(poly) {
+        poly.zeroize();
+    }
+}
+
+/// (b, a) = (-a·s + e, a), evaluation form under all ciphertext primes.
+#[derive(Clone, Debug)]
+pub struct PublicKey {
+    parameters: Parameters,
+    b: Arc<RnsPoly>,
+    a: Arc<RnsPoly>,
+}
+
+impl PublicKey {
+    /// From words.
+    ///
+    /// # Errors
+    /// Polynomials that do not belong to the parameters.
+    pub fn new(parameters: &Parameters, b: Arc<RnsPoly>, a: Arc<RnsPoly>) -> Result<Self, Error> {
+        for poly in [&b, &a] {
+            check_poly(
+                "public key",
+                poly,
+                parameters,
+                parameters.q(),
+                parameters.levels(),
+            )?;
+        }
+        Ok(Self {
+            parameters: parameters.clone(),
+            b,
+            a,
+        })
+    }
+
+    /// The parameters it was made for.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// -a·s + e.
+    pub fn b(&self) -> &Arc<RnsPoly> {
+        &self.b
+    }
+
+    /// The uniform part.
+    pub fn a(&self) -> &Arc<RnsPoly> {
+        &self.a
+    }
+}
+
+/// Takes c·s' to a ciphertext under s: b0, a0, b1, a1, … one pair per digit, evaluation form
+/// under all primes; b_j = -a_j·s + e_j + P·s' on the towers of digit j.
+#[derive(Clone)]
+pub struct SwitchingKey {
+    parameters: Parameters,
+    polys: Arc<Vec<RnsPoly>>,
+}
+
+impl fmt::Debug for SwitchingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "SwitchingKey({}, {} polynomials)",
+            self.parameters.name(),
+            self.polys.len()
+        )
+    }
+}
+
+impl SwitchingKey {
+    /// From words.
+    ///
+    /// # Errors
+    /// A number of polynomials or words that do not belong to the parameters.
+    pub fn new(parameters: &Parameters, polys: Vec<RnsPoly>) -> Result<Self, Error> {
+        let expected = 2 * parameters.digits(parameters.levels());
+        if polys.len() != expected {
+            return Err(Error::Shape {
+                what: "evaluation key".into(),
+                given: format!("{} polynomials", polys.len()),
+                expected: format!("{expected}, two per digit"),
+            });
+        }
+        let primes = parameters.primes();
+        for poly in &polys {
+            check_poly("evaluation key", poly, parameters, &primes, primes.len())?;
+        }
+        Ok(Self {
+            parameters: parameters.clone(),
+            polys: Arc::new(polys),
+        })
+    }
+
+    /// The parameters it was made for.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// The polynomials.
+    pub fn polys(&self) -> &Arc<Vec<RnsPoly>> {
+        &self.polys
+    }
+}
+
+/// The evaluation keys a server holds.
+#[derive(Clone, Debug)]
+pub struct EvaluationKeys {
+    parameters: Parameters,
+    mult: Option<SwitchingKey>,
+    galois: BTreeMap<u64, SwitchingKey>,
+}
+
+impl EvaluationKeys {
+    /// A set of keys.
+    ///
+    /// # Errors
+    /// A key of other parameters, or a Galois element that is not odd and below 2N.
+    pub fn new(
+        parameters: &Parameters,
+        mult: Option<SwitchingKey>,
+        galois: BTreeMap<u64, SwitchingKey>,
+    ) -> Result<Self, Error> {
+        for key in mult.iter().chain(galois.values()) {
+            check_parameters("evaluation key", key.parameters(), parameters)?;
+        }
+        let order = 2 * parameters.n() as u64;
+        if let Some(element) = galois.keys().find(|&&g| g % 2 == 0 || g >= order) {
+            return Err(Error::Shape {
+                what: "evaluation key".into(),
+                given: format!("Galois element {element}"),
+                expected: format!("odd, below {order}"),
+            });
+        }
+        Ok(Self {
+            parameters: parameters.clone(),
+            mult,
+            galois,
+        })
+    }
+
+    /// No keys: enough for programs of additions and plaintext products.
+    pub fn none(parameters: &Parameters) -> Self {
+        Self {
+            parameters: parameters.clone(),
+            mult: None,
+            galois: BTreeMap::new(),
+        }
+    }
+
+    /// The parameters they were made for.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// The relinearisation key.
+    pub fn mult(&self) -> Option<&SwitchingKey> {
+        self.mult.as_ref()
+    }
+
+    /// Keys of automorphisms, by Galois element.
+    pub fn galois(&self) -> &BTreeMap<u64, SwitchingKey> {
+        &self.galois
+    }
+
+    /// One key.
+    ///
+    /// # Errors
+    /// [`Error::MissingKey`] names it and those there are.
+    pub fn get(&self, key: KeyId) -> Result<&SwitchingKey, Error> {
+        let found = match key {
+            KeyId::Mult => self.mult.as_ref(),
+            KeyId::Galois(element) => self.galois.get(&element),
+        };
+        found.ok_or_else(|| Error::MissingKey {
+            key,
+            given: self.list(),
+        })
+    }
+
+    /// The keys there are.
+    pub fn ids(&self) -> BTreeSet<KeyId> {
+        let mult = self.mult.iter().map(|_| KeyId::Mult);
+        mult.chain(self.galois.keys().map(|&element| KeyId::Galois(element)))
+            .collect()
+    }
+
+    fn list(&self) -> String {
+        match self.ids() {
+            ids if ids.is_empty() => "none".to_string(),
+            ids => ids
+                .iter()
+                .map(|id| format!("{id:?}"))
+                .collect::<Vec<_>>()
+                .join(", "),
+        }
+    }
+}

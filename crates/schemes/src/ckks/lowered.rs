@@ -1,0 +1,62 @@
+//! Programs that a backend has made ready, once per shape.
+
+use super::Error;
+use ringwright_ir::ring::Module;
+use ringwright_ir::{Backend, Kernel, Value};
+use ringwright_ring::RnsPoly;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Kernels by shape, prepared when first asked for.
+pub(super) struct Lowered<K> {
+    backend: Arc<dyn Backend>,
+    kernels: Mutex<BTreeMap<K, Arc<dyn Kernel>>>,
+}
+
+impl<K: Ord> Lowered<K> {
+    pub(super) fn new(backend: Arc<dyn Backend>) -> Self {
+        Self {
+            backend,
+            kernels: Mutex::new(BTreeMap::new()),
+        }
+    }
+
+    /// The kernel of this shape; its module is built at the first request.
+    pub(super) fn get(
+        &self,
+        shape: K,
+        build: impl FnOnce() -> Result<Module, Error>,
+    ) -> Result<Arc<dyn Kernel>, Error> {
+        // A panic elsewhere cannot leave a half-prepared kernel in the map.
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernel) = kernels.get(&shape) {
+            return Ok(kernel.clone());
+        }
+        let kernel = self.backend.prepare(&build()?)?;
+        kernels.insert(shape, kernel.clone());
+        Ok(kernel)
+    }
+}
+
+/// Runs a kernel whose results are polynomials.
+pub(super) fn run(kernel: &dyn Kernel, inputs: &[Value]) -> Result<Vec<Arc<RnsPoly>>, Error> {
+    let poly = |value| match value {
+        Value::Poly(poly) => Ok(poly),
+        _ => Err(Error::Internal(
+            "a backend returned something other than a polynomial".into(),
+        )),
+    };
+    kernel.run(inputs)?.into_iter().map(poly).collect()
+}
+
+/// Runs a kernel with exactly this number of results.
+pub(super) fn run_for<const K: usize>(
+    kernel: &dyn Kernel,
+    inputs: &[Value],
+) -> Result<[Arc<RnsPoly>; K], Error> {
+    let results = run(kernel, inputs)?;
+    let count = results.len();
+    results
+        .try_into()
+        .map_err(|_| Error::Internal(format!("a backend returned {count} results instead of {K}")))
+}

@@ -1,0 +1,305 @@
+//! The ring function of each ciphertext operation.
+//!
+//! Operands come as their parts, then a constant or key. Functions are named after the operation
+//! and the level, built once per module, and called once per operation of the program.
+//!
+//! **Rotation** applies the automorphism to both parts in evaluation form, where it only permutes
+//! words, and then switches σ(c1) from σ(s) to s. Key switching first, with a key for σ^-1(s),
+//! permutes as many towers afterwards and so costs the same; in coefficient form the automorphism
+//! would cost two more transforms per tower of c0. This order's keys are SEAL's.
+
+use super::embedding::residue;
+use super::programs::{all_towers, ciphertext_towers, special_towers};
+use super::{Error, Parameters};
+use ringwright_arith::Modulus;
+use ringwright_ir::ring::composites::{key_length, key_switch, mod_down};
+use ringwright_ir::ring::{Basis, Domain, FuncId, FunctionBuilder, ModuleBuilder, Type, ValueId};
+
+/// Builds the functions of one module.
+pub(super) struct Operations<'a> {
+    pub parameters: &'a Parameters,
+    pub module: ModuleBuilder,
+}
+
+/// Parts of a ciphertext, or of several.
+type Parts = Vec<ValueId>;
+
+impl Operations<'_> {
+    /// `a, b -> a + b`, part by part.
+    pub fn add(&mut self, level: usize, parts: usize) -> Result<FuncId, Error> {
+        self.function(&counted("add", parts, level), |f| {
+            let (a, b) = (
+                f.ciphertext("a", level, parts),
+                f.ciphertext("b", level, parts),
+            );
+            a.into_iter()
+                .zip(b)
+                .map(|(a, b)| Ok(f.fb.add(a, b)?))
+                .collect()
+        })
+    }
+
+    /// `a, b -> a - b`, part by part.
+    pub fn sub(&mut self, level: usize, parts: usize) -> Result<FuncId, Error> {
+        self.function(&counted("sub", parts, level), |f| {
+            let (a, b) = (
+                f.ciphertext("a", level, parts),
+                f.ciphertext("b", level, parts),
+            );
+            a.into_iter()
+                .zip(b)
+                .map(|(a, b)| Ok(f.fb.sub(a, b)?))
+                .collect()
+        })
+    }
+
+    /// `a -> -a`.
+    pub fn neg(&mut self, level: usize, parts: usize) -> Result<FuncId, Error> {
+        self.function(&counted("neg", parts, level), |f| {
+            f.each(level, parts, |fb, part| Ok(fb.neg(part)?))
+        })
+    }
+
+    /// `a.0, m -> a.0 + m`: the other parts stay.
+    pub fn add_plaintext(&mut self, level: usize) -> Result<FuncId, Error> {
+        self.function(&format!("ckks.add_plaintext@{level}"), |f| {
+            let (part, m) = (f.poly("a.0", level), f.poly("m", level));
+            Ok(vec![f.fb.add(part, m)?])
+        })
+    }
+
+    /// `a.0 -> a.0 + integer`: a constant polynomial has one value everywhere.
+    pub fn add_integer(&mut self, level: usize, integer: f64) -> Result<FuncId, Error> {
+        let residues = self.residues(level, integer)?;
+        self.function(&format!("ckks.add_integer.{integer}@{level}"), |f| {
+            let part = f.poly("a.0", level);
+            Ok(vec![f.fb.add_scalar(part, &residues)?])
+        })
+    }
+
+    /// `a, m -> a·m`.
+    pub fn mul_plaintext(&mut self, level: usize, parts: usize) -> Result<FuncId, Error> {
+        self.function(&counted("mul_plaintext", parts, level), |f| {
+            let a = f.ciphertext("a", level, parts);
+            let m = f.poly("m", level);
+            a.into_iter().map(|part| Ok(f.fb.mul(part, m)?)).collect()
+        })
+    }
+
+    /// `a -> integer·a`.
+    pub fn mul_integer(
+        &mut self,
+        level: usize,
+        parts: usize,
+        integer: f64,
+    ) -> Result<FuncId, Error> {
+        let residues = self.residues(level, integer)?;
+        self.function(
+            &counted(&format!("mul_integer.{integer}"), parts, level),
+            |f| f.each(level, parts, |fb, part| Ok(fb.mul_scalar(part, &residues)?)),
+        )
+    }
+
+    /// `a, b -> a·b` in three parts.
+    pub fn mul(&mut self, level: usize) -> Result<FuncId, Error> {
+        self.function(&format!("ckks.mul@{level}"), |f| {
+            let (a, b) = (f.ciphertext("a", level, 2), f.ciphertext("b", level, 2));
+            f.tensor(&a, &b)
+        })
+    }
+
+    /// `a -> a²` in three parts.
+    pub fn square(&mut self, level: usize) -> Result<FuncId, Error> {
+        self.function(&format!("ckks.square@{level}"), |f| {
+            let a = f.ciphertext("a", level, 2);
+            f.tensor_square(&a)
+        })
+    }
+
+    /// `a, b, key -> a·b` in two parts.
+    pub fn mul_relin(&mut self, level: usize) -> Result<FuncId, Error> {
+        let switch = self.key_switch(level)?;
+        self.function(&format!("ckks.mul_relin@{level}"), |f| {
+            let (a, b) = (f.ciphertext("a", level, 2), f.ciphertext("b", level, 2));
+            let key = f.key();
+            let product = f.tensor(&a, &b)?;
+            f.relinearised(&product, key, switch)
+        })
+    }
+
+    /// `a, key -> a²` in two parts.
+    pub fn square_relin(&mut self, level: usize) -> Result<FuncId, Error> {
+        let switch = self.key_switch(level)?;
+        self.function(&format!("ckks.square_relin@{level}"), |f| {
+            let a = f.ciphertext("a", level, 2);
+            let key = f.key();
+            let square = f.tensor_square(&a)?;
+            f.relinearised(&square, key, switch)
+        })
+    }
+
+    /// `a (three parts), key -> a (two parts)`.
+    pub fn relinearise(&mut self, level: usize) -> Result<FuncId, Error> {
+        let switch = self.key_switch(level)?;
+        self.function(&format!("ckks.relinearise@{level}"), |f| {
+            let a = f.ciphertext("a", level, 3);
+            let key = f.key();
+            f.relinearised(&a, key, switch)
+        })
+    }
+
+    /// `a -> a divided by the last prime`, one tower fewer.
+    pub fn rescale(&mut self, level: usize, parts: usize) -> Result<FuncId, Error> {
+        let kept = ciphertext_towers(level - 1);
+        let dropped = Basis::range(level as u16 - 1..level as u16);
+        let divide = mod_down(&mut self.module, &kept, &dropped, Domain::Eval)?;
+        self.function(&counted("rescale", parts, level), |f| {
+            f.each(level, parts, |fb, part| Ok(fb.call(divide, &[part])?[0]))
+        })
+    }
+
+    /// `a -> a` under fewer towers.
+    pub fn drop_level(&mut self, level: usize, parts: usize, to: usize) -> Result<FuncId, Error> {
+        self.function(&counted(&format!("drop_level.{to}"), parts, level), |f| {
+            f.each(level, parts, |fb, part| {
+                Ok(fb.towers(part, &ciphertext_towers(to))?)
+            })
+        })
+    }
+
+    /// `a, key -> a(X^galois)`: rotations and conjugation.
+    pub fn automorphism(&mut self, level: usize, galois: u64) -> Result<FuncId, Error> {
+        let switch = self.key_switch(level)?;
+        self.function(&format!("ckks.automorphism.{galois}@{level}"), |f| {
+            let a = f.ciphertext("a", level, 2);
+            let key = f.key();
+            let moved = a
+                .into_iter()
+                .map(|part| Ok(f.fb.automorphism(part, galois)?))
+                .collect::<Result<Parts, Error>>()?;
+            let switched = f.fb.call(switch, &[moved[1], key])?;
+            Ok(vec![f.fb.add(moved[0], switched[0])?, switched[1]])
+        })
+    }
+
+    fn key_switch(&mut self, level: usize) -> Result<FuncId, Error> {
+        let (special, full) = (special_towers(self.parameters), all_towers(self.parameters));
+        let digit = self.parameters.digit() as u16;
+        Ok(key_switch(
+            &mut self.module,
+            &ciphertext_towers(level),
+            &special,
+            &full,
+            digit,
+        )?)
+    }
+
+    fn residues(&self, level: usize, integer: f64) -> Result<Vec<u128>, Error> {
+        let residue = |&q: &u64| match Modulus::new(q) {
+            Ok(modulus) => Ok(residue(integer, &modulus).into()),
+            Err(error) => Err(Error::Internal(error.to_string())),
+        };
+        self.parameters.q()[..level].iter().map(residue).collect()
+    }
+
+    /// The function of this name, built if it was not.
+    fn function(
+        &mut self,
+        name: &str,
+        body: impl FnOnce(&mut Body) -> Result<Parts, Error>,
+    ) -> Result<FuncId, Error> {
+        if let Some(found) = self.module.find(name) {
+            return Ok(found);
+        }
+        let mut f = Body {
+            parameters: self.parameters,
+            fb: self.module.function(name),
+        };
+        let returns = body(&mut f)?;
+        Ok(f.fb.finish(&returns)?)
+    }
+}
+
+/// One function under construction.
+struct Body<'a> {
+    parameters: &'a Parameters,
+    fb: FunctionBuilder<'a>,
+}
+
+impl Body<'_> {
+    fn poly(&mut self, name: &str, level: usize) -> ValueId {
+        self.fb.param(
+            name,
+            Type::poly(&ciphertext_towers(level), Domain::Eval),
+            false,
+        )
+    }
+
+    fn ciphertext(&mut self, name: &str, level: usize, parts: usize) -> Parts {
+        (0..parts)
+            .map(|part| self.poly(&format!("{name}.{part}"), level))
+            .collect()
+    }
+
+    fn key(&mut self) -> ValueId {
+        self.fb.param("key", key_type(self.parameters), false)
+    }
+
+    /// A parameter of some parts, each sent through the same operation.
+    fn each(
+        &mut self,
+        level: usize,
+        parts: usize,
+        operation: impl Fn(&mut FunctionBuilder, ValueId) -> Result<ValueId, Error>,
+    ) -> Result<Parts, Error> {
+        let a = self.ciphertext("a", level, parts);
+        a.into_iter()
+            .map(|part| operation(&mut self.fb, part))
+            .collect()
+    }
+
+    /// (a0 + a1 s)(b0 + b1 s) by powers of s.
+    fn tensor(&mut self, a: &[ValueId], b: &[ValueId]) -> Result<Parts, Error> {
+        let constant = self.fb.mul(a[0], b[0])?;
+        let left = self.fb.mul(a[0], b[1])?;
+        let right = self.fb.mul(a[1], b[0])?;
+        let linear = self.fb.add(left, right)?;
+        Ok(vec![constant, linear, self.fb.mul(a[1], b[1])?])
+    }
+
+    fn tensor_square(&mut self, a: &[ValueId]) -> Result<Parts, Error> {
+        let constant = self.fb.mul(a[0], a[0])?;
+        let mixed = self.fb.mul(a[0], a[1])?;
+        let linear = self.fb.add(mixed, mixed)?;
+        Ok(vec![constant, linear, self.fb.mul(a[1], a[1])?])
+    }
+
+    fn relinearised(
+        &mut self,
+        d: &[ValueId],
+        key: ValueId,
+        switch: FuncId,
+    ) -> Result<Parts, Error> {
+        let switched = self.fb.call(switch, &[d[2], key])?;
+        Ok(vec![
+            self.fb.add(d[0], switched[0])?,
+            self.fb.add(d[1], switched[1])?,
+        ])
+    }
+}
+
+/// The type of every evaluation key.
+pub(super) fn key_type(parameters: &Parameters) -> Type {
+    let full = all_towers(parameters);
+    let digit = parameters.digit() as u16;
+    let len = key_length(&full, parameters.p().len(), digit) as u16;
+    Type::array(&full, Domain::Eval, len)
+}
+
+/// `ckks.add@6`, and `ckks.add/3@6` for three parts.
+fn counted(operation: &str, parts: usize, level: usize) -> String {
+    match parts {
+        2 => format!("ckks.{operation}@{level}"),
+        parts => format!("ckks.{operation}/{parts}@{level}"),
+    }
+}

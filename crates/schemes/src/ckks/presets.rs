@@ -1,0 +1,89 @@
+//! The parameter sets that have a name.
+//!
+//! The sets of RACE and RISE use 30-bit primes (one 27-bit prime at N = 2^10, where the table
+//! allows no more); three of them only encrypt and decrypt. Medha's two sets use 54-bit primes and
+//! one 60-bit special prime.
+//!
+//! The default scale leaves headroom on the last tower that remains after the deepest program:
+//! four bits for the small primes, so slot values up to ±8 survive (2^30 / 2^26 / 2), and fourteen
+//! for the 54-bit primes. A multiplication therefore does not use up a whole prime; the builder's
+//! `mul_rescale` multiplies the product by the integer nearest q·Δ/(Δ_a·Δ_b) before it rescales,
+//! which keeps the scale.
+
+use super::parameters::ParametersLiteral;
+
+struct Preset {
+    name: &'static str,
+    log_n: u32,
+    towers: usize,
+    tower_bits: u32,
+    special_bits: Option<u32>,
+    log_scale: u32,
+}
+
+/// Default scale of the sets with 30-bit primes.
+const SMALL: u32 = 26;
+/// The same headroom for the one 27-bit prime.
+const SMALLEST: u32 = 23;
+/// Default scale of the sets with 54-bit primes.
+const LARGE: u32 = 40;
+
+#[rustfmt::skip]
+const PRESETS: [Preset; 8] = [
+    Preset { name: "1024-27",     log_n: 10, towers: 1,  tower_bits: 27, special_bits: None,     log_scale: SMALLEST },
+    Preset { name: "2048-30",     log_n: 11, towers: 1,  tower_bits: 30, special_bits: None,     log_scale: SMALL },
+    Preset { name: "4096-3x30",   log_n: 12, towers: 3,  tower_bits: 30, special_bits: None,     log_scale: SMALL },
+    Preset { name: "4096-2x30",   log_n: 12, towers: 2,  tower_bits: 30, special_bits: Some(30), log_scale: SMALL },
+    Preset { name: "8192-6x30",   log_n: 13, towers: 6,  tower_bits: 30, special_bits: Some(30), log_scale: SMALL },
+    Preset { name: "16384-13x30", log_n: 14, towers: 13, tower_bits: 30, special_bits: Some(30), log_scale: SMALL },
+    Preset { name: "16384-7x54",  log_n: 14, towers: 7,  tower_bits: 54, special_bits: Some(60), log_scale: LARGE },
+    Preset { name: "32768-9x54",  log_n: 15, towers: 9,  tower_bits: 54, special_bits: Some(60), log_scale: LARGE },
+];
+
+/// Every name, smallest ring first.
+pub(super) fn names() -> Vec<&'static str> {
+    PRESETS.iter().map(|preset| preset.name).collect()
+}
+
+/// The literal behind a name.
+pub(super) fn literal(name: &str) -> Option<ParametersLiteral> {
+    PRESETS
+        .iter()
+        .find(|preset| preset.name == name)
+        .map(Preset::literal)
+}
+
+/// The smallest preset whose primes have `tower_bits` bits and which carries `depth`.
+pub(super) fn smallest_with(tower_bits: u32, depth: usize) -> Option<&'static str> {
+    PRESETS
+        .iter()
+        .find(|preset| {
+            preset.tower_bits == tower_bits
+                && preset.special_bits.is_some()
+                && preset.towers > depth
+        })
+        .map(|preset| preset.name)
+}
+
+/// The presets that can evaluate programs.
+pub(super) fn with_special_primes() -> Vec<&'static str> {
+    PRESETS
+        .iter()
+        .filter(|preset| preset.special_bits.is_some())
+        .map(|preset| preset.name)
+        .collect()
+}
+
+impl Preset {
+    fn literal(&self) -> ParametersLiteral {
+        ParametersLiteral {
+            name: self.name.to_string(),
+            log_n: self.log_n,
+            q_bits: vec![self.tower_bits; self.towers],
+            p_bits: self.special_bits.into_iter().collect(),
+            digit: 1,
+            log_scale: self.log_scale,
+            insecure: false,
+        }
+    }
+}

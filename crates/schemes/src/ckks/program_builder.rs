@@ -1,0 +1,638 @@
+//! Builds ciphertext programs: every operation is typed, checked and given its predicted noise
+//! when it is added.
+//!
+//! **Levels** follow by themselves: where two operands differ, the higher one drops towers.
+//! **Scales** do not: a sum of different scales is refused, and [`ProgramBuilder::match_scale`]
+//! brings a value of a higher level to the other's scale at no further cost in levels.
+//! [`ProgramBuilder::mul_rescale`] keeps the scale near the parameters' default even where primes
+//! are longer than it: the product is multiplied by the integer nearest q·Δ/(Δ_a·Δ_b) before q is
+//! dropped. Constants are encoded at the prime that the next rescaling drops, which leaves the
+//! scale exactly as it was.
+
+use super::embedding::check_finite;
+use super::noise::ConstantFactor;
+use super::plaintext::check_scale;
+use super::programs::require_special_primes;
+use super::residues::check_level;
+use super::{Error, NoiseModel, Parameters};
+use ringwright_ir::he::{Constant, CtType, HeOp, HeOpKind, Program};
+use ringwright_ir::ring::{Loc, ValueId};
+use std::collections::BTreeMap;
+
+/// Scales closer than this ratio are equal: f64 rounds each of a program's products.
+const SCALE_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
+/// Deviations of noise that a message must stay away from half the modulus.
+const NOISE_MARGIN: f64 = 8.0;
+
+/// A ciphertext program under construction.
+pub struct ProgramBuilder {
+    parameters: Parameters,
+    model: NoiseModel,
+    program: Program,
+    loc: Option<Loc>,
+    /// Values already dropped to a level, so that each is dropped once.
+    dropped: BTreeMap<(ValueId, u16), ValueId>,
+}
+
+impl ProgramBuilder {
+    /// An empty program.
+    pub fn new(parameters: &Parameters, name: &str) -> Self {
+        Self {
+            parameters: parameters.clone(),
+            model: NoiseModel::new(parameters),
+            program: Program {
+                name: name.to_string(),
+                types: Vec::new(),
+                names: Vec::new(),
+                inputs: 0,
+                ops: Vec::new(),
+                constants: Vec::new(),
+                returns: Vec::new(),
+                loc: None,
+            },
+            loc: None,
+            dropped: BTreeMap::new(),
+        }
+    }
+
+    /// The parameters it builds for.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// The source line of the operations that follow; the first one given is the program's.
+    pub fn at(&mut self, loc: Loc) -> &mut Self {
+        self.program.loc.get_or_insert_with(|| loc.clone());
+        self.loc = Some(loc);
+        self
+    }
+
+    /// Names a value for text and errors; a name already taken gets a number.
+    pub fn name(&mut self, value: ValueId, name: &str) -> ValueId {
+        if self.check(value).is_ok() {
+            self.program.names[value.index()] = None;
+            self.program.names[value.index()] = Some(self.unused_name(name));
+        }
+        value
+    }
+
+    /// Type of a value.
+    ///
+    /// # Errors
+    /// A value of another program.
+    pub fn ty(&self, value: ValueId) -> Result<&CtType, Error> {
+        self.check(value)?;
+        Ok(&self.program.types[value.index()])
+    }
+
+    /// A ciphertext that the program takes; see [`Parameters::fresh`] for its type.
+    ///
+    /// # Errors
+    /// An input after the first operation, a name twice, a type that the parameters do not have,
+    /// or a message that does not fit the modulus.
+    pub fn input(&mut self, name: &str, ty: CtType) -> Result<ValueId, Error> {
+        if !self.program.ops.is_empty() {
+            let what = format!("input {name:?} comes after the first operation");
+            return Err(Error::Program { what });
+        }
+        if self
+            .program
+            .names
+            .iter()
+            .flatten()
+            .any(|taken| taken == name)
+        {
+            return Err(Error::Program {
+                what: format!("two inputs are named {name:?}"),
+            });
+        }
+        check_level(&self.parameters, ty.level.into())?;
+        check_scale(ty.scale)?;
+        if !(2..=3).contains(&ty.parts) {
+            let (operation, name, given) = ("input", name.to_string(), ty.parts);
+            return Err(Error::Parts {
+                operation,
+                name,
+                given,
+                allowed: "2 or 3",
+            });
+        }
+        self.check_fit(&format!("input {name}"), &ty)?;
+        self.program.inputs += 1;
+        Ok(self.define(ty, Some(name.to_string())))
+    }
+
+    /// Sum.
+    ///
+    /// # Errors
+    /// Scales or parts that differ, or a sum that does not fit.
+    pub fn add(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Error> {
+        self.linear(HeOpKind::Add, "add", a, b)
+    }
+
+    /// Difference.
+    ///
+    /// # Errors
+    /// As [`ProgramBuilder::add`].
+    pub fn sub(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Error> {
+        self.linear(HeOpKind::Sub, "sub", a, b)
+    }
+
+    /// Negation.
+    ///
+    /// # Errors
+    /// A value of another program.
+    pub fn neg(&mut self, a: ValueId) -> Result<ValueId, Error> {
+        let ty = self.ty(a)?.clone();
+        self.push(HeOpKind::Neg, &[a], ty)
+    }
+
+    /// Sum with a constant vector, repeated to fill the slots.
+    ///
+    /// # Errors
+    /// A length that does not divide the slots, values that are not finite or do not fit.
+    pub fn add_constant(&mut self, a: ValueId, values: &[f64]) -> Result<ValueId, Error> {
+        let ty = self.ty(a)?.clone();
+        let constant = self.constant(values)?;
+        let (max, rms) = magnitude(values);
+        let noise = self.model.constant_sum(&ty);
+        let ty = CtType {
+            max: ty.max + max,
+            rms: ty.rms + rms,
+            noise,
+            ..ty
+        };
+        self.push(HeOpKind::AddConstant { constant }, &[a], ty)
+    }
+
+    /// Product with a constant vector, repeated to fill the slots, encoded at the scale of the
+    /// prime that the next [`ProgramBuilder::rescale`] drops.
+    ///
+    /// # Errors
+    /// Too few levels for that rescaling, and as [`ProgramBuilder::add_constant`].
+    pub fn mul_constant(&mut self, a: ValueId, values: &[f64]) -> Result<ValueId, Error> {
+        let prime = self.last_prime(a)?;
+        self.mul_constant_at_scale(a, values, prime)
+    }
+
+    /// Product with a constant vector encoded at a given scale; the scales multiply.
+    ///
+    /// # Errors
+    /// As [`ProgramBuilder::add_constant`].
+    pub fn mul_constant_at_scale(
+        &mut self,
+        a: ValueId,
+        values: &[f64],
+        scale: f64,
+    ) -> Result<ValueId, Error> {
+        check_scale(scale)?;
+        let ty = self.ty(a)?.clone();
+        let constant = self.constant(values)?;
+        let factor = factor(values, scale);
+        let noise = self.model.constant_product(&ty, &factor);
+        let ty = CtType {
+            scale: ty.scale * scale,
+            max: ty.max * factor.max,
+            rms: (ty.rms * factor.max).min(ty.max * factor.rms),
+            noise,
+            ..ty
+        };
+        self.push(HeOpKind::MulConstant { constant, scale }, &[a], ty)
+    }
+
+    /// Product with a constant vector, rescaled: one level, the scale unchanged.
+    ///
+    /// # Errors
+    /// As [`ProgramBuilder::mul_constant`].
+    pub fn mul_constant_rescale(&mut self, a: ValueId, values: &[f64]) -> Result<ValueId, Error> {
+        let product = self.mul_constant(a, values)?;
+        self.rescale(product)
+    }
+
+    /// Product, relinearised; the scales multiply. Rescale it.
+    ///
+    /// # Errors
+    /// No special primes, operands of three parts, or a product that does not fit.
+    pub fn mul(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Error> {
+        require_special_primes(&self.parameters, "mul")?;
+        let (a, b, ty) = self.product("mul", a, b)?;
+        let noise = self.model.switched(&ty);
+        self.push(HeOpKind::MulRelin, &[a, b], CtType { noise, ..ty })
+    }
+
+    /// Product of three parts: sums of products are relinearised once.
+    ///
+    /// # Errors
+    /// As [`ProgramBuilder::mul`].
+    pub fn mul_no_relin(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Error> {
+        let (a, b, ty) = self.product("mul_no_relin", a, b)?;
+        self.push(HeOpKind::Mul, &[a, b], CtType { parts: 3, ..ty })
+    }
+
+    /// Three parts to two.
+    ///
+    /// # Errors
+    /// No special primes, or an operand of two parts.
+    pub fn relinearise(&mut self, a: ValueId) -> Result<ValueId, Error> {
+        require_special_primes(&self.parameters, "relinearise")?;
+        let ty = self.with_parts("relinearise", a, 3, "3")?;
+        let noise = self.model.switched(&ty);
+        self.push(
+            HeOpKind::Relinearise,
+            &[a],
+            CtType {
+                parts: 2,
+                noise,
+                ..ty
+            },
+        )
+    }
+
+    /// Product, relinearised and rescaled: one level, the scale back near the default (see the
+    /// module).
+    ///
+    /// # Errors
+    /// Too few levels, and as [`ProgramBuilder::mul`].
+    pub fn mul_rescale(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Error> {
+        let (left, right) = self.same_level(a, b)?;
+        let prime = self.last_prime(left)?;
+        let scales = self.ty(left)?.scale * self.ty(right)?.scale;
+        let factor = (prime * self.parameters.scale() / scales).round();
+        let product = self.mul(left, right)?;
+        let product = match factor >= 2.0 {
+            true => self.mul_constant_at_scale(product, &[1.0], factor)?,
+            false => product,
+        };
+        self.rescale(product)
+    }
+
+    /// Drops the last tower and divides by its prime, value and scale alike.
+    ///
+    /// # Errors
+    /// At level 1, naming the smallest N for the depth; or when no precision would be left.
+    pub fn rescale(&mut self, a: ValueId) -> Result<ValueId, Error> {
+        let prime = self.last_prime(a)?;
+        let ty = self.ty(a)?.clone();
+        let noise = self.model.rescaled(&ty);
+        let result = CtType {
+            level: ty.level - 1,
+            scale: ty.scale / prime,
+            noise,
+            ..ty
+        };
+        self.check_precision(&result)?;
+        self.push(HeOpKind::Rescale, &[a], result)
+    }
+
+    /// Brings a value to the scale and level of another that has fewer levels: a product with the
+    /// constant 1 at the right scale, and a rescaling.
+    ///
+    /// # Errors
+    /// A value that is not at a higher level than the other.
+    pub fn match_scale(&mut self, a: ValueId, like: ValueId) -> Result<ValueId, Error> {
+        let (level, scale) = (self.ty(like)?.level, self.ty(like)?.scale);
+        if self.ty(a)?.level <= level {
+            let what = format!(
+                "match_scale: {} is at level {}, it must be above the level {level} of {}",
+                self.label(a),
+                self.ty(a)?.level,
+                self.label(like)
+            );
+            return Err(Error::Program { what });
+        }
+        let a = self.drop_level(a, level + 1)?;
+        let factor = scale * self.last_prime(a)? / self.ty(a)?.scale;
+        let product = self.mul_constant_at_scale(a, &[1.0], factor)?;
+        self.rescale(product)
+    }
+
+    /// Fewer towers, the same value.
+    ///
+    /// # Errors
+    /// A level above the value's own or below 1, or a message that no longer fits.
+    pub fn drop_level(&mut self, a: ValueId, level: u16) -> Result<ValueId, Error> {
+        let ty = self.ty(a)?.clone();
+        if level == ty.level {
+            return Ok(a);
+        }
+        if let Some(&found) = self.dropped.get(&(a, level)) {
+            return Ok(found);
+        }
+        if !(1..ty.level).contains(&level) {
+            let (max, name) = (ty.level.into(), self.label(a));
+            return Err(Error::Level {
+                given: level.into(),
+                max,
+                name,
+            });
+        }
+        let result = self.push(HeOpKind::DropLevel { level }, &[a], CtType { level, ..ty })?;
+        self.dropped.insert((a, level), result);
+        Ok(result)
+    }
+
+    /// Slot i becomes slot i + steps, cyclically; any number of steps.
+    ///
+    /// # Errors
+    /// No special primes, or an operand of three parts.
+    pub fn rotate(&mut self, a: ValueId, steps: i32) -> Result<ValueId, Error> {
+        let steps = self.shortest_way(steps);
+        if steps == 0 {
+            return self.check(a).map(|()| a);
+        }
+        self.automorphism(HeOpKind::Rotate { steps }, "rotate", a)
+    }
+
+    /// The complex conjugate of every slot.
+    ///
+    /// # Errors
+    /// As [`ProgramBuilder::rotate`].
+    pub fn conjugate(&mut self, a: ValueId) -> Result<ValueId, Error> {
+        self.automorphism(HeOpKind::Conjugate, "conjugate", a)
+    }
+
+    /// Slot i becomes the sum of the slots i, i + stride, …, i + (count-1)·stride, cyclically, by
+    /// log2(count) rotations.
+    ///
+    /// # Errors
+    /// A count that is not a power of two, and as [`ProgramBuilder::rotate`].
+    pub fn sum(&mut self, a: ValueId, stride: i32, count: u32) -> Result<ValueId, Error> {
+        if !count.is_power_of_two() {
+            let what = format!("sum of {count} slots; allowed: a power of two");
+            return Err(Error::Program { what });
+        }
+        let mut sum = a;
+        for doubling in 0..count.ilog2() {
+            let moved = self.rotate(sum, stride.wrapping_shl(doubling))?;
+            sum = self.add(sum, moved)?;
+        }
+        Ok(sum)
+    }
+
+    /// The program, verified.
+    ///
+    /// # Errors
+    /// No returned value, or one of another program.
+    pub fn finish(mut self, returns: &[ValueId]) -> Result<Program, Error> {
+        for &value in returns {
+            self.check(value)?;
+        }
+        self.program.returns = returns.to_vec();
+        ringwright_ir::he::verify(&self.program, &self.parameters.log_q_by_level())?;
+        Ok(self.program)
+    }
+
+    fn linear(
+        &mut self,
+        kind: HeOpKind,
+        operation: &'static str,
+        a: ValueId,
+        b: ValueId,
+    ) -> Result<ValueId, Error> {
+        self.check_scales(operation, a, b)?;
+        let (a, b) = self.same_level(a, b)?;
+        let (left, right) = (self.ty(a)?, self.ty(b)?);
+        if left.parts != right.parts {
+            let (name, given) = (self.label(b), right.parts);
+            let allowed = "the same as the other operand; relinearise first";
+            return Err(Error::Parts {
+                operation,
+                name,
+                given,
+                allowed,
+            });
+        }
+        let noise = match a == b {
+            true => 2.0 * left.noise,
+            false => left.noise.hypot(right.noise),
+        };
+        let (max, rms) = (left.max + right.max, left.rms + right.rms);
+        let ty = CtType {
+            max,
+            rms,
+            noise,
+            ..left.clone()
+        };
+        self.push(kind, &[a, b], ty)
+    }
+
+    /// Operands at one level, and the product's type before relinearisation.
+    fn product(
+        &mut self,
+        operation: &'static str,
+        a: ValueId,
+        b: ValueId,
+    ) -> Result<(ValueId, ValueId, CtType), Error> {
+        let (a, b) = self.same_level(a, b)?;
+        let left = self.with_parts(operation, a, 2, "2; relinearise first")?;
+        let right = self.with_parts(operation, b, 2, "2; relinearise first")?;
+        let noise = match a == b {
+            true => self.model.square(&left),
+            false => self.model.product(&left, &right),
+        };
+        let ty = CtType {
+            scale: left.scale * right.scale,
+            max: left.max * right.max,
+            rms: (left.max * right.rms).min(left.rms * right.max),
+            noise,
+            ..left
+        };
+        match self.check_fit(operation, &ty) {
+            // Without a tower to rescale by, the program is too deep.
+            Err(Error::Overflow { .. }) if ty.level == 1 => self.last_prime(a).map(|_| (a, b, ty)),
+            fit => fit.map(|()| (a, b, ty)),
+        }
+    }
+
+    fn automorphism(
+        &mut self,
+        kind: HeOpKind,
+        operation: &'static str,
+        a: ValueId,
+    ) -> Result<ValueId, Error> {
+        require_special_primes(&self.parameters, operation)?;
+        let ty = self.with_parts(operation, a, 2, "2; relinearise first")?;
+        let noise = self.model.switched(&ty);
+        self.push(kind, &[a], CtType { noise, ..ty })
+    }
+
+    fn same_level(&mut self, a: ValueId, b: ValueId) -> Result<(ValueId, ValueId), Error> {
+        let level = self.ty(a)?.level.min(self.ty(b)?.level);
+        Ok((self.drop_level(a, level)?, self.drop_level(b, level)?))
+    }
+
+    /// The prime that rescaling would drop.
+    fn last_prime(&self, a: ValueId) -> Result<f64, Error> {
+        let level = usize::from(self.ty(a)?.level);
+        if level > 1 {
+            return Ok(self.parameters.q()[level - 1] as f64);
+        }
+        Err(self.parameters.too_deep().into())
+    }
+
+    fn with_parts(
+        &self,
+        operation: &'static str,
+        a: ValueId,
+        parts: u8,
+        allowed: &'static str,
+    ) -> Result<CtType, Error> {
+        let ty = self.ty(a)?;
+        if ty.parts == parts {
+            return Ok(ty.clone());
+        }
+        Err(Error::Parts {
+            operation,
+            name: self.label(a),
+            given: ty.parts,
+            allowed,
+        })
+    }
+
+    fn check_scales(&self, operation: &'static str, a: ValueId, b: ValueId) -> Result<(), Error> {
+        let (left, right) = (self.ty(a)?.scale, self.ty(b)?.scale);
+        if (left / right - 1.0).abs() <= SCALE_TOLERANCE {
+            return Ok(());
+        }
+        Err(Error::ScaleMismatch {
+            operation,
+            left: left.log2(),
+            left_name: self.label(a),
+            right: right.log2(),
+            right_name: self.label(b),
+        })
+    }
+
+    fn check_fit(&self, what: &str, ty: &CtType) -> Result<(), Error> {
+        let level = usize::from(ty.level);
+        let needed = (ty.max * ty.scale + NOISE_MARGIN * ty.noise).log2() + 1.0;
+        let available = self.parameters.log_q(level);
+        if needed < available {
+            return Ok(());
+        }
+        let (what, max, log_scale) = (what.to_string(), ty.max, ty.scale.log2());
+        Err(Error::Overflow {
+            what,
+            max,
+            log_scale,
+            needed,
+            available,
+            level,
+        })
+    }
+
+    fn check_precision(&self, ty: &CtType) -> Result<(), Error> {
+        let slot_error = self.model.slot_error(ty.noise, ty.scale);
+        if ty.max == 0.0 || slot_error < ty.max {
+            return Ok(());
+        }
+        Err(Error::NoPrecision {
+            log_scale: ty.scale.log2(),
+            slot_error,
+            max: ty.max,
+        })
+    }
+
+    fn check(&self, value: ValueId) -> Result<(), Error> {
+        match value.index() < self.program.types.len() {
+            true => Ok(()),
+            false => Err(Error::Program {
+                what: format!("value {} is not of this program", value.0),
+            }),
+        }
+    }
+
+    /// Index of a constant; equal values are held once.
+    fn constant(&mut self, values: &[f64]) -> Result<usize, Error> {
+        let slots = self.parameters.slots();
+        if values.is_empty() || !slots.is_multiple_of(values.len()) {
+            let allowed = format!("a length that divides the {slots} slots");
+            return Err(Error::Slots {
+                given: values.len(),
+                allowed,
+            });
+        }
+        check_finite("constant value", values)?;
+        if let Some(found) = self
+            .program
+            .constants
+            .iter()
+            .position(|c| c.values == values)
+        {
+            return Ok(found);
+        }
+        let index = self.program.constants.len();
+        self.program.constants.push(Constant {
+            name: format!("c{index}"),
+            values: values.to_vec(),
+        });
+        Ok(index)
+    }
+
+    fn shortest_way(&self, steps: i32) -> i32 {
+        let slots = self.parameters.slots() as i32;
+        match steps.rem_euclid(slots) {
+            steps if steps > slots / 2 => steps - slots,
+            steps => steps,
+        }
+    }
+
+    fn push(&mut self, kind: HeOpKind, args: &[ValueId], ty: CtType) -> Result<ValueId, Error> {
+        self.check_fit(kind.name(), &ty)?;
+        let result = self.define(ty, None);
+        self.program.ops.push(HeOp {
+            kind,
+            args: args.to_vec(),
+            result,
+            loc: self.loc.clone(),
+        });
+        Ok(result)
+    }
+
+    fn define(&mut self, ty: CtType, name: Option<String>) -> ValueId {
+        let value = ValueId(self.program.types.len() as u32);
+        self.program.types.push(ty);
+        self.program.names.push(name);
+        value
+    }
+
+    fn unused_name(&self, name: &str) -> String {
+        let taken = |name: &str| {
+            self.program
+                .names
+                .iter()
+                .flatten()
+                .any(|taken| taken == name)
+        };
+        let numbered = (2u32..).map(|number| format!("{name}_{number}"));
+        std::iter::once(name.to_string())
+            .chain(numbered)
+            .find(|n| !taken(n))
+            .unwrap_or_default()
+    }
+
+    fn label(&self, value: ValueId) -> String {
+        self.program.value_name(value)
+    }
+}
+
+/// Largest absolute value and root mean square.
+fn magnitude(values: &[f64]) -> (f64, f64) {
+    let squares: f64 = values.iter().map(|v| v * v).sum();
+    let max = values.iter().fold(0f64, |max, v| max.max(v.abs()));
+    (max, (squares / values.len() as f64).sqrt())
+}
+
+fn factor(values: &[f64], scale: f64) -> ConstantFactor {
+    let (max, rms) = magnitude(values);
+    let uniform_error = match values {
+        [value] => Some(value * scale - (value * scale).round_ties_even()),
+        _ => None,
+    };
+    ConstantFactor {
+        max,
+        rms,
+        scale,
+        uniform_error,
+    }
+}

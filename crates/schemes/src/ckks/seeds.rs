@@ -1,0 +1,46 @@
+//! Where seeds come from: the operating system, unless someone says [`Insecure`].
+
+use super::Error;
+use crate::security::Insecure;
+use ringwright_ring::Seed;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// A source of fresh seeds.
+pub(super) enum SeedSource {
+    /// A fresh one from the operating system each time.
+    System,
+    /// The caller's bytes, the last eight of them replaced by a counter.
+    Fixed(Zeroizing<[u8; 32]>, AtomicU64),
+}
+
+impl SeedSource {
+    pub(super) fn fixed(seed: [u8; 32], _: Insecure) -> Self {
+        SeedSource::Fixed(Zeroizing::new(seed), AtomicU64::new(0))
+    }
+
+    /// The next seed; never the same one twice.
+    pub(super) fn next(&self) -> Result<Arc<Seed>, Error> {
+        match self {
+            SeedSource::System => system(),
+            SeedSource::Fixed(base, counter) => {
+                let mut bytes = **base;
+                let count = counter.fetch_add(1, Ordering::Relaxed);
+                for (byte, tick) in bytes[24..].iter_mut().zip(count.to_le_bytes()) {
+                    *byte ^= tick;
+                }
+                Ok(Arc::new(Seed::from_bytes(bytes)))
+            }
+        }
+    }
+}
+
+/// A fresh seed from the operating system.
+pub(super) fn system() -> Result<Arc<Seed>, Error> {
+    Seed::from_os()
+        .map(Arc::new)
+        .map_err(|error| Error::Randomness {
+            reason: error.to_string(),
+        })
+}
