@@ -1,0 +1,139 @@
+//! Constant-time check: run under `valgrind --tool=memcheck --error-exitcode=1`.
+//!
+//! Secrets are marked undefined before each operation. Memcheck lets undefined data flow, and
+//! reports every branch and every address that depends on it: exactly what an attacker who
+//! measures time or caches could see. Results are marked defined before they are dropped. The
+//! run is deterministic. Valgrind knows no AVX-512, so the scalar and AVX2 bodies are checked;
+//! the AVX-512 body is the same algorithm over the same trait.
+//!
+//! With an argument `leak` one deliberate branch on a secret is taken, to show that the check
+//! sees one. Exit status 3: not under valgrind.
+
+use crabgrind as valgrind;
+use ringwright_arith::primes::ntt_primes;
+use ringwright_arith::Modulus;
+use ringwright_kernels::{Isa, NttPlan, Pointwise};
+use ringwright_ring::sampler::{self, Xof};
+use ringwright_ring::{automorphism, Seed};
+use std::process::ExitCode;
+use valgrind::memcheck::MemState;
+
+const LOG_N: u32 = 10;
+const N: usize = 1 << LOG_N;
+const PRIME_BITS: [u32; 3] = [30, 50, 60];
+
+fn main() -> ExitCode {
+    if matches!(valgrind::run_mode(), valgrind::RunMode::Native) {
+        eprintln!("not under valgrind: nothing would be checked");
+        return ExitCode::from(3);
+    }
+    if std::env::args().nth(1).as_deref() == Some("leak") {
+        leak();
+    }
+    samplers();
+    for bits in PRIME_BITS {
+        let q = ntt_primes(bits, LOG_N, 1).expect("a prime exists")[0] as u64;
+        for isa in Isa::available() {
+            transforms(q, isa);
+            pointwise(q, isa);
+        }
+        permutations(q);
+    }
+    println!("constant time on {:?}", Isa::available());
+    ExitCode::SUCCESS
+}
+
+/// A branch on a secret; `black_box` keeps the compiler from turning it into a mask.
+fn leak() {
+    let mut secret = [0u64; 1];
+    classify(&mut secret);
+    if std::hint::black_box(secret[0]) == 1 {
+        println!("one");
+    }
+}
+
+fn classify<T>(words: &mut [T]) {
+    mark(words, MemState::Undefined);
+}
+
+fn declassify<T>(words: &mut [T]) {
+    mark(words, MemState::Defined);
+}
+
+fn mark<T>(words: &mut [T], state: MemState) {
+    let address = words.as_mut_ptr().cast();
+    valgrind::memcheck::mark_mem(address, std::mem::size_of_val(words), state)
+        .expect("memcheck is running");
+}
+
+/// A stream whose seed is secret.
+fn stream(name: &str) -> Xof {
+    let mut bytes = [7; 32];
+    classify(&mut bytes);
+    Xof::new(&Seed::from_bytes(bytes), name, 0).expect("a short name")
+}
+
+fn samplers() {
+    let mut small = [0i8; N];
+    sampler::ternary(stream("ternary"), &mut small);
+    declassify(&mut small);
+    sampler::binomial21(stream("binomial"), &mut small);
+    declassify(&mut small);
+    let mut wide = [0i64; N];
+    sampler::flood(stream("flood"), 40, &mut wide).expect("40 bits are allowed");
+    declassify(&mut wide);
+    for bits in PRIME_BITS {
+        let q = Modulus::new(ntt_primes(bits, LOG_N, 1).expect("a prime exists")[0] as u64);
+        let mut tower = [0u64; N];
+        classify(&mut small);
+        sampler::to_tower(&small, &q.expect("an odd prime"), &mut tower);
+        declassify(&mut tower);
+        declassify(&mut small);
+    }
+}
+
+/// Runs an operation on a secret tower.
+fn on_secret(q: u64, operation: impl FnOnce(&mut [u64])) {
+    let mut words: Vec<u64> = (0..N as u64).map(|i| i * 0x9e37_79b9 % q).collect();
+    classify(&mut words);
+    operation(&mut words);
+    declassify(&mut words);
+}
+
+fn transforms(q: u64, isa: Isa) {
+    let plan = NttPlan::<u64>::with_isa(LOG_N, q, isa).expect("a plan");
+    on_secret(q, |words| plan.forward(words));
+    on_secret(q, |words| plan.inverse(words));
+}
+
+fn pointwise(q: u64, isa: Isa) {
+    let kernels = Pointwise::with_isa(q, isa).expect("kernels");
+    let public: Vec<u64> = (0..N as u64).map(|i| (i * i + 1) % q).collect();
+    on_secret(q, |words| kernels.add_in_place(words, &public));
+    on_secret(q, |words| kernels.sub_in_place(words, &public));
+    on_secret(q, |words| kernels.mul_in_place(words, &public));
+    on_secret(q, |words| kernels.neg_in_place(words));
+    on_secret(q, |words| kernels.mul_scalar_in_place(words, 3));
+    on_secret(q, |words| {
+        let mut sum = public.clone();
+        kernels.mul_add_in_place(&mut sum, words, &public);
+        declassify(&mut sum);
+    });
+    let other = ntt_primes(29, LOG_N, 1).expect("a prime exists")[0] as u64;
+    let narrow = Pointwise::with_isa(other, isa).expect("kernels");
+    on_secret(q, |words| {
+        let mut reduced = vec![0; N];
+        narrow.reduce_centred_into(&mut reduced, words, q);
+        declassify(&mut reduced);
+    });
+}
+
+fn permutations(q: u64) {
+    let galois = automorphism::galois_of_rotation(1, LOG_N);
+    let modulus = Modulus::new(q).expect("an odd prime");
+    on_secret(q, |words| {
+        let mut moved = vec![0; N];
+        automorphism::apply_coeff(galois, &modulus, words, &mut moved);
+        declassify(&mut moved);
+    });
+}
