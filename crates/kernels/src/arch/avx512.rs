@@ -1,0 +1,455 @@
+//! AVX-512 F and DQ: 512-bit registers.
+//!
+//! 64-bit products are those of `avx2` (three 32-bit products for a high word that is at most 2
+//! too small, hence products below 4q and q < 2^61), with the low words from one instruction.
+//! Corrections are an unsigned minimum. Exchanges across 128-bit parts are two-source
+//! permutations.
+
+use super::block;
+use crate::isa::Isa;
+use crate::vector::{Barrett, Kernel, Lanes, Modular, Multiples, Real, RealKernel, Twiddle};
+use ringwright_arith::Modulus;
+use std::arch::x86_64::*;
+use std::marker::PhantomData;
+
+/// Proof that AVX-512 F and DQ were detected. `M` tells apart modular arithmetics on the same
+/// registers; see `avx512ifma`.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx512<W, M = WordWide>(pub(super) PhantomData<(W, M)>);
+
+/// Arithmetic modulo any modulus that the word carries.
+#[derive(Clone, Copy, Debug)]
+pub struct WordWide;
+
+impl<W> Avx512<W> {
+    /// The token, where the machine has AVX-512 F and DQ.
+    pub fn new() -> Option<Self> {
+        Isa::Avx512.is_available().then_some(Self(PhantomData))
+    }
+
+    /// Runs a kernel with AVX-512 enabled.
+    pub fn enter<K: Kernel<W>>(self, kernel: K)
+    where
+        Self: Modular<Word = W>,
+    {
+        // SAFETY: the token proves that the machine has AVX-512 F and DQ.
+        unsafe { enter(self, kernel) }
+    }
+}
+
+impl Avx512<f64> {
+    /// Runs a kernel with AVX-512 enabled.
+    pub fn enter_real<K: RealKernel>(self, kernel: K) {
+        // SAFETY: the token proves that the machine has AVX-512 F and DQ.
+        unsafe { enter_real(self, kernel) }
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512dq")]
+fn enter<V: Modular, K: Kernel<V::Word>>(v: V, kernel: K) {
+    kernel.run(v);
+}
+
+#[target_feature(enable = "avx512f,avx512dq")]
+fn enter_real<V: Real, K: RealKernel>(v: V, kernel: K) {
+    kernel.run(v);
+}
+
+/// Picks lanes of two 64-bit registers; sources 8 and above are lanes of the second.
+macro_rules! pick64 {
+    ($x:expr, $y:expr, $($lane:literal)*) => {
+        _mm512_permutex2var_epi64($x, _mm512_setr_epi64($($lane),*), $y)
+    };
+}
+
+impl<M: Copy> Lanes for Avx512<u64, M> {
+    type Word = u64;
+    type Reg = __m512i;
+    type Block = [u64; 8];
+    const LANES: usize = 8;
+
+    #[inline(always)]
+    fn blocks(words: &[u64]) -> (&[[u64; 8]], &[u64]) {
+        words.as_chunks()
+    }
+    #[inline(always)]
+    fn blocks_mut(words: &mut [u64]) -> (&mut [[u64; 8]], &mut [u64]) {
+        words.as_chunks_mut()
+    }
+    #[inline(always)]
+    fn load(self, block: &[u64; 8]) -> __m512i {
+        with_token!(_mm512_loadu_si512(block.as_ptr().cast()))
+    }
+    #[inline(always)]
+    fn store(self, reg: __m512i, block: &mut [u64; 8]) {
+        with_token!(_mm512_storeu_si512(block.as_mut_ptr().cast(), reg))
+    }
+    #[inline(always)]
+    fn splat(self, word: u64) -> __m512i {
+        with_token!(_mm512_set1_epi64(word as i64))
+    }
+    #[inline(always)]
+    fn spread<const G: usize>(self, words: &[u64]) -> __m512i {
+        match (G, words) {
+            (1, words) => self.load(block(words)),
+            (2, words) => with_token!({
+                let four = _mm256_loadu_si256(block::<u64, 4>(words).as_ptr().cast());
+                let lanes = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3);
+                _mm512_permutexvar_epi64(lanes, _mm512_castsi256_si512(four))
+            }),
+            (4, &[a, b]) => with_token!(_mm512_mask_set1_epi64(
+                _mm512_set1_epi64(a as i64),
+                0xF0,
+                b as i64
+            )),
+            _ => unreachable!("{} words cannot fill 8 lanes by {G}", words.len()),
+        }
+    }
+    #[inline(always)]
+    fn add(self, x: __m512i, y: __m512i) -> __m512i {
+        with_token!(_mm512_add_epi64(x, y))
+    }
+    #[inline(always)]
+    fn sub(self, x: __m512i, y: __m512i) -> __m512i {
+        with_token!(_mm512_sub_epi64(x, y))
+    }
+    #[inline(always)]
+    fn exchange<const G: usize>(self, x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+        match G {
+            4 => with_token!((
+                _mm512_shuffle_i64x2::<0x44>(x, y),
+                _mm512_shuffle_i64x2::<0xEE>(x, y)
+            )),
+            2 => with_token!((
+                pick64!(x, y, 0 1 8 9 4 5 12 13),
+                pick64!(x, y, 2 3 10 11 6 7 14 15)
+            )),
+            1 => with_token!((_mm512_unpacklo_epi64(x, y), _mm512_unpackhi_epi64(x, y))),
+            _ => unreachable!("no groups of {G} in 8 lanes"),
+        }
+    }
+    #[inline(always)]
+    fn interleave(self, x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+        with_token!((
+            pick64!(x, y, 0 8 1 9 2 10 3 11),
+            pick64!(x, y, 4 12 5 13 6 14 7 15)
+        ))
+    }
+    #[inline(always)]
+    fn deinterleave(self, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+        with_token!((
+            pick64!(a, b, 0 2 4 6 8 10 12 14),
+            pick64!(a, b, 1 3 5 7 9 11 13 15)
+        ))
+    }
+}
+
+impl Avx512<u64> {
+    /// Moduli are below 2 to this.
+    pub const MODULUS_BITS: u32 = 61;
+
+    /// The high word of the product, at most 2 too small.
+    #[inline(always)]
+    fn mul_high_approximate(self, x: __m512i, y: __m512i) -> __m512i {
+        with_token!({
+            let (x1, y1) = (_mm512_srli_epi64::<32>(x), _mm512_srli_epi64::<32>(y));
+            let cross0 = _mm512_srli_epi64::<32>(_mm512_mul_epu32(x1, y));
+            let cross1 = _mm512_srli_epi64::<32>(_mm512_mul_epu32(x, y1));
+            let high = _mm512_mul_epu32(x1, y1);
+            _mm512_add_epi64(_mm512_add_epi64(cross0, cross1), high)
+        })
+    }
+
+    /// The low word of a b - c d.
+    #[inline(always)]
+    fn mul_sub_low(self, a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> __m512i {
+        with_token!(_mm512_sub_epi64(
+            _mm512_mullo_epi64(a, b),
+            _mm512_mullo_epi64(c, d)
+        ))
+    }
+}
+
+impl Modular for Avx512<u64> {
+    const QUOTIENT_BITS: u32 = 64;
+    const PRODUCT_BOUND: u32 = 4;
+    type Barrett = Barrett<__m512i>;
+
+    #[inline(always)]
+    fn reduce_once(self, x: __m512i, m: __m512i) -> __m512i {
+        with_token!(_mm512_min_epu64(x, _mm512_sub_epi64(x, m)))
+    }
+    #[inline(always)]
+    fn at_least(self, x: __m512i, bound: __m512i, value: __m512i) -> __m512i {
+        with_token!(_mm512_maskz_mov_epi64(_mm512_cmpge_epu64_mask(x, bound), value))
+    }
+    #[inline(always)]
+    fn mul_shoup_lazy(
+        self,
+        y: __m512i,
+        w: Twiddle<__m512i>,
+        m: &Multiples<__m512i>,
+    ) -> __m512i {
+        let quotient = self.mul_high_approximate(y, w.quotient);
+        self.mul_sub_low(y, w.value, quotient, m.q)
+    }
+    #[inline(always)]
+    fn barrett(self, q: &Modulus<u64>) -> Self::Barrett {
+        Barrett::new(self, q, 64)
+    }
+    #[inline(always)]
+    fn mul_lazy(
+        self,
+        x: __m512i,
+        y: __m512i,
+        b: &Self::Barrett,
+        m: &Multiples<__m512i>,
+    ) -> __m512i {
+        let top = with_token!(self.mul_high_approximate(
+            _mm512_sllv_epi64(x, b.shift),
+            _mm512_add_epi64(y, y)
+        ));
+        let quotient = self.mul_high_approximate(top, b.reciprocal);
+        self.mul_sub_low(x, y, quotient, m.q)
+    }
+}
+
+/// Picks lanes of two 32-bit registers; sources 16 and above are lanes of the second.
+macro_rules! pick32 {
+    ($x:expr, $y:expr, $($lane:literal)*) => {
+        _mm512_permutex2var_epi32($x, _mm512_setr_epi32($($lane),*), $y)
+    };
+}
+
+impl Lanes for Avx512<u32> {
+    type Word = u32;
+    type Reg = __m512i;
+    type Block = [u32; 16];
+    const LANES: usize = 16;
+
+    #[inline(always)]
+    fn blocks(words: &[u32]) -> (&[[u32; 16]], &[u32]) {
+        words.as_chunks()
+    }
+    #[inline(always)]
+    fn blocks_mut(words: &mut [u32]) -> (&mut [[u32; 16]], &mut [u32]) {
+        words.as_chunks_mut()
+    }
+    #[inline(always)]
+    fn load(self, block: &[u32; 16]) -> __m512i {
+        with_token!(_mm512_loadu_si512(block.as_ptr().cast()))
+    }
+    #[inline(always)]
+    fn store(self, reg: __m512i, block: &mut [u32; 16]) {
+        with_token!(_mm512_storeu_si512(block.as_mut_ptr().cast(), reg))
+    }
+    #[inline(always)]
+    fn splat(self, word: u32) -> __m512i {
+        with_token!(_mm512_set1_epi32(word as i32))
+    }
+    #[inline(always)]
+    fn spread<const G: usize>(self, words: &[u32]) -> __m512i {
+        match (G, words) {
+            (1, words) => self.load(block(words)),
+            (2, words) => with_token!({
+                let eight = _mm256_loadu_si256(block::<u32, 8>(words).as_ptr().cast());
+                let wide = _mm512_cvtepu32_epi64(eight);
+                _mm512_or_si512(wide, _mm512_slli_epi64::<32>(wide))
+            }),
+            (4, words) => with_token!({
+                let four = _mm_loadu_si128(block::<u32, 4>(words).as_ptr().cast());
+                let lanes = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+                _mm512_permutexvar_epi32(lanes, _mm512_castsi128_si512(four))
+            }),
+            (8, &[a, b]) => with_token!(_mm512_mask_set1_epi32(
+                _mm512_set1_epi32(a as i32),
+                0xFF00,
+                b as i32
+            )),
+            _ => unreachable!("{} words cannot fill 16 lanes by {G}", words.len()),
+        }
+    }
+    #[inline(always)]
+    fn add(self, x: __m512i, y: __m512i) -> __m512i {
+        with_token!(_mm512_add_epi32(x, y))
+    }
+    #[inline(always)]
+    fn sub(self, x: __m512i, y: __m512i) -> __m512i {
+        with_token!(_mm512_sub_epi32(x, y))
+    }
+    #[inline(always)]
+    fn exchange<const G: usize>(self, x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+        match G {
+            8 => with_token!((
+                _mm512_shuffle_i64x2::<0x44>(x, y),
+                _mm512_shuffle_i64x2::<0xEE>(x, y)
+            )),
+            4 => with_token!((
+                pick64!(x, y, 0 1 8 9 4 5 12 13),
+                pick64!(x, y, 2 3 10 11 6 7 14 15)
+            )),
+            2 => with_token!((_mm512_unpacklo_epi64(x, y), _mm512_unpackhi_epi64(x, y))),
+            1 => with_token!((
+                _mm512_mask_blend_epi32(0xAAAA, x, _mm512_slli_epi64::<32>(y)),
+                _mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64::<32>(x), y)
+            )),
+            _ => unreachable!("no groups of {G} in 16 lanes"),
+        }
+    }
+    #[inline(always)]
+    fn interleave(self, x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+        with_token!((
+            pick32!(x, y, 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23),
+            pick32!(x, y, 8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31)
+        ))
+    }
+    #[inline(always)]
+    fn deinterleave(self, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+        with_token!((
+            pick32!(a, b, 0 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30),
+            pick32!(a, b, 1 3 5 7 9 11 13 15 17 19 21 23 25 27 29 31)
+        ))
+    }
+}
+
+impl Avx512<u32> {
+    /// The high word of the product.
+    #[inline(always)]
+    fn mul_high(self, x: __m512i, y: __m512i) -> __m512i {
+        with_token!({
+            let even = _mm512_srli_epi64::<32>(_mm512_mul_epu32(x, y));
+            let odd = _mm512_mul_epu32(_mm512_srli_epi64::<32>(x), _mm512_srli_epi64::<32>(y));
+            _mm512_mask_blend_epi32(0xAAAA, even, odd)
+        })
+    }
+}
+
+impl Modular for Avx512<u32> {
+    const QUOTIENT_BITS: u32 = 32;
+    const PRODUCT_BOUND: u32 = 2;
+    type Barrett = Barrett<__m512i>;
+
+    #[inline(always)]
+    fn reduce_once(self, x: __m512i, m: __m512i) -> __m512i {
+        with_token!(_mm512_min_epu32(x, _mm512_sub_epi32(x, m)))
+    }
+    #[inline(always)]
+    fn at_least(self, x: __m512i, bound: __m512i, value: __m512i) -> __m512i {
+        with_token!(_mm512_maskz_mov_epi32(_mm512_cmpge_epu32_mask(x, bound), value))
+    }
+    #[inline(always)]
+    fn mul_shoup_lazy(
+        self,
+        y: __m512i,
+        w: Twiddle<__m512i>,
+        m: &Multiples<__m512i>,
+    ) -> __m512i {
+        let quotient = self.mul_high(y, w.quotient);
+        with_token!(_mm512_sub_epi32(
+            _mm512_mullo_epi32(y, w.value),
+            _mm512_mullo_epi32(quotient, m.q)
+        ))
+    }
+    #[inline(always)]
+    fn barrett(self, q: &Modulus<u32>) -> Self::Barrett {
+        Barrett::new(self, q, 32)
+    }
+    #[inline(always)]
+    fn mul_lazy(
+        self,
+        x: __m512i,
+        y: __m512i,
+        b: &Self::Barrett,
+        m: &Multiples<__m512i>,
+    ) -> __m512i {
+        with_token!({
+            let top = self.mul_high(_mm512_sllv_epi32(x, b.shift), _mm512_add_epi32(y, y));
+            let quotient = self.mul_high(top, b.reciprocal);
+            _mm512_sub_epi32(_mm512_mullo_epi32(x, y), _mm512_mullo_epi32(quotient, m.q))
+        })
+    }
+}
+
+impl Avx512<f64> {
+    /// The lanes of `f64` move like those of `u64`.
+    #[inline(always)]
+    fn moves(self) -> Avx512<u64> {
+        Avx512(PhantomData)
+    }
+    #[inline(always)]
+    fn bits(self, x: __m512d) -> __m512i {
+        with_token!(_mm512_castpd_si512(x))
+    }
+    #[inline(always)]
+    fn reals(self, (x, y): (__m512i, __m512i)) -> (__m512d, __m512d) {
+        with_token!((_mm512_castsi512_pd(x), _mm512_castsi512_pd(y)))
+    }
+}
+
+impl Lanes for Avx512<f64> {
+    type Word = f64;
+    type Reg = __m512d;
+    type Block = [f64; 8];
+    const LANES: usize = 8;
+
+    #[inline(always)]
+    fn blocks(words: &[f64]) -> (&[[f64; 8]], &[f64]) {
+        words.as_chunks()
+    }
+    #[inline(always)]
+    fn blocks_mut(words: &mut [f64]) -> (&mut [[f64; 8]], &mut [f64]) {
+        words.as_chunks_mut()
+    }
+    #[inline(always)]
+    fn load(self, block: &[f64; 8]) -> __m512d {
+        with_token!(_mm512_loadu_pd(block.as_ptr()))
+    }
+    #[inline(always)]
+    fn store(self, reg: __m512d, block: &mut [f64; 8]) {
+        with_token!(_mm512_storeu_pd(block.as_mut_ptr(), reg))
+    }
+    #[inline(always)]
+    fn splat(self, word: f64) -> __m512d {
+        with_token!(_mm512_set1_pd(word))
+    }
+    #[inline(always)]
+    fn spread<const G: usize>(self, words: &[f64]) -> __m512d {
+        match (G, words) {
+            (1, words) => self.load(block(words)),
+            (2, words) => with_token!({
+                let four = _mm256_loadu_pd(block::<f64, 4>(words).as_ptr());
+                let lanes = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3);
+                _mm512_permutexvar_pd(lanes, _mm512_castpd256_pd512(four))
+            }),
+            (4, &[a, b]) => with_token!(_mm512_setr_pd(a, a, a, a, b, b, b, b)),
+            _ => unreachable!("{} words cannot fill 8 lanes by {G}", words.len()),
+        }
+    }
+    #[inline(always)]
+    fn add(self, x: __m512d, y: __m512d) -> __m512d {
+        with_token!(_mm512_add_pd(x, y))
+    }
+    #[inline(always)]
+    fn sub(self, x: __m512d, y: __m512d) -> __m512d {
+        with_token!(_mm512_sub_pd(x, y))
+    }
+    #[inline(always)]
+    fn exchange<const G: usize>(self, x: __m512d, y: __m512d) -> (__m512d, __m512d) {
+        self.reals(self.moves().exchange::<G>(self.bits(x), self.bits(y)))
+    }
+    #[inline(always)]
+    fn interleave(self, x: __m512d, y: __m512d) -> (__m512d, __m512d) {
+        self.reals(self.moves().interleave(self.bits(x), self.bits(y)))
+    }
+    #[inline(always)]
+    fn deinterleave(self, a: __m512d, b: __m512d) -> (__m512d, __m512d) {
+        self.reals(self.moves().deinterleave(self.bits(a), self.bits(b)))
+    }
+}
+
+impl Real for Avx512<f64> {
+    #[inline(always)]
+    fn mul(self, x: __m512d, y: __m512d) -> __m512d {
+        with_token!(_mm512_mul_pd(x, y))
+    }
+}

@@ -1,0 +1,151 @@
+//! AVX-512 with IFMA: 52-bit multiply-add on the 64-bit lanes of `avx512`, for q < 2^50.
+//!
+//! Everything in the forward transform is computed modulo 2^52: the multiplier reads the low 52
+//! bits of a lane, so whatever carries have left above may stay there. A forward butterfly is
+//! then seven instructions: two to correct x, three for t = y w - h q, one for 2q + 2x, one to
+//! subtract x + t from it. HEXL's and tfhe-ntt's, which keep clean words, need nine or ten.
+//!
+//! Forward ranges (low 52 bits), all below 4q <= 2^52: the correction subtracts 2q when bit 51 is
+//! set, which leaves x below 2^51; x + t < 2^51 + 2q and x - t + 2q < 2^51 + 2q.
+
+use super::avx512::Avx512;
+use crate::isa::Isa;
+use crate::vector::{Barrett, Kernel, Lanes, Modular, Multiples, Twiddle};
+use ringwright_arith::Modulus;
+use std::arch::x86_64::*;
+use std::marker::PhantomData;
+
+/// Arithmetic modulo q < 2^50 by 52-bit multiply-add.
+#[derive(Clone, Copy, Debug)]
+pub struct Below2p50;
+
+/// Proof that AVX-512 with IFMA was detected.
+pub type Avx512Ifma = Avx512<u64, Below2p50>;
+
+#[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
+fn enter<V: Modular, K: Kernel<V::Word>>(v: V, kernel: K) {
+    kernel.run(v);
+}
+
+impl Avx512Ifma {
+    /// Moduli are below 2 to this.
+    pub const MODULUS_BITS: u32 = 50;
+
+    /// The token, where the machine has AVX-512 with IFMA.
+    pub fn new() -> Option<Self> {
+        Isa::Avx512Ifma.is_available().then_some(Self(PhantomData))
+    }
+
+    /// Runs a kernel with AVX-512 and IFMA enabled.
+    pub fn enter<K: Kernel<u64>>(self, kernel: K) {
+        // SAFETY: the token proves that the machine has AVX-512 F, DQ and IFMA.
+        unsafe { enter(self, kernel) }
+    }
+
+    /// sum + the low 52 bits of the product of the low 52 bits.
+    #[inline(always)]
+    fn add_low(self, sum: __m512i, x: __m512i, y: __m512i) -> __m512i {
+        with_token!(_mm512_madd52lo_epu64(sum, x, y))
+    }
+
+    /// The high 52 bits of the product of the low 52 bits.
+    #[inline(always)]
+    fn high(self, x: __m512i, y: __m512i) -> __m512i {
+        with_token!(_mm512_madd52hi_epu64(_mm512_setzero_si512(), x, y))
+    }
+
+    /// The low 52 bits.
+    #[inline(always)]
+    fn clean(self, x: __m512i) -> __m512i {
+        with_token!(_mm512_and_si512(x, _mm512_set1_epi64((1 << 52) - 1)))
+    }
+
+    /// sum + y w - h q modulo 2^52: what is added is below 2q.
+    #[inline(always)]
+    fn add_shoup(
+        self,
+        sum: __m512i,
+        y: __m512i,
+        w: Twiddle<__m512i>,
+        m: &Multiples<__m512i>,
+    ) -> __m512i {
+        let quotient = self.high(y, w.quotient);
+        self.add_low(self.add_low(sum, y, w.value), quotient, self.negate(m.q))
+    }
+
+    #[inline(always)]
+    fn negate(self, x: __m512i) -> __m512i {
+        self.sub(self.splat(0), x)
+    }
+}
+
+impl Modular for Avx512Ifma {
+    const QUOTIENT_BITS: u32 = 52;
+    const PRODUCT_BOUND: u32 = 2;
+    type Barrett = Barrett<__m512i>;
+
+    #[inline(always)]
+    fn reduce_once(self, x: __m512i, m: __m512i) -> __m512i {
+        with_token!(_mm512_min_epu64(x, _mm512_sub_epi64(x, m)))
+    }
+    #[inline(always)]
+    fn at_least(self, x: __m512i, bound: __m512i, value: __m512i) -> __m512i {
+        with_token!(_mm512_maskz_mov_epi64(_mm512_cmpge_epu64_mask(x, bound), value))
+    }
+    #[inline(always)]
+    fn mul_shoup_lazy(
+        self,
+        y: __m512i,
+        w: Twiddle<__m512i>,
+        m: &Multiples<__m512i>,
+    ) -> __m512i {
+        self.clean(self.add_shoup(self.splat(0), y, w, m))
+    }
+    #[inline(always)]
+    fn forward_butterfly<const CORRECT: bool>(
+        self,
+        x: __m512i,
+        y: __m512i,
+        w: Twiddle<__m512i>,
+        m: &Multiples<__m512i>,
+    ) -> (__m512i, __m512i) {
+        let two = self.splat(2);
+        let x = if CORRECT {
+            // The high half of 2x is bit 51 of x.
+            self.add_low(x, self.high(x, two), self.negate(m.q2))
+        } else {
+            x
+        };
+        let sum = self.add_shoup(x, y, w, m);
+        let difference = self.sub(self.add_low(m.q2, x, two), sum);
+        (sum, difference)
+    }
+    #[inline(always)]
+    fn canonical(self, x: __m512i, m: &Multiples<__m512i>) -> __m512i {
+        let quotient = self.high(x, m.reciprocal);
+        let remainder = self.add_low(x, quotient, self.negate(m.q));
+        self.reduce_once(self.clean(remainder), m.q)
+    }
+    #[inline(always)]
+    fn lazy(self, x: __m512i, m: &Multiples<__m512i>) -> __m512i {
+        let quotient = self.high(x, m.reciprocal);
+        self.clean(self.add_low(x, quotient, self.negate(m.q)))
+    }
+    #[inline(always)]
+    fn barrett(self, q: &Modulus<u64>) -> Self::Barrett {
+        Barrett::new(self, q, 52)
+    }
+    #[inline(always)]
+    fn mul_lazy(
+        self,
+        x: __m512i,
+        y: __m512i,
+        b: &Self::Barrett,
+        m: &Multiples<__m512i>,
+    ) -> __m512i {
+        let top = with_token!(self.high(_mm512_sllv_epi64(x, b.shift), _mm512_add_epi64(y, y)));
+        let quotient = self.high(top, b.reciprocal);
+        let product = self.add_low(self.splat(0), x, y);
+        self.clean(self.add_low(product, quotient, self.negate(m.q)))
+    }
+}

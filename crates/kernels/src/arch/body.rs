@@ -1,0 +1,246 @@
+//! Which bodies exist for which word, and the choice among them.
+
+#[cfg(target_arch = "x86_64")]
+use super::{avx2::Avx2, avx512::Avx512, avx512ifma::Avx512Ifma};
+use super::scalar::Scalar;
+use crate::isa::Isa;
+use crate::vector::{Kernel, Modular, RealKernel};
+use ringwright_arith::Word;
+
+/// A word with kernels: `u32` (q < 2^30), `u64` (q < 2^62), `u128` (q < 2^127).
+///
+/// Closed: its methods speak of types that cannot be named outside this crate.
+pub trait KernelWord: Word {
+    /// A body and the proof that it may run.
+    #[doc(hidden)]
+    type Body: Copy + std::fmt::Debug + Send + Sync + 'static;
+
+    /// The fastest body of `isa` or below that serves the modulus and transforms of n words.
+    #[doc(hidden)]
+    fn choose(isa: Isa, q: Self, n: usize) -> Self::Body;
+
+    /// What a body is made of.
+    #[doc(hidden)]
+    fn traits(body: Self::Body) -> BodyTraits;
+
+    /// Runs a kernel in a body.
+    #[doc(hidden)]
+    fn enter<K: Kernel<Self>>(body: Self::Body, kernel: K);
+}
+
+/// Facts about a body that its tables depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyTraits {
+    /// The instruction set used.
+    pub isa: Isa,
+    /// `Modular::QUOTIENT_BITS`.
+    pub quotient_bits: u32,
+}
+
+fn traits<V: Modular>(_: V, isa: Isa) -> BodyTraits {
+    BodyTraits {
+        isa,
+        quotient_bits: V::QUOTIENT_BITS,
+    }
+}
+
+/// Bodies for 64-bit words.
+#[derive(Clone, Copy, Debug)]
+pub enum Body64 {
+    /// Any modulus below 2^62.
+    Scalar(Scalar<u64>),
+    /// Moduli below 2^61.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2<u64>),
+    /// Moduli below 2^61.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512<u64>),
+    /// Moduli below 2^50.
+    #[cfg(target_arch = "x86_64")]
+    Avx512Ifma(Avx512Ifma),
+}
+
+impl KernelWord for u64 {
+    type Body = Body64;
+
+    #[cfg(target_arch = "x86_64")]
+    fn choose(isa: Isa, q: u64, n: usize) -> Body64 {
+        if isa >= Isa::Avx512Ifma && q < 1 << Avx512Ifma::MODULUS_BITS && n >= 16 {
+            if let Some(token) = Avx512Ifma::new() {
+                return Body64::Avx512Ifma(token);
+            }
+        }
+        if isa >= Isa::Avx512 && q < 1 << <Avx512<u64>>::MODULUS_BITS && n >= 16 {
+            if let Some(token) = <Avx512<u64>>::new() {
+                return Body64::Avx512(token);
+            }
+        }
+        if isa >= Isa::Avx2 && q < 1 << Avx2::<u64>::MODULUS_BITS && n >= 8 {
+            if let Some(token) = Avx2::new() {
+                return Body64::Avx2(token);
+            }
+        }
+        Body64::Scalar(Scalar::default())
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn choose(_: Isa, _: u64, _: usize) -> Body64 {
+        Body64::Scalar(Scalar::default())
+    }
+
+    fn traits(body: Body64) -> BodyTraits {
+        match body {
+            Body64::Scalar(token) => traits(token, Isa::Scalar),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Avx2(token) => traits(token, Isa::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Avx512(token) => traits(token, Isa::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Avx512Ifma(token) => traits(token, Isa::Avx512Ifma),
+        }
+    }
+
+    fn enter<K: Kernel<u64>>(body: Body64, kernel: K) {
+        match body {
+            Body64::Scalar(token) => token.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Avx2(token) => token.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Avx512(token) => token.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Avx512Ifma(token) => token.enter(kernel),
+        }
+    }
+}
+
+/// Bodies for 32-bit words; all take any modulus below 2^30.
+#[derive(Clone, Copy, Debug)]
+pub enum Body32 {
+    /// One lane.
+    Scalar(Scalar<u32>),
+    /// 8 lanes.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2<u32>),
+    /// 16 lanes.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512<u32>),
+}
+
+impl KernelWord for u32 {
+    type Body = Body32;
+
+    #[cfg(target_arch = "x86_64")]
+    fn choose(isa: Isa, _: u32, n: usize) -> Body32 {
+        if isa >= Isa::Avx512 && n >= 32 {
+            if let Some(token) = <Avx512<u32>>::new() {
+                return Body32::Avx512(token);
+            }
+        }
+        if isa >= Isa::Avx2 && n >= 16 {
+            if let Some(token) = Avx2::new() {
+                return Body32::Avx2(token);
+            }
+        }
+        Body32::Scalar(Scalar::default())
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn choose(_: Isa, _: u32, _: usize) -> Body32 {
+        Body32::Scalar(Scalar::default())
+    }
+
+    fn traits(body: Body32) -> BodyTraits {
+        match body {
+            Body32::Scalar(token) => traits(token, Isa::Scalar),
+            #[cfg(target_arch = "x86_64")]
+            Body32::Avx2(token) => traits(token, Isa::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            Body32::Avx512(token) => traits(token, Isa::Avx512),
+        }
+    }
+
+    fn enter<K: Kernel<u32>>(body: Body32, kernel: K) {
+        match body {
+            Body32::Scalar(token) => token.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Body32::Avx2(token) => token.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Body32::Avx512(token) => token.enter(kernel),
+        }
+    }
+}
+
+impl KernelWord for u128 {
+    type Body = Scalar<u128>;
+
+    fn choose(_: Isa, _: u128, _: usize) -> Self::Body {
+        Scalar::default()
+    }
+
+    fn traits(body: Self::Body) -> BodyTraits {
+        traits(body, Isa::Scalar)
+    }
+
+    fn enter<K: Kernel<u128>>(body: Self::Body, kernel: K) {
+        body.enter(kernel);
+    }
+}
+
+/// Bodies for `f64`.
+#[derive(Clone, Copy, Debug)]
+pub enum RealBody {
+    /// One lane.
+    Scalar(Scalar<f64>),
+    /// 4 lanes.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2<f64>),
+    /// 8 lanes.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512<f64>),
+}
+
+impl RealBody {
+    /// The best body of `isa` or below for n words a slice.
+    #[cfg(target_arch = "x86_64")]
+    pub fn choose(isa: Isa, n: usize) -> Self {
+        if isa >= Isa::Avx512 && n >= 16 {
+            if let Some(token) = <Avx512<f64>>::new() {
+                return RealBody::Avx512(token);
+            }
+        }
+        if isa >= Isa::Avx2 && n >= 8 {
+            if let Some(token) = Avx2::new() {
+                return RealBody::Avx2(token);
+            }
+        }
+        RealBody::Scalar(Scalar::default())
+    }
+
+    /// The best body of `isa` or below for n words a slice.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub fn choose(_: Isa, _: usize) -> Self {
+        RealBody::Scalar(Scalar::default())
+    }
+
+    /// Its instruction set.
+    pub fn isa(self) -> Isa {
+        match self {
+            RealBody::Scalar(_) => Isa::Scalar,
+            #[cfg(target_arch = "x86_64")]
+            RealBody::Avx2(_) => Isa::Avx2,
+            #[cfg(target_arch = "x86_64")]
+            RealBody::Avx512(_) => Isa::Avx512,
+        }
+    }
+
+    /// Runs a kernel.
+    pub fn enter<K: RealKernel>(self, kernel: K) {
+        match self {
+            RealBody::Scalar(token) => token.enter_real(kernel),
+            #[cfg(target_arch = "x86_64")]
+            RealBody::Avx2(token) => token.enter_real(kernel),
+            #[cfg(target_arch = "x86_64")]
+            RealBody::Avx512(token) => token.enter_real(kernel),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! One file per instruction set: the token's traits and its entry points, nothing else.
+//!
+//! The only folder of the crate with `unsafe` code. What every `unsafe` block relies on: a token
+//! type has private fields, and its `new` answers `None` unless the instructions were detected.
+
+mod body;
+mod scalar;
+
+/// Calls intrinsics from a method of a token.
+#[cfg(target_arch = "x86_64")]
+macro_rules! with_token {
+    ($call:expr) => {
+        // SAFETY: `self` is a token, which exists only where its instruction set was detected;
+        // memory operands are references to arrays of the register's size.
+        unsafe { $call }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512ifma;
+
+/// Exactly the words of a register.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn block<W, const L: usize>(words: &[W]) -> &[W; L] {
+    match words.first_chunk() {
+        Some(block) => block,
+        None => unreachable!("{} words cannot fill {L} lanes", words.len()),
+    }
+}
+
+pub use body::KernelWord;
+pub(crate) use body::RealBody;
+pub(crate) use scalar::Scalar;

@@ -1,0 +1,168 @@
+//! Negacyclic number-theoretic transforms.
+//!
+//! A polynomial a of Z_q\[X\]/(X^N + 1) is given by its values a(psi^(2 brv(i) + 1)), i in
+//! 0..N: psi is the smallest primitive 2N-th root of unity modulo q (SEAL's choice) and brv
+//! reverses log2 N bits. Multiplication modulo X^N + 1 is multiplication of these words.
+//!
+//! Sources: Longa and Naehrig, "Speeding up the number theoretic transform", 2016 (the twist by
+//! psi merged into the twiddles); Harvey, "Faster arithmetic for number-theoretic transforms",
+//! 2014 (lazy butterflies with precomputed quotients).
+
+mod forward;
+mod inverse;
+mod table;
+
+use crate::arch::KernelWord;
+use crate::error::{check_isa, check_log_n, PlanError};
+use crate::isa::Isa;
+use forward::Forward;
+use inverse::Inverse;
+use ringwright_arith::roots::minimal_primitive_root_2n;
+use ringwright_arith::{Modulus, Shoup};
+use table::{factor, Twiddles};
+
+/// Coefficients of a group that is finished before the next is begun: they share the first-level
+/// data cache (32 KiB on the smallest machines we care for, 48 KiB here) with the twiddles.
+const CACHE_BYTES: usize = 32 << 10;
+
+/// Registers that the last forward and the first inverse pass hold at once.
+const TAIL: usize = 8;
+
+/// Tables and the chosen body for transforms of one size modulo one prime.
+#[derive(Clone, Debug)]
+pub struct NttPlan<W: KernelWord> {
+    modulus: Modulus<W>,
+    log_n: u32,
+    psi: W,
+    body: W::Body,
+    forward: Twiddles<W>,
+    inverse: Twiddles<W>,
+    /// 1/N and r_1^-1/N.
+    scale: [Shoup<W>; 2],
+}
+
+impl<W: KernelWord> NttPlan<W> {
+    /// A plan for N = 2^log_n modulo the prime q ≡ 1 mod 2N, on the best instruction set.
+    ///
+    /// q is below 2^30 (`u32`), 2^62 (`u64`) or 2^127 (`u128`); log_n is 4 to 17.
+    pub fn new(log_n: u32, q: W) -> Result<Self, PlanError> {
+        Self::with_isa(log_n, q, Isa::detect())
+    }
+
+    /// A plan on the given instruction set, or on the best one below it that has a body for this
+    /// modulus and size: [`NttPlan::isa`] tells. An instruction set that the machine lacks is
+    /// an error.
+    pub fn with_isa(log_n: u32, q: W, isa: Isa) -> Result<Self, PlanError> {
+        check_log_n(log_n)?;
+        let modulus = Modulus::new(q)?;
+        let psi = minimal_primitive_root_2n(&modulus, log_n)?;
+        let body = W::choose(check_isa(isa)?, q, 1 << log_n);
+        let bits = W::traits(body).quotient_bits;
+        let psi_inverse = modulus.neg(modulus.pow(psi, (1 << log_n) - 1));
+        // N divides q - 1, so 1/N = -(q - 1)/N.
+        let n_inverse = modulus.neg((q.wrapping_sub(W::ONE)) >> log_n);
+        let root = modulus.pow(psi_inverse, 1 << (log_n - 1));
+        Ok(Self {
+            forward: Twiddles::new(&modulus, psi, log_n, bits),
+            inverse: Twiddles::new(&modulus, psi_inverse, log_n, bits),
+            scale: [
+                factor(&modulus, n_inverse, bits),
+                factor(&modulus, modulus.mul(root, n_inverse), bits),
+            ],
+            modulus,
+            log_n,
+            psi,
+            body,
+        })
+    }
+
+    /// Natural-order coefficients to bit-reversed evaluations, in place; words in [0, q).
+    ///
+    /// # Panics
+    /// If there are not N words.
+    pub fn forward(&self, words: &mut [W]) {
+        self.check(words);
+        debug_assert!(words.iter().all(|&word| word < self.modulus.value()));
+        self.run_forward(words, false);
+        debug_assert!(words.iter().all(|&word| word < self.modulus.value()));
+    }
+
+    /// The same with input and output below [`NttPlan::lazy_bound`].
+    ///
+    /// # Panics
+    /// If there are not N words.
+    pub fn forward_lazy(&self, words: &mut [W]) {
+        self.check(words);
+        debug_assert!(words.iter().all(|&word| word < self.lazy_bound()));
+        self.run_forward(words, true);
+        debug_assert!(words.iter().all(|&word| word < self.lazy_bound()));
+    }
+
+    /// Bit-reversed evaluations to natural-order coefficients, in place, with the division by N;
+    /// words in [0, q).
+    ///
+    /// # Panics
+    /// If there are not N words.
+    pub fn inverse(&self, words: &mut [W]) {
+        self.check(words);
+        debug_assert!(words.iter().all(|&word| word < self.modulus.value()));
+        let kernel = Inverse {
+            words: &mut *words,
+            table: self.inverse.view(),
+            modulus: &self.modulus,
+            scale: self.scale,
+        };
+        W::enter(self.body, kernel);
+        debug_assert!(words.iter().all(|&word| word < self.modulus.value()));
+    }
+
+    /// Exclusive bound of the words of [`NttPlan::forward_lazy`]: 4q, or 2q for `u128`.
+    pub fn lazy_bound(&self) -> W {
+        let q = self.modulus.value();
+        let q2 = q.wrapping_add(q);
+        if W::BITS == u128::BITS {
+            q2
+        } else {
+            q2.wrapping_add(q2)
+        }
+    }
+
+    /// The instruction set in use.
+    pub fn isa(&self) -> Isa {
+        W::traits(self.body).isa
+    }
+
+    /// The modulus.
+    pub fn modulus(&self) -> &Modulus<W> {
+        &self.modulus
+    }
+
+    /// log2 of the ring dimension.
+    pub fn log_n(&self) -> u32 {
+        self.log_n
+    }
+
+    /// The ring dimension N.
+    pub fn n(&self) -> usize {
+        1 << self.log_n
+    }
+
+    /// The primitive 2N-th root of unity that fixes the evaluation form.
+    pub fn psi(&self) -> W {
+        self.psi
+    }
+
+    fn run_forward(&self, words: &mut [W], lazy: bool) {
+        let kernel = Forward {
+            words,
+            table: self.forward.view(),
+            modulus: &self.modulus,
+            lazy,
+        };
+        W::enter(self.body, kernel);
+    }
+
+    fn check(&self, words: &[W]) {
+        assert_eq!(words.len(), self.n(), "transform of the wrong length");
+    }
+}

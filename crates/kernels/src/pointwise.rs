@@ -1,0 +1,1 @@
+//! Pointwise kernels on residues modulo one q.

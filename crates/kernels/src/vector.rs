@@ -1,0 +1,266 @@
+//! The closed traits over which every kernel is written once.
+//!
+//! An implementor is a *token*: a zero-sized proof that the machine has an instruction set. Only
+//! `arch` makes tokens, after detection, therefore all methods are safe. [`Lanes`] is a register
+//! of words: memory, permutations, wrapping addition. [`Modular`] adds arithmetic modulo q on
+//! lazily reduced words, [`Real`] adds floating-point products.
+//!
+//! A kernel is a struct that implements [`Kernel`]. Its `run` must be `#[inline(always)]`, like
+//! everything it calls on the way to a token's methods: it becomes part of an entry point that is
+//! compiled with the instruction set enabled.
+
+use ringwright_arith::{Modulus, Word};
+
+/// Work that can run on any token over words `W`.
+pub trait Kernel<W> {
+    /// Does it.
+    fn run<V: Modular<Word = W>>(self, v: V);
+}
+
+/// Work in `f64` that can run on any token.
+pub trait RealKernel {
+    /// Does it.
+    fn run<V: Real>(self, v: V);
+}
+
+/// A register of `LANES` words.
+pub trait Lanes: Copy {
+    /// One lane.
+    type Word: Copy;
+    /// The register.
+    type Reg: Copy;
+    /// As many words in memory as the register has lanes.
+    type Block;
+    /// Words in a register: a power of two.
+    const LANES: usize;
+
+    /// The words in blocks, and the remainder.
+    fn blocks(words: &[Self::Word]) -> (&[Self::Block], &[Self::Word]);
+    /// The words in blocks, and the remainder.
+    fn blocks_mut(words: &mut [Self::Word]) -> (&mut [Self::Block], &mut [Self::Word]);
+    /// Reads a block.
+    fn load(self, block: &Self::Block) -> Self::Reg;
+    /// Writes a block.
+    fn store(self, reg: Self::Reg, block: &mut Self::Block);
+    /// The word in every lane.
+    fn splat(self, word: Self::Word) -> Self::Reg;
+    /// The first `LANES / G` words, each repeated `G` times.
+    fn spread<const G: usize>(self, words: &[Self::Word]) -> Self::Reg;
+    /// x + y in each lane; integers wrap.
+    fn add(self, x: Self::Reg, y: Self::Reg) -> Self::Reg;
+    /// x - y in each lane; integers wrap.
+    fn sub(self, x: Self::Reg, y: Self::Reg) -> Self::Reg;
+    /// Transposes 2 x 2 tiles of `G` lanes: with x = x0 x1 x2 x3 … and y = y0 y1 y2 y3 … in
+    /// groups of `G` lanes, answers x0 y0 x2 y2 … and x1 y1 x3 y3 …; its own inverse.
+    fn exchange<const G: usize>(self, x: Self::Reg, y: Self::Reg) -> (Self::Reg, Self::Reg);
+    /// x0 y0 x1 y1 …, lower half first.
+    fn interleave(self, x: Self::Reg, y: Self::Reg) -> (Self::Reg, Self::Reg);
+    /// The inverse of `interleave`.
+    fn deinterleave(self, a: Self::Reg, b: Self::Reg) -> (Self::Reg, Self::Reg);
+}
+
+/// A factor in [0, q) with its Shoup quotient floor(value · 2^QUOTIENT_BITS / q).
+#[derive(Clone, Copy)]
+pub struct Twiddle<R> {
+    /// The factor.
+    pub value: R,
+    /// Its quotient.
+    pub quotient: R,
+}
+
+/// Barrett reduction in registers, after [`Modulus`]: with k bits of q, the product of x 2^shift
+/// and 2y has floor(x y / 2^(k-1)) as its high word.
+#[derive(Clone, Copy)]
+pub struct Barrett<R> {
+    /// Width of the word less k.
+    pub shift: R,
+    /// floor(2^(k-1+width) / q), for the body's word width.
+    pub reciprocal: R,
+}
+
+impl<R: Copy> Barrett<R> {
+    /// For products of `width` bits a word.
+    #[inline(always)]
+    pub fn new<V>(v: V, q: &Modulus<V::Word>, width: u32) -> Self
+    where
+        V: Lanes<Reg = R>,
+        V::Word: Word,
+    {
+        let reciprocal = q.barrett_reciprocal() >> (V::Word::BITS - width);
+        let shift = V::Word::from_u128(u128::from(width - q.bits()));
+        Self {
+            shift: v.splat(shift),
+            reciprocal: v.splat(reciprocal),
+        }
+    }
+}
+
+/// Small multiples of the modulus in registers.
+#[derive(Clone, Copy)]
+pub struct Multiples<R> {
+    /// q.
+    pub q: R,
+    /// 2q.
+    pub q2: R,
+    /// `PRODUCT_BOUND` · q.
+    pub bound: R,
+    /// floor(2^QUOTIENT_BITS / q), the Shoup quotient of 1.
+    pub reciprocal: R,
+}
+
+/// Lanes with arithmetic modulo q on lazily reduced words.
+///
+/// Ranges, with b = `PRODUCT_BOUND`: a product is below b q. Forward butterflies take and give
+/// words below 2 b q, inverse butterflies words below b q. Implementors state why no lane
+/// overflows. The provided bodies are Harvey's ("Faster arithmetic for number-theoretic
+/// transforms", 2014, section 3).
+pub trait Modular: Lanes<Word: Word> {
+    /// Shoup quotients are floor(w · 2^QUOTIENT_BITS / q).
+    const QUOTIENT_BITS: u32;
+    /// Bound of a lazy product, in multiples of q: 1, 2 or 4.
+    const PRODUCT_BOUND: u32;
+
+    /// What [`Modular::mul_lazy`] needs to know of q.
+    type Barrett: Copy;
+
+    /// x - m if that is not negative, else x; x < 2m.
+    fn reduce_once(self, x: Self::Reg, m: Self::Reg) -> Self::Reg;
+
+    /// `value` where x >= bound, else zero; both below half the word's range.
+    fn at_least(self, x: Self::Reg, bound: Self::Reg, value: Self::Reg) -> Self::Reg;
+
+    /// A word congruent to y w, below b q, for any y in the forward window.
+    fn mul_shoup_lazy(
+        self,
+        y: Self::Reg,
+        w: Twiddle<Self::Reg>,
+        m: &Multiples<Self::Reg>,
+    ) -> Self::Reg;
+
+    /// Precomputes for [`Modular::mul_lazy`].
+    fn barrett(self, q: &Modulus<Self::Word>) -> Self::Barrett;
+
+    /// A word congruent to x y for x, y in [0, q), at most (2b - 1) q: a reduced word may be
+    /// added before the sum leaves the forward window.
+    fn mul_lazy(
+        self,
+        x: Self::Reg,
+        y: Self::Reg,
+        b: &Self::Barrett,
+        m: &Multiples<Self::Reg>,
+    ) -> Self::Reg;
+
+    /// The Shoup quotient of w in [0, q): the word-wide one, shortened.
+    #[inline(always)]
+    fn quotient(modulus: &Modulus<Self::Word>, w: Self::Word) -> Self::Word {
+        modulus.shoup(w).quotient >> (Self::Word::BITS - Self::QUOTIENT_BITS)
+    }
+
+    /// The multiples of q.
+    #[inline(always)]
+    fn multiples(self, modulus: &Modulus<Self::Word>) -> Multiples<Self::Reg> {
+        let q = modulus.value();
+        let q2 = q.wrapping_add(q);
+        let bound = match Self::PRODUCT_BOUND {
+            1 => q,
+            2 => q2,
+            _ => q2.wrapping_add(q2),
+        };
+        let reciprocal = Self::quotient(modulus, Self::Word::ONE);
+        Multiples {
+            reciprocal: self.splat(reciprocal),
+            q: self.splat(q),
+            q2: self.splat(q2),
+            bound: self.splat(bound),
+        }
+    }
+
+    /// (x + y w, x - y w). With `CORRECT` x may be anywhere in the forward window; without it
+    /// x must already be below b q.
+    #[inline(always)]
+    fn forward_butterfly<const CORRECT: bool>(
+        self,
+        x: Self::Reg,
+        y: Self::Reg,
+        w: Twiddle<Self::Reg>,
+        m: &Multiples<Self::Reg>,
+    ) -> (Self::Reg, Self::Reg) {
+        let x = if CORRECT {
+            self.reduce_once(x, m.bound)
+        } else {
+            x
+        };
+        let t = self.mul_shoup_lazy(y, w, m);
+        (self.add(x, t), self.add(x, self.sub(m.bound, t)))
+    }
+
+    /// (x + y, (x - y) w).
+    #[inline(always)]
+    fn inverse_butterfly(
+        self,
+        x: Self::Reg,
+        y: Self::Reg,
+        w: Twiddle<Self::Reg>,
+        m: &Multiples<Self::Reg>,
+    ) -> (Self::Reg, Self::Reg) {
+        let sum = self.reduce_once(self.add(x, y), m.bound);
+        let difference = self.add(x, self.sub(m.bound, y));
+        (sum, self.mul_shoup_lazy(difference, w, m))
+    }
+
+    /// ((x + y) s, (x - y) w): the last butterfly of the inverse, scaled.
+    #[inline(always)]
+    fn scaled_butterfly(
+        self,
+        x: Self::Reg,
+        y: Self::Reg,
+        s: Twiddle<Self::Reg>,
+        w: Twiddle<Self::Reg>,
+        m: &Multiples<Self::Reg>,
+    ) -> (Self::Reg, Self::Reg) {
+        let sum = self.add(x, y);
+        let difference = self.add(x, self.sub(m.bound, y));
+        (
+            self.mul_shoup_lazy(sum, s, m),
+            self.mul_shoup_lazy(difference, w, m),
+        )
+    }
+
+    /// A product, below b q, brought to [0, q).
+    #[inline(always)]
+    fn canonical_product(self, x: Self::Reg, m: &Multiples<Self::Reg>) -> Self::Reg {
+        let x = if Self::PRODUCT_BOUND > 2 {
+            self.reduce_once(x, m.q2)
+        } else {
+            x
+        };
+        if Self::PRODUCT_BOUND > 1 {
+            self.reduce_once(x, m.q)
+        } else {
+            x
+        }
+    }
+
+    /// A word of the forward window brought to [0, q).
+    #[inline(always)]
+    fn canonical(self, x: Self::Reg, m: &Multiples<Self::Reg>) -> Self::Reg {
+        self.canonical_product(self.reduce_once(x, m.bound), m)
+    }
+
+    /// A word of the forward window brought below 4q (2q where b = 1).
+    #[inline(always)]
+    fn lazy(self, x: Self::Reg, m: &Multiples<Self::Reg>) -> Self::Reg {
+        if Self::PRODUCT_BOUND > 2 {
+            self.reduce_once(x, m.bound)
+        } else {
+            x
+        }
+    }
+}
+
+/// Lanes of `f64`. Products are rounded once: no fused multiply-add, so that every token gives
+/// the same bits.
+pub trait Real: Lanes<Word = f64> {
+    /// x · y in each lane, rounded.
+    fn mul(self, x: Self::Reg, y: Self::Reg) -> Self::Reg;
+}
