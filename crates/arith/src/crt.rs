@@ -106,49 +106,69 @@ impl Crt {
         &self.product
     }
 
-    /// The balanced mixed-radix digits of the residues; returns how many are not the zeros on
-    /// top. `residues` and `digits` have one word per modulus.
+    /// The balanced mixed-radix digits of the residues; returns how many there are without the
+    /// zeros on top. `residues` and `digits` have one word per modulus.
     #[inline]
     pub fn balanced_digits(&self, residues: &[u64], digits: &mut [i64]) -> usize {
         debug_assert_eq!(residues.len(), self.moduli.len());
         debug_assert_eq!(digits.len(), self.moduli.len());
-        let mut rest = [0u64; MAX_TOWERS];
-        let rest = &mut rest[..residues.len()];
-        rest.copy_from_slice(residues);
-        digits.fill(0);
+        let mut rest = 0;
+        for (digit, &residue) in digits.iter_mut().zip(residues) {
+            *digit = residue as i64;
+            rest |= residue;
+        }
+        // Digits from `used` on are still residues, and `rest` is zero when all of them are.
         let mut used = 0;
-        for j in 0..rest.len() {
-            if rest[j..].iter().all(|&x| x == 0) {
-                break;
-            }
-            let digit = self.moduli[j].centred(rest[j]) as i64;
-            digits[j] = digit;
-            // The last digit may be zero only if a later one is not.
-            used = j + 1;
-            for ((x, q), step) in rest[j + 1..]
-                .iter_mut()
-                .zip(&self.moduli[j + 1..])
-                .zip(&self.steps[j])
-            {
-                let difference = x.wrapping_add(step.offset).wrapping_sub(digit as u64);
-                *x = q.mul_shoup(difference, &step.inverse);
-            }
+        while rest != 0 {
+            let (done, residues) = digits.split_at_mut(used + 1);
+            done[used] = self.moduli[used].centred(done[used] as u64) as i64;
+            rest = self.remove_digit(used, done[used], residues);
+            used += 1;
         }
         used
+    }
+
+    /// Takes digit j out of the residues that follow it; returns the bits that are set in any.
+    #[inline]
+    fn remove_digit(&self, j: usize, digit: i64, residues: &mut [i64]) -> u64 {
+        let mut any = 0;
+        let steps = self.moduli[j + 1..].iter().zip(&self.steps[j]);
+        for (x, (q, step)) in residues.iter_mut().zip(steps) {
+            let difference = (*x as u64)
+                .wrapping_add(step.offset)
+                .wrapping_sub(digit as u64);
+            let lazy = q.mul_shoup_lazy(difference, &step.inverse);
+            // Not `subtract_once`: the number of rounds depends on the value anyway.
+            let residue = lazy.min(lazy.wrapping_sub(q.value()));
+            *x = residue as i64;
+            any |= residue;
+        }
+        any
     }
 
     /// The centred integer, rounded once to the nearest f64 (ties to even); infinite where an
     /// f64 cannot hold it.
     #[inline]
     pub fn centred_f64(&self, residues: &[u64]) -> f64 {
-        let mut digits = [0i64; MAX_TOWERS];
+        match self.moduli.len() {
+            0..=8 => self.centred_f64_on::<8>(residues),
+            9..=16 => self.centred_f64_on::<16>(residues),
+            17..=64 => self.centred_f64_on::<64>(residues),
+            _ => self.centred_f64_on::<MAX_TOWERS>(residues),
+        }
+    }
+
+    /// With arrays for `TOWERS` moduli: clearing more costs more than the work on a small value.
+    #[inline]
+    fn centred_f64_on<const TOWERS: usize>(&self, residues: &[u64]) -> f64 {
+        let mut digits = [0i64; TOWERS];
         let digits = &mut digits[..self.moduli.len()];
         match self.balanced_digits(residues, digits) {
             0 => 0.0,
             1 => digits[0] as f64,
             2 => self.two_digits(digits) as f64,
             used => {
-                let mut limbs = [0u64; MAX_TOWERS];
+                let mut limbs = [0u64; TOWERS];
                 let (negative, length) = self.limbs_of(&digits[..used], &mut limbs);
                 let magnitude = round_to_f64(&limbs[..length]);
                 if negative {
@@ -189,7 +209,7 @@ impl Crt {
 
     /// Horner's rule from the top digit, which is not zero and has the sign of the value.
     #[inline]
-    fn limbs_of(&self, digits: &[i64], limbs: &mut [u64; MAX_TOWERS]) -> (bool, usize) {
+    fn limbs_of(&self, digits: &[i64], limbs: &mut [u64]) -> (bool, usize) {
         let Some((&top, lower)) = digits.split_last() else {
             return (false, 0);
         };
@@ -237,7 +257,7 @@ fn product(moduli: &[Modulus<u64>]) -> Vec<u64> {
 
 /// limbs * factor + addend, for a result that is positive; returns its length.
 #[inline]
-fn multiply_add(limbs: &mut [u64; MAX_TOWERS], length: usize, factor: u64, addend: i64) -> usize {
+fn multiply_add(limbs: &mut [u64], length: usize, factor: u64, addend: i64) -> usize {
     let mut carry = i128::from(addend);
     for limb in &mut limbs[..length] {
         // |carry| < 2^63, the product is below 2^126.

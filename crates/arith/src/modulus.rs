@@ -10,9 +10,9 @@
 //!
 //! **Barrett** (CRYPTO '86) in one word: mu = floor(2^(k-1+B) / q) < 2^B. For z < q^2 take
 //! z1 = floor(z / 2^(k-1)), which fits a word, and h = floor(z1 mu / 2^B). The three roundings
-//! give z - h q < (1 + 2^(k-1)/q + q^2/2^(k-1+B)) q < 3q: two conditional subtractions. The
-//! difference may need one bit more than the word when k = 127, so it is taken in two words.
-//! mu is the Shoup quotient of 2^(k-1).
+//! give z - h q < (1 + 2^(k-1)/q + q^2/2^(k-1+B)) q < 3q: two conditional subtractions. Where a
+//! modulus leaves less than two bits of the word free (u128), 3q may not fit and the difference
+//! is taken in two words. mu is the Shoup quotient of 2^(k-1).
 //!
 //! Reduction of one word is Shoup's product by 1. The two-word mu that saves one of the
 //! subtractions was dropped: it needs two more wide products.
@@ -177,6 +177,9 @@ impl<W: Word> Modulus<W> {
         let top = (low >> shift) | (high << (W::BITS - shift));
         let (product_low, product_high) = top.mul_high(self.barrett).wide_mul(self.value);
         let (low, borrow) = low.overflowing_sub(product_low);
+        if W::BITS - W::MAX_MODULUS_BITS >= 2 {
+            return low.subtract_once(self.value).subtract_once(self.value);
+        }
         let high = high
             .wrapping_sub(product_high)
             .wrapping_sub(W::ONE & W::mask(borrow));
@@ -193,14 +196,18 @@ impl<W: Word> Modulus<W> {
     /// Any 128-bit integer modulo q.
     #[inline]
     pub fn reduce_u128(&self, x: u128) -> W {
-        let mut remainder = W::ZERO;
-        let mut shift = u128::BITS;
-        while shift > 0 {
-            shift -= W::BITS;
-            let digit = W::from_u128((x >> shift) & W::MAX.to_u128());
-            remainder = self.add(self.mul_shoup(remainder, &self.radix), self.reduce(digit));
+        let digit = |index: u32| W::from_u128((x >> (index * W::BITS)) & W::MAX.to_u128());
+        let digits = u128::BITS / W::BITS;
+        let mut remainder = self.mul_shoup_lazy(digit(digits - 1), &self.one);
+        // Where there is more than one digit, moduli leave two bits of the word free: 4q fits.
+        for index in (0..digits - 1).rev() {
+            let low = self.mul_shoup_lazy(digit(index), &self.one);
+            remainder = self
+                .mul_shoup_lazy(remainder, &self.radix)
+                .wrapping_add(low);
         }
-        remainder
+        let twice = self.value.wrapping_add(self.value);
+        remainder.subtract_once(twice).subtract_once(self.value)
     }
 
     /// The factor w with its quotient.

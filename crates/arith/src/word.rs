@@ -1,9 +1,15 @@
 //! The machine words that carry residues: `u32`, `u64` and `u128`.
 //!
 //! The trait is closed. It offers what generic modular arithmetic needs and nothing that can
-//! panic: wrapping operations, the double-width product, and masks instead of branches. A
-//! `u128` product is four 64-bit products, schoolbook; Karatsuba was left out, its extra carries
-//! cost more than the product it saves.
+//! panic: wrapping operations, the double-width product, and masks instead of branches.
+//!
+//! Writing a mask is not enough for constant time: LLVM proves that it is 0 or -1, makes a
+//! selection of `x & mask`, and in a loop a branch of the selection when it believes that to be
+//! faster (seen under valgrind in the reduction of sampled integers). So [`Word::mask`] passes
+//! through `black_box`, which costs a register move.
+//!
+//! A `u128` product is four 64-bit products, schoolbook; Karatsuba was left out, its extra
+//! carries cost more than the product it saves.
 
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
@@ -67,7 +73,7 @@ pub trait Word:
     fn checked_div(self, other: Self) -> Option<Self>;
     /// Number of bits of the value; 0 for zero.
     fn bit_length(self) -> u32;
-    /// All bits set when `bit` is true, else zero; no branch.
+    /// All bits set when `bit` is true, else zero; no branch, and none is made of it later.
     fn mask(bit: bool) -> Self;
 
     /// The high word of the product.
@@ -136,7 +142,7 @@ macro_rules! word {
             }
             #[inline(always)]
             fn mask(bit: bool) -> Self {
-                (bit as $t).wrapping_neg()
+                std::hint::black_box((bit as $t).wrapping_neg())
             }
         }
     };
