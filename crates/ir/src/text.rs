@@ -4,42 +4,23 @@
 //! to the end of the line. Names that are not plain words (letters, digits, `_ . @ / +`, a letter
 //! or `_` first) stand in double quotes. `@ file:line` is the user's source line.
 //!
-//! The `ring` dialect:
-//!
-//! ```text
-//! log_n 4
-//! prime q0 = 97
-//! prime q1 = 193
-//! entry main
-//!
-//! ring main(
-//!   x: poly[q0..q1; eval],
-//!   seed: secret seed
-//! ) -> poly[q0; coeff] {
-//!   d = add x, x  @ camera.py:12
-//!   low = towers d -> poly[q0; eval]
-//!   %4 = intt low
-//!   e = sample ternary "enc.u" seed -> poly[q0; coeff]
-//!   r = add %4, e
-//!   return r
-//! }
-//! ```
+//! # The `ring` dialect
 //!
 //! A value without a name is `%` and its number. The type of a result follows from the operands
 //! except for `zero`, `towers`, `switch_modulus` and `sample`, where it stands behind `->`; it may
-//! be written anywhere, and is if it differs from what follows (the verifier will refuse that).
-//!
-//! The `he` dialect gives the type of every value, as the scheme computed it:
+//! be written anywhere, and is printed if it differs from what follows, which the verifier refuses.
 //!
 //! ```text
-//! constant kernel = [0.5, 0.25]
+#![doc = include_str!("../tests/golden/every_operation.ring")]
+//! ```
 //!
-//! he blur(
-//!   x: ct@6 (scale 2^26, max 1.0, rms 0.5, noise 18.0)
-//! ) -> ct@6 @ camera.py:3 {
-//!   y = mul_constant x, kernel, scale 2^30 -> ct@6 (scale 2^56, max 1.0, rms 0.3, noise 2e10)  @ camera.py:4
-//!   return y
-//! }
+//! # The `he` dialect
+//!
+//! Every value has the type that the scheme computed: level, parts if they are not two, scale,
+//! largest and root mean square slot value, standard deviation of the noise.
+//!
+//! ```text
+#![doc = include_str!("../tests/golden/blur.he")]
 //! ```
 
 mod cursor;

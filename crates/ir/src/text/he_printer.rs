@@ -41,12 +41,13 @@ pub(crate) fn type_text(ty: &CtType) -> String {
         format!(" x {parts}")
     };
     let scale = float(*scale);
-    format!("ct@{level}{parts} (scale {scale}, max {max:?}, rms {rms:?}, noise {noise:?})")
+    let [max, rms, noise] = [max, rms, noise].map(|&value| number(value));
+    format!("ct@{level}{parts} (scale {scale}, max {max}, rms {rms}, noise {noise})")
 }
 
 fn write_program(program: &Program, out: &mut String) -> fmt::Result {
     for constant in &program.constants {
-        let values = comma(constant.values.iter().map(|v| format!("{v:?}")));
+        let values = comma(constant.values.iter().map(|&v| number(v)));
         writeln!(out, "constant {} = [{values}]", word(&constant.name))?;
     }
     if !program.constants.is_empty() {
@@ -113,11 +114,19 @@ fn attribute(program: &Program, kind: &HeOpKind) -> String {
     }
 }
 
-/// The shortest decimal form that reads back equal; `2^40` for a power of two from 4 on.
+/// `2^40` for a power of two from 4 on, else as [`number`].
 fn float(value: f64) -> String {
     let exponent = value.log2();
     match exponent >= 2.0 && exponent.fract() == 0.0 && 2f64.powi(exponent as i32) == value {
         true => format!("2^{exponent}"),
-        false => format!("{value:?}"),
+        false => number(value),
+    }
+}
+
+/// The shortest decimal form that reads back equal.
+fn number(value: f64) -> String {
+    match value == 0.0 || (1e-4..1e6).contains(&value.abs()) {
+        true => format!("{value:?}"),
+        false => format!("{value:e}"),
     }
 }

@@ -4,6 +4,9 @@ use super::word;
 use crate::ring::{infer, Function, Loc, Module, Op, OpKind, Param, Scope, Type, ValueId};
 use std::fmt::{self, Display, Write};
 
+/// A header that is longer has one parameter per line.
+const LINE: usize = 96;
+
 /// The text form of a module.
 pub fn print(module: &Module) -> String {
     let mut out = String::new();
@@ -70,23 +73,29 @@ impl Printer<'_> {
 
     fn function(&mut self, index: usize) -> fmt::Result {
         let func = &self.module.funcs[index];
-        let params = func.params.iter().map(|p| format!("\n  {}", param(p)));
-        write!(
-            self.out,
-            "\nring {}({}",
-            word(&func.name),
-            params.collect::<Vec<_>>().join(",")
-        )?;
-        let close = if func.params.is_empty() { ")" } else { "\n)" };
+        let params: Vec<String> = func.params.iter().map(param).collect();
         let returned = func
             .returns
             .iter()
             .filter_map(|v| func.types.get(v.index()));
-        write!(self.out, "{close} -> {}", comma(returned))?;
-        if let Some(composite) = func.composite {
-            write!(self.out, " is {composite}")?;
+        let composite = func
+            .composite
+            .map(|c| format!(" is {c}"))
+            .unwrap_or_default();
+        let (name, results) = (word(&func.name), comma(returned));
+        let folded = format!(
+            "ring {name}({}) -> {results}{composite} {{",
+            params.join(", ")
+        );
+        if folded.len() <= LINE {
+            writeln!(self.out, "\n{folded}")?;
+        } else {
+            let params = params.join(",\n  ");
+            writeln!(
+                self.out,
+                "\nring {name}(\n  {params}\n) -> {results}{composite} {{"
+            )?;
         }
-        self.out.push_str(" {\n");
         for op in &func.ops {
             self.op(index, op)?;
         }

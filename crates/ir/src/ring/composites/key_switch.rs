@@ -22,7 +22,11 @@ pub fn key_switch(
     full: &Basis,
     digit: u16,
 ) -> Result<FuncId, VerifyError> {
-    let name = format!("key_switch@{}/{}.{}x{digit}", path(q), path(p), path(full));
+    let held = match *full == q.join(p) {
+        true => String::new(),
+        false => format!(".key.{}", path(full)),
+    };
+    let name = format!("key_switch@{}/{}.digit{digit}{held}", path(q), path(p));
     if let Some(found) = mb.find(&name) {
         return Ok(found);
     }
