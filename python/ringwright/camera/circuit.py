@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringwright.camera.packing import TilePacking
 from ringwright.camera.video import Picture
@@ -28,13 +27,14 @@ class Alarm:
     """When motion counts: a tile's energy above `energy`, in more than `share` of the tiles."""
 
     energy: float = 0.004
-    share: float = 0.1
+    share: float = 0.08
 
     def score(self, energies: Picture) -> float:
         """Share of the tiles that move, 0 to 1."""
         return float(np.mean(energies > self.energy))
 
     def raised(self, energies: Picture) -> bool:
+        """Whether enough tiles move."""
         return self.score(energies) > self.share
 
 
@@ -45,17 +45,15 @@ def tile_energies(now: Picture, before: Picture, tiles: TilePacking) -> Picture:
     padded = np.zeros((tiles.tile_rows * side, tiles.tile_columns * side))
     padded[: squares.shape[0], : squares.shape[1]] = squares
     sums = padded.reshape(tiles.tile_rows, side, tiles.tile_columns, side).sum(axis=(1, 3))
-    return sums / tiles.pixels_in_tile
+    energies: Picture = sums / tiles.pixels_in_tile
+    return energies
 
 
-def blurred(picture: Picture) -> NDArray[np.float64]:
+def blurred(picture: Picture) -> Picture:
     """The picture under the 3x3 kernel."""
     height, width = picture.shape
     padded = np.pad(picture, 1, mode="edge")
-    return np.sum(
-        [
-            weight * padded[1 + down : 1 + down + height, 1 + right : 1 + right + width]
-            for (down, right), weight in BLUR_KERNEL.items()
-        ],
-        axis=0,
-    )
+    total: Picture = np.zeros((height, width))
+    for (down, right), weight in BLUR_KERNEL.items():
+        total += weight * padded[1 + down : 1 + down + height, 1 + right : 1 + right + width]
+    return total

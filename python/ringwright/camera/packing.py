@@ -41,9 +41,15 @@ class Packing(Protocol):
     def ciphertexts(self) -> int:
         """Ciphertexts for one picture."""
 
-    def pack(self, picture: Picture) -> Slots: ...
+    @property
+    def weight(self) -> float:
+        """Slot value of a white pixel."""
 
-    def unpack(self, slots: Slots) -> Picture: ...
+    def pack(self, picture: Picture) -> Slots:
+        """Slot values for one picture."""
+
+    def unpack(self, slots: Slots) -> Picture:
+        """The picture again."""
 
 
 @dataclass(frozen=True)
@@ -54,16 +60,21 @@ class PairPacking:
     slots: int
     name: str = "2 pixels a slot (real, imaginary)"
 
+    weight = 1.0
+
     @property
     def ciphertexts(self) -> int:
+        """Ciphertexts for one picture."""
         return ceil(self.size.pixels / (2 * self.slots))
 
     def pack(self, picture: Picture) -> Slots:
+        """Slot values for one picture."""
         flat = np.zeros(self.ciphertexts * self.slots * 2)
         flat[: self.size.pixels] = picture.ravel()
         return flat.view(np.complex128).reshape(self.ciphertexts, self.slots)
 
     def unpack(self, slots: Slots) -> Picture:
+        """The picture again."""
         flat = np.ascontiguousarray(slots, dtype=np.complex128).ravel().view(np.float64)
         return flat[: self.size.pixels].reshape(self.size.height, self.size.width)
 
@@ -93,21 +104,26 @@ class TilePacking:
 
     @property
     def tile_rows(self) -> int:
+        """Tiles from top to bottom."""
         return ceil(self.size.height / self.side)
 
     @property
     def tile_columns(self) -> int:
+        """Tiles from left to right."""
         return ceil(self.size.width / self.side)
 
     @property
     def tiles(self) -> int:
+        """Tiles of one picture."""
         return self.tile_rows * self.tile_columns
 
     @property
     def ciphertexts(self) -> int:
+        """Ciphertexts for one picture."""
         return ceil(self.tiles * self.pixels_per_tile / self.slots)
 
     def pack(self, picture: Picture) -> Slots:
+        """Slot values for one picture."""
         rows, columns, side = self.tile_rows, self.tile_columns, self.side
         padded = np.zeros((rows * side, columns * side))
         padded[: self.size.height, : self.size.width] = self.weight * picture
@@ -117,15 +133,16 @@ class TilePacking:
         return flat.reshape(self.ciphertexts, self.slots)
 
     def unpack(self, slots: Slots) -> Picture:
+        """The picture again."""
         rows, columns, side = self.tile_rows, self.tile_columns, self.side
         flat = np.real(slots).ravel()[: self.tiles * self.pixels_per_tile]
         padded = flat.reshape(rows, columns, side, side).swapaxes(1, 2)
-        picture = padded.reshape(rows * side, columns * side)
-        return picture[: self.size.height, : self.size.width] / self.weight
+        picture: Picture = padded.reshape(rows * side, columns * side) / self.weight
+        return picture[: self.size.height, : self.size.width]
 
     def tile_values(self, slots: Slots) -> Picture:
         """The first slot of every tile, shape (tile rows, tile columns)."""
-        firsts = np.real(slots).ravel()[:: self.pixels_per_tile][: self.tiles]
+        firsts: Picture = np.real(slots).ravel()[:: self.pixels_per_tile][: self.tiles]
         return firsts.reshape(self.tile_rows, self.tile_columns)
 
     @cached_property
@@ -148,6 +165,8 @@ class HaloPacking:
     slots: int
     name: str = "1 pixel a slot, blocks with a halo of 1"
 
+    weight = 1.0
+
     def __post_init__(self) -> None:
         if self.slots < 9:
             raise ParameterError(f"{self.slots} slots: a 3x3 neighbourhood needs at least 9")
@@ -160,10 +179,12 @@ class HaloPacking:
 
     @property
     def kept_width(self) -> int:
+        """Pixels of a block row without its halo."""
         return ceil(self.size.width / self.block_columns)
 
     @property
     def kept_height(self) -> int:
+        """Rows of a block without its halo."""
         return self._kept_rows(self.block_columns)
 
     @property
@@ -173,6 +194,7 @@ class HaloPacking:
 
     @property
     def ciphertexts(self) -> int:
+        """Ciphertexts for one picture."""
         return self.block_columns * self._block_rows(self.block_columns)
 
     def rotation(self, down: int, right: int) -> int:
@@ -180,6 +202,7 @@ class HaloPacking:
         return down * self.row + right
 
     def pack(self, picture: Picture) -> Slots:
+        """Slot values for one picture."""
         block_rows = self._block_rows(self.block_columns)
         height, width = self.kept_height * block_rows, self.kept_width * self.block_columns
         below, beyond = 1 + height - self.size.height, 1 + width - self.size.width

@@ -1,8 +1,8 @@
 """Real video as grey frames: files through PyAV, cameras through v4l2.
 
-A frame is a float64 array of shape (height, width) with values in [0, 1]. Colour becomes luma at
-full range (0 is black, 1 is white), the picture is scaled to cover the asked size and cropped at its
-centre, so nothing is stretched.
+A picture is a float64 array of shape (height, width) with values in [0, 1]. Colour becomes luma of
+8 bits at full range (0 is black, 1 is white), the picture is scaled to cover the asked size and
+cropped at its centre, so nothing is stretched.
 
 What goes wrong with videos is told apart: a file that is no video, one without pictures, one that
 was cut off, a camera that is not there. A video that is merely shorter than asked is not an error;
@@ -27,6 +27,7 @@ Picture = NDArray[np.float64]
 
 _NAMED_SIZES = {"qqvga": (160, 120), "qvga": (320, 240)}
 _SHORTEST, _LONGEST = 8, 4096
+_FS_PER_NS = 1_000_000
 
 
 class VideoError(RingwrightError):
@@ -58,6 +59,7 @@ class Size:
 
     @property
     def pixels(self) -> int:
+        """Width times height."""
         return self.width * self.height
 
     def __str__(self) -> str:
@@ -66,11 +68,19 @@ class Size:
 
 @dataclass(frozen=True)
 class Frame:
-    """One grey picture and what it cost to get it."""
+    """One grey picture and what it cost to get it.
 
-    pixels: Picture
-    #: Nanoseconds spent decoding and turning grey; waiting for a live camera is not counted.
-    capture_ns: int
+    `luma`: 8 bits a pixel, shape (height, width). `capture_fs`: femtoseconds spent decoding and
+    turning grey; waiting for a live camera is not counted.
+    """
+
+    luma: NDArray[np.uint8]
+    capture_fs: int
+
+    @property
+    def picture(self) -> Picture:
+        """The luma in [0, 1]."""
+        return self.luma / 255.0
 
 
 @dataclass(frozen=True)
@@ -82,6 +92,7 @@ class Source:
 
     @classmethod
     def device(cls, number: int) -> Source:
+        """The camera /dev/video`number`."""
         if number < 0:
             raise ParameterError(f"device {number}: expected 0 or more, the N of /dev/videoN")
         return cls(Path(f"/dev/video{number}"), live=True)
@@ -95,15 +106,13 @@ def read_frames(source: Source, size: Size, count: int) -> Iterator[Frame]:
 
     Raises `VideoError` when the source cannot be opened, has no pictures, or was cut off.
     """
-    if count < 1:
-        raise ParameterError(f"frames {count}: expected at least 1")
     got = 0
     with _open(source) as container:
         stream = _picture_stream(container, source)
         for picture, decode_ns in _decoded(container, stream, source):
             started = time.perf_counter_ns()
-            pixels = _grey(picture, size)
-            yield Frame(pixels, decode_ns + time.perf_counter_ns() - started)
+            luma = _luma(picture, size)
+            yield Frame(luma, (decode_ns + time.perf_counter_ns() - started) * _FS_PER_NS)
             got += 1
             if got == count:
                 return
@@ -160,14 +169,14 @@ def _decoded(
                 spent = 0
 
 
-def _grey(picture: av.VideoFrame, size: Size) -> Picture:
-    """Luma in [0, 1], scaled to cover `size`, cropped at the centre."""
+def _luma(picture: av.VideoFrame, size: Size) -> NDArray[np.uint8]:
+    """Luma at full range, scaled to cover `size`, cropped at the centre."""
     factor = max(size.width / picture.width, size.height / picture.height)
     width = max(size.width, round(picture.width * factor))
     height = max(size.height, round(picture.height * factor))
     luma = picture.reformat(width=width, height=height, format="gray").to_ndarray()
     left, top = (width - size.width) // 2, (height - size.height) // 2
-    return luma[top : top + size.height, left : left + size.width] / 255.0
+    return luma[top : top + size.height, left : left + size.width].astype(np.uint8)
 
 
 def _refuse_cut_off(source: Source, promised: int, got: int) -> None:

@@ -1,0 +1,141 @@
+"""The private camera as a whole: options in, runs on every machine, files out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import ringwright as rw
+from ringwright.camera.circuit import Alarm
+from ringwright.camera.clip import BUNDLED
+from ringwright.camera.parameters import choose_parameters
+from ringwright.camera.pipeline import Plan
+from ringwright.camera.programs import MODES, Mode, computation
+from ringwright.camera.report import report
+from ringwright.camera.run import Run, run_camera
+from ringwright.camera.video import Frame, Size, Source, VideoError, read_frames
+from ringwright.errors import ParameterError
+from ringwright.report.files import write_together
+
+MOST_FRAMES = 10_000
+
+
+def default_machine() -> str:
+    """The default machine of the first target."""
+    return rw.targets()[0].default_machine
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user can choose; checked by `film`."""
+
+    source: Source = field(default_factory=lambda: Source(BUNDLED))
+    size: Size = field(default_factory=lambda: Size.parse("qqvga"))
+    compute: str = "motion"
+    frames: int = 30
+    parameters: str | None = None
+    n: int | None = None
+    machines: Sequence[str] = field(default_factory=lambda: [default_machine()])
+    server: str = field(default_factory=default_machine)
+    link: str = "5g-max"
+    in_flight: int = 4
+    alarm: Alarm = field(default_factory=Alarm)
+
+
+@dataclass(frozen=True)
+class Film:
+    """One run per machine over the same frames."""
+
+    options: Options
+    runs: Sequence[Run]
+    #: Plain sentences that a user should read: fewer frames than asked.
+    remarks: Sequence[str]
+
+    @property
+    def correct(self) -> bool:
+        """Whether every answer of every machine equals the plain circuit."""
+        return all(run.correct for run in self.runs)
+
+    def results_json(self) -> str:
+        """The text of results.json: `{"machines": [{...}]}`."""
+        rows = {"machines": [run.row for run in self.runs]}
+        return json.dumps(rows, indent=2, allow_nan=False) + "\n"
+
+
+def film(
+    options: Options,
+    *,
+    started: Callable[[int], None] = lambda frames: None,
+    progress: Callable[[], None] = lambda: None,
+) -> Film:
+    """Reads the frames, then runs them on every machine.
+
+    `started` is called with the number of frames that will run, over all machines, `progress`
+    after each. Everything is checked and the video is read before anything is encrypted.
+    Raises `ParameterError`, `DepthError`, `MachineError` or `VideoError`.
+    """
+    plans = _plans(options)
+    frames = _frames(options, needed=plans[0].computation.pictures)
+    started(len(frames) * len(plans))
+    runs = [run_camera(plan, frames, options.in_flight, progress) for plan in plans]
+    remarks = []
+    if len(frames) < options.frames:
+        remarks.append(
+            f"{options.source} has {len(frames)} frames; {options.frames} were asked for"
+        )
+    return Film(options, runs, remarks)
+
+
+def save(result: Film, directory: Path) -> Sequence[Path]:
+    """Writes report.html, results.json and the timelines, all of them or none.
+
+    The first machine's timeline is `timeline.perfetto-trace`; further ones carry their name.
+    Raises `StorageError`.
+    """
+    options = result.options
+    conditions = {"video": str(options.source), "resolution": str(options.size)}
+    contents = {
+        "report.html": report(str(options.source), conditions, result.runs).encode(),
+        "results.json": result.results_json().encode(),
+    }
+    for index, run in enumerate(result.runs):
+        suffix = f"-{index}-{run.row['name']}" if index else ""
+        contents[f"timeline{suffix}.perfetto-trace"] = run.timeline.to_bytes()
+    return write_together(directory, contents)
+
+
+def _plans(options: Options) -> list[Plan]:
+    mode = _mode(options.compute)
+    _within("frames", options.frames, 1, MOST_FRAMES)
+    _within("in-flight", options.in_flight, 1, MOST_FRAMES)
+    parameters = choose_parameters(options.parameters, options.n, mode)
+    made = computation(mode, options.size, parameters)
+    server, link = rw.machine(options.server), rw.link(options.link)
+    return [
+        Plan(parameters, made, rw.machine(name), server, link, options.alarm)
+        for name in options.machines
+    ]
+
+
+def _frames(options: Options, needed: int) -> list[Frame]:
+    _within("frames", options.frames, needed, MOST_FRAMES)
+    frames = list(read_frames(options.source, options.size, options.frames))
+    if len(frames) < needed:
+        raise VideoError(
+            f"{options.source}: {len(frames)} frame given; {options.compute} needs {needed} or more"
+        )
+    return frames
+
+
+def _mode(text: str) -> Mode:
+    for mode in MODES:
+        if text == mode:
+            return mode
+    raise ParameterError(f"compute {text!r}: expected one of {', '.join(MODES)}")
+
+
+def _within(name: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise ParameterError(f"{name} {value}: {low} to {high} allowed")

@@ -1,0 +1,168 @@
+"""The private camera: an edge that holds the key, a server that does not, a link between them.
+
+Per frame: capture, pack, encode, encrypt, serialise on the client; the ciphertexts over the uplink;
+deserialise, evaluate, serialise on the server; the results over the downlink; deserialise, decrypt,
+decode, threshold on the client. Once: key generation, transfer of the evaluation keys, preparation
+of the program. The server sees ciphertexts and evaluation keys, nothing else.
+
+Motion compares a frame with the one before it, whose ciphertexts the server keeps: the first frame
+has no result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+import ringwright as rw
+from ringwright.camera.circuit import Alarm
+from ringwright.camera.packing import Slots
+from ringwright.camera.programs import Computation
+from ringwright.camera.quality import predicted_error
+from ringwright.camera.stages import CLIENT, DOWNLINK, SERVER, UPLINK, Stages
+from ringwright.camera.video import Frame, Picture
+from ringwright.system import Stage
+
+Records = Sequence[bytes]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One way to run the camera."""
+
+    parameters: rw.ckks.Parameters
+    computation: Computation
+    client: rw.Machine
+    server: rw.Machine
+    link: rw.Link
+    alarm: Alarm
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the edge learns of a frame, and how large its noise should be."""
+
+    result: Picture
+    predicted_error: float
+    score: float | None
+    alarm: bool
+
+
+@dataclass(frozen=True)
+class FrameRun:
+    """One frame through the pipeline.
+
+    `stored` is the frame as the server holds it, decrypted by the edge to check it; that check
+    is no part of the pipeline and stands in no stage. `wire` is the first record on the uplink.
+    """
+
+    stages: Sequence[Stage]
+    answer: Answer | None
+    stored: Picture
+    stored_predicted_error: float
+    bytes_up: int
+    bytes_down: int
+    wire: bytes
+
+
+class Camera:
+    """Edge, link and server after their set-up. `setup` holds the stages that led here."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        stages = Stages()
+        self._client = stages.kernel(
+            "generate keys", CLIENT, lambda: rw.ckks.Client(plan.parameters, plan.client)
+        )
+        program = plan.computation.program
+        programs = [program] if program else []
+        keys = stages.kernel(
+            "generate evaluation keys", CLIENT, lambda: self._client.keys_for(*programs)
+        )
+        sent = stages.host("serialise keys", CLIENT, lambda: [keys.to_bytes()])
+        self.key_bytes = stages.transfer("transfer keys", UPLINK, plan.link, sent)
+        held = stages.host(
+            "deserialise keys",
+            SERVER,
+            lambda: rw.ckks.EvaluationKeys.from_bytes(plan.parameters, sent[0]),
+        )
+        self._server = rw.Server(held, plan.server)
+        if program:
+            stages.host("prepare program", SERVER, lambda: self._server.prepare(program))
+        self.setup: Sequence[Stage] = stages.list
+        self._before: Sequence[rw.ckks.Ciphertext] = ()
+
+    def run(self, frame: Frame) -> FrameRun:
+        """Sends one frame through everything."""
+        stages = Stages()
+        stages.spent("capture", CLIENT, frame.capture_fs)
+        records = self._send(frame, stages)
+        bytes_up = stages.transfer("uplink", UPLINK, self.plan.link, records)
+        now = stages.host("deserialise frame", SERVER, lambda: self._read(records))
+        answer, bytes_down = self._answer(now, stages)
+        self._before = now
+        return FrameRun(
+            stages=stages.list,
+            answer=answer,
+            stored=self._look_into(now),
+            stored_predicted_error=_worst(now) / self.plan.computation.packing.weight,
+            bytes_up=bytes_up,
+            bytes_down=bytes_down,
+            wire=records[0],
+        )
+
+    def _send(self, frame: Frame, stages: Stages) -> Records:
+        packing, client = self.plan.computation.packing, self._client
+        slots = stages.host("pack", CLIENT, lambda: packing.pack(frame.picture))
+        plain = stages.host("encode", CLIENT, lambda: [client.encode(s) for s in slots])
+        sent = stages.kernels("encrypt", CLIENT, client.encrypt, plain)
+        return stages.host("serialise frame", CLIENT, lambda: [ct.to_bytes() for ct in sent])
+
+    def _answer(
+        self, now: Sequence[rw.ckks.Ciphertext], stages: Stages
+    ) -> tuple[Answer | None, int]:
+        """The server's result and how the edge reads it; none where pictures are missing."""
+        computation = self.plan.computation
+        pictures = [now, self._before][: computation.pictures]
+        if not all(pictures):
+            return None, 0
+        results: Sequence[rw.ckks.Ciphertext] = now
+        if program := computation.program:
+            results = stages.kernels(
+                "evaluate",
+                SERVER,
+                lambda inputs: self._server.run(program, *inputs).value,
+                zip(*pictures, strict=True),
+            )
+        records = stages.host("serialise result", SERVER, lambda: [r.to_bytes() for r in results])
+        bytes_down = stages.transfer("downlink", DOWNLINK, self.plan.link, records)
+        back = stages.host("deserialise result", CLIENT, lambda: self._read(records))
+        plain = stages.kernels("decrypt", CLIENT, self._client.decrypt_plaintext, back)
+        slots = stages.host("decode", CLIENT, lambda: self._decode(plain))
+        predicted = _worst(back) * computation.error_gain
+        name = "threshold" if computation.mode == "motion" else "unpack"
+        return stages.host(name, CLIENT, lambda: self._read_off(slots, predicted)), bytes_down
+
+    def _read_off(self, slots: Slots, predicted: float) -> Answer:
+        result = self.plan.computation.result(slots)
+        if self.plan.computation.mode != "motion":
+            return Answer(result, predicted, None, False)
+        alarm = self.plan.alarm
+        return Answer(result, predicted, alarm.score(result), alarm.raised(result))
+
+    def _read(self, records: Records) -> list[rw.ckks.Ciphertext]:
+        parameters = self.plan.parameters
+        return [rw.ckks.Ciphertext.from_bytes(parameters, record) for record in records]
+
+    def _look_into(self, ciphertexts: Sequence[rw.ckks.Ciphertext]) -> Picture:
+        plain = [self._client.decrypt_plaintext(ct) for ct in ciphertexts]
+        return self.plan.computation.packing.unpack(self._decode(plain))
+
+    def _decode(self, plaintexts: Sequence[rw.ckks.Plaintext]) -> Slots:
+        return np.stack([self._client.decode(plain, imag=True) for plain in plaintexts])
+
+
+def _worst(ciphertexts: Sequence[rw.ckks.Ciphertext]) -> float:
+    return max(predicted_error(ct) for ct in ciphertexts)

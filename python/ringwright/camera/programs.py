@@ -1,0 +1,100 @@
+"""The computations on ciphertexts: what the server runs, one ciphertext of a picture at a time.
+
+Each mode brings its packing, its program, and how the edge reads the result. `MODES` lists them:
+
+`motion`   difference of two pictures, squared, summed over each tile by eight rotations; depth 1
+`blur`     a 3x3 kernel by eight rotations and one multiplication per distinct weight; depth 1
+`none`     no computation: the picture is encrypted, kept by the server and handed back
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import ringwright as rw
+from ringwright.camera.circuit import BLUR_KERNEL, blurred, tile_energies
+from ringwright.camera.packing import HaloPacking, Packing, PairPacking, Slots, TilePacking
+from ringwright.camera.video import Picture, Size
+
+Mode = Literal["motion", "blur", "none"]
+MODES: tuple[Mode, ...] = ("motion", "blur", "none")
+
+
+@dataclass(frozen=True)
+class Computation:
+    """A mode made concrete for one picture size and one set of parameters."""
+
+    mode: Mode
+    packing: Packing
+    #: What runs on the server; `None` hands the picture back as it is.
+    program: rw.Program | None
+    #: Pictures that enter the program: this one, and for motion the one before.
+    pictures: int
+
+    def result(self, slots: Slots) -> Picture:
+        """The decrypted slots as the edge reads them: tile energies, or a picture."""
+        if isinstance(self.packing, TilePacking):
+            sums = self.packing.tile_values(slots) / self.packing.weight**2
+            return sums / self.packing.pixels_in_tile
+        return self.packing.unpack(slots)
+
+    def plain(self, now: Picture, before: Picture | None) -> Picture:
+        """The same in the clear, from the pictures."""
+        if isinstance(self.packing, TilePacking):
+            assert before is not None, "motion compares two pictures"
+            return tile_energies(now, before, self.packing)
+        return blurred(now) if self.program else now
+
+    @property
+    def error_gain(self) -> float:
+        """Largest factor from an error in a result's slot to an error in `result`."""
+        if isinstance(self.packing, TilePacking):
+            return 1 / (self.packing.weight**2 * float(self.packing.pixels_in_tile.min()))
+        return 1.0
+
+
+def computation(mode: Mode, size: Size, parameters: rw.ckks.Parameters) -> Computation:
+    """The mode for pictures of `size` in the slots of `parameters`.
+
+    Raises `ParameterError` where there are too few slots and `DepthError`, naming the smallest N
+    that can, where the parameters do not carry the program.
+    """
+    made = _MAKERS[mode](size, parameters.slots)
+    if made.program is not None:
+        made.program.trace(parameters)
+    return made
+
+
+def _motion(size: Size, slots: int) -> Computation:
+    tiles = TilePacking(size, slots)
+    pixels = rw.ckks.Input(max=tiles.weight, rms=tiles.weight / 2)
+
+    @rw.program(inputs={"now": pixels, "before": pixels})
+    def motion(now: rw.Vector, before: rw.Vector) -> rw.Vector:
+        difference = now - before
+        return (difference * difference).sum(tiles.pixels_per_tile)
+
+    return Computation("motion", tiles, motion, pictures=2)
+
+
+def _blur(size: Size, slots: int) -> Computation:
+    halo = HaloPacking(size, slots)
+
+    @rw.program(inputs={"picture": rw.ckks.Input(max=1.0, rms=0.5)})
+    def blur(picture: rw.Vector) -> rw.Vector:
+        sums: dict[float, rw.Vector] = {}
+        for (down, right), weight in BLUR_KERNEL.items():
+            neighbour = picture.rotate(halo.rotation(down, right))
+            sums[weight] = sums[weight] + neighbour if weight in sums else neighbour
+        corners, sides, centre = (sums[weight] * weight for weight in sorted(sums))
+        return corners + sides + centre
+
+    return Computation("blur", halo, blur, pictures=1)
+
+
+def _none(size: Size, slots: int) -> Computation:
+    return Computation("none", PairPacking(size, slots), None, pictures=1)
+
+
+_MAKERS = {"motion": _motion, "blur": _blur, "none": _none}

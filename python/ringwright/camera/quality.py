@@ -1,0 +1,75 @@
+"""How good a decrypted picture is, and whether an answer is right.
+
+PSNR is 10 log10(1 / MSE) in decibels on pixel values in [0, 1], from the decrypted values before
+they are rounded to 8 bits. An MSE of zero would make it infinite; the MSE is clamped from below by
+the square of the float64 epsilon, which caps PSNR at 313 dB.
+
+An answer is right when it equals the plain circuit within the predicted noise: the prediction holds
+within two bits, and no error may exceed six standard deviations of the widened prediction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log10, sqrt
+
+import numpy as np
+
+import ringwright as rw
+from ringwright.camera.video import Picture
+
+_SMALLEST_MSE = float(np.finfo(np.float64).eps) ** 2
+#: The noise prediction of a program holds within two bits.
+PREDICTION = 4.0
+#: A normal error exceeds this many standard deviations once in 500 million values.
+SIGMAS = 6.0
+
+
+def psnr_db(mse: float) -> float:
+    """Peak signal-to-noise ratio for a peak of 1; always finite."""
+    return -10 * log10(max(mse, _SMALLEST_MSE))
+
+
+def predicted_error(ciphertext: rw.ckks.Ciphertext) -> float:
+    """Predicted standard deviation of a slot's real part.
+
+    A slot is the value of the error polynomial at a complex root of unity: the real part of a sum
+    of N coefficients of equal deviation has sqrt(N/2) times that deviation.
+    """
+    return ciphertext.noise * sqrt(ciphertext.parameters.n / 2) / ciphertext.scale
+
+
+@dataclass
+class Comparison:
+    """Collects errors against what is expected; `correct` says whether all are allowed."""
+
+    predicted: float = 0.0
+    largest: float = 0.0
+    values: int = 0
+    _squares: float = 0.0
+
+    def add(self, got: Picture, expected: Picture, predicted: float) -> float:
+        """Compares one result; returns its mean square error."""
+        error = np.abs(got - expected)
+        worst = float(error.max())
+        self.predicted = max(self.predicted, predicted)
+        self.largest = worst if not worst <= self.largest else self.largest
+        self.values += error.size
+        squares = float(np.sum(np.square(error)))
+        self._squares += squares
+        return squares / error.size
+
+    @property
+    def mse(self) -> float:
+        """Mean square error over everything compared."""
+        return self._squares / max(1, self.values)
+
+    @property
+    def allowed(self) -> float:
+        """The largest error that counts as noise."""
+        return PREDICTION * SIGMAS * self.predicted
+
+    @property
+    def correct(self) -> bool:
+        """False also where an error is not a number."""
+        return self.largest <= self.allowed

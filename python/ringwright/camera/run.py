@@ -1,0 +1,222 @@
+"""Runs frames through the camera on one machine and sums up what happened.
+
+`fps` is the throughput in the steady state, set by the slowest resource (or, where few frames are
+under way at once, by that). `latency_s` is the time from capture to answer of a frame that waits
+for no other, `loaded_latency_s` of one among others. All leave out the set-up and the first frame,
+which for motion has no result. `total_fs` and the ledger are of the whole run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import log2
+from statistics import median
+from typing import Any
+
+import ringwright as rw
+from ringwright import system
+from ringwright.camera.pipeline import Answer, Camera, FrameRun, Plan
+from ringwright.camera.quality import Comparison, psnr_db
+from ringwright.camera.shots import Album, Shot
+from ringwright.camera.stages import RESOURCES
+from ringwright.camera.video import Frame, Picture
+
+FS_PER_SECOND = 10**15
+
+#: One machine of results.json.
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One machine's run: its row in results.json, and what only the report shows."""
+
+    row: Row
+    shots: Sequence[Shot]
+    timeline: rw.Timeline
+
+    @property
+    def correct(self) -> bool:
+        """Whether every answer equals the plain circuit."""
+        return bool(self.row["answers"]["verdict"] == "correct")
+
+
+def run_camera(
+    plan: Plan,
+    frames: Sequence[Frame],
+    in_flight: int,
+    progress: Callable[[], None] = lambda: None,
+) -> Run:
+    """Sets the camera up and runs every frame; `progress` is called after each.
+
+    `in_flight`: frames under way at once (1: one after the other, 2: double buffering, 4: each
+    resource can work on its own).
+    """
+    camera = Camera(plan)
+    tally = _Tally(plan)
+    for frame in frames:
+        tally.add(frame, camera.run(frame))
+        progress()
+    jobs = [run.stages for run in tally.runs]
+    whole = system.schedule(jobs, setup=camera.setup, in_flight=in_flight)
+    steady_jobs = jobs[1:] or jobs
+    row = {
+        **_headline(plan, tally, steady_jobs, in_flight),
+        "total_fs": whole.total_fs,
+        "total_provenance": list(whole.ledger.provenances),
+        "ledger": whole.ledger.to_dicts(),
+        **_details(plan, tally, camera),
+        "once": [stage.name for stage in camera.setup],
+        "in_flight": in_flight,
+        "resources": _resources(steady_jobs),
+    }
+    return Run(row, tally.album.shots, whole.timeline)
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """What is kept of every frame; pictures are not."""
+
+    stages: Sequence[system.Stage]
+    bytes_up: int
+    bytes_down: int
+
+
+class _Tally:
+    """Compares every frame with the plain circuit and keeps what the results need."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.runs: list[_Sent] = []
+        self.stored = Comparison()
+        self.answers = Comparison()
+        self.motion: list[dict[str, Any]] = []
+        self.album = Album()
+        self._before: Picture | None = None
+
+    def add(self, frame: Frame, run: FrameRun) -> None:
+        index, picture = len(self.runs), frame.picture
+        mse = self.stored.add(run.stored, picture, run.stored_predicted_error)
+        if run.answer is not None:
+            self._compare(index, picture, run.answer)
+        self.album.add(Shot(index, picture, run.stored, psnr_db(mse), run.wire, run.answer))
+        self.runs.append(_Sent(run.stages, run.bytes_up, run.bytes_down))
+        self._before = picture
+
+    @property
+    def correct(self) -> bool:
+        return self.stored.correct and self.answers.correct and self.answers.values > 0
+
+    def _compare(self, index: int, picture: Picture, answer: Answer) -> None:
+        expected = self.plan.computation.plain(picture, self._before)
+        self.answers.add(answer.result, expected, answer.predicted_error)
+        if answer.score is not None:
+            self.motion.append({"frame": index, "score": answer.score, "alarm": answer.alarm})
+
+
+def _headline(
+    plan: Plan,
+    tally: _Tally,
+    steady_jobs: Sequence[Sequence[system.Stage]],
+    in_flight: int,
+) -> dict[str, Any]:
+    steady = system.schedule(steady_jobs, in_flight=in_flight)
+    provenances = {resource["name"]: resource["provenance"] for resource in _resources(steady_jobs)}
+    everything = list(steady.ledger.provenances)
+    jobs = range(len(steady_jobs))
+    return {
+        "name": plan.client.name,
+        "server": plan.server.name,
+        "fps": steady.throughput_fps,
+        "slowest": steady.bottleneck or "frames in flight",
+        "latency_s": median(map(steady.latency_alone_fs, jobs)) / FS_PER_SECOND,
+        "loaded_latency_s": median(map(steady.latency_fs, jobs)) / FS_PER_SECOND,
+        "psnr_db": psnr_db(tally.stored.mse),
+        "security_bits": plan.parameters.security.bits,
+        "ciphertexts_per_frame": plan.computation.packing.ciphertexts,
+        "packing": plan.computation.packing.name,
+        "provenance": {
+            "fps": provenances.get(steady.bottleneck or "", everything),
+            "latency_s": everything,
+            "psnr_db": ["measured"],
+        },
+    }
+
+
+def _details(plan: Plan, tally: _Tally, camera: Camera) -> dict[str, Any]:
+    computation, parameters, link = plan.computation, plan.parameters, plan.link
+    return {
+        "compute": computation.mode,
+        "frames": len(tally.runs),
+        "answers": {
+            "verdict": "correct" if tally.correct else "WRONG",
+            "compared": tally.answers.values,
+            "largest_error": tally.answers.largest,
+            "allowed_error": tally.answers.allowed,
+            "predicted_rms_error": tally.answers.predicted,
+            "rms_error": tally.answers.mse**0.5,
+            "stored_largest_error": tally.stored.largest,
+            "stored_allowed_error": tally.stored.allowed,
+        },
+        "link": {"name": link.name, "title": link.title, "bits_per_second": link.bits_per_second},
+        "bytes": {
+            "uplink_per_frame": tally.runs[-1].bytes_up,
+            "downlink_per_frame": tally.runs[-1].bytes_down,
+            "keys": camera.key_bytes,
+        },
+        "parameters": {
+            "name": parameters.name,
+            "n": parameters.n,
+            "primes": [prime.bit_length() for prime in parameters.q],
+            "special_primes": [prime.bit_length() for prime in parameters.p],
+            "log_scale": log2(parameters.scale),
+            "log_qp": parameters.security.log_qp,
+            "log_qp_limit": parameters.security.limit,
+            "security_source": parameters.security.source,
+        },
+        "operations": _operations(plan),
+        **_motion(plan, tally),
+    }
+
+
+def _resources(jobs: Sequence[Sequence[system.Stage]]) -> list[dict[str, Any]]:
+    """Busy time a frame on each resource and the frames per second it alone would carry."""
+    rows = []
+    for name in RESOURCES:
+        stages = [stage for job in jobs for stage in job if stage.resource == name]
+        busy = sum(stage.duration_fs for stage in stages)
+        if busy:
+            rows.append(
+                {
+                    "name": name,
+                    "busy_fs_per_frame": busy // len(jobs),
+                    "fps": FS_PER_SECOND * len(jobs) / busy,
+                    "provenance": list(dict.fromkeys(stage.provenance for stage in stages)),
+                }
+            )
+    return rows
+
+
+def _operations(plan: Plan) -> list[dict[str, Any]]:
+    """The program's operations; one run of it works on one ciphertext of a frame."""
+    if plan.computation.program is None:
+        return []
+    return [
+        {
+            "line": row.line,
+            "op": row.op,
+            "level": row.level,
+            "scale_bits": row.scale_bits,
+            "noise_bits": row.noise_bits,
+            "keys": list(row.keys),
+        }
+        for row in plan.computation.program.explain(plan.parameters).rows
+    ]
+
+
+def _motion(plan: Plan, tally: _Tally) -> dict[str, Any]:
+    if plan.computation.mode != "motion":
+        return {}
+    thresholds = {"tile_energy": plan.alarm.energy, "score": plan.alarm.share}
+    return {"motion": {"thresholds": thresholds, "frames": tally.motion}}

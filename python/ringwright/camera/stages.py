@@ -1,0 +1,81 @@
+"""Times the stages of one frame, or of the set-up, as they happen.
+
+Stages follow one another: each starts when the one before it is done. What runs here is measured
+with the monotonic clock; a transfer is modelled from its real number of bytes and the link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, TypeVar
+
+import ringwright as rw
+from ringwright.system import Detail, Stage, Stopwatch, measure, transfer
+
+#: The resources: each does one thing at a time, all of them at once.
+CLIENT, UPLINK, SERVER, DOWNLINK = RESOURCES = ("client", "uplink", "server", "downlink")
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+class Stages:
+    """A list of stages that grows by running them."""
+
+    def __init__(self) -> None:
+        self.list: list[Stage] = []
+
+    def kernel(self, name: str, resource: str, work: Callable[[], T]) -> T:
+        """Work on polynomials that an accelerator could take over."""
+        return self._timed(name, "kernel", resource, work)
+
+    def kernels(
+        self, name: str, resource: str, work: Callable[[S], T], items: Iterable[S]
+    ) -> list[T]:
+        """The same kernel on each ciphertext; the timeline shows each inside the stage."""
+        results: list[T] = []
+        details: list[Detail] = []
+        with Stopwatch() as watch:
+            for item in items:
+                start = watch.duration_fs
+                results.append(work(item))
+                details.append(Detail(f"{name} {len(details)}", start, watch.duration_fs - start))
+        self._add(name, "kernel", resource, watch.duration_fs, details)
+        return results
+
+    def host(self, name: str, resource: str, work: Callable[[], T]) -> T:
+        """Work that stays with the processor."""
+        return self._timed(name, "host", resource, work)
+
+    def spent(self, name: str, resource: str, duration_fs: int) -> None:
+        """Host work that was measured elsewhere."""
+        self._add(name, "host", resource, duration_fs)
+
+    def transfer(self, name: str, resource: str, link: rw.Link, data: Sequence[bytes]) -> int:
+        """Bytes over the link; returns how many."""
+        size = sum(len(record) for record in data)
+        self.list.append(transfer(name, link, size, resource=resource, after=self._last))
+        return size
+
+    def _timed(
+        self, name: str, kind: Literal["kernel", "host"], resource: str, work: Callable[[], T]
+    ) -> T:
+        measured = measure(work)
+        self._add(name, kind, resource, measured.duration_fs)
+        return measured.value
+
+    def _add(
+        self,
+        name: str,
+        kind: Literal["kernel", "host"],
+        resource: str,
+        duration_fs: int,
+        details: Sequence[Detail] = (),
+    ) -> None:
+        self.list.append(
+            Stage(name, kind, resource, duration_fs, "measured", after=self._last, details=details)
+        )
+
+    @property
+    def _last(self) -> list[int]:
+        return [len(self.list) - 1] if self.list else []

@@ -1,0 +1,161 @@
+"""`ringwright camera`: encrypted video, end to end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from ringwright.camera import Alarm, Film, Options, Size, Source, default_machine, film, save
+from ringwright.camera.clip import BUNDLED
+from ringwright.cli.output import JSON_HELP, duration, progress, rate, results, table
+from ringwright.errors import ParameterError
+
+
+def camera(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument here
+    input_: Annotated[
+        Path | None,
+        typer.Option("--input", metavar="FILE", help="Video file; default: the bundled clip."),
+    ] = None,
+    device: Annotated[
+        int | None, typer.Option(metavar="N", help="Camera /dev/videoN instead of a file.")
+    ] = None,
+    resolution: Annotated[
+        str, typer.Option(metavar="SIZE", help="qqvga (160x120), qvga (320x240) or WxH.")
+    ] = "qqvga",
+    params: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Parameter set, for instance 4096-2x30 (the default)."),
+    ] = None,
+    n: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Ring degree; takes the smallest set that can compute."),
+    ] = None,
+    machine: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME|FILE", help="Client machine; repeat for a row each."),
+    ] = None,
+    server: Annotated[
+        str | None, typer.Option(metavar="NAME|FILE", help="Machine that computes.")
+    ] = None,
+    link: Annotated[
+        str, typer.Option(metavar="NAME|FILE", help="Link between them; see `ringwright machines`.")
+    ] = "5g-max",
+    compute: Annotated[str, typer.Option(metavar="MODE", help="motion, blur or none.")] = "motion",
+    frames: Annotated[int, typer.Option(metavar="N", help="Frames to run.")] = 30,
+    in_flight: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="Frames under way at once. 1: no overlap; 2: double buffering; 4: client, "
+            "uplink, server and downlink each work on their own.",
+        ),
+    ] = 4,
+    tile_threshold: Annotated[
+        float, typer.Option(metavar="E", help="Mean squared difference from which a tile moves.")
+    ] = Alarm.energy,
+    alarm_share: Annotated[
+        float,
+        typer.Option(metavar="S", help="Share of moving tiles that raises the alarm, 0 to 1."),
+    ] = Alarm.share,
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where report, trace and results go.")
+    ] = Path("out/camera"),
+    json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Encrypt video, compute on it without seeing it, and say where the time went.
+
+    Writes report.html, timeline.perfetto-trace and results.json.
+
+    Exit code 1: an answer differs from the plain circuit beyond the predicted noise.
+    """
+    options = Options(
+        source=_source(input_, device),
+        size=Size.parse(resolution),
+        compute=compute,
+        frames=frames,
+        parameters=params,
+        n=n,
+        machines=machine or [default_machine()],
+        server=server or default_machine(),
+        link=link,
+        in_flight=in_flight,
+        alarm=Alarm(tile_threshold, alarm_share),
+    )
+    result = _film(options)
+    written = save(result, out)
+    if json_:
+        typer.echo(result.results_json(), nl=False)
+    else:
+        _print(result, written)
+    if not result.correct:
+        typer.echo("ringwright: WRONG answer: see `answers` in results.json", err=True)
+        raise typer.Exit(1)
+
+
+def _source(path: Path | None, device: int | None) -> Source:
+    if path is not None and device is not None:
+        raise ParameterError(f"input {path} and device {device} given; one of them allowed")
+    if device is not None:
+        return Source.device(device)
+    return Source(BUNDLED if path is None else path)
+
+
+def _film(options: Options) -> Film:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    bars = Progress(*columns, TimeElapsedColumn(), console=progress())
+    task = bars.add_task("frames")
+
+    def started(total: int) -> None:
+        bars.update(task, total=total)
+        bars.start()
+
+    try:
+        result = film(options, started=started, progress=lambda: bars.advance(task))
+    finally:
+        if bars.live.is_started:
+            bars.stop()
+    for remark in result.remarks:
+        typer.echo(f"ringwright: {remark}", err=True)
+    return result
+
+
+def _print(result: Film, written: Sequence[Path]) -> None:
+    heads = ["machine", "server", "frames/s", "link", "latency", "PSNR", "security", "a frame"]
+    options, console = result.options, results()
+    title = f"{options.source}, {options.size}, {options.compute} over {options.link}"
+    rows = [_row(run.row) for run in result.runs]
+    console.print(table([*heads, "answers"], rows, right=range(2, 8), title=title), "")
+    for run in result.runs:
+        console.print(f"slowest   {_slowest(run.row)}", soft_wrap=True)
+    console.print(f"report    {written[0]}", soft_wrap=True)
+    console.print(f"more      ringwright explain {written[1]}", soft_wrap=True)
+
+
+def _row(row: dict[str, Any]) -> list[str | Text]:
+    uplink = next(r for r in row["resources"] if r["name"] == "uplink")
+    verdict = row["answers"]["verdict"]
+    bits = row["security_bits"]
+    return [
+        row["name"],
+        row["server"],
+        rate(row["fps"]),
+        rate(uplink["fps"]),
+        f"{row['latency_s'] * 1e3:.3g} ms",
+        f"{row['psnr_db']:.1f} dB",
+        f"{bits} bits" if bits else "insecure",
+        f"{row['bytes']['uplink_per_frame'] / 1e3:.4g} kB",
+        Text(verdict, style="green" if verdict == "correct" else "bold red"),
+    ]
+
+
+def _slowest(row: dict[str, Any]) -> str:
+    for resource in row["resources"]:
+        if resource["name"] == row["slowest"]:
+            busy = duration(resource["busy_fs_per_frame"])
+            return f"the {row['slowest']}: {busy} a frame ({', '.join(resource['provenance'])})"
+    return f"no resource: {row['in_flight']} frames in flight keep none of them busy"

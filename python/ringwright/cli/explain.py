@@ -1,0 +1,105 @@
+"""`ringwright explain RESULT`: where the time of a run went, from its results.json."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ringwright.cli.output import JSON_HELP, duration, print_json, rate, results, share_bar, table
+from ringwright.cli.saved import load_rows
+
+Row = dict[str, Any]
+
+
+def explain(
+    result: Annotated[Path, typer.Argument(metavar="RESULT", help="A results.json.")],
+    json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Explain a result: the slowest resource, every stage, every operation."""
+    explained = [_explained(row) for row in load_rows(result)]
+    if json_:
+        print_json({"machines": explained})
+        return
+    for machine in explained:
+        _print(machine)
+
+
+def _explained(row: Row) -> Row:
+    total = row["total_fs"]
+    stages = [
+        {**entry, "share": entry["exposed_fs"] / total if total else 0.0} for entry in row["ledger"]
+    ]
+    taxes = sum(entry["exposed_fs"] for entry in stages if entry["kind"] == "tax")
+    return {
+        "name": row["name"],
+        "server": row["server"],
+        "fps": row["fps"],
+        "slowest": row["slowest"],
+        "resources": sorted(row["resources"], key=lambda resource: resource["fps"]),
+        "total_fs": total,
+        "tax_share": taxes / total if total else 0.0,
+        "stages": sorted(stages, key=lambda entry: -entry["exposed_fs"]),
+        "operations": row["operations"],
+    }
+
+
+def _print(machine: Row) -> None:
+    console = results()
+    console.print(
+        f"[bold]{machine['name']}[/bold] with server {machine['server']}: "
+        f"{rate(machine['fps'])} frames a second, set by the {machine['slowest']}. The run took "
+        f"{duration(machine['total_fs'])}; {machine['tax_share']:.0%} of it is tax."
+    )
+    console.print("", _resources(machine["resources"]), "")
+    console.print(_stages(machine["stages"]), "")
+    if machine["operations"]:
+        console.print(_operations(machine["operations"]))
+
+
+def _resources(resources: list[Row]) -> Any:
+    rows = [
+        [
+            resource["name"],
+            duration(resource["busy_fs_per_frame"]),
+            rate(resource["fps"]),
+            ", ".join(resource["provenance"]),
+        ]
+        for resource in resources
+    ]
+    heads = ["resource", "busy a frame", "frames/s alone", "provenance"]
+    return table(heads, rows, right=[1, 2])
+
+
+def _stages(stages: list[Row]) -> Any:
+    rows = [
+        [
+            stage["stage"],
+            stage["kind"],
+            duration(stage["busy_fs"]),
+            duration(stage["exposed_fs"]),
+            f"{stage['share']:.1%}",
+            share_bar(stage["share"]),
+            stage["provenance"],
+        ]
+        for stage in stages
+    ]
+    heads = ["stage", "kind", "busy", "exposed", "share", "", "provenance"]
+    return table(heads, rows, right=[2, 3, 4])
+
+
+def _operations(operations: list[Row]) -> Any:
+    rows = [
+        [
+            operation["line"] or "",
+            operation["op"],
+            str(operation["level"]),
+            f"2^{operation['scale_bits']:.1f}",
+            f"2^{operation['noise_bits']:.1f}",
+            ", ".join(operation["keys"]),
+        ]
+        for operation in operations
+    ]
+    heads = ["line", "operation", "level", "scale", "predicted noise", "key"]
+    return table(heads, rows, right=[2, 3, 4], title="The program, run on each ciphertext")

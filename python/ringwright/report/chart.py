@@ -1,0 +1,168 @@
+"""Charts as inline SVG: columns over time, bars with a ceiling, spans on tracks.
+
+Colours come from the page's style through classes, so a chart follows light and dark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from ringwright.report.page import text
+
+WIDTH = 960
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 8, 26, 28
+#: Room beside a plot for the name of its threshold.
+_ASIDE = 104
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its number on the axis, value, and class of its colour."""
+
+    index: int
+    value: float
+    style: str
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One horizontal bar: label, value, class of its colour, text at its end."""
+
+    label: str
+    value: float
+    style: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Box:
+    """One span of a `tracks` chart, in the chart's unit."""
+
+    track: str
+    start: float
+    end: float
+    style: str
+    title: str
+    label: str = ""
+
+
+def columns(items: Sequence[Column], threshold: float, *, unit: str, across: str) -> str:
+    """Columns side by side, every fifth with its index, and a threshold line."""
+    top = _nice_ceiling(max([*(item.value for item in items), threshold]) * 1.08)
+    height = 230
+    plot_width, plot_height = WIDTH - _LEFT - _ASIDE, height - _TOP - _BOTTOM
+    step = plot_width / max(1, len(items))
+    bar = min(26.0, step * 0.68)
+
+    def y(value: float) -> float:
+        return _TOP + plot_height * (1 - value / top)
+
+    parts = [_grid(top, y, unit)]
+    for place, item in enumerate(items):
+        x = _LEFT + step * place + (step - bar) / 2
+        tall = max(1.5, y(0) - y(item.value))
+        parts.append(
+            f"<rect class='{text(item.style)}' x='{x:.1f}' y='{y(0) - tall:.1f}' "
+            f"width='{bar:.1f}' height='{tall:.1f}' rx='2'>"
+            f"<title>{item.index}: {item.value:.4g}{text(unit)}</title></rect>"
+        )
+        if item.index % (5 * ceil(len(items) / 60)) == 0:
+            parts.append(_label(x + bar / 2, height - 10, str(item.index), "middle"))
+    parts.append(_threshold(y(threshold), f"threshold {threshold:g}{unit}"))
+    parts.append(_label(_LEFT, 10, across, "start", "axis-title"))
+    return _svg(height, parts)
+
+
+def bars(rows: Sequence[Bar], *, axis: str, ceiling: float, words: str) -> str:
+    """Horizontal bars from zero, the longest value at full length; `words` name the ceiling."""
+    left, end, pitch, thick = 96, 200, 38, 18
+    longest = max(row.value for row in rows)
+    height = pitch * len(rows) + 26
+    line = left + (WIDTH - left - end) * ceiling / longest
+    parts = [
+        f"<line class='threshold' x1='{line:.1f}' x2='{line:.1f}' y1='16' y2='{height - 4}'/>",
+        _label(line, 10, words, "middle", "threshold-label"),
+        _label(left, 10, axis, "start", "axis-title"),
+    ]
+    for index, row in enumerate(rows):
+        y = 24 + pitch * index
+        length = max(2.0, (WIDTH - left - end) * row.value / longest)
+        parts.append(_label(left - 14, y + thick - 4, row.label, "end", "bar-label"))
+        parts.append(
+            f"<rect class='{text(row.style)}' x='{left}' y='{y}' "
+            f"width='{length:.1f}' height='{thick}' rx='3'/>"
+        )
+        parts.append(_label(WIDTH - _RIGHT, y + thick - 4, row.caption, "end", "bar-value"))
+    return _svg(height, parts)
+
+
+def tracks(boxes: Sequence[Box], names: Mapping[str, str], *, length: float, unit: str) -> str:
+    """Spans on named tracks from 0 to `length`; `names` maps a track to its label, in order."""
+    left, pitch, thick = 96, 44, 28
+    plot = WIDTH - left - _RIGHT
+    height = pitch * len(names) + 34
+    order = {track: index for index, track in enumerate(names)}
+    parts = []
+    for track, index in order.items():
+        y = 8 + pitch * index
+        parts.append(f"<rect class='lane' x='{left}' y='{y}' width='{plot}' height='{thick}'/>")
+        parts.append(_label(left - 14, y + thick / 2 + 4, names[track], "end", "bar-label"))
+    for tick in _ticks(length):
+        x = left + plot * tick / length
+        parts.append(f"<line class='grid' x1='{x:.1f}' x2='{x:.1f}' y1='4' y2='{height - 26}'/>")
+        parts.append(_label(x, height - 10, f"{tick:g} {unit}", "middle"))
+    for box in boxes:
+        x = left + plot * box.start / length
+        wide = max(0.8, plot * (box.end - box.start) / length)
+        y = 8 + pitch * order[box.track]
+        parts.append(
+            f"<rect class='{text(box.style)}' x='{x:.2f}' y='{y}' width='{wide:.2f}' "
+            f"height='{thick}' rx='1.5'><title>{text(box.title)}</title></rect>"
+        )
+        if box.label and wide > 7 * len(box.label) + 8:
+            parts.append(_label(x + wide / 2, y + thick / 2 + 4, box.label, "middle", "in-box"))
+    return _svg(height, parts)
+
+
+def _svg(height: float, parts: Sequence[str]) -> str:
+    return f"<svg viewBox='0 0 {WIDTH} {height:g}' role='img'>{''.join(parts)}</svg>"
+
+
+def _label(x: float, y: float, words: str, anchor: str, style: str = "tick") -> str:
+    place = f"x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}'"
+    return f"<text class='{style}' {place}>{text(words)}</text>"
+
+
+def _threshold(y: float, words: str) -> str:
+    right = WIDTH - _ASIDE
+    return (
+        f"<line class='threshold' x1='{_LEFT}' x2='{right}' y1='{y:.1f}' y2='{y:.1f}'/>"
+        + _label(right + 8, y + 4, words, "start", "threshold-label")
+    )
+
+
+def _grid(top: float, y: Callable[[float], float], unit: str) -> str:
+    lines = []
+    for tick in _ticks(top):
+        lines.append(
+            f"<line class='grid' x1='{_LEFT}' x2='{WIDTH - _ASIDE}' "
+            f"y1='{y(tick):.1f}' y2='{y(tick):.1f}'/>"
+            + _label(_LEFT - 10, y(tick) + 4, f"{tick:g}{unit}", "end")
+        )
+    return "".join(lines)
+
+
+def _ticks(top: float) -> list[float]:
+    """About four or five round values from 0 to `top`."""
+    step = _nice_ceiling(top / 5)
+    return [round(step * i, 10) for i in range(int(top / step + 1e-9) + 1)]
+
+
+def _nice_ceiling(value: float) -> float:
+    """The smallest of 1, 2, 2.5, 5 times a power of ten that is not below `value`."""
+    if value <= 0:
+        return 1.0
+    power = 10.0 ** int(f"{value:e}".split("e")[1])
+    return next(power * m for m in (1, 2, 2.5, 4, 5, 10) if power * m >= value * (1 - 1e-12))
