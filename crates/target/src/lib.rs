@@ -1,1 +1,21 @@
-//! The Target record, the independent checker, the conformance suite.
+//! What an accelerator (or the CPU at hand) must offer to be a target of ring programs.
+//!
+//! A [`Target`] is a plain record. Its `lower` turns a machine description into a [`Device`], a
+//! [`Device`] lowers ring programs into [`LoweredKernel`]s, and a kernel gives values and, where
+//! the machine is simulated, the [`Timing`] of a run. [`conformance::run`] compares any target
+//! with the reference interpreter, bit for bit.
+//!
+//! There is no registration: the list of targets stands in `crates/targets`, and whatever lists
+//! targets iterates it. A capability that a target does not have is `None` and is reported as
+//! "skipped: reason".
+
+pub mod conformance;
+mod cost;
+mod device;
+mod record;
+mod timing;
+
+pub use cost::{Cost, CostEntry, Quantity, Total};
+pub use device::{Device, LoweredKernel};
+pub use record::{CostModel, Target, TargetError};
+pub use timing::{KernelTiming, Timing, TimingError};

@@ -1,1 +1,42 @@
 //! The list of targets, nothing else.
+//!
+//! Whatever lists targets (command line, exploration, reports, documentation, conformance)
+//! iterates [`all`]. A new target is one entry here.
+
+use ringwright_target::Target;
+
+/// Every target.
+pub fn all() -> &'static [&'static Target] {
+    &[&ringwright_target_cpu::CPU]
+}
+
+/// The target of this name.
+pub fn find(name: &str) -> Option<&'static Target> {
+    all().iter().copied().find(|target| target.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringwright_spec::Machine;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        let names: BTreeSet<&str> = all().iter().map(|target| target.name).collect();
+        assert_eq!(names.len(), all().len());
+        for target in all() {
+            assert!(std::ptr::eq(find(target.name).expect("listed"), *target));
+        }
+        assert!(find("abacus").is_none());
+    }
+
+    #[test]
+    fn every_default_machine_is_one_of_its_target() {
+        for target in all() {
+            let machine = Machine::load(target.default_machine).expect(target.default_machine);
+            target.check(&machine).expect("its own machine");
+            assert!(!(target.parameters)().is_empty());
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Does a target compute what the programs mean? Bit for bit, on any machine of any target.
+//!
+//! Every case lowers one program and runs it on several inputs; the reference interpreter says
+//! what is right. The cases are written by hand (every operation, every composite, calls,
+//! aliasing, words at which centring turns) and generated. Around the values the suite asks for
+//! what every caller relies on: a second run on used memory and runs from two threads give the
+//! same, wrong arguments and invalid programs are refused with an error, and where the target has
+//! a clock its timing adds up and is the same for every lowering.
+//!
+//! A program that the machine says it cannot run is **skipped**, with its reason, never passed.
+
+mod case;
+mod composites;
+mod inputs;
+mod operations;
+mod refusals;
+mod structure;
+
+use crate::{Device, Target};
+use ringwright_arith::primes::ntt_primes;
+use ringwright_ir::generate;
+use ringwright_ir::ring::Module;
+use ringwright_spec::Machine;
+use std::fmt;
+
+/// How much is tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Ring degrees of the hand-written programs, as logarithms, 4 to 17.
+    pub log_n: Vec<u32>,
+    /// Bits of their primes; every program runs once per size.
+    pub bits: Vec<u32>,
+    /// Generated programs per size of prime, of degree 2^4 to 2^6.
+    pub generated: u64,
+    /// First seed of the generated programs.
+    pub seed: u64,
+}
+
+impl Default for Budget {
+    /// Some seconds on one core: degrees to 2^12, primes of 20 to 60 bits.
+    fn default() -> Self {
+        Budget {
+            log_n: vec![4, 7, 12],
+            bits: vec![20, 30, 54, 60],
+            generated: 16,
+            seed: 1,
+        }
+    }
+}
+
+/// What became of one case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// As the interpreter, and as promised.
+    Passed,
+    /// What differs.
+    Failed(String),
+    /// Why it could not run.
+    Skipped(String),
+}
+
+/// One program or one promise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// What it tries, with degree and prime size.
+    pub name: String,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// All cases, in a fixed order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The cases.
+    pub cases: Vec<Case>,
+}
+
+impl Report {
+    /// Whether at least one case passed and none failed.
+    pub fn is_conformant(&self) -> bool {
+        let passed = self
+            .cases
+            .iter()
+            .any(|case| case.outcome == Outcome::Passed);
+        passed && self.failures().next().is_none()
+    }
+
+    /// The cases that failed.
+    pub fn failures(&self) -> impl Iterator<Item = &Case> {
+        self.cases
+            .iter()
+            .filter(|case| matches!(case.outcome, Outcome::Failed(_)))
+    }
+
+    /// The cases that could not run.
+    pub fn skipped(&self) -> impl Iterator<Item = &Case> {
+        self.cases
+            .iter()
+            .filter(|case| matches!(case.outcome, Outcome::Skipped(_)))
+    }
+}
+
+impl fmt::Display for Report {
+    /// One line per case that did not pass, then the counts.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for case in &self.cases {
+            match &case.outcome {
+                Outcome::Passed => {}
+                Outcome::Failed(what) => writeln!(f, "failed   {}: {what}", case.name)?,
+                Outcome::Skipped(why) => writeln!(f, "skipped  {}: {why}", case.name)?,
+            }
+        }
+        let (failed, skipped) = (self.failures().count(), self.skipped().count());
+        let passed = self.cases.len() - failed - skipped;
+        write!(f, "{passed} passed, {failed} failed, {skipped} skipped")
+    }
+}
+
+/// Runs the suite on one machine of a target.
+pub fn run(target: &Target, machine: &Machine, budget: &Budget) -> Report {
+    match (target.lower)(machine) {
+        Ok(device) => run_device(&*device, budget),
+        Err(error) => {
+            let outcome = Outcome::Failed(error.to_string());
+            Report {
+                cases: vec![Case {
+                    name: "set up the machine".into(),
+                    outcome,
+                }],
+            }
+        }
+    }
+}
+
+/// Runs the suite on a device.
+pub fn run_device(device: &dyn Device, budget: &Budget) -> Report {
+    let mut cases = Vec::new();
+    for program in programs(budget) {
+        let outcome = match &program.module {
+            Ok(module) => case::run(device, module, &program.inputs),
+            Err(error) => Outcome::Failed(format!("the suite's own program: {error}")),
+        };
+        cases.push(Case {
+            name: program.name,
+            outcome,
+        });
+    }
+    cases.extend(refusals::run(device));
+    Report { cases }
+}
+
+/// A program of the suite with the inputs to run it on.
+struct Program {
+    name: String,
+    module: Result<Module, String>,
+    inputs: inputs::Sets,
+}
+
+/// Primes of every hand-written module: four of a ciphertext, two special ones.
+const PRIMES: usize = 6;
+
+fn programs(budget: &Budget) -> Vec<Program> {
+    let mut programs = Vec::new();
+    for &bits in &budget.bits {
+        for &log_n in &budget.log_n {
+            programs.extend(hand_written(log_n, bits));
+        }
+        programs.extend((0..budget.generated).map(|i| generated(budget.seed + i, bits)));
+    }
+    programs
+}
+
+fn hand_written(log_n: u32, bits: u32) -> Vec<Program> {
+    let primes = ntt_primes(bits, log_n, PRIMES);
+    let name = |what: &str| format!("{what}, N = 2^{log_n}, {bits}-bit primes");
+    let primes = match primes {
+        Ok(primes) => primes,
+        Err(error) => {
+            let module = Err(error.to_string());
+            return vec![Program {
+                name: name("primes"),
+                module,
+                inputs: inputs::Sets::Boundary,
+            }];
+        }
+    };
+    let builders = [operations::CASES, structure::CASES, composites::CASES].concat();
+    let build = |(what, build): (&str, case::Build)| Program {
+        name: name(what),
+        module: build(log_n, &primes).map_err(|error| error.to_string()),
+        inputs: inputs::Sets::Boundary,
+    };
+    builders.into_iter().map(build).collect()
+}
+
+fn generated(seed: u64, bits: u32) -> Program {
+    let log_n = 4 + (seed % 3) as u32;
+    let module = ntt_primes(bits, log_n, PRIMES).map_err(|error| error.to_string());
+    let module = module.and_then(|primes| {
+        let shape = generate::Shape {
+            log_n,
+            primes,
+            helpers: 3,
+            ops: 12,
+        };
+        generate::module(seed, &shape).map_err(|error| error.to_string())
+    });
+    let name = format!("generated program {seed}, N = 2^{log_n}, {bits}-bit primes");
+    Program {
+        name,
+        module,
+        inputs: inputs::Sets::Random(seed),
+    }
+}

@@ -1,0 +1,164 @@
+//! What a device must refuse, with an error rather than a result or a panic.
+
+use super::case::changed;
+use super::{Case, Outcome};
+use crate::Device;
+use ringwright_arith::primes::ntt_primes;
+use ringwright_ir::generate;
+use ringwright_ir::ring::{
+    Basis, Domain, FuncId, Module, ModuleBuilder, Type, ValueId, VerifyError,
+};
+use ringwright_ir::{RunError, Value};
+use ringwright_ring::RnsPoly;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+const LOG_N: u32 = 4;
+const BITS: u32 = 30;
+
+/// Tries wrong arguments and invalid programs.
+pub fn run(device: &dyn Device) -> Vec<Case> {
+    let module = match program() {
+        Ok(module) => module,
+        Err(error) => return vec![failed("refusals", error.to_string())],
+    };
+    let mut cases: Vec<Case> = wrong_arguments(&module)
+        .into_iter()
+        .map(|(what, inputs)| Case {
+            name: what.into(),
+            outcome: refused(device, &module, &inputs),
+        })
+        .collect();
+    for (what, damaged) in invalid_programs(&module) {
+        cases.push(Case {
+            name: what.into(),
+            outcome: not_lowered(device, &damaged),
+        });
+    }
+    cases
+}
+
+fn failed(name: &str, what: String) -> Case {
+    Case {
+        name: name.into(),
+        outcome: Outcome::Failed(what),
+    }
+}
+
+/// a * b + key\[1\], and a seed that nothing reads.
+fn program() -> Result<Module, VerifyError> {
+    let primes = ntt_primes(BITS, LOG_N, 2).unwrap_or_default();
+    let mut mb = ModuleBuilder::new(LOG_N, &primes);
+    let both = Basis::range(0..2);
+    let mut fb = mb.function("main");
+    let a = fb.param("a", Type::poly(&both, Domain::Eval), false);
+    let key = fb.param("key", Type::array(&both, Domain::Eval, 2), false);
+    fb.param("seed", Type::Seed, true);
+    let item = fb.element(key, 1)?;
+    let product = fb.mul(a, item)?;
+    let sum = fb.add(product, a)?;
+    let main = fb.finish(&[sum])?;
+    mb.finish(main)
+}
+
+fn wrong_arguments(module: &Module) -> Vec<(&'static str, Vec<Value>)> {
+    let right: Vec<Value> = generate::inputs(1, module);
+    let n = module.n();
+    let last = module.primes.len() - 1;
+    let q = module.primes[last] as u64;
+    let with_word = |word: u64| {
+        move |poly: &RnsPoly| {
+            let mut poly = poly.clone();
+            poly.tower_mut(last)[n - 1] = word;
+            poly
+        }
+    };
+    let swapped = vec![right[1].clone(), right[0].clone(), right[2].clone()];
+    let no_seed = vec![right[0].clone(), right[1].clone(), right[0].clone()];
+    let polys = [
+        (
+            "refuses a word that is not reduced",
+            changed(&right, 0, with_word(q)),
+        ),
+        (
+            "refuses a word of 64 bits",
+            changed(&right, 0, with_word(u64::MAX)),
+        ),
+        (
+            "refuses such a word in an array",
+            changed(&right, 1, with_word(q)),
+        ),
+        (
+            "refuses too few towers",
+            changed(&right, 0, |_| RnsPoly::zero(n, last)),
+        ),
+        (
+            "refuses another degree",
+            changed(&right, 1, |_| RnsPoly::zero(2 * n, last + 1)),
+        ),
+    ];
+    let others = [
+        ("refuses too few arguments", right[..2].to_vec()),
+        (
+            "refuses too many arguments",
+            [right.clone(), right[..1].to_vec()].concat(),
+        ),
+        ("refuses an array in the place of a polynomial", swapped),
+        ("refuses a polynomial in the place of a seed", no_seed),
+    ];
+    let polys = polys
+        .into_iter()
+        .filter_map(|(what, inputs)| Some((what, inputs?)));
+    polys.chain(others).collect()
+}
+
+fn invalid_programs(module: &Module) -> Vec<(&'static str, Module)> {
+    let damage = |change: fn(&mut Module)| {
+        let mut damaged = module.clone();
+        change(&mut damaged);
+        damaged
+    };
+    vec![
+        (
+            "refuses a value that is not defined",
+            damage(|m| m.funcs[0].ops[1].args[0] = ValueId(u32::MAX)),
+        ),
+        (
+            "refuses an entry that does not exist",
+            damage(|m| m.entry = FuncId(7)),
+        ),
+        (
+            "refuses a composite number as prime",
+            damage(|m| m.primes[0] = (1 << LOG_N) * 2 * 51 + 1),
+        ),
+        (
+            "refuses a degree that is too small",
+            damage(|m| m.log_n = 3),
+        ),
+    ]
+}
+
+fn refused(device: &dyn Device, module: &Module, inputs: &[Value]) -> Outcome {
+    let run = || {
+        device
+            .lower(module)
+            .map(|kernel| kernel.run(inputs).map(|_| ()))
+    };
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(Err(RunError::Argument { .. } | RunError::ArgumentCount { .. }))) => Outcome::Passed,
+        Ok(Ok(Err(error))) => Outcome::Failed(format!("not an error of the argument: {error}")),
+        Ok(Ok(Ok(()))) => Outcome::Failed("it ran".into()),
+        Ok(Err(RunError::Unsupported { reason, .. })) => Outcome::Skipped(reason),
+        Ok(Err(error)) => Outcome::Failed(error.to_string()),
+        Err(_) => Outcome::Failed("it panicked".into()),
+    }
+}
+
+fn not_lowered(device: &dyn Device, module: &Module) -> Outcome {
+    match catch_unwind(AssertUnwindSafe(|| device.lower(module).map(|_| ()))) {
+        Ok(Err(RunError::Invalid(_))) => Outcome::Passed,
+        Ok(Err(RunError::Unsupported { reason, .. })) => Outcome::Skipped(reason),
+        Ok(Err(error)) => Outcome::Failed(format!("not an error of the program: {error}")),
+        Ok(Ok(())) => Outcome::Failed("it was lowered".into()),
+        Err(_) => Outcome::Failed("it panicked".into()),
+    }
+}

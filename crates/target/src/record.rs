@@ -1,0 +1,73 @@
+//! The record that describes a target.
+
+use crate::{Cost, Device};
+use ringwright_spec::{Machine, ParamDecl, SpecError};
+use std::sync::Arc;
+
+/// Counts the cost of a machine.
+pub type CostModel = fn(&Machine) -> Result<Cost, TargetError>;
+
+/// A target: what it is called, what can be set, and what it can do.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// Short name, as in `target = "cpu"` of a machine description.
+    pub name: &'static str,
+    /// One line for lists.
+    pub title: &'static str,
+    /// The publication that it follows.
+    pub paper: Option<&'static str>,
+    /// Name of the machine description that is used when none is given.
+    pub default_machine: &'static str,
+    /// Every parameter that a machine description may set, from `spec/<target>/params.toml`.
+    pub parameters: fn() -> &'static [ParamDecl],
+    /// Sets the target up for one machine.
+    pub lower: fn(&Machine) -> Result<Arc<dyn Device>, TargetError>,
+    /// Area, power and resources of one machine; `None` where the target has no hardware model.
+    pub cost: Option<CostModel>,
+    /// Folder of the synthesizable RTL, relative to the repository root; `None` without RTL.
+    pub rtl: Option<&'static str>,
+}
+
+impl Target {
+    /// Whether a machine description is one of this target.
+    pub fn check(&self, machine: &Machine) -> Result<(), TargetError> {
+        match machine.target() == self.name {
+            true => Ok(()),
+            false => Err(TargetError::OtherTarget {
+                machine: machine.name().to_owned(),
+                given: machine.target().to_owned(),
+                target: self.name,
+            }),
+        }
+    }
+}
+
+/// Why a machine description cannot be turned into a device.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// The description is for another target.
+    #[error("machine {machine} describes target {given}, not {target}")]
+    OtherTarget {
+        /// Name of the machine description.
+        machine: String,
+        /// The target that it names.
+        given: String,
+        /// The target that was asked to lower it.
+        target: &'static str,
+    },
+    /// A parameter that is not declared with the kind that the target reads.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A declared value that this host cannot provide.
+    #[error("machine {machine}: {key} = {given} is not possible here; {allowed}")]
+    Unavailable {
+        /// Name of the machine description.
+        machine: String,
+        /// The parameter.
+        key: &'static str,
+        /// The value that was asked for.
+        given: String,
+        /// What is possible here.
+        allowed: String,
+    },
+}

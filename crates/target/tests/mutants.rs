@@ -1,0 +1,312 @@
+//! The suite must catch wrong devices: each mutant here is the interpreter with one fault.
+
+use ringwright_ir::interpret::Interpreter;
+use ringwright_ir::ring::{Composite, Module, OpKind};
+use ringwright_ir::{Backend, Kernel, RunError, Value};
+use ringwright_sim::{Clock, Cycle, Femtoseconds, Provenance, Timeline};
+use ringwright_target::conformance::{run_device, Budget, Case, Outcome, Report};
+use ringwright_target::{Device, KernelTiming, LoweredKernel, Timing};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+
+/// Changes the program.
+type Damage = fn(&mut Module);
+/// Changes the results of a run, given the number of runs before it.
+type Falsify = fn(u64, &mut Vec<Value>);
+/// Makes up a timing, given the number of lowerings before it.
+type Clockwork = fn(u64) -> Option<Timing>;
+
+/// The interpreter with a fault in the program, in the results, in time, or none.
+struct Mutant {
+    damage: Damage,
+    falsify: Falsify,
+    timing: Clockwork,
+    lowered: AtomicU64,
+}
+
+struct Faulty {
+    kernel: Arc<dyn Kernel>,
+    falsify: Falsify,
+    timing: Option<Timing>,
+    runs: AtomicU64,
+}
+
+fn faultless() -> Mutant {
+    Mutant {
+        damage: |_| {},
+        falsify: |_, _| {},
+        timing: |_| None,
+        lowered: AtomicU64::new(0),
+    }
+}
+
+impl Mutant {
+    fn program(&self, module: &Module) -> Result<Faulty, RunError> {
+        Interpreter.prepare(module)?;
+        let mut module = module.clone();
+        (self.damage)(&mut module);
+        Ok(Faulty {
+            kernel: Interpreter.prepare(&module)?,
+            falsify: self.falsify,
+            timing: (self.timing)(self.lowered.fetch_add(1, Ordering::Relaxed)),
+            runs: AtomicU64::new(0),
+        })
+    }
+}
+
+impl Backend for Mutant {
+    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+        Ok(Arc::new(self.program(module)?))
+    }
+}
+
+impl Device for Mutant {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn LoweredKernel>, RunError> {
+        Ok(Arc::new(self.program(module)?))
+    }
+
+    fn machine(&self) -> &str {
+        "mutant"
+    }
+}
+
+impl Kernel for Faulty {
+    fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
+        let mut values = self.kernel.run(inputs)?;
+        (self.falsify)(self.runs.fetch_add(1, Ordering::Relaxed), &mut values);
+        Ok(values)
+    }
+}
+
+impl LoweredKernel for Faulty {
+    fn timing(&self) -> Option<&Timing> {
+        self.timing.as_ref()
+    }
+}
+
+fn small() -> Budget {
+    Budget {
+        log_n: vec![4],
+        bits: vec![30],
+        generated: 2,
+        ..Budget::default()
+    }
+}
+
+fn report(mutant: Mutant) -> Report {
+    run_device(&mutant, &small())
+}
+
+#[test]
+fn the_faultless_device_passes_every_case() {
+    let report = report(faultless());
+    assert!(report.is_conformant(), "{report}");
+    assert_eq!(report.skipped().count(), 0, "{report}");
+}
+
+/// Changes the first operation of any function that `change` accepts.
+fn first_op(module: &mut Module, change: impl Fn(&mut OpKind) -> bool) {
+    let mut ops = module.funcs.iter_mut().flat_map(|f| &mut f.ops);
+    ops.any(|op| change(&mut op.kind));
+}
+
+/// Adds `by` modulo the prime to the last residue of the first scalar of composites of a kind.
+fn shift_scalar(module: &mut Module, composite: Composite, by: u128) {
+    let primes = module.primes.clone();
+    let tagged = module
+        .funcs
+        .iter_mut()
+        .filter(|f| f.composite == Some(composite));
+    for func in tagged {
+        let types = func.types.clone();
+        for op in &mut func.ops {
+            if let OpKind::AddScalar { residues } | OpKind::MulScalar { residues } = &mut op.kind {
+                let basis = types[op.results[0].index()].basis().expect("a polynomial");
+                let q = basis.values(&primes)[residues.len() - 1];
+                let last = residues.len() - 1;
+                residues[last] = (residues[last] + by) % q;
+                return;
+            }
+        }
+    }
+}
+
+#[test]
+fn faults_in_one_operation_are_caught() {
+    let faults: [(&str, Damage); 8] = [
+        ("add for sub", |m| {
+            first_op(m, |kind| {
+                let found = *kind == OpKind::Sub;
+                if found {
+                    *kind = OpKind::Add;
+                }
+                found
+            })
+        }),
+        ("galois", |m| {
+            let two_n = 2 << m.log_n;
+            first_op(m, |kind| match kind {
+                OpKind::Automorphism { galois } if *galois > 1 => {
+                    *galois = (*galois + 2) % two_n;
+                    true
+                }
+                _ => false,
+            })
+        }),
+        ("stream", |m| {
+            first_op(m, |kind| match kind {
+                OpKind::Sample { stream, .. } => {
+                    stream.push('\'');
+                    true
+                }
+                _ => false,
+            })
+        }),
+        ("array item", |m| {
+            first_op(m, |kind| match kind {
+                OpKind::Element { index } if *index > 0 => {
+                    *index -= 1;
+                    true
+                }
+                _ => false,
+            })
+        }),
+        ("order of returns", |m| {
+            let entry = m.entry.index();
+            m.funcs[entry].returns.rotate_left(1);
+        }),
+        ("not centred", |m| {
+            shift_scalar(m, Composite::BasisExtension, 1)
+        }),
+        ("rounded elsewhere", |m| {
+            shift_scalar(m, Composite::ModDown, 1)
+        }),
+        ("order of operands", |m| {
+            let mut ops = m.funcs.iter_mut().flat_map(|f| &mut f.ops);
+            if let Some(op) = ops.find(|op| op.kind == OpKind::Sub) {
+                op.args.reverse();
+            }
+        }),
+    ];
+    for (what, damage) in faults {
+        let report = report(Mutant {
+            damage,
+            ..faultless()
+        });
+        assert!(differs(&report), "nobody noticed: {what}");
+    }
+}
+
+/// Whether a case failed by its words, rather than by an error.
+fn differs(report: &Report) -> bool {
+    let words = |case: &Case| match &case.outcome {
+        Outcome::Failed(what) => what.contains(" instead of "),
+        _ => false,
+    };
+    !report.is_conformant() && report.cases.iter().any(words)
+}
+
+fn bump(values: &mut [Value], word: impl Fn(usize) -> usize) {
+    if let Some(Value::Poly(poly)) = values.last_mut() {
+        let poly = Arc::make_mut(poly);
+        let (last, n) = (poly.towers() - 1, poly.n());
+        poly.tower_mut(last)[word(n)] ^= 1;
+    }
+}
+
+#[test]
+fn faults_in_results_are_caught() {
+    let faults: [(&str, Falsify); 3] = [
+        ("one bit of the last word", |_, values| {
+            bump(values, |n| n - 1)
+        }),
+        ("only when memory was used before", |run, values| {
+            if run >= 3 {
+                bump(values, |_| 0);
+            }
+        }),
+        ("a result too many", |_, values| {
+            values.push(values[0].clone())
+        }),
+    ];
+    for (what, falsify) in faults {
+        let report = report(Mutant {
+            falsify,
+            ..faultless()
+        });
+        assert!(!report.is_conformant(), "nobody noticed: {what}");
+    }
+}
+
+fn timing(cycles: u64, kernel: u64) -> Option<Timing> {
+    let name = "main".to_owned();
+    Some(Timing {
+        clock: Clock::new("core", Femtoseconds(1)).expect("a period"),
+        cycles: Cycle(cycles),
+        kernels: vec![KernelTiming {
+            name,
+            loc: None,
+            cycles: Cycle(kernel),
+        }],
+        timeline: Timeline::new(),
+        provenance: Provenance::Simulated,
+    })
+}
+
+#[test]
+fn faults_in_time_are_caught() {
+    let right = report(Mutant {
+        timing: |_| timing(7, 7),
+        ..faultless()
+    });
+    assert!(right.is_conformant(), "{right}");
+    let faults: [(&str, Clockwork); 2] = [
+        ("kernels that do not add up", |_| timing(8, 7)),
+        ("time that changes", |lowered| {
+            timing(8 + lowered, 8 + lowered)
+        }),
+    ];
+    for (what, timing) in faults {
+        let report = report(Mutant {
+            timing,
+            ..faultless()
+        });
+        assert!(!report.is_conformant(), "nobody noticed: {what}");
+    }
+}
+
+/// A device that can do nothing is not conformant, and does not claim to have passed.
+struct Incapable;
+
+impl Backend for Incapable {
+    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+        self.lower(module).map(|_| unreachable!("it never lowers"))
+    }
+}
+
+impl Device for Incapable {
+    fn lower(&self, _: &Module) -> Result<Arc<dyn LoweredKernel>, RunError> {
+        Err(RunError::Unsupported {
+            machine: "none".into(),
+            reason: "it has no units".into(),
+        })
+    }
+
+    fn machine(&self) -> &str {
+        "none"
+    }
+}
+
+#[test]
+fn what_cannot_run_is_skipped_and_never_passed() {
+    let report = run_device(&Incapable, &small());
+    let passed = report
+        .cases
+        .iter()
+        .filter(|case| case.outcome == Outcome::Passed);
+    assert_eq!(passed.count(), 0);
+    assert!(report
+        .skipped()
+        .all(|case| { case.outcome == Outcome::Skipped("it has no units".into()) }));
+    assert!(!report.is_conformant());
+}
