@@ -15,6 +15,7 @@ of the HE security standard (Albrecht et al., 2018).
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
@@ -56,15 +57,17 @@ Slots: TypeAlias = NDArray[np.float64] | NDArray[np.complex128]
 class Input:
     """What a program expects of one encrypted input.
 
-    `max` and `rms`: largest and root-mean-square absolute slot value, from which the noise and
-    the headroom are predicted (`rms=None`: as `max`). `level`: towers that are left
-    (`None`: all). `scale`: `None` for the parameters' own.
+    `max` and `rms`: bounds on the largest and root-mean-square absolute slot value, from which
+    noise and headroom are predicted (`rms=None`: as `max`). `level`: towers that are left
+    (`None`: all). `scale`: `None` for the parameters' own. `noise`: standard deviation of a
+    coefficient's error (`None`: that of a fresh encryption).
     """
 
     max: float = 1.0
     rms: float | None = None
     level: int | None = None
     scale: float | None = None
+    noise: float | None = None
 
 
 class Client:
@@ -94,6 +97,19 @@ class Client:
         self._encryptor = native.Encryptor(parameters, self.public_key, backend)
         self._decryptor = native.Decryptor(parameters, self._secret, backend)
 
+    @classmethod
+    def load(
+        cls, parameters: Parameters, path: str | os.PathLike[str], machine: str | Machine = "cpu"
+    ) -> Client:
+        """A client with a secret key that `client.secret_key.save(path)` wrote.
+
+        Raises `StorageError` for a file that cannot be read, `FormatError` for a damaged one, and
+        `KeyMismatchError` for a key of other parameters.
+        """
+        backend = native.Backend(load_machine(machine))
+        secret = native.KeyGenerator(parameters, backend).load_secret_key(path)
+        return cls(parameters, machine, secret_key=secret)
+
     def __repr__(self) -> str:
         return f"Client({self.parameters.name!r}, machine={self.machine.name!r}, secret key hidden)"
 
@@ -116,22 +132,28 @@ class Client:
         traced = [program.trace(self.parameters) for program in programs]
         return self._generator.evaluation_keys(self._secret, traced)
 
-    def encode(
-        self, values: ArrayLike, *, level: int | None = None, scale: float | None = None
-    ) -> Plaintext:
+    def encode(self, values: ArrayLike, declared: Input | None = None) -> Plaintext:
         """M2C, first step: up to `slots` real or complex numbers into a polynomial.
 
-        `level`: towers, 1 to `parameters.levels` (the default). `scale`: default
-        `parameters.scale`.
-        Raises `ParameterError` for too many values, values that are not finite, or a
-        coefficient that does not fit the modulus.
+        `declared`: level, scale and public bounds; default: all levels, `parameters.scale`,
+        values up to 1 (larger ones: the next power of two). The bounds travel with the
+        ciphertext; they are never computed from the values beyond that.
+        Raises `ParameterError` for too many values, values that are not finite or above the
+        declared bound, or a coefficient that does not fit the modulus.
         """
-        level = self.parameters.levels if level is None else level
-        scale = self.parameters.scale if scale is None else scale
-        slots = _padded(values, self.parameters.slots)
+        slots = _vector(values)
+        wanted = declared or Input()
+        level = self.parameters.levels if wanted.level is None else wanted.level
+        scale = self.parameters.scale if wanted.scale is None else wanted.scale
         if np.iscomplexobj(slots):
-            return self._embedding.encode_complex(slots.astype(np.complex128), scale, level)
-        return self._embedding.encode_real(slots.astype(np.float64), scale, level)
+            encoded = self._embedding.encode_complex(slots.astype(np.complex128), scale, level)
+        else:
+            encoded = self._embedding.encode_real(slots.astype(np.float64), scale, level)
+        if declared is None:
+            return encoded
+        return encoded.with_bounds(
+            declared.max, declared.max if declared.rms is None else declared.rms
+        )
 
     def encrypt(
         self, values: ArrayLike | Plaintext, *, seed: bytes | None = None, insecure: bool = False
@@ -179,16 +201,10 @@ class Client:
         return self.decode(self.decrypt_plaintext(ciphertext, share=share))
 
 
-def _padded(values: ArrayLike, slots: int) -> NDArray[Any]:
+def _vector(values: ArrayLike) -> NDArray[Any]:
     given = np.atleast_1d(np.asarray(values))
-    if given.ndim != 1 or given.size == 0 or given.size > slots:
-        raise ParameterError(
-            f"a vector of shape {given.shape} given; one dimension of 1 to {slots} values allowed"
-        )
+    if given.ndim != 1:
+        raise ParameterError(f"an array of shape {given.shape} given; one dimension allowed")
     if given.dtype.kind not in "biufc":
         raise ParameterError(f"values of type {given.dtype} given; real or complex numbers allowed")
-    if given.size == slots:
-        return given
-    padded: NDArray[Any] = np.zeros(slots, dtype=given.dtype)
-    padded[: given.size] = given
-    return padded
+    return given

@@ -21,7 +21,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ringwright import _ringwright as native
 from ringwright.ckks import Ciphertext, Input, Parameters
-from ringwright.errors import ParameterError, ProgramError
+from ringwright.errors import ParameterError, ProgramError, RingwrightError
 
 __all__ = ["Explanation", "PlainVector", "Program", "Vector", "program"]
 
@@ -95,21 +95,21 @@ class Program:
         return builder.finish([trace.number(vector) for vector in results])
 
     def expected(self, ciphertexts: Sequence[Ciphertext]) -> tuple[Input, ...]:
-        """The declared inputs at the levels and scales of these ciphertexts."""
+        """Inputs of the types that these ciphertexts have."""
         if len(ciphertexts) != len(self.inputs):
             raise ProgramError(
                 f"{self.name}: {len(ciphertexts)} ciphertexts given; "
                 f"{len(self.inputs)} expected ({', '.join(self.input_names)})"
             )
         return tuple(
-            replace(declared, level=ct.level, scale=ct.scale)
-            for declared, ct in zip(self.inputs, ciphertexts, strict=True)
+            Input(max=ct.max, rms=ct.rms, level=ct.level, scale=ct.scale, noise=ct.noise)
+            for ct in ciphertexts
         )
 
     def explain(self, parameters: Parameters) -> Explanation:
         """Level, scale, noise, keys and source line of every operation."""
         traced = self.trace(parameters)
-        return Explanation(self.name, tuple(traced.explain(parameters)), traced.text)
+        return Explanation(self.name, tuple(traced.explain()), traced.text, traced.table())
 
     def plain(self, *vectors: ArrayLike) -> Any:
         """The same computation in the clear, on numpy arrays of one common length (the slots).
@@ -154,31 +154,19 @@ def program(
 
 @dataclass(frozen=True)
 class Explanation:
-    """What `Program.explain` found: `rows`, one per operation, and the program's `text`."""
+    """What `Program.explain` found: `rows`, inputs first; the program's `text`; a printed `table`.
+
+    A row has `line`, `value`, `op`, `level`, `scale_bits`, `noise_bits`, `precision_bits`,
+    `room_bits` and `keys`.
+    """
 
     name: str
     rows: tuple[native.ExplainRow, ...]
     text: str
+    table: str
 
     def __str__(self) -> str:
-        table = [("line", "operation", "level", "scale", "noise", "keys")]
-        table += [
-            (
-                row.line or "",
-                row.op,
-                str(row.level),
-                f"2^{row.scale_bits:.1f}",
-                f"2^{row.noise_bits:.1f}",
-                " ".join(row.keys),
-            )
-            for row in self.rows
-        ]
-        widths = [max(len(line[i]) for line in table) for i in range(len(table[0]))]
-        lines = [
-            "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip()
-            for line in table
-        ]
-        return "\n".join([f"he {self.name}", *lines])
+        return self.table
 
 
 class _Rotating:
@@ -246,50 +234,49 @@ class Vector(_Rotating):
         return f"<encrypted vector %{self._number} at level {self.level}>"
 
     def __add__(self, other: Any) -> Vector:
-        build = self._trace.here()
+        trace, a = self._trace, self._number
         if isinstance(other, Vector):
-            return self._trace.vector(build.add(self._number, self._trace.number(other)))
-        name, values = self._trace.constant(other)
-        return self._trace.vector(build.add_constant(self._number, name, values))
+            a, b = trace.aligned(self, other)
+            return trace.build(lambda builder: builder.add(a, b))
+        values = _constant(other)
+        return trace.build(lambda builder: builder.add_constant(a, values))
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Vector:
-        build = self._trace.here()
+        trace, a = self._trace, self._number
         if isinstance(other, Vector):
-            return self._trace.vector(build.sub(self._number, self._trace.number(other)))
-        name, values = self._trace.constant(other)
-        return self._trace.vector(build.add_constant(self._number, name, -values))
+            a, b = trace.aligned(self, other)
+            return trace.build(lambda builder: builder.sub(a, b))
+        values = -_constant(other)
+        return trace.build(lambda builder: builder.add_constant(a, values))
 
     def __rsub__(self, other: Any) -> Vector:
         return (-self).__add__(other)
 
     def __neg__(self) -> Vector:
-        return self._trace.vector(self._trace.here().neg(self._number))
+        number = self._number
+        return self._trace.build(lambda builder: builder.neg(number))
 
     def __mul__(self, other: Any) -> Vector:
-        build = self._trace.here()
+        trace, a = self._trace, self._number
         if isinstance(other, Vector):
-            product = build.mul(self._number, self._trace.number(other))
-        else:
-            name, values = self._trace.constant(other)
-            product = build.mul_constant(self._number, name, values)
-        return self._trace.vector(build.rescale(product))
+            b = trace.number(other)
+            return trace.build(lambda builder: builder.mul_rescale(a, b))
+        values = _constant(other)
+        return trace.build(lambda builder: builder.mul_constant_rescale(a, values))
 
     __rmul__ = __mul__
 
     def rotate(self, steps: int) -> Vector:
         """Slot i becomes slot i + steps, cyclically; a negative number rotates to the right."""
-        steps = _integer("steps", steps, -self.slots, self.slots) % self.slots
-        if steps == 0:
-            return self
-        # The shorter way round: the same slots, and one key for both spellings.
-        steps = steps - self.slots if steps > self.slots // 2 else steps
-        return self._trace.vector(self._trace.here().rotate(self._number, steps))
+        number, turn = self._number, _integer("steps", steps) % self.slots
+        return self._trace.build(lambda builder: builder.rotate(number, turn))
 
     def conjugate(self) -> Vector:
         """The complex conjugate of every slot."""
-        return self._trace.vector(self._trace.here().conjugate(self._number))
+        number = self._number
+        return self._trace.build(lambda builder: builder.conjugate(number))
 
     def __bool__(self) -> bool:
         raise ProgramError(
@@ -334,7 +321,7 @@ class PlainVector(_Rotating):
 
     def rotate(self, steps: int) -> PlainVector:
         """Slot i becomes slot i + steps, cyclically."""
-        return PlainVector(np.roll(self.values, -steps))
+        return PlainVector(np.roll(self.values, -_integer("steps", steps)))
 
     def conjugate(self) -> PlainVector:
         """The complex conjugate of every slot."""
@@ -347,31 +334,41 @@ class _Trace:
     def __init__(self, builder: native.ProgramBuilder, slots: int) -> None:
         self.builder = builder
         self.slots = slots
-        self._constants = 0
 
-    def here(self) -> native.ProgramBuilder:
-        """The builder, told which line of the user's is being traced."""
-        self.builder.at(*_user_line())
-        return self.builder
+    def build(self, operation: Callable[[native.ProgramBuilder], int]) -> Vector:
+        """Adds an operation at the user's line; an error gets that line in front."""
+        file, line = _user_line()
+        self.builder.at(file, line)
+        try:
+            return Vector(self, operation(self.builder))
+        except RingwrightError as error:
+            raise type(error)(f"{file}:{line}: {error}") from None
 
     def input(self, name: str, given: Input, parameters: Parameters) -> Vector:
+        """One encrypted parameter of the program."""
         level = parameters.levels if given.level is None else given.level
         scale = parameters.scale if given.scale is None else given.scale
         rms = given.max if given.rms is None else given.rms
-        return self.vector(self.builder.input(name, level, scale, given.max, rms, None))
+        return Vector(self, self.builder.input(name, level, scale, given.max, rms, given.noise))
 
-    def vector(self, number: int) -> Vector:
-        return Vector(self, number)
+    def aligned(self, a: Vector, b: Vector) -> tuple[int, int]:
+        """Both operands of a sum, the one with more levels brought to the other's scale.
+
+        A product's scale differs a little from the default (its prime is not the scale), so a sum
+        with what has not been multiplied as often needs this; it takes one of the levels that
+        the sum drops anyway.
+        """
+        first, second = self.number(a), self.number(b)
+        if a.level == b.level or a.scale == b.scale:
+            return first, second
+        if a.level > b.level:
+            return self.build(lambda builder: builder.match_scale(first, second))._number, second
+        return first, self.build(lambda builder: builder.match_scale(second, first))._number
 
     def number(self, vector: Vector) -> int:
         if vector._trace is not self:
             raise ProgramError("a vector of another program's trace was used in this one")
         return vector._number
-
-    def constant(self, values: Any) -> tuple[str, NDArray[np.float64]]:
-        name = f"c{self._constants}"
-        self._constants += 1
-        return name, _constant(values)
 
 
 def _constant(values: Any) -> NDArray[np.float64]:
@@ -384,12 +381,14 @@ def _constant(values: Any) -> NDArray[np.float64]:
     return given.astype(np.float64)
 
 
-def _integer(name: str, value: object, low: int, high: int) -> int:
-    if isinstance(value, (int, np.integer)) and low <= value <= high:
-        return int(value)
+def _integer(name: str, value: object, low: int | None = None, high: int | None = None) -> int:
+    if isinstance(value, (int, np.integer)):
+        number = int(value)
+        if (low is None or low <= number) and (high is None or number <= high):
+            return number
+    allowed = "an integer" if low is None else f"an integer from {low} to {high}"
     raise ProgramError(
-        f"{':'.join(map(str, _user_line()))}: {name} = {value!r} given; "
-        f"an integer from {low} to {high} allowed"
+        f"{':'.join(map(str, _user_line()))}: {name} = {value!r} given; {allowed} allowed"
     )
 
 

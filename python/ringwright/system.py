@@ -20,11 +20,24 @@ from typing import Generic, ParamSpec, TypeVar
 
 from ringwright import _ringwright as native
 from ringwright.ledger import Ledger
+from ringwright.machines import Link
+from ringwright.machines import link as load_link
 from ringwright.timeline import Timeline
 
-__all__ = ["Job", "Measured", "Schedule", "Stage", "Stopwatch", "measure", "schedule"]
+__all__ = [
+    "Detail",
+    "Job",
+    "Measured",
+    "Schedule",
+    "Stage",
+    "Stopwatch",
+    "measure",
+    "schedule",
+    "transfer",
+]
 
 Stage = native.Stage
+Detail = native.Detail
 
 FS_PER_NS = 1_000_000
 
@@ -54,16 +67,29 @@ class Schedule:
         return self._inner.total_fs
 
     def latency_fs(self, job: int = 0) -> int:
-        """From a job's first stage's start to its last stage's end, in femtoseconds.
+        """From a job's first start to its last result, beside the other jobs in flight.
 
-        Raises `ScheduleError` for a job that does not exist.
+        Femtoseconds. Raises `ScheduleError` for a job that does not exist.
         """
         return self._inner.latency_fs(job)
 
+    def latency_alone_fs(self, job: int = 0) -> int:
+        """The latency that the job would have with all resources to itself."""
+        return self._inner.latency_alone_fs(job)
+
     @property
-    def throughput_fps(self) -> float:
-        """Jobs per second in the steady state: 1 / the busiest resource's busy time per job."""
+    def throughput_fps(self) -> float | None:
+        """Jobs per second in the steady state; `None` where jobs take no time at all.
+
+        The lower of two bounds: the busiest resource's rate, and what the number of jobs in
+        flight allows.
+        """
         return self._inner.throughput_fps
+
+    @property
+    def bottleneck(self) -> str | None:
+        """The resource that holds the rate back; `None` where it is the jobs in flight."""
+        return self._inner.bottleneck
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -72,7 +98,7 @@ class Schedule:
 
     @cached_property
     def timeline(self) -> Timeline:
-        """One track per resource, one span per stage."""
+        """One track per resource, one span per stage; durations are those of the ledger."""
         return Timeline.of(self._inner)
 
 
@@ -86,6 +112,27 @@ def schedule(
     """
     stages = [job.stages if isinstance(job, Job) else job for job in jobs]
     return Schedule(native.schedule(list(setup), [list(job) for job in stages], in_flight))
+
+
+def transfer(
+    name: str, link: str | Link, byte_count: int, *, resource: str = "", after: Sequence[int] = ()
+) -> Stage:
+    """A stage that sends bytes over a link (a name, a path, or a `Link`); its time is modelled.
+
+    The link is occupied for bits / rate, rounded up to a femtosecond; its latency follows.
+    `resource`: the track; default the link's name. Raises `MachineError` for an unknown link,
+    `ScheduleError` for a transfer of more than 5 hours.
+    """
+    over = load_link(link)
+    return Stage(
+        name,
+        "transfer",
+        resource or over.name,
+        over.occupied_fs(byte_count),
+        "modelled",
+        after=after,
+        latency_fs=over.latency_ns * FS_PER_NS,
+    )
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,62 @@
 //! Python bindings: conversions, no logic.
+//!
+//! The module `ringwright._ringwright` mirrors the Rust crates one class per type; the package
+//! under `python/ringwright` is the face that people use. Every heavy call releases the
+//! interpreter lock. Objects that hold ciphertexts or keys carry their parameters, so that
+//! serialising needs no further argument; secrets are never copied into Python objects unless
+//! `to_bytes` is called, and no class can be pickled.
+//!
+//! Python's exception classes are defined in `ringwright.errors`; `error` maps each Rust error to
+//! one of them, with the Rust error's own text.
+
+mod ciphertext;
+mod client;
+mod error;
+mod evaluator;
+mod keys;
+mod machine;
+mod parameters;
+mod program;
+mod record;
+mod system;
+
+/// The native module.
+#[pyo3::pymodule]
+mod _ringwright {
+    use pyo3::prelude::*;
+    use ringwright_kernels::Isa;
+
+    #[pymodule_export]
+    use crate::ciphertext::{Ciphertext, Plaintext};
+    #[pymodule_export]
+    use crate::client::{Decryptor, Embedding, Encryptor, KeyGenerator};
+    #[pymodule_export]
+    use crate::evaluator::{Evaluator, Prepared};
+    #[pymodule_export]
+    use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
+    #[pymodule_export]
+    use crate::machine::{Backend, Link, Machine, Target};
+    #[pymodule_export]
+    use crate::parameters::{Parameters, Security};
+    #[pymodule_export]
+    use crate::program::{ExplainRow, HeProgram, ProgramBuilder};
+    #[pymodule_export]
+    use crate::system::{schedule, Detail, LedgerEntry, Schedule, Span, Stage};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+
+    /// The best vector instructions of this processor that there is a body for.
+    #[pyfunction]
+    fn isa_detected() -> String {
+        Isa::detect().to_string()
+    }
+
+    /// Every body that this processor can run, slowest first.
+    #[pyfunction]
+    fn isas_available() -> Vec<String> {
+        Isa::available().iter().map(Isa::to_string).collect()
+    }
+}

@@ -1,0 +1,158 @@
+//! Encoded and encrypted vectors.
+
+use crate::error::ckks_error;
+use crate::parameters::Parameters;
+use crate::record::{self, Record};
+use pyo3::prelude::*;
+use ringwright_schemes::ckks;
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+/// An encoded vector: a polynomial that has not been encrypted. Treat it as the secret it holds.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Plaintext(pub ckks::Plaintext);
+
+#[pymethods]
+impl Plaintext {
+    /// The parameters it was encoded for.
+    #[getter]
+    fn parameters(&self) -> Parameters {
+        Parameters(self.0.parameters().clone())
+    }
+
+    /// Number of towers, at least 1.
+    #[getter]
+    fn level(&self) -> usize {
+        self.0.level()
+    }
+
+    /// Factor between slot values and the polynomial's coefficients.
+    #[getter]
+    fn scale(&self) -> f64 {
+        self.0.scale()
+    }
+
+    /// Public bound on the slots' absolute values.
+    #[getter]
+    fn max(&self) -> f64 {
+        self.0.max()
+    }
+
+    /// Public bound on the root mean square of the slots' absolute values.
+    #[getter]
+    fn rms(&self) -> f64 {
+        self.0.rms()
+    }
+
+    /// The same with declared public bounds; they travel with the ciphertext.
+    fn with_bounds(&self, maximum: f64, rms: f64) -> PyResult<Self> {
+        self.0
+            .clone()
+            .with_bounds(maximum, rms)
+            .map(Self)
+            .map_err(ckks_error)
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "Plaintext({}, level={})",
+            self.0.parameters().name(),
+            self.0.level()
+        )
+    }
+}
+
+/// An encrypted vector, with what is publicly known of it.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Ciphertext(pub ckks::Ciphertext);
+
+#[pymethods]
+impl Ciphertext {
+    /// The parameters it lives under.
+    #[getter]
+    fn parameters(&self) -> Parameters {
+        Parameters(self.0.parameters().clone())
+    }
+
+    /// Number of towers that are left, at least 1.
+    #[getter]
+    fn level(&self) -> usize {
+        self.0.level()
+    }
+
+    /// Factor between slot values and the encrypted integers.
+    #[getter]
+    fn scale(&self) -> f64 {
+        self.0.scale()
+    }
+
+    /// Polynomials: 2, or 3 after a multiplication that was not relinearised.
+    #[getter]
+    fn parts(&self) -> usize {
+        self.0.parts().len()
+    }
+
+    /// Predicted standard deviation of one coefficient's error, in integer units; divided by
+    /// `scale` and times sqrt(N/2) it is that of a slot's real part.
+    #[getter]
+    fn noise(&self) -> f64 {
+        self.0.noise()
+    }
+
+    /// Bound on the slots' absolute values, as declared or computed.
+    #[getter]
+    fn max(&self) -> f64 {
+        self.0.max()
+    }
+
+    /// Root mean square of the slots' absolute values, as declared or computed.
+    #[getter]
+    fn rms(&self) -> f64 {
+        self.0.rms()
+    }
+
+    /// The same message under fewer towers: less to send and to decrypt.
+    /// Raises `ParameterError` for a level above its own or below 1.
+    fn drop_level(&self, py: Python<'_>, level: usize) -> PyResult<Self> {
+        py.detach(|| self.0.drop_level(level))
+            .map(Self)
+            .map_err(ckks_error)
+    }
+
+    /// The wire record: versioned header, words packed to their primes' bits, checksum.
+    fn to_bytes(&self, py: Python<'_>) -> PyResult<Cow<'static, [u8]>> {
+        record::to_bytes(py, &self.0)
+    }
+
+    /// Bytes of the wire record, without making it.
+    #[getter]
+    fn encoded_len(&self) -> u64 {
+        self.0.length()
+    }
+
+    /// Reads a wire record; every word is checked. Raises `FormatError` for damage and
+    /// `KeyMismatchError` for a record of other parameters.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, parameters: &Parameters, data: &[u8]) -> PyResult<Self> {
+        record::from_bytes(py, &parameters.0, data).map(Self)
+    }
+
+    /// Writes the wire record to a file, whole or not at all. Raises `StorageError`.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        record::save(py, &self.0, path)
+    }
+
+    /// Reads a file that `save` wrote. Raises as `from_bytes` does, and `StorageError`.
+    #[staticmethod]
+    fn load(py: Python<'_>, parameters: &Parameters, path: PathBuf) -> PyResult<Self> {
+        record::load(py, &parameters.0, path).map(Self)
+    }
+
+    fn __repr__(&self) -> String {
+        let (name, level) = (self.0.parameters().name(), self.0.level());
+        format!(
+            "Ciphertext({name}, level={level}, scale=2^{:.1})",
+            self.0.scale().log2()
+        )
+    }
+}

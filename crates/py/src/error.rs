@@ -1,0 +1,126 @@
+//! Rust errors as the classes of `ringwright.errors`; the text is the Rust error's.
+
+use pyo3::PyErr;
+use ringwright_interop::storage::StorageError as BadStorage;
+use ringwright_interop::wire::WireError;
+use ringwright_ir::RunError;
+use ringwright_schemes::ckks;
+use ringwright_sim::TimelineError;
+use ringwright_spec::SpecError;
+use ringwright_system::ScheduleError as BadSchedule;
+use ringwright_target::TargetError;
+use std::path::Path;
+
+pyo3::import_exception!(ringwright.errors, RingwrightError);
+pyo3::import_exception!(ringwright.errors, DepthError);
+pyo3::import_exception!(ringwright.errors, FormatError);
+pyo3::import_exception!(ringwright.errors, KeyMismatchError);
+pyo3::import_exception!(ringwright.errors, MachineError);
+pyo3::import_exception!(ringwright.errors, ParameterError);
+pyo3::import_exception!(ringwright.errors, ProgramError);
+pyo3::import_exception!(ringwright.errors, ScheduleError);
+pyo3::import_exception!(ringwright.errors, SecurityError);
+pyo3::import_exception!(ringwright.errors, StorageError);
+
+/// A machine or link description that is wrong or does not exist.
+pub fn spec_error(error: SpecError) -> PyErr {
+    MachineError::new_err(error.to_string())
+}
+
+/// A machine that cannot be made ready.
+pub fn target_error(error: TargetError) -> PyErr {
+    MachineError::new_err(error.to_string())
+}
+
+/// A target that no crate of this build provides.
+pub fn unknown_target(name: &str) -> PyErr {
+    MachineError::new_err(format!("this build has no target {name:?}"))
+}
+
+/// Stages that cannot be scheduled.
+pub fn schedule_error(error: BadSchedule) -> PyErr {
+    ScheduleError::new_err(error.to_string())
+}
+
+/// A transfer whose bits are not counted in 64 bits.
+pub fn too_many_bytes(given: u64) -> PyErr {
+    ScheduleError::new_err(format!("{given} bytes given; at most 2^61 - 1 allowed"))
+}
+
+/// Spans that do not nest.
+pub fn timeline_error(error: TimelineError) -> PyErr {
+    ScheduleError::new_err(error.to_string())
+}
+
+/// A parameter set that is refused, or that cannot do what was asked.
+pub fn parameter_error(error: ckks::ParameterError) -> PyErr {
+    let text = error.to_string();
+    match error {
+        ckks::ParameterError::Security { .. } => SecurityError::new_err(text),
+        ckks::ParameterError::Depth { .. } => DepthError::new_err(text),
+        _ => ParameterError::new_err(text),
+    }
+}
+
+/// Anything that CKKS refuses.
+pub fn ckks_error(error: ckks::Error) -> PyErr {
+    use ckks::Error;
+    let text = error.to_string();
+    match error {
+        Error::Parameters(inner) => parameter_error(inner),
+        Error::Run(inner) => run_error(inner),
+        Error::ForeignParameters { .. } | Error::MissingKey { .. } => {
+            KeyMismatchError::new_err(text)
+        }
+        Error::NoRoomToShare { .. } => SecurityError::new_err(text),
+        Error::ScaleMismatch { .. }
+        | Error::Parts { .. }
+        | Error::Input { .. }
+        | Error::InputCount { .. }
+        | Error::Program { .. }
+        | Error::Verify(_) => ProgramError::new_err(text),
+        Error::Shape { .. }
+        | Error::Slots { .. }
+        | Error::NotFinite { .. }
+        | Error::Scale { .. }
+        | Error::Level { .. }
+        | Error::Overflow { .. }
+        | Error::NoPrecision { .. }
+        | Error::ClientOnly { .. } => ParameterError::new_err(text),
+        Error::Randomness { .. } | Error::Internal(_) => RingwrightError::new_err(text),
+    }
+}
+
+fn run_error(error: RunError) -> PyErr {
+    let text = error.to_string();
+    match error {
+        RunError::Unsupported { .. } => MachineError::new_err(text),
+        RunError::Invalid(_) | RunError::Argument { .. } => ProgramError::new_err(text),
+    }
+}
+
+/// Bytes that are not the record asked for.
+pub fn wire_error(error: WireError) -> PyErr {
+    wire_error_with(error.to_string(), error)
+}
+
+/// The same, from a file.
+pub fn format_error(path: &Path, error: WireError) -> PyErr {
+    wire_error_with(format!("{}: {error}", path.display()), error)
+}
+
+fn wire_error_with(text: String, error: WireError) -> PyErr {
+    match error {
+        WireError::ForeignParameters { .. } => KeyMismatchError::new_err(text),
+        WireError::Parameters(ckks::ParameterError::Security { .. }) => {
+            SecurityError::new_err(text)
+        }
+        WireError::Write(_) => StorageError::new_err(text),
+        _ => FormatError::new_err(text),
+    }
+}
+
+/// A file that cannot be written or read.
+pub fn storage_error(error: BadStorage) -> PyErr {
+    StorageError::new_err(error.to_string())
+}

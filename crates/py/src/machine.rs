@@ -1,0 +1,233 @@
+//! Machines, links, targets, and a machine made ready to run.
+
+use crate::error::{schedule_error, spec_error, target_error, too_many_bytes};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use ringwright_spec as spec;
+use ringwright_spec::Setting;
+use std::sync::Arc;
+
+/// A machine description: a target with a value for each of its parameters.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Machine(pub spec::Machine);
+
+#[pymethods]
+impl Machine {
+    /// By name, or from a file whose path ends in `.toml`. Raises `MachineError`.
+    #[staticmethod]
+    fn load(name_or_path: &str) -> PyResult<Self> {
+        spec::Machine::load(name_or_path)
+            .map(Self)
+            .map_err(spec_error)
+    }
+
+    /// Those that ship with the package.
+    #[staticmethod]
+    fn all() -> PyResult<Vec<Self>> {
+        spec::Machine::shipped()
+            .iter()
+            .map(|shipped| Self::load(shipped.name))
+            .collect()
+    }
+
+    /// Short name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    /// The target that it is a machine of.
+    #[getter]
+    fn target(&self) -> &str {
+        self.0.target()
+    }
+
+    /// What it is, in a few words.
+    #[getter]
+    fn title(&self) -> &str {
+        self.0.title()
+    }
+
+    /// Every declared parameter with its value.
+    #[getter]
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        values(py, &self.0)
+    }
+
+    /// Where each value comes from.
+    #[getter]
+    fn sources<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        sources(py, &self.0)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Machine({:?}, target={:?})", self.0.name(), self.0.target())
+    }
+}
+
+/// A link description.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Link(spec::Link);
+
+#[pymethods]
+impl Link {
+    /// By name, or from a file whose path ends in `.toml`. Raises `MachineError`.
+    #[staticmethod]
+    fn load(name_or_path: &str) -> PyResult<Self> {
+        spec::Link::load(name_or_path).map(Self).map_err(spec_error)
+    }
+
+    /// Those that ship with the package.
+    #[staticmethod]
+    fn all() -> PyResult<Vec<Self>> {
+        spec::Link::shipped()
+            .iter()
+            .map(|shipped| Self::load(shipped.name))
+            .collect()
+    }
+
+    /// Short name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    /// What it is, in a few words.
+    #[getter]
+    fn title(&self) -> &str {
+        self.0.title()
+    }
+
+    /// Rate, bits per second.
+    #[getter]
+    fn bits_per_second(&self) -> u64 {
+        self.0.bits_per_second()
+    }
+
+    /// Time from the last bit leaving to the receiver having it, nanoseconds.
+    #[getter]
+    fn latency_ns(&self) -> u64 {
+        self.0.latency_ns()
+    }
+
+    /// How long this many bytes occupy the link, femtoseconds, without the latency.
+    fn occupied_fs(&self, byte_count: u64) -> PyResult<u64> {
+        let bits = byte_count
+            .checked_mul(8)
+            .ok_or_else(|| too_many_bytes(byte_count))?;
+        ringwright_system::Link::new(&self.0)
+            .occupied(bits)
+            .map(|time| time.0)
+            .map_err(schedule_error)
+    }
+
+    /// Where each value comes from.
+    #[getter]
+    fn sources<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        sources(py, &self.0)
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "Link({:?}, bits_per_second={})",
+            self.0.name(),
+            self.0.bits_per_second()
+        )
+    }
+}
+
+fn values<'py>(py: Python<'py>, of: &spec::Description) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (declared, value) in of.values() {
+        match &value.setting {
+            Setting::Int(x) => dict.set_item(&declared.name, x)?,
+            Setting::Float(x) => dict.set_item(&declared.name, x)?,
+            Setting::Text(x) => dict.set_item(&declared.name, x)?,
+            Setting::Bool(x) => dict.set_item(&declared.name, x)?,
+        }
+    }
+    Ok(dict)
+}
+
+fn sources<'py>(py: Python<'py>, of: &spec::Description) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (declared, value) in of.values() {
+        dict.set_item(&declared.name, &value.source)?;
+    }
+    Ok(dict)
+}
+
+/// What can run ring programs.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Target(&'static ringwright_target::Target);
+
+#[pymethods]
+impl Target {
+    /// Those that ship with the package.
+    #[staticmethod]
+    fn all() -> Vec<Self> {
+        ringwright_targets::all()
+            .iter()
+            .copied()
+            .map(Self)
+            .collect()
+    }
+
+    /// Short name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.0.name
+    }
+
+    /// What it is, in a few words.
+    #[getter]
+    fn title(&self) -> &str {
+        self.0.title
+    }
+
+    /// The publication that it follows.
+    #[getter]
+    fn paper(&self) -> Option<&str> {
+        self.0.paper
+    }
+
+    /// The machine that is used when none is named.
+    #[getter]
+    fn default_machine(&self) -> &str {
+        self.0.default_machine
+    }
+
+    /// Whether area and power are modelled.
+    #[getter]
+    fn has_cost(&self) -> bool {
+        self.0.cost.is_some()
+    }
+
+    /// Folder of its RTL; `None` without.
+    #[getter]
+    fn rtl(&self) -> Option<&str> {
+        self.0.rtl
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Target({:?})", self.0.name)
+    }
+}
+
+/// A machine made ready to run ring programs.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Backend(pub Arc<dyn ringwright_target::Device>);
+
+#[pymethods]
+impl Backend {
+    #[new]
+    fn new(machine: &Machine) -> PyResult<Self> {
+        let target = ringwright_targets::find(machine.0.target())
+            .ok_or_else(|| crate::error::unknown_target(machine.0.target()))?;
+        (target.lower)(&machine.0).map(Self).map_err(target_error)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Backend({:?})", self.0.machine())
+    }
+}

@@ -1,0 +1,268 @@
+//! Ciphertext programs under construction, and finished.
+
+use crate::error::{ckks_error, ProgramError};
+use crate::keys::key_name;
+use crate::parameters::Parameters;
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use ringwright_ir::he::{self, CtType, KeyId};
+use ringwright_ir::ring::{Loc, ValueId};
+use ringwright_ir::text;
+use ringwright_schemes::ckks;
+use std::collections::BTreeSet;
+
+/// Builds one program; values are numbers, the inputs first.
+#[pyclass(module = "ringwright._ringwright")]
+pub struct ProgramBuilder {
+    parameters: Parameters,
+    /// `None` once the program is finished.
+    inner: Option<ckks::ProgramBuilder>,
+}
+
+#[pymethods]
+impl ProgramBuilder {
+    #[new]
+    fn new(parameters: &Parameters, name: &str, file: String, line: u32) -> Self {
+        let mut inner = ckks::ProgramBuilder::new(&parameters.0, name);
+        inner.at(Loc { file, line });
+        Self {
+            parameters: parameters.clone(),
+            inner: Some(inner),
+        }
+    }
+
+    /// The user's file name and line of the operations that follow.
+    fn at(&mut self, file: String, line: u32) -> PyResult<()> {
+        self.open()?.at(Loc { file, line });
+        Ok(())
+    }
+
+    /// A ciphertext that the program takes. `noise`: standard deviation of a coefficient's error;
+    /// `None`: that of a fresh encryption.
+    fn input(
+        &mut self,
+        name: &str,
+        level: usize,
+        scale: f64,
+        maximum: f64,
+        rms: f64,
+        noise: Option<f64>,
+    ) -> PyResult<u32> {
+        let fresh = self.parameters.0.fresh_at(level, scale, maximum, rms);
+        let ty = CtType {
+            noise: noise.unwrap_or(fresh.noise),
+            ..fresh
+        };
+        number(self.open()?.input(name, ty))
+    }
+
+    /// Sum of two values; the higher one drops to the lower one's level.
+    fn add(&mut self, a: u32, b: u32) -> PyResult<u32> {
+        number(self.open()?.add(ValueId(a), ValueId(b)))
+    }
+
+    /// Difference of two values.
+    fn sub(&mut self, a: u32, b: u32) -> PyResult<u32> {
+        number(self.open()?.sub(ValueId(a), ValueId(b)))
+    }
+
+    /// Negation.
+    fn neg(&mut self, a: u32) -> PyResult<u32> {
+        number(self.open()?.neg(ValueId(a)))
+    }
+
+    /// Sum with a constant vector whose length divides the slots.
+    fn add_constant(&mut self, a: u32, values: PyReadonlyArray1<'_, f64>) -> PyResult<u32> {
+        number(
+            self.open()?
+                .add_constant(ValueId(a), &values.as_array().to_vec()),
+        )
+    }
+
+    /// Product with a constant vector whose length divides the slots, rescaled.
+    fn mul_constant_rescale(&mut self, a: u32, values: PyReadonlyArray1<'_, f64>) -> PyResult<u32> {
+        number(
+            self.open()?
+                .mul_constant_rescale(ValueId(a), &values.as_array().to_vec()),
+        )
+    }
+
+    /// Product of two values, relinearised and rescaled.
+    fn mul_rescale(&mut self, a: u32, b: u32) -> PyResult<u32> {
+        number(self.open()?.mul_rescale(ValueId(a), ValueId(b)))
+    }
+
+    /// Brings a value to the scale and level of one that has fewer levels.
+    fn match_scale(&mut self, a: u32, like: u32) -> PyResult<u32> {
+        number(self.open()?.match_scale(ValueId(a), ValueId(like)))
+    }
+
+    /// Slot i becomes slot i + steps, cyclically.
+    fn rotate(&mut self, a: u32, steps: i32) -> PyResult<u32> {
+        number(self.open()?.rotate(ValueId(a), steps))
+    }
+
+    /// The complex conjugate of every slot.
+    fn conjugate(&mut self, a: u32) -> PyResult<u32> {
+        number(self.open()?.conjugate(ValueId(a)))
+    }
+
+    /// Towers of a value.
+    fn level(&mut self, a: u32) -> PyResult<u16> {
+        self.open()?
+            .ty(ValueId(a))
+            .map(|ty| ty.level)
+            .map_err(ckks_error)
+    }
+
+    /// Scale of a value.
+    fn scale(&mut self, a: u32) -> PyResult<f64> {
+        self.open()?
+            .ty(ValueId(a))
+            .map(|ty| ty.scale)
+            .map_err(ckks_error)
+    }
+
+    /// The program, verified; the builder is used up.
+    fn finish(&mut self, returns: Vec<u32>) -> PyResult<HeProgram> {
+        let returns: Vec<_> = returns.into_iter().map(ValueId).collect();
+        self.open()?;
+        let inner = self.inner.take().ok_or_else(finished)?;
+        let program = inner.finish(&returns).map_err(ckks_error)?;
+        Ok(HeProgram {
+            parameters: self.parameters.clone(),
+            program,
+        })
+    }
+}
+
+impl ProgramBuilder {
+    fn open(&mut self) -> PyResult<&mut ckks::ProgramBuilder> {
+        self.inner.as_mut().ok_or_else(finished)
+    }
+}
+
+fn finished() -> PyErr {
+    ProgramError::new_err("this program is finished; nothing can be added to it")
+}
+
+fn number(value: Result<ValueId, ckks::Error>) -> PyResult<u32> {
+    value.map(|id| id.0).map_err(ckks_error)
+}
+
+/// A finished, verified ciphertext program.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct HeProgram {
+    parameters: Parameters,
+    pub program: he::Program,
+}
+
+#[pymethods]
+impl HeProgram {
+    /// The user's function.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.program.name
+    }
+
+    /// The text form of the `he` dialect.
+    #[getter]
+    fn text(&self) -> String {
+        text::print_he(&self.program)
+    }
+
+    /// One row per input and operation.
+    fn explain(&self) -> Vec<ExplainRow> {
+        ckks::explain(&self.program, &self.parameters.0)
+            .rows
+            .into_iter()
+            .map(ExplainRow)
+            .collect()
+    }
+
+    /// The rows as a table.
+    fn table(&self) -> String {
+        ckks::explain(&self.program, &self.parameters.0).to_string()
+    }
+
+    /// The keys it needs, each once.
+    fn required_keys(&self) -> Vec<String> {
+        self.keys().into_iter().map(key_name).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "HeProgram({}, {} operations)",
+            self.program.name,
+            self.program.ops.len()
+        )
+    }
+}
+
+impl HeProgram {
+    /// The keys it needs.
+    pub fn keys(&self) -> BTreeSet<KeyId> {
+        ckks::required_keys(&self.program, &self.parameters.0)
+    }
+}
+
+/// What is known of one value of a program.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct ExplainRow(ckks::Row);
+
+#[pymethods]
+impl ExplainRow {
+    /// The user's file and line: "camera.py:12".
+    #[getter]
+    fn line(&self) -> Option<String> {
+        self.0.loc.as_ref().map(Loc::to_string)
+    }
+
+    /// Name of the value.
+    #[getter]
+    fn value(&self) -> &str {
+        &self.0.value
+    }
+
+    /// The operation with its operands, or "input".
+    #[getter]
+    fn op(&self) -> &str {
+        &self.0.op
+    }
+
+    /// Towers that remain.
+    #[getter]
+    fn level(&self) -> u16 {
+        self.0.level
+    }
+
+    /// log2 of the scale.
+    #[getter]
+    fn scale_bits(&self) -> f64 {
+        self.0.scale_bits
+    }
+
+    /// log2 of the predicted noise of a coefficient, in integer units.
+    #[getter]
+    fn noise_bits(&self) -> f64 {
+        self.0.noise_bits
+    }
+
+    /// Bits after the binary point that the slots' real parts keep (root mean square).
+    #[getter]
+    fn precision_bits(&self) -> f64 {
+        self.0.precision_bits
+    }
+
+    /// Bits of modulus that message and noise leave free.
+    #[getter]
+    fn room_bits(&self) -> f64 {
+        self.0.room_bits
+    }
+
+    /// Keys that the operation needs.
+    #[getter]
+    fn keys(&self) -> Vec<String> {
+        self.0.keys.iter().copied().map(key_name).collect()
+    }
+}

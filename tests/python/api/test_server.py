@@ -1,0 +1,82 @@
+"""Running programs: preparation, time, and what the server refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import slot_error_bound
+
+import ringwright as rw
+
+
+@rw.program
+def energy(now, before):
+    d = now - before
+    return (d * d).sum(8)
+
+
+@pytest.fixture(scope="module")
+def server(alice):
+    return rw.Server(alice.keys_for(energy))
+
+
+def test_the_ledger_is_the_time_of_the_run(server, alice, vectors):
+    run = server.run(energy, *(alice.encrypt(vector) for vector in vectors))
+    assert run.run_fs > 0
+    assert run.ledger.total_fs == run.prepare_fs + run.run_fs
+    assert run.ledger.total_fs == run.schedule.total_fs
+    assert sum(s.duration_fs for s in run.timeline) == run.ledger.total_fs
+    assert {entry.provenance for entry in run.ledger} == {"measured"}
+    assert "energy" in run.ledger.table()
+
+
+def test_a_program_is_prepared_once(server, alice, vectors):
+    inputs = [alice.encrypt(vector) for vector in vectors]
+    server.prepare(energy)
+    assert server.run(energy, *inputs).prepare_fs == 0
+    assert server.prepare(energy, *inputs) is server.prepare(energy)
+
+
+def test_the_same_ciphertexts_give_the_same_bits(server, alice, vectors):
+    inputs = [alice.encrypt(vector) for vector in vectors]
+    first, second = (server.run(energy, *inputs).value.to_bytes() for _ in range(2))
+    assert first == second
+
+
+def test_keys_travel_as_bytes(params, alice, vectors):
+    keys = rw.ckks.EvaluationKeys.from_bytes(params, alice.keys_for(energy).to_bytes())
+    run = rw.Server(keys).run(energy, *(alice.encrypt(vector) for vector in vectors))
+    error = np.max(np.abs(alice.decrypt(run.value) - energy.plain(*vectors)))
+    assert error < slot_error_bound(run.value)
+
+
+def test_results_are_inputs_again(alice, vectors):
+    square = rw.program(lambda x: x * x)
+    server = rw.Server(alice.keys_for(square))
+    once = server.run(square, alice.encrypt(vectors[0])).value
+    twice = server.run(square, once).value
+    assert twice.level == once.level - 1
+    assert np.max(np.abs(alice.decrypt(twice) - vectors[0] ** 4)) < slot_error_bound(twice)
+
+
+def test_a_missing_key_is_named(alice, vectors):
+    bare = rw.Server(alice.keys_for(rw.program(lambda x: x + 1)))
+    with pytest.raises(rw.KeyMismatchError, match=r"(?i)mult|galois"):
+        bare.run(energy, *(alice.encrypt(vector) for vector in vectors))
+
+
+def test_ciphertexts_of_other_parameters_are_refused(server):
+    other = rw.ckks.Client(rw.ckks.Parameters.preset("4096-2x30"))
+    foreign = other.encrypt([1.0])
+    with pytest.raises((rw.KeyMismatchError, rw.ParameterError), match="4096-2x30"):
+        server.run(energy, foreign, foreign)
+
+
+def test_the_number_of_ciphertexts_is_checked(server, alice):
+    with pytest.raises(rw.ProgramError, match="1 ciphertexts given; 2 expected"):
+        server.run(energy, alice.encrypt([1.0]))
+
+
+def test_an_unknown_machine_is_named(alice):
+    with pytest.raises(rw.MachineError, match="abacus"):
+        rw.Server(alice.keys_for(energy), machine="abacus")

@@ -1,0 +1,157 @@
+"""Stages, schedules, ledgers, timelines and the Perfetto trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import ringwright as rw
+from ringwright.ledger import duration_text
+from ringwright.system import Job, Stage, Stopwatch, measure, schedule
+
+MS = 10**12
+ENCRYPT, SEND, COMPUTE, KEYS = 3 * MS, 5 * MS, 4 * MS, 7 * MS
+
+
+def frame() -> Job:
+    return Job(
+        [
+            Stage("encrypt", "kernel", "client", ENCRYPT, "measured"),
+            Stage("send", "transfer", "uplink", SEND, "modelled", after=[0]),
+            Stage("motion", "kernel", "server", COMPUTE, "measured", joules=0.5, after=[1]),
+        ]
+    )
+
+
+def setup() -> list[Stage]:
+    return [Stage("keys", "host", "client", KEYS, "measured")]
+
+
+@pytest.mark.parametrize("in_flight", [1, 2, 4])
+@pytest.mark.parametrize("frames", [1, 5])
+def test_the_ledger_adds_up(frames, in_flight):
+    planned = schedule([frame() for _ in range(frames)], setup=setup(), in_flight=in_flight)
+    assert sum(entry.exposed_fs for entry in planned.ledger) == planned.total_fs
+    busy = {entry.stage: entry.busy_fs for entry in planned.ledger}
+    assert busy["send"] == frames * SEND
+    assert busy["keys"] == KEYS
+    assert planned.latency_fs(0) == ENCRYPT + SEND + COMPUTE
+
+
+def test_the_slowest_resource_sets_the_rate():
+    planned = schedule([frame() for _ in range(3)], in_flight=2)
+    assert planned.throughput_fps == pytest.approx(10**15 / max(ENCRYPT, SEND, COMPUTE))
+
+
+def test_one_in_flight_is_one_after_the_other():
+    jobs = 3
+    planned = schedule([frame()] * jobs, in_flight=1)
+    assert planned.total_fs == jobs * (ENCRYPT + SEND + COMPUTE)
+
+
+@pytest.mark.parametrize(
+    ("stages", "in_flight", "named"),
+    [
+        ([Stage("a", "host", "h", 1, "measured", after=[3])], 1, "3"),
+        ([Stage("a", "host", "h", 1, "measured", after=[0])], 1, "0|itself"),
+        ([Stage("a", "host", "h", 1, "measured")], 0, "0"),
+    ],
+)
+def test_what_cannot_be_scheduled_is_refused(stages, in_flight, named):
+    with pytest.raises(rw.ScheduleError, match=named):
+        schedule([stages], in_flight=in_flight)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"kind": "guess"}, {"provenance": "guessed"}, {"joules": -1.0}]
+)
+def test_stages_that_make_no_sense_are_refused(changed):
+    good = {"name": "a", "kind": "host", "resource": "h", "duration_fs": 1}
+    with pytest.raises(rw.ScheduleError):
+        Stage(**(good | {"provenance": "measured"} | changed))
+
+
+def test_entries_are_ready_for_json():
+    ledger = schedule([frame()]).ledger
+    by_stage = {entry["stage"]: entry for entry in ledger.to_dicts()}
+    assert by_stage["motion"] == {
+        "stage": "motion",
+        "kind": "kernel",
+        "busy_fs": COMPUTE,
+        "exposed_fs": COMPUTE,
+        "provenance": "measured",
+        "joules": 0.5,
+    }
+    assert "joules" not in by_stage["send"]
+    assert by_stage["send"]["kind"] == "tax"
+    assert set(ledger.provenances) == {"measured", "modelled"}
+    table = ledger.table().splitlines()
+    assert len(table) == len(ledger) + 2
+    assert "measured + modelled" in table[-1]
+
+
+@pytest.mark.parametrize(
+    ("femtoseconds", "text"),
+    [(0, "0 fs"), (999, "999 fs"), (1500, "1.5 ps"), (3 * MS, "3 ms"), (2 * 10**15, "2 s")],
+)
+def test_durations_read_well(femtoseconds, text):
+    assert duration_text(femtoseconds) == text
+
+
+def test_the_trace_nests_and_its_durations_are_the_ledgers(tmp_path: Path):
+    from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
+
+    planned = schedule([frame() for _ in range(4)], setup=setup(), in_flight=2)
+    trace = Trace.FromString(planned.timeline.save(tmp_path / "t.perfetto-trace").read_bytes())
+    names = {
+        packet.track_descriptor.uuid: packet.track_descriptor.name
+        for packet in trace.packet
+        if packet.HasField("track_descriptor")
+    }
+    assert sorted(names.values()) == sorted(planned.timeline.tracks)
+    open_events: dict[int, list[tuple[int, int, str]]] = {track: [] for track in names}
+    busy: dict[str, int] = {}
+    for packet in trace.packet:
+        if not packet.HasField("track_event"):
+            continue
+        event = packet.track_event
+        stack = open_events[event.track_uuid]
+        if event.type == TrackEvent.TYPE_SLICE_BEGIN:
+            exact = {note.name: note.uint_value for note in event.debug_annotations}
+            assert packet.timestamp == exact["start_fs"] // 10**6
+            stack.append((packet.timestamp, exact["duration_fs"], event.name))
+        else:
+            start, duration_fs, name = stack.pop()
+            assert packet.timestamp - start == duration_fs // 10**6
+            busy[name] = busy.get(name, 0) + duration_fs
+    assert not any(open_events.values())
+    ledger = {e.stage: e.busy_fs for e in planned.ledger if e.stage in busy}
+    assert busy == ledger
+
+
+def test_nested_spans_close_inside_out():
+    spans = (rw.Span("unit", "outer", 0, 10**7), rw.Span("unit", "inner", 2 * 10**6, 10**7))
+    from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace
+
+    trace = Trace.FromString(rw.Timeline(spans).to_bytes())
+    events = [p for p in trace.packet if p.HasField("track_event")]
+    assert [event.track_event.name for event in events[:2]] == ["outer", "inner"]
+    assert [event.timestamp for event in events] == [0, 2, 10, 10]
+
+
+def test_a_trace_that_cannot_be_written_leaves_nothing(tmp_path: Path):
+    timeline = schedule([frame()]).timeline
+    with pytest.raises(rw.StorageError, match="absent"):
+        timeline.save(tmp_path / "absent" / "t.perfetto-trace")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_measuring_returns_value_and_time():
+    measured = measure(sum, [1, 2, 3])
+    assert measured.value == sum([1, 2, 3])
+    with Stopwatch() as watch:
+        pass
+    assert measured.duration_fs >= 0
+    assert watch.duration_fs == watch.duration_fs
+    assert watch.duration_fs % 10**6 == 0
