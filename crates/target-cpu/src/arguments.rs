@@ -1,0 +1,176 @@
+//! Checks inputs, each immutable polynomial once.
+//!
+//! A kernel relies on shapes and on reduced words, and an evaluation key has tens of megabytes of
+//! them. A value that passed is remembered by a weak reference together with its primes: while it
+//! lives its contents cannot change (`Arc::get_mut` refuses as long as a weak reference exists),
+//! and once it is dead its address is forgotten. Results of a run are remembered as they are.
+
+use ringwright_ir::ring::{Basis, Module, Type};
+use ringwright_ir::{arguments, RunError, Value};
+use ringwright_ring::RnsPoly;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// The values that were found right.
+#[derive(Debug, Default)]
+pub struct Checked {
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    by_address: HashMap<usize, Vec<Entry>>,
+    /// Size at which dead entries are looked for.
+    limit: usize,
+}
+
+#[derive(Debug)]
+struct Entry {
+    value: Held,
+    primes: Vec<u128>,
+}
+
+#[derive(Debug)]
+enum Held {
+    Poly(Weak<RnsPoly>),
+    Array(Weak<Vec<RnsPoly>>),
+}
+
+/// Fewest entries that are worth a search for dead ones.
+const SMALLEST_LIMIT: usize = 64;
+
+impl Checked {
+    /// Whether the inputs fit the entry function; the error is the interpreter's.
+    pub fn check(&self, module: &Module, inputs: &[Value]) -> Result<(), RunError> {
+        let params = &module.entry().params;
+        let fit = |(param, input): (&ringwright_ir::ring::Param, &Value)| {
+            self.is_known(module, &param.ty, input) || is_right(module, &param.ty, input)
+        };
+        if params.len() != inputs.len() || !params.iter().zip(inputs).all(fit) {
+            arguments::check(module, inputs)?;
+        }
+        for (param, input) in params.iter().zip(inputs) {
+            self.remember(module, &param.ty, input);
+        }
+        Ok(())
+    }
+
+    /// Remembers a value that is right by construction.
+    pub fn remember(&self, module: &Module, ty: &Type, value: &Value) {
+        let (Some(primes), Some((address, held))) = (primes(module, ty), hold(value)) else {
+            return;
+        };
+        if self.is_known(module, ty, value) {
+            return;
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.by_address.len() >= known.limit {
+            known.forget_dead();
+        }
+        known.by_address.entry(address).or_default().push(Entry {
+            value: held,
+            primes,
+        });
+    }
+
+    fn is_known(&self, module: &Module, ty: &Type, value: &Value) -> bool {
+        let (Some(primes), Some((address, _))) = (primes(module, ty), hold(value)) else {
+            return false;
+        };
+        if !has_shape(module, ty, value) {
+            return false;
+        }
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let entries = known
+            .by_address
+            .get(&address)
+            .map_or(&[][..], Vec::as_slice);
+        entries
+            .iter()
+            .any(|entry| entry.value.is_alive() && entry.primes == primes)
+    }
+}
+
+impl Known {
+    fn forget_dead(&mut self) {
+        self.by_address.retain(|_, entries| {
+            entries.retain(|entry| entry.value.is_alive());
+            !entries.is_empty()
+        });
+        self.limit = SMALLEST_LIMIT.max(2 * self.by_address.len());
+    }
+}
+
+impl Held {
+    fn is_alive(&self) -> bool {
+        match self {
+            Held::Poly(poly) => poly.strong_count() > 0,
+            Held::Array(items) => items.strong_count() > 0,
+        }
+    }
+}
+
+fn hold(value: &Value) -> Option<(usize, Held)> {
+    match value {
+        Value::Poly(poly) => Some((Arc::as_ptr(poly) as usize, Held::Poly(Arc::downgrade(poly)))),
+        Value::Array(items) => Some((
+            Arc::as_ptr(items) as usize,
+            Held::Array(Arc::downgrade(items)),
+        )),
+        Value::Seed(_) => None,
+    }
+}
+
+fn primes(module: &Module, ty: &Type) -> Option<Vec<u128>> {
+    ty.basis().map(|basis| basis.values(&module.primes))
+}
+
+fn has_shape(module: &Module, ty: &Type, value: &Value) -> bool {
+    let fits =
+        |poly: &RnsPoly, basis: &Basis| (poly.n(), poly.towers()) == (module.n(), basis.len());
+    match (ty, value) {
+        (Type::Poly { basis, .. }, Value::Poly(poly)) => fits(poly, basis),
+        (Type::Array { basis, len, .. }, Value::Array(items)) => {
+            items.len() == usize::from(*len) && items.iter().all(|item| fits(item, basis))
+        }
+        (Type::Seed, Value::Seed(_)) => true,
+        _ => false,
+    }
+}
+
+fn is_right(module: &Module, ty: &Type, value: &Value) -> bool {
+    let reduced = |poly: &RnsPoly| {
+        let primes = primes(module, ty).unwrap_or_default();
+        poly.iter()
+            .zip(primes)
+            .all(|(tower, q)| is_reduced(tower, q as u64))
+    };
+    has_shape(module, ty, value)
+        && match value {
+            Value::Poly(poly) => reduced(poly),
+            Value::Array(items) => items.iter().all(reduced),
+            Value::Seed(_) => true,
+        }
+}
+
+/// Whether every word is below `q` < 2^63; looks at all of them, whatever they are.
+fn is_reduced(words: &[u64], q: u64) -> bool {
+    let sign = words
+        .iter()
+        .fold(0, |sign, &word| sign | (q - 1).wrapping_sub(word) | word);
+    sign >> 63 == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_at_the_edge_are_told_apart() {
+        let q = (1 << 62) - 57;
+        assert!(is_reduced(&[0, 1, q - 1], q));
+        for wrong in [q, q + 1, 1 << 63, u64::MAX] {
+            assert!(!is_reduced(&[0, wrong, q - 1], q), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The CPU as a device: threads, instruction set, tables and working memory.
+
+use crate::arguments::Checked;
+use crate::lower::lower;
+use crate::run::Program;
+use crate::scratch::ScratchPool;
+use crate::tables::Tables;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use ringwright_ir::ring::{verify, Function, Module, Type};
+use ringwright_ir::{Backend, Kernel, RunError};
+use ringwright_kernels::Isa;
+use ringwright_target::{Device, LoweredKernel};
+use std::fmt;
+use std::sync::Arc;
+
+/// How a [`Cpu`] works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Threads that share the towers of a stage, at least 1; with 1 the caller's thread works.
+    pub threads: usize,
+    /// Instruction set of the kernels; a prime that it has no body for gets the next best.
+    pub isa: Isa,
+    /// Fills working memory with unreduced words before every run; for tests.
+    pub poison: bool,
+}
+
+/// The machine at hand as a backend for ring programs.
+#[derive(Debug)]
+pub struct Cpu {
+    machine: String,
+    tables: Tables,
+    resources: Arc<Resources>,
+}
+
+/// What the programs of one device share while they run.
+pub struct Resources {
+    pool: Option<ThreadPool>,
+    /// Frame slots of functions.
+    pub frames: ScratchPool,
+    /// Locals of strands.
+    pub locals: ScratchPool,
+    /// Inputs that were found right.
+    pub checked: Checked,
+}
+
+/// The threads could not be started.
+#[derive(Debug, thiserror::Error)]
+#[error("{threads} threads: {source}")]
+pub struct ThreadsError {
+    threads: usize,
+    source: rayon::ThreadPoolBuildError,
+}
+
+impl Cpu {
+    /// A device of this name.
+    pub fn new(machine: &str, options: Options) -> Result<Self, ThreadsError> {
+        let threads = options.threads.max(1);
+        let builder = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|index| format!("ringwright-cpu-{index}"));
+        let pool = (threads > 1).then(|| builder.build()).transpose();
+        let pool = pool.map_err(|source| ThreadsError { threads, source })?;
+        Ok(Cpu {
+            machine: machine.to_owned(),
+            tables: Tables::new(machine, options.isa),
+            resources: Arc::new(Resources {
+                pool,
+                frames: ScratchPool::new(options.poison),
+                locals: ScratchPool::new(options.poison),
+                checked: Checked::default(),
+            }),
+        })
+    }
+
+    fn program(&self, module: &Module) -> Result<Program, RunError> {
+        verify(module)?;
+        let towers = module
+            .primes
+            .iter()
+            .map(|&q| self.tables.tower(module.log_n, q));
+        Ok(Program {
+            towers: towers.collect::<Result<_, _>>()?,
+            plans: lower(module, &self.tables)?,
+            secret: has_secret(module.entry()),
+            resources: self.resources.clone(),
+            module: module.clone(),
+        })
+    }
+}
+
+impl Backend for Cpu {
+    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+        Ok(Arc::new(self.program(module)?))
+    }
+}
+
+impl Device for Cpu {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn LoweredKernel>, RunError> {
+        Ok(Arc::new(self.program(module)?))
+    }
+
+    fn machine(&self) -> &str {
+        &self.machine
+    }
+}
+
+impl Resources {
+    /// Whether stages are shared among threads.
+    pub fn is_parallel(&self) -> bool {
+        self.pool.is_some()
+    }
+
+    /// Runs on the device's threads.
+    pub fn install<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
+        match &self.pool {
+            Some(pool) => pool.install(run),
+            None => run(),
+        }
+    }
+}
+
+impl fmt::Debug for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let threads = self
+            .pool
+            .as_ref()
+            .map_or(1, ThreadPool::current_num_threads);
+        f.debug_struct("Resources")
+            .field("threads", &threads)
+            .finish_non_exhaustive()
+    }
+}
+
+fn has_secret(entry: &Function) -> bool {
+    entry
+        .params
+        .iter()
+        .any(|param| param.secret || param.ty == Type::Seed)
+}

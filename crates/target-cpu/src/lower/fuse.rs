@@ -1,0 +1,140 @@
+//! Rewrites of a graph that keep every bit: fewer passes over memory, nothing computed in vain.
+//!
+//! * `ntt(intt x)` and `intt(ntt x)` are x.
+//! * `(a - b) * s` is one pass, and so is a sum of products, with one reduction for all of them.
+//!   Residues are canonical, so the order of a sum has no influence on its bits.
+//! * What nothing reads is dropped: towers that a later `Towers` leaves out, results of calls.
+//!
+//! A product that is summed once moves to the sum; its operands live until there.
+
+use super::graph::{Graph, Node, TowerId};
+use crate::plan::{Kind, TowerOp};
+
+/// Products in one sum; more would outgrow the lazy sums of the kernels.
+const MOST_PAIRS: usize = 8;
+
+/// Rewrites the graph.
+pub fn fuse(graph: &mut Graph) {
+    cancel_transforms(graph);
+    drop_unread(graph);
+    fuse_passes(graph);
+    drop_unread(graph);
+}
+
+fn cancel_transforms(graph: &mut Graph) {
+    let mut alias: Vec<TowerId> = (0..graph.towers).map(TowerId).collect();
+    let mut transformed: Vec<Option<(bool, TowerId)>> = vec![None; graph.towers];
+    for node in &mut graph.nodes {
+        for arg in node.args_mut() {
+            *arg = alias[arg.0];
+        }
+        let Node::Op(op) = node else { continue };
+        let forward = match op.kind {
+            Kind::Ntt => true,
+            Kind::Intt => false,
+            _ => continue,
+        };
+        transformed[op.dst.0] = Some((forward, op.args[0]));
+        match transformed[op.args[0].0] {
+            Some((before, source)) if before != forward => alias[op.dst.0] = source,
+            _ => {}
+        }
+    }
+    for returned in &mut graph.returns {
+        *returned = alias[returned.0];
+    }
+}
+
+fn drop_unread(graph: &mut Graph) {
+    let mut read = vec![false; graph.towers];
+    for returned in &graph.returns {
+        read[returned.0] = true;
+    }
+    let mut keep: Vec<bool> = graph
+        .nodes
+        .iter()
+        .rev()
+        .map(|node| {
+            let needed = node.results().iter().any(|r| read[r.0]);
+            if needed {
+                node.args().iter().for_each(|a| read[a.0] = true);
+            }
+            needed
+        })
+        .collect();
+    keep.reverse();
+    let mut keep = keep.into_iter();
+    graph.nodes.retain(|_| keep.next().unwrap_or(true));
+}
+
+fn fuse_passes(graph: &mut Graph) {
+    let reads = count_reads(graph);
+    let mut defined: Vec<Option<usize>> = vec![None; graph.towers];
+    for index in 0..graph.nodes.len() {
+        let single = |tower: TowerId| match defined[tower.0] {
+            Some(node) if reads[tower.0] == 1 => match &graph.nodes[node] {
+                Node::Op(op) => Some(op),
+                Node::Call { .. } => None,
+            },
+            _ => None,
+        };
+        let Node::Op(op) = &graph.nodes[index] else {
+            continue;
+        };
+        let fused = match op.kind {
+            Kind::MulScalar(factor) => scaled_difference(op, factor, single),
+            Kind::Add => sum_of_products(op, single),
+            _ => None,
+        };
+        defined[op.dst.0] = Some(index);
+        if let Some((kind, args)) = fused {
+            let (prime, dst) = (op.prime, op.dst);
+            graph.nodes[index] = Node::Op(TowerOp {
+                prime,
+                kind,
+                args,
+                dst,
+            });
+        }
+    }
+}
+
+fn count_reads(graph: &Graph) -> Vec<usize> {
+    let mut reads = vec![0; graph.towers];
+    let args = graph.nodes.iter().flat_map(|node| node.args());
+    for tower in args.chain(&graph.returns) {
+        reads[tower.0] += 1;
+    }
+    reads
+}
+
+type Op = TowerOp<TowerId>;
+
+fn scaled_difference<'g>(
+    op: &Op,
+    factor: u64,
+    single: impl Fn(TowerId) -> Option<&'g Op>,
+) -> Option<(Kind, Vec<TowerId>)> {
+    let difference = single(op.args[0]).filter(|d| matches!(d.kind, Kind::Sub))?;
+    Some((Kind::SubMulScalar(factor), difference.args.clone()))
+}
+
+fn sum_of_products<'g>(
+    op: &Op,
+    single: impl Fn(TowerId) -> Option<&'g Op>,
+) -> Option<(Kind, Vec<TowerId>)> {
+    let mut pairs = Vec::new();
+    let mut rest = Vec::new();
+    for &summand in &op.args {
+        match single(summand) {
+            Some(p) if matches!(p.kind, Kind::Mul | Kind::InnerProduct) => {
+                let products = p.args.len() / 2 * 2;
+                pairs.extend_from_slice(&p.args[..products]);
+                rest.extend_from_slice(&p.args[products..]);
+            }
+            _ => rest.push(summand),
+        }
+    }
+    let fits = !pairs.is_empty() && pairs.len() / 2 <= MOST_PAIRS && rest.len() <= 1;
+    fits.then(|| (Kind::InnerProduct, [pairs, rest].concat()))
+}

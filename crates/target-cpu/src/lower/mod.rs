@@ -1,0 +1,62 @@
+//! Lowers a verified module, function by function, callees first.
+//!
+//! | phase | what it decides |
+//! |---|---|
+//! | [`graph`] | a function as operations on single towers; composites by [`composites`] |
+//! | [`fuse`] | fewer passes over memory, nothing computed in vain |
+//! | [`stages`] | what runs in parallel, and in which order |
+//! | [`buffers`] | where every tower lives, from its [`lives`] |
+//! | [`check`] | whether all that still computes the graph (tests only) |
+
+mod buffers;
+#[cfg(test)]
+mod check;
+mod composites;
+mod fuse;
+mod graph;
+mod lives;
+mod stages;
+mod strand_buffers;
+
+use crate::plan::FunctionPlan;
+use crate::tables::Tables;
+use ringwright_ir::ring::Module;
+use ringwright_ir::RunError;
+
+/// One plan per function of the module.
+pub fn lower(module: &Module, tables: &Tables) -> Result<Vec<FunctionPlan>, RunError> {
+    let mut plans = Vec::with_capacity(module.funcs.len());
+    for func in &module.funcs {
+        let mut graph = graph::build(module, func, &plans, tables)?;
+        fuse::fuse(&mut graph);
+        let schedule = stages::schedule(&graph);
+        let plan = buffers::assign(&graph, &schedule, &plans);
+        #[cfg(test)]
+        check::check(&graph, &schedule, &plan);
+        plans.push(plan);
+    }
+    Ok(plans)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use ringwright_arith::primes::ntt_primes;
+    use ringwright_ir::generate::{self, Shape};
+    use ringwright_kernels::Isa;
+
+    const LOG_N: u32 = 4;
+
+    proptest! {
+        #[test]
+        fn plans_compute_their_graphs(seed: u64, helpers in 0_usize..5, ops in 1_usize..40) {
+            let primes = ntt_primes(30, LOG_N, 5).expect("enough primes");
+            let shape = Shape { log_n: LOG_N, primes, helpers, ops };
+            let module = generate::module(seed, &shape).expect("a valid shape");
+            // The checker of this module panics at the first difference.
+            let plans = lower(&module, &Tables::new("test", Isa::Scalar)).expect("lowers");
+            prop_assert_eq!(plans.len(), module.funcs.len());
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Runs the steps of a function; calls recurse.
+
+use super::strand::Work;
+use super::Program;
+use crate::plan::{FunctionPlan, Place, Step, Strand};
+use rayon::prelude::*;
+use ringwright_ir::RunError;
+use ringwright_ring::Seed;
+
+/// What a function is called with.
+pub struct Arguments<'a> {
+    /// Parameter towers.
+    pub towers: Vec<&'a [u64]>,
+    /// Seed parameters.
+    pub seeds: Vec<&'a Seed>,
+}
+
+/// Runs functions of one program.
+pub struct Executor<'p> {
+    pub program: &'p Program,
+    pub n: usize,
+}
+
+impl Executor<'_> {
+    /// Runs a function: `results` are its result slots, `arena` holds everyone's temporaries.
+    pub fn function(
+        &self,
+        plan: &FunctionPlan,
+        arguments: &Arguments,
+        results: Vec<&mut [u64]>,
+        arena: &mut [u64],
+    ) -> Result<(), RunError> {
+        let (temporaries, rest) = arena.split_at_mut(plan.temporaries * self.n);
+        let mut frame = results;
+        frame.extend(temporaries.chunks_exact_mut(self.n));
+        for step in &plan.steps {
+            match step {
+                Step::Stage(strands) => self.stage(strands, arguments, &mut frame)?,
+                Step::Call {
+                    func,
+                    args,
+                    seeds,
+                    results,
+                } => {
+                    let callee = &self.program.plans[*func];
+                    let mut taken = take_slots(&mut frame, results);
+                    let passed = Arguments {
+                        towers: args
+                            .iter()
+                            .map(|&p| outside(p, arguments, &frame))
+                            .collect(),
+                        seeds: seeds.iter().map(|&seed| arguments.seeds[seed]).collect(),
+                    };
+                    let lent = taken.iter_mut().map(|slot| &mut **slot).collect();
+                    self.function(callee, &passed, lent, rest)?;
+                    put_slots(&mut frame, results, taken);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs strands in parallel; each holds the slots that it writes, and reads all others.
+    fn stage<'a>(
+        &self,
+        strands: &[Strand],
+        arguments: &Arguments,
+        frame: &mut [&'a mut [u64]],
+    ) -> Result<(), RunError> {
+        let mut held: Vec<(&Strand, Vec<&'a mut [u64]>)> = strands
+            .iter()
+            .map(|s| (s, take_slots(frame, &s.writes)))
+            .collect();
+        let shared = &*frame;
+        let run = |(strand, own): &mut (&Strand, Vec<&'a mut [u64]>)| {
+            Work {
+                program: self.program,
+                n: self.n,
+                arguments,
+                shared,
+            }
+            .run(strand, own)
+        };
+        let done = match self.program.resources.is_parallel() && held.len() > 1 {
+            true => held.par_iter_mut().with_max_len(1).try_for_each(run),
+            false => held.iter_mut().try_for_each(run),
+        };
+        for (strand, own) in held {
+            put_slots(frame, &strand.writes, own);
+        }
+        done
+    }
+}
+
+fn take_slots<'a>(frame: &mut [&'a mut [u64]], slots: &[usize]) -> Vec<&'a mut [u64]> {
+    slots
+        .iter()
+        .map(|&slot| std::mem::take(&mut frame[slot]))
+        .collect()
+}
+
+fn put_slots<'a>(frame: &mut [&'a mut [u64]], slots: &[usize], taken: Vec<&'a mut [u64]>) {
+    for (&slot, words) in slots.iter().zip(taken) {
+        frame[slot] = words;
+    }
+}
+
+/// A tower that no strand holds.
+fn outside<'r>(place: Place, arguments: &Arguments<'r>, frame: &'r [&mut [u64]]) -> &'r [u64] {
+    match place {
+        Place::Param(param) => arguments.towers[param],
+        Place::Shared(slot) => &*frame[slot],
+        Place::Own(_) | Place::Local(_) => unreachable!("calls are not part of a strand"),
+    }
+}

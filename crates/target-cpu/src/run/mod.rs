@@ -1,0 +1,158 @@
+//! Runs a lowered program.
+//!
+//! Results are written straight into the memory that the caller receives: the entry function's
+//! result slots are the towers of fresh polynomials, a callee's are slots of its caller. Buffers
+//! move between owners as slices, so no two strands can ever hold the same one.
+
+mod function;
+mod strand;
+mod tower_op;
+
+use crate::device::Resources;
+use crate::plan::{FunctionPlan, Return};
+use crate::tables::Tower;
+use function::{Arguments, Executor};
+use ringwright_ir::ring::{Module, Type};
+use ringwright_ir::{Kernel, RunError, Value};
+use ringwright_ring::{RnsPoly, Seed};
+use ringwright_target::{LoweredKernel, Timing};
+use std::sync::Arc;
+
+/// A program that was lowered for this machine.
+#[derive(Debug)]
+pub struct Program {
+    /// The verified module.
+    pub module: Module,
+    /// One plan per function.
+    pub plans: Vec<FunctionPlan>,
+    /// Tables, one per prime of the module.
+    pub towers: Vec<Arc<Tower>>,
+    /// Whether working memory is zeroised after each run.
+    pub secret: bool,
+    /// Threads and memory of the device.
+    pub resources: Arc<Resources>,
+}
+
+impl Kernel for Program {
+    fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
+        self.resources.checked.check(&self.module, inputs)?;
+        let arguments = arguments(inputs);
+        let mut outputs = self.empty_outputs();
+        self.execute(&arguments, &mut outputs)?;
+        self.copy_repeated(&arguments, &mut outputs);
+        Ok(self.values(outputs))
+    }
+}
+
+impl LoweredKernel for Program {
+    fn timing(&self) -> Option<&Timing> {
+        None
+    }
+}
+
+impl Program {
+    fn plan(&self) -> &FunctionPlan {
+        &self.plans[self.module.entry.index()]
+    }
+
+    /// Fresh polynomials, one list per returned value.
+    fn empty_outputs(&self) -> Vec<Vec<RnsPoly>> {
+        let n = self.module.n();
+        let empty = |ty: &Type| match ty {
+            Type::Poly { basis, .. } => vec![RnsPoly::zero(n, basis.len())],
+            Type::Array { basis, len, .. } => {
+                (0..*len).map(|_| RnsPoly::zero(n, basis.len())).collect()
+            }
+            Type::Seed => Vec::new(),
+        };
+        self.module
+            .entry()
+            .result_types()
+            .iter()
+            .map(empty)
+            .collect()
+    }
+
+    fn execute(&self, arguments: &Arguments, outputs: &mut [Vec<RnsPoly>]) -> Result<(), RunError> {
+        let plan = self.plan();
+        let mut results: Vec<&mut [u64]> = Vec::with_capacity(plan.results);
+        let towers = outputs
+            .iter_mut()
+            .flatten()
+            .flat_map(|poly| poly.iter_mut());
+        for (tower, place) in towers.zip(&plan.returns) {
+            if *place == Return::Slot(results.len()) {
+                results.push(tower);
+            }
+        }
+        let n = self.module.n();
+        let mut arena = self.resources.frames.take(plan.arena * n, self.secret);
+        let executor = Executor { program: self, n };
+        self.resources
+            .install(|| executor.function(plan, arguments, results, arena.words()))
+    }
+
+    /// Fills the returned towers that are parameters, or returned before.
+    fn copy_repeated(&self, arguments: &Arguments, outputs: &mut [Vec<RnsPoly>]) {
+        let mut first_of_slot = Vec::with_capacity(self.plan().results);
+        let towers: Vec<(usize, usize, usize)> = positions(outputs);
+        for (&place, &(value, item, tower)) in self.plan().returns.iter().zip(&towers) {
+            match place {
+                Return::Param(param) => {
+                    outputs[value][item]
+                        .tower_mut(tower)
+                        .copy_from_slice(arguments.towers[param]);
+                }
+                Return::Slot(slot) if slot == first_of_slot.len() => {
+                    first_of_slot.push((value, item, tower));
+                }
+                Return::Slot(slot) => {
+                    let (from_value, from_item, from_tower) = first_of_slot[slot];
+                    let words = outputs[from_value][from_item].tower(from_tower).to_vec();
+                    outputs[value][item]
+                        .tower_mut(tower)
+                        .copy_from_slice(&words);
+                }
+            }
+        }
+    }
+
+    fn values(&self, outputs: Vec<Vec<RnsPoly>>) -> Vec<Value> {
+        let types = self.module.entry().result_types();
+        let value = |(mut polys, ty): (Vec<RnsPoly>, &Type)| {
+            let value = match (ty, polys.len()) {
+                (Type::Poly { .. }, 1) => Value::Poly(Arc::new(polys.remove(0))),
+                _ => Value::Array(Arc::new(polys)),
+            };
+            self.resources.checked.remember(&self.module, ty, &value);
+            value
+        };
+        outputs.into_iter().zip(&types).map(value).collect()
+    }
+}
+
+/// Value, item and tower of every returned tower, in order.
+fn positions(outputs: &[Vec<RnsPoly>]) -> Vec<(usize, usize, usize)> {
+    let items = outputs.iter().enumerate().flat_map(|(value, polys)| {
+        polys
+            .iter()
+            .enumerate()
+            .map(move |(item, poly)| (value, item, poly.towers()))
+    });
+    items
+        .flat_map(|(value, item, towers)| (0..towers).map(move |tower| (value, item, tower)))
+        .collect()
+}
+
+fn arguments(inputs: &[Value]) -> Arguments<'_> {
+    let mut towers: Vec<&[u64]> = Vec::new();
+    let mut seeds: Vec<&Seed> = Vec::new();
+    for input in inputs {
+        match input {
+            Value::Poly(poly) => towers.extend(poly.iter()),
+            Value::Array(items) => towers.extend(items.iter().flat_map(|item| item.iter())),
+            Value::Seed(seed) => seeds.push(seed),
+        }
+    }
+    Arguments { towers, seeds }
+}

@@ -1,0 +1,185 @@
+//! One operation on one tower, or on a block of it.
+
+use crate::plan::{Kind, Place, TowerOp};
+use crate::tables::Tower;
+use ringwright_ir::ring::Distribution;
+use ringwright_ir::RunError;
+use ringwright_ring::sampler::{self, Xof};
+use ringwright_ring::{automorphism, Seed};
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// Small integers that are reduced together.
+const SMALL_BLOCK: usize = 256;
+
+/// The operands of one operation.
+#[derive(Clone, Copy)]
+pub struct Operands<'o> {
+    pub op: &'o TowerOp<Place>,
+    pub read: &'o dyn Fn(Place) -> &'o [u64],
+}
+
+impl<'o> Operands<'o> {
+    /// The words of one operand; not of one that shares the result's buffer.
+    fn at(&self, index: usize) -> &'o [u64] {
+        (self.read)(self.op.args[index])
+    }
+
+    /// Whether an operand shares the result's buffer.
+    fn is_result(&self, index: usize) -> bool {
+        self.op.args[index] == self.op.dst
+    }
+
+    /// Copies an operand to the result, unless it is there.
+    fn bring(&self, index: usize, out: &mut [u64]) {
+        if !self.is_result(index) {
+            out.copy_from_slice(self.at(index));
+        }
+    }
+}
+
+/// Runs operations modulo one prime.
+pub struct TowerRunner<'r> {
+    /// The index of the prime in the module.
+    pub prime: usize,
+    /// Tables of all primes of the module.
+    pub towers: &'r [Arc<Tower>],
+    /// Seed parameters of the function.
+    pub seeds: &'r [&'r Seed],
+}
+
+impl TowerRunner<'_> {
+    /// Computes the result into `out`.
+    pub fn run(&self, kind: &Kind, args: Operands, out: &mut [u64]) -> Result<(), RunError> {
+        let tower = &*self.towers[self.prime];
+        let pointwise = &tower.pointwise;
+        match kind {
+            Kind::Zero => out.fill(0),
+            Kind::Ntt => {
+                args.bring(0, out);
+                tower.ntt.forward(out);
+            }
+            Kind::Intt => {
+                args.bring(0, out);
+                tower.ntt.inverse(out);
+            }
+            Kind::Add if args.is_result(0) => pointwise.add_in_place(out, args.at(1)),
+            Kind::Add => pointwise.add_into(out, args.at(0), args.at(1)),
+            Kind::Sub if args.is_result(0) => pointwise.sub_in_place(out, args.at(1)),
+            Kind::Sub => pointwise.sub_into(out, args.at(0), args.at(1)),
+            Kind::Mul if args.is_result(0) => pointwise.mul_in_place(out, args.at(1)),
+            Kind::Mul => pointwise.mul_into(out, args.at(0), args.at(1)),
+            Kind::Neg => {
+                args.bring(0, out);
+                pointwise.neg_in_place(out);
+            }
+            Kind::MulScalar(factor) => {
+                args.bring(0, out);
+                pointwise.mul_scalar_in_place(out, *factor);
+            }
+            Kind::AddScalar(summand) => {
+                args.bring(0, out);
+                pointwise.add_scalar_in_place(out, *summand);
+            }
+            Kind::SubMulScalar(factor) => {
+                pointwise.sub_mul_scalar_into(out, args.at(0), args.at(1), *factor);
+            }
+            Kind::InnerProduct => self.inner_product(args, out),
+            Kind::SwitchModulus => pointwise.reduce_into(out, args.at(0)),
+            Kind::SwitchCentred { from } => {
+                let from = self.towers[*from].modulus.value();
+                pointwise.reduce_centred_into(out, args.at(0), from);
+            }
+            Kind::AutomorphismEval(permutation) => permute(permutation, args.at(0), out),
+            Kind::FromSigned => self.from_signed(args.at(0), out),
+            _ => return self.run_fallible(kind, args, out),
+        }
+        Ok(())
+    }
+
+    fn run_fallible(&self, kind: &Kind, args: Operands, out: &mut [u64]) -> Result<(), RunError> {
+        let modulus = &self.towers[self.prime].modulus;
+        match kind {
+            Kind::AutomorphismCoeff(galois) => {
+                automorphism::apply_coeff(*galois, modulus, args.at(0), out).map_err(invalid)
+            }
+            Kind::Extend(table) => {
+                let sources: Vec<&[u64]> = (0..args.op.args.len()).map(|i| args.at(i)).collect();
+                table.extend(&sources, &mut [out]).map_err(invalid)
+            }
+            Kind::SampleUniform { stream, seed } => {
+                let stream = self.stream(*seed, stream, self.prime)?;
+                sampler::uniform(stream, modulus, out);
+                Ok(())
+            }
+            Kind::SampleSmall { dist, stream, seed } => {
+                draw(*dist, self.stream(*seed, stream, 0)?, out)
+            }
+            _ => Err(invalid(format!("{kind:?} has no body"))),
+        }
+    }
+
+    fn stream(&self, seed: usize, stream: &str, part: usize) -> Result<Xof, RunError> {
+        Xof::new(self.seeds[seed], stream, part as u16).map_err(invalid)
+    }
+
+    /// The sum of products, and of the last operand if it has no partner.
+    fn inner_product(&self, args: Operands, out: &mut [u64]) {
+        let pointwise = &self.towers[self.prime].pointwise;
+        let count = args.op.args.len();
+        let mut pairs = (0..count / 2).map(|pair| (args.at(2 * pair), args.at(2 * pair + 1)));
+        if count % 2 == 1 {
+            args.bring(count - 1, out);
+        } else if let Some((a, b)) = pairs.next() {
+            pointwise.mul_into(out, a, b);
+        }
+        for (a, b) in pairs {
+            pointwise.mul_add_in_place(out, a, b);
+        }
+    }
+
+    fn from_signed(&self, words: &[u64], out: &mut [u64]) {
+        let modulus = &self.towers[self.prime].modulus;
+        let mut small = Zeroizing::new([0i64; SMALL_BLOCK]);
+        for (words, out) in words.chunks(SMALL_BLOCK).zip(out.chunks_mut(SMALL_BLOCK)) {
+            let small = &mut small[..words.len()];
+            small
+                .iter_mut()
+                .zip(words)
+                .for_each(|(small, &word)| *small = word as i64);
+            sampler::to_tower(small, modulus, out);
+        }
+    }
+}
+
+fn permute(permutation: &[u32], source: &[u64], out: &mut [u64]) {
+    for (word, &from) in out.iter_mut().zip(permutation) {
+        *word = source[from as usize];
+    }
+}
+
+/// Draws small integers and leaves them as two's complement words.
+fn draw(dist: Distribution, stream: Xof, out: &mut [u64]) -> Result<(), RunError> {
+    if let Distribution::Flood { bits } = dist {
+        let mut wide = Zeroizing::new(vec![0i64; out.len()]);
+        sampler::flood(stream, bits, &mut wide).map_err(invalid)?;
+        out.iter_mut()
+            .zip(wide.iter())
+            .for_each(|(word, &x)| *word = x as u64);
+        return Ok(());
+    }
+    let mut narrow = Zeroizing::new(vec![0i8; out.len()]);
+    match dist {
+        Distribution::Ternary => sampler::ternary(stream, &mut narrow),
+        _ => sampler::binomial21(stream, &mut narrow),
+    }
+    out.iter_mut()
+        .zip(narrow.iter())
+        .for_each(|(word, &x)| *word = i64::from(x) as u64);
+    Ok(())
+}
+
+/// An error that a verified and checked program cannot cause.
+fn invalid(error: impl std::fmt::Display) -> RunError {
+    RunError::Invalid(error.to_string())
+}

@@ -1,0 +1,101 @@
+//! Working memory that outlives a run, so that a steady state allocates nothing large.
+//!
+//! Memory that held secrets is zeroised before anyone else can take it, also when a run unwinds.
+
+use std::sync::{Mutex, PoisonError};
+use zeroize::Zeroize;
+
+/// Unreduced under every prime, so that kernels that read it trip their assertions.
+const POISON: u64 = u64::MAX;
+
+/// Blocks of words that wait for the next run.
+#[derive(Debug)]
+pub struct ScratchPool {
+    waiting: Mutex<Vec<Vec<u64>>>,
+    poison: bool,
+}
+
+impl ScratchPool {
+    /// An empty pool. `poison` fills every block before it is handed out, for tests.
+    pub fn new(poison: bool) -> Self {
+        ScratchPool {
+            waiting: Mutex::default(),
+            poison,
+        }
+    }
+
+    /// A block of `len` words with any contents.
+    pub fn take(&self, len: usize, secret: bool) -> Scratch<'_> {
+        let waiting = self
+            .waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        let mut words = waiting.unwrap_or_default();
+        if words.len() < len {
+            words.resize(len, 0);
+        }
+        if self.poison {
+            words.fill(POISON);
+        }
+        Scratch {
+            words,
+            len,
+            secret,
+            pool: self,
+        }
+    }
+}
+
+/// A block that returns to its pool.
+#[derive(Debug)]
+pub struct Scratch<'p> {
+    words: Vec<u64>,
+    len: usize,
+    secret: bool,
+    pool: &'p ScratchPool,
+}
+
+impl Scratch<'_> {
+    /// The words.
+    pub fn words(&mut self) -> &mut [u64] {
+        &mut self.words[..self.len]
+    }
+}
+
+impl Drop for Scratch<'_> {
+    fn drop(&mut self) {
+        if self.secret {
+            self.words[..self.len].zeroize();
+        }
+        let words = std::mem::take(&mut self.words);
+        self.pool
+            .waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(words);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEN: usize = 64;
+
+    #[test]
+    fn secrets_are_gone_when_a_block_is_taken_again() {
+        let pool = ScratchPool::new(false);
+        pool.take(LEN, true).words().fill(7);
+        assert!(pool.take(LEN, false).words().iter().all(|&word| word == 0));
+    }
+
+    #[test]
+    fn a_block_is_used_again_and_poisoned() {
+        let pool = ScratchPool::new(true);
+        let first = pool.take(LEN, false).words().as_ptr();
+        let mut second = pool.take(LEN, false);
+        assert_eq!(second.words().as_ptr(), first);
+        assert!(second.words().iter().all(|&word| word == POISON));
+    }
+}

@@ -1,0 +1,85 @@
+//! What is precomputed per prime and per automorphism, shared by all programs of a device.
+//!
+//! Nothing is evicted: the tables of a process are those of the few parameter sets it works with.
+
+use ringwright_arith::Modulus;
+use ringwright_ir::RunError;
+use ringwright_kernels::{Isa, NttPlan, Pointwise};
+use ringwright_ring::automorphism;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Tables of one prime at one ring degree.
+#[derive(Debug)]
+pub struct Tower {
+    /// The prime.
+    pub modulus: Modulus<u64>,
+    /// Transforms.
+    pub ntt: NttPlan<u64>,
+    /// Word by word.
+    pub pointwise: Pointwise<u64>,
+}
+
+/// Word i of the result of an automorphism is word `permutation[i]` of its operand.
+pub type Permutation = Arc<Vec<u32>>;
+
+/// All tables of one device.
+#[derive(Debug)]
+pub struct Tables {
+    machine: String,
+    isa: Isa,
+    towers: Mutex<HashMap<(u32, u64), Arc<Tower>>>,
+    permutations: Mutex<HashMap<(u32, u64), Permutation>>,
+}
+
+impl Tables {
+    /// Empty tables of a machine whose kernels use one instruction set.
+    pub fn new(machine: &str, isa: Isa) -> Self {
+        let machine = machine.to_owned();
+        Tables { machine, isa, towers: Mutex::default(), permutations: Mutex::default() }
+    }
+
+    /// The tables of a prime below 2^62, 1 mod 2N.
+    pub fn tower(&self, log_n: u32, q: u128) -> Result<Arc<Tower>, RunError> {
+        let word = u64::try_from(q).map_err(|_| self.unsupported(q, &"allowed are primes below 2^62"))?;
+        let mut towers = self.towers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = towers.get(&(log_n, word)) {
+            return Ok(found.clone());
+        }
+        let built = Arc::new(self.build(log_n, word)?);
+        towers.insert((log_n, word), built.clone());
+        Ok(built)
+    }
+
+    fn build(&self, log_n: u32, q: u64) -> Result<Tower, RunError> {
+        let reason = |error: &dyn std::fmt::Display| self.unsupported(q.into(), error);
+        Ok(Tower {
+            modulus: Modulus::new(q).map_err(|e| reason(&e))?,
+            ntt: NttPlan::with_isa(log_n, q, self.isa).map_err(|e| reason(&e))?,
+            pointwise: Pointwise::with_isa(q, self.isa).map_err(|e| reason(&e))?,
+        })
+    }
+
+    /// The permutation of X -> X^galois in evaluation form.
+    pub fn permutation(&self, log_n: u32, galois: u64) -> Result<Permutation, RunError> {
+        let mut permutations = self
+            .permutations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = permutations.get(&(log_n, galois)) {
+            return Ok(found.clone());
+        }
+        let built = automorphism::eval_permutation(log_n, galois)
+            .map_err(|error| RunError::Invalid(error.to_string()))?;
+        let built = Arc::new(built);
+        permutations.insert((log_n, galois), built.clone());
+        Ok(built)
+    }
+
+    fn unsupported(&self, q: u128, reason: &dyn std::fmt::Display) -> RunError {
+        RunError::Unsupported {
+            machine: self.machine.clone(),
+            reason: format!("prime {q}: {reason}"),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The record of this target, and how its machine files are read.
+
+use crate::device::{Cpu, Options};
+use ringwright_kernels::Isa;
+use ringwright_spec::{schema, Machine, ParamDecl};
+use ringwright_target::{Device, Target, TargetError};
+use std::sync::Arc;
+
+const NAME: &str = "cpu";
+
+/// The CPU at hand. Its time is measured, not simulated, so it has no cost model and no RTL.
+pub const CPU: Target = Target {
+    name: NAME,
+    title: "the CPU at hand",
+    paper: None,
+    default_machine: NAME,
+    parameters,
+    lower,
+    cost: None,
+    rtl: None,
+};
+
+fn parameters() -> &'static [ParamDecl] {
+    schema(NAME).map_or(&[], |schema| schema.params())
+}
+
+fn lower(machine: &Machine) -> Result<Arc<dyn Device>, TargetError> {
+    CPU.check(machine)?;
+    let options = Options {
+        threads: threads(machine)?,
+        isa: isa(machine)?,
+        poison: false,
+    };
+    let cpu = Cpu::new(machine.name(), options).map_err(|error| TargetError::Unavailable {
+        machine: machine.name().to_owned(),
+        key: "threads",
+        given: options.threads.to_string(),
+        allowed: error.to_string(),
+    })?;
+    Ok(Arc::new(cpu))
+}
+
+fn threads(machine: &Machine) -> Result<usize, TargetError> {
+    let wanted = machine.int("threads")?;
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(usize::try_from(wanted)
+        .ok()
+        .filter(|&threads| threads > 0)
+        .unwrap_or_else(all))
+}
+
+fn isa(machine: &Machine) -> Result<Isa, TargetError> {
+    let wanted = machine.text("isa")?;
+    if wanted == "auto" {
+        return Ok(Isa::detect());
+    }
+    let available = Isa::available();
+    let found = available.iter().find(|isa| isa.name() == wanted).copied();
+    found.ok_or_else(|| TargetError::Unavailable {
+        machine: machine.name().to_owned(),
+        key: "isa",
+        given: wanted.to_owned(),
+        allowed: format!(
+            "auto, {}",
+            available
+                .iter()
+                .map(|isa| isa.name())
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+    })
+}
