@@ -48,6 +48,25 @@ pub struct ParseError {
     pub message: String,
 }
 
+/// Reads `bytes` as a program of either dialect; the body shared by the fuzz target and the smoke
+/// test.
+///
+/// Panics when a parser or verifier does, or when what was read prints as something that reads
+/// back different.
+pub fn check(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return;
+    };
+    if let Ok(module) = parse(text) {
+        let _ = crate::ring::verify(&module);
+        assert_eq!(parse(&print(&module)), Ok(module));
+    }
+    if let Ok(program) = parse_he(text) {
+        let _ = crate::he::verify(&program, &[30.0, 60.0, 90.0]);
+        assert_eq!(parse_he(&print_he(&program)), Ok(program));
+    }
+}
+
 /// A name: bare if it is a plain word, else in quotes.
 fn word(name: &str) -> String {
     let plain = name.starts_with(lexer::begins_word)
