@@ -1,0 +1,78 @@
+//! Ciphertexts: type, then every part's towers.
+//!
+//! ```text
+//! 1 parts · 2 level · 8 scale · 8 max · 8 rms · 8 noise (f64) · parts × level packed towers
+//! ```
+//! Scale, magnitude and noise are public, see [`ringwright_schemes::ckks::Plaintext`].
+
+use super::error::{field, WireError};
+use super::frame::{file_len, Frame, Kind, Writer};
+use super::packing::poly_len;
+use ringwright_ir::he::CtType;
+use ringwright_schemes::ckks::{Ciphertext, Parameters};
+use std::io::Write;
+use std::sync::Arc;
+
+const FIELDS: u64 = 1 + 2 + 4 * 8;
+
+/// Bytes of a ciphertext's file: `level` at most the parameters' levels, 2 or 3 parts.
+pub fn ciphertext_len(parameters: &Parameters, parts: usize, level: usize) -> u64 {
+    file_len(payload_len(parameters, parts, level))
+}
+
+fn payload_len(parameters: &Parameters, parts: usize, level: usize) -> u64 {
+    let primes = &parameters.q()[..level.min(parameters.levels())];
+    FIELDS + parts as u64 * poly_len(parameters.n(), primes)
+}
+
+/// Writes a ciphertext.
+///
+/// # Errors
+/// Only those of `out`.
+pub fn write_ciphertext(ciphertext: &Ciphertext, out: &mut impl Write) -> Result<(), WireError> {
+    let (parameters, ty) = (ciphertext.parameters(), ciphertext.ty());
+    let payload = payload_len(parameters, ciphertext.parts().len(), ciphertext.level());
+    let mut writer = Writer::begin(out, Kind::Ciphertext, &parameters.id(), payload)?;
+    writer.bytes(&[ty.parts])?;
+    writer.bytes(&ty.level.to_le_bytes())?;
+    for number in [ty.scale, ty.max, ty.rms, ty.noise] {
+        writer.bytes(&number.to_le_bytes())?;
+    }
+    for part in ciphertext.parts() {
+        writer.poly(part, parameters.q())?;
+    }
+    writer.finish()
+}
+
+/// Reads a ciphertext that was made under these parameters.
+///
+/// # Errors
+/// Anything that [`WireError`] lists.
+pub fn read_ciphertext(bytes: &[u8], parameters: &Parameters) -> Result<Ciphertext, WireError> {
+    let frame = Frame::under(bytes, Kind::Ciphertext, parameters)?;
+    let mut reader = frame.reader();
+    let (parts, level) = (reader.u8()?, reader.u16()?);
+    if !(2..=3).contains(&parts) {
+        return field("parts", parts, "2 or 3");
+    }
+    let primes = match usize::from(level) {
+        0 => None,
+        towers => parameters.q().get(..towers),
+    };
+    let Some(primes) = primes else {
+        return field("level", level, format!("1 to {}", parameters.levels()));
+    };
+    let [scale, max, rms, noise] = [reader.f64()?, reader.f64()?, reader.f64()?, reader.f64()?];
+    reader.expect_left(u64::from(parts) * poly_len(parameters.n(), primes))?;
+    let polys = (0..parts).map(|_| reader.poly(parameters.n(), primes).map(Arc::new));
+    let polys = polys.collect::<Result<_, _>>()?;
+    let ty = CtType {
+        parts,
+        level,
+        scale,
+        max,
+        rms,
+        noise,
+    };
+    Ok(Ciphertext::new(parameters, polys, &ty)?)
+}

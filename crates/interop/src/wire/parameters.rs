@@ -1,0 +1,126 @@
+//! Parameter sets: the literal, and the primes that were found for it.
+//!
+//! ```text
+//! 1 bytes of name · name (UTF-8) · 1 log2 N · 1 ciphertext primes · 1 bits of each
+//! 1 special primes · 1 bits of each · 1 digit · 1 log2 scale · 1 insecure?
+//! 8 per prime, ciphertext primes first
+//! ```
+//! A reader finds the primes again and refuses a file that names others.
+
+use super::error::{field, WireError};
+use super::frame::{file_len, Frame, Kind, Reader, Writer};
+use ringwright_schemes::ckks::{Parameters, ParametersLiteral};
+use ringwright_schemes::security::Insecure;
+use std::io::Write;
+
+/// Most primes in a file: 2^16 with 27-bit primes carries 64 within the 128-bit table. A reader
+/// searches for them, so a number without limit would be hours of work for a few bytes.
+const MAX_PRIMES: usize = 64;
+/// Most bytes of a name.
+const MAX_NAME: usize = 64;
+
+/// Writes parameters.
+///
+/// # Errors
+/// A name that is empty, longer than 64 bytes or has control characters; more than 64 primes;
+/// those of `out`.
+pub fn write_parameters(parameters: &Parameters, out: &mut impl Write) -> Result<(), WireError> {
+    let literal = parameters.literal();
+    check_name(&literal.name)?;
+    check_count(literal.q_bits.len() + literal.p_bits.len())?;
+    let primes = parameters.primes();
+    // Every number was checked to fit a byte: bits, levels and digit are at most 64.
+    let bytes_of = |bits: &[u32]| bits.iter().map(|bits| *bits as u8).collect::<Vec<_>>();
+    let mut payload = vec![literal.name.len() as u8];
+    payload.extend_from_slice(literal.name.as_bytes());
+    payload.push(literal.log_n as u8);
+    for bits in [&literal.q_bits, &literal.p_bits] {
+        payload.push(bits.len() as u8);
+        payload.extend(bytes_of(bits));
+    }
+    payload.extend([literal.digit as u8, literal.log_scale as u8]);
+    payload.push(u8::from(!parameters.security().is_secure()));
+    payload.extend(primes.iter().flat_map(|prime| prime.to_le_bytes()));
+    let (id, len) = (parameters.id(), payload.len() as u64);
+    let mut writer = Writer::begin(out, Kind::Parameters, &id, len)?;
+    writer.bytes(&payload)?;
+    writer.finish()
+}
+
+/// Reads parameters. Those beyond the security table are refused without `insecure`, whatever the
+/// file says.
+///
+/// # Errors
+/// Anything that [`WireError`] lists.
+pub fn read_parameters(bytes: &[u8], insecure: Option<Insecure>) -> Result<Parameters, WireError> {
+    let frame = Frame::of_kind(bytes, Kind::Parameters)?;
+    let mut reader = frame.reader();
+    let mut literal = read_literal(&mut reader)?;
+    let beyond_the_table = literal.insecure;
+    reader.expect_left(8 * (literal.q_bits.len() + literal.p_bits.len()) as u64)?;
+    literal.insecure = beyond_the_table && insecure.is_some();
+    let parameters = Parameters::new(literal)?;
+    if parameters.security().is_secure() == beyond_the_table {
+        return field("insecure", beyond_the_table, parameters.security().log_qp);
+    }
+    for prime in parameters.primes() {
+        let given = reader.u64()?;
+        if given != prime {
+            return field("prime", given, prime);
+        }
+    }
+    frame.check_id(&parameters)?;
+    Ok(parameters)
+}
+
+fn read_literal(reader: &mut Reader<'_>) -> Result<ParametersLiteral, WireError> {
+    let length = usize::from(reader.u8()?);
+    let Ok(name) = std::str::from_utf8(reader.bytes(length)?) else {
+        return field("name", "not UTF-8", NAME_ALLOWED);
+    };
+    check_name(name)?;
+    let log_n = u32::from(reader.u8()?);
+    let [q_bits, p_bits] = [read_bits(reader)?, read_bits(reader)?];
+    check_count(q_bits.len() + p_bits.len())?;
+    Ok(ParametersLiteral {
+        name: name.to_string(),
+        log_n,
+        q_bits,
+        p_bits,
+        digit: usize::from(reader.u8()?),
+        log_scale: u32::from(reader.u8()?),
+        insecure: reader.flag("insecure")?,
+    })
+}
+
+fn read_bits(reader: &mut Reader<'_>) -> Result<Vec<u32>, WireError> {
+    let count = usize::from(reader.u8()?);
+    Ok(reader
+        .bytes(count)?
+        .iter()
+        .map(|bits| u32::from(*bits))
+        .collect())
+}
+
+const NAME_ALLOWED: &str = "1 to 64 bytes of UTF-8 without control characters";
+
+fn check_name(name: &str) -> Result<(), WireError> {
+    match (1..=MAX_NAME).contains(&name.len()) && !name.contains(char::is_control) {
+        true => Ok(()),
+        false => field("name", format!("{name:?}"), NAME_ALLOWED),
+    }
+}
+
+fn check_count(primes: usize) -> Result<(), WireError> {
+    match primes <= MAX_PRIMES {
+        true => Ok(()),
+        false => field("number of primes", primes, format!("1 to {MAX_PRIMES}")),
+    }
+}
+
+/// Bytes of a file of parameters.
+pub fn parameters_len(parameters: &Parameters) -> u64 {
+    let primes = parameters.primes().len();
+    let fields = 1 + parameters.name().len() + 1 + 1 + 1 + primes + 1 + 1 + 1;
+    file_len((fields + 8 * primes) as u64)
+}

@@ -1,0 +1,71 @@
+//! One of everything that has a wire form, under small parameters.
+
+use ringwright_interop::wire;
+use ringwright_ir::he::KeyId;
+use ringwright_ir::interpret::Interpreter;
+use ringwright_schemes::ckks::{
+    Ciphertext, Embedding, Encryptor, EvaluationKeys, KeyGenerator, Parameters, PublicKey,
+    SecretKey,
+};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// Keys and a ciphertext that belong together.
+pub struct Holdings {
+    pub parameters: Parameters,
+    pub generator: KeyGenerator,
+    pub secret: SecretKey,
+    pub public: PublicKey,
+    pub evaluation: EvaluationKeys,
+    pub ciphertext: Ciphertext,
+    pub values: Vec<f64>,
+}
+
+impl Holdings {
+    pub fn new(parameters: Parameters) -> Self {
+        let backend = Arc::new(Interpreter);
+        let generator = KeyGenerator::new(&parameters, backend.clone());
+        let secret = generator.secret_key().unwrap();
+        let public = generator.public_key(&secret).unwrap();
+        let wanted = BTreeSet::from([KeyId::Mult, KeyId::Galois(5), KeyId::Galois(3)]);
+        let evaluation = generator.evaluation_keys(&secret, &wanted).unwrap();
+        let values: Vec<f64> = (0..parameters.slots())
+            .map(|slot| (slot as f64 * 0.7).sin())
+            .collect();
+        let plaintext = Embedding::new(&parameters)
+            .unwrap()
+            .encode_real(&values, parameters.scale(), parameters.levels())
+            .unwrap();
+        let encryptor = Encryptor::new(&parameters, public.clone(), backend).unwrap();
+        let ciphertext = encryptor.encrypt(&plaintext).unwrap();
+        Self {
+            parameters,
+            generator,
+            secret,
+            public,
+            evaluation,
+            ciphertext,
+            values,
+        }
+    }
+
+    /// Under the parameters of [`wire::check`].
+    pub fn tiny() -> Self {
+        Self::new(wire::check_parameters())
+    }
+
+    /// Every file, by the name of its kind.
+    pub fn files(&self) -> Vec<(&'static str, Zeroizing<Vec<u8>>)> {
+        let mut files = [(); 4].map(|_| Zeroizing::new(Vec::new()));
+        wire::write_parameters(&self.parameters, &mut *files[0]).unwrap();
+        wire::write_ciphertext(&self.ciphertext, &mut *files[1]).unwrap();
+        wire::write_public_key(&self.public, &mut *files[2]).unwrap();
+        wire::write_evaluation_keys(&self.evaluation, &mut *files[3]).unwrap();
+        let names = ["parameters", "ciphertext", "public key", "evaluation keys"];
+        let public = names.into_iter().zip(files);
+        public
+            .chain([("secret key", wire::expose_secret_key(&self.secret))])
+            .collect()
+    }
+}

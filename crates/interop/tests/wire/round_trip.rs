@@ -1,0 +1,164 @@
+//! What is written reads back the same, in exactly the bytes that were promised.
+
+use crate::holdings::Holdings;
+use ringwright_interop::wire::{self, Kind, WireError};
+use ringwright_ir::interpret::Interpreter;
+use ringwright_schemes::ckks::{Decryptor, Embedding, Parameters, ParametersLiteral, SecretKey};
+use ringwright_schemes::security::Insecure;
+use std::sync::Arc;
+
+/// Two primes, one of them above 32 bits, and a digit of two towers.
+fn uneven() -> Parameters {
+    let literal = ParametersLiteral {
+        name: "uneven".to_string(),
+        log_n: 5,
+        q_bits: vec![41, 30, 20],
+        p_bits: vec![40, 33],
+        digit: 2,
+        log_scale: 20,
+        insecure: true,
+    };
+    Parameters::new(literal).unwrap()
+}
+
+#[test]
+fn everything_reads_back_to_the_same_words() {
+    for parameters in [wire::check_parameters(), uneven()] {
+        let held = Holdings::new(parameters.clone());
+        let files = held.files();
+        let again = wire::read_parameters(&files[0].1, Some(Insecure)).unwrap();
+        assert_eq!(
+            (again.literal(), again.primes()),
+            (parameters.literal(), parameters.primes())
+        );
+        let again = wire::read_ciphertext(&files[1].1, &parameters).unwrap();
+        assert_eq!(
+            (again.parts(), again.ty()),
+            (held.ciphertext.parts(), held.ciphertext.ty())
+        );
+        let again = wire::read_public_key(&files[2].1, &parameters).unwrap();
+        assert_eq!((again.a(), again.b()), (held.public.a(), held.public.b()));
+        let again = wire::read_evaluation_keys(&files[3].1, &parameters).unwrap();
+        assert_eq!(again.ids(), held.evaluation.ids());
+        for id in again.ids() {
+            assert_eq!(
+                again.get(id).unwrap().polys(),
+                held.evaluation.get(id).unwrap().polys()
+            );
+        }
+        let again = read_secret(&held, &files[4].1).unwrap();
+        assert!(again.ternary() == held.secret.ternary(), "another secret");
+    }
+}
+
+fn read_secret(held: &Holdings, bytes: &[u8]) -> Result<SecretKey, WireError> {
+    wire::read_secret_key(bytes, &held.parameters, &held.generator)
+}
+
+#[test]
+fn a_ciphertext_decrypts_after_the_journey() {
+    let held = Holdings::new(uneven());
+    let files = held.files();
+    let ciphertext = wire::read_ciphertext(&files[1].1, &held.parameters).unwrap();
+    let secret = Arc::new(read_secret(&held, &files[4].1).unwrap());
+    let decryptor = Decryptor::new(&held.parameters, secret, Arc::new(Interpreter)).unwrap();
+    let plaintext = decryptor.decrypt(&ciphertext).unwrap();
+    let decoded = Embedding::new(&held.parameters)
+        .unwrap()
+        .decode_real(&plaintext)
+        .unwrap();
+    // Coefficient noise grows to a slot by at most N.
+    let allowed = 10.0 * ciphertext.noise() * held.parameters.n() as f64 / ciphertext.scale();
+    for (got, sent) in decoded.iter().zip(&held.values) {
+        assert!((got - sent).abs() < allowed, "{got} for {sent}");
+    }
+}
+
+#[test]
+fn lengths_are_known_before_anything_is_encrypted() {
+    for parameters in [wire::check_parameters(), uneven()] {
+        let held = Holdings::new(parameters.clone());
+        let (parts, level) = (held.ciphertext.parts().len(), held.ciphertext.level());
+        let promised = [
+            wire::parameters_len(&parameters),
+            wire::ciphertext_len(&parameters, parts, level),
+            wire::public_key_len(&parameters),
+            wire::evaluation_keys_len(&parameters, true, held.evaluation.galois().len()),
+            wire::secret_key_len(&parameters),
+        ];
+        for ((name, file), promised) in held.files().iter().zip(promised) {
+            assert_eq!(file.len() as u64, promised, "{name}");
+        }
+    }
+}
+
+/// A link carries the words' bits and next to nothing else.
+#[test]
+fn a_tower_takes_n_words_of_the_prime_s_bits() {
+    let parameters = uneven();
+    let bits: u64 = [41, 30, 20]
+        .iter()
+        .map(|bits| bits * parameters.n() as u64)
+        .sum();
+    let overhead = wire::ciphertext_len(&parameters, 0, 0);
+    assert_eq!(
+        wire::ciphertext_len(&parameters, 2, 3),
+        overhead + 2 * bits / 8
+    );
+    assert!(overhead < 100);
+}
+
+#[test]
+fn a_file_says_what_it_is_and_whose() {
+    let held = Holdings::tiny();
+    let kinds = [
+        Kind::Parameters,
+        Kind::Ciphertext,
+        Kind::PublicKey,
+        Kind::EvaluationKeys,
+        Kind::SecretKey,
+    ];
+    for ((_, file), kind) in held.files().iter().zip(kinds) {
+        assert_eq!(wire::kind_of(file).unwrap(), kind);
+        assert_eq!(wire::parameters_id_of(file).unwrap(), held.parameters.id());
+    }
+    let public_key = &held.files()[2].1;
+    let message = wire::read_ciphertext(public_key, &held.parameters)
+        .unwrap_err()
+        .to_string();
+    assert_eq!(message, "this is a public key, expected a ciphertext");
+}
+
+#[test]
+fn keys_and_ciphertexts_of_other_parameters_are_refused_by_name() {
+    let (held, other) = (Holdings::tiny(), uneven());
+    let files = held.files();
+    let generator = Holdings::new(other.clone()).generator;
+    let refusals = [
+        wire::read_ciphertext(&files[1].1, &other).map(drop),
+        wire::read_public_key(&files[2].1, &other).map(drop),
+        wire::read_evaluation_keys(&files[3].1, &other).map(drop),
+        wire::read_secret_key(&files[4].1, &other, &generator).map(drop),
+    ];
+    for refusal in refusals {
+        let error = refusal.unwrap_err();
+        assert!(
+            matches!(error, WireError::ForeignParameters { .. }),
+            "{error}"
+        );
+        assert!(error.to_string().contains("(uneven)"), "{error}");
+    }
+}
+
+#[test]
+fn insecure_parameters_need_the_reader_s_consent_too() {
+    let files = Holdings::tiny().files();
+    let refused = wire::read_parameters(&files[0].1, None)
+        .unwrap_err()
+        .to_string();
+    assert!(refused.contains("insecure"), "{refused}");
+    let secure = Parameters::preset("1024-27").unwrap();
+    let mut file = Vec::new();
+    wire::write_parameters(&secure, &mut file).unwrap();
+    assert_eq!(wire::read_parameters(&file, None).unwrap(), secure);
+}
