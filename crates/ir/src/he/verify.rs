@@ -10,7 +10,7 @@
 
 use super::{CtType, HeOp, HeOpKind, Program};
 use crate::ring::{Loc, ValueId, VerifyError};
-use crate::text::he_printer::{op_text, type_text};
+use crate::text::he_printer::{float, op_text, type_text};
 use std::collections::BTreeSet;
 
 /// Scales that differ by less than this factor from 1 are equal: f64 rounding, nothing else.
@@ -115,9 +115,9 @@ impl Check<'_> {
         match needed < room {
             true => Ok(()),
             false => Err(format!(
-                "slots up to {} at scale 2^{:.2} need {needed:.1} bits; the modulus at level {} has {room:.1}",
+                "slots up to {} at scale {} do not fit: with sign and noise {needed:.1} bits, but the modulus at level {} has {room:.1}",
                 ty.max,
-                ty.scale.log2(),
+                float(ty.scale),
                 ty.level
             )),
         }
@@ -153,7 +153,8 @@ impl Check<'_> {
         if !close(result.scale, expected.scale, tolerance) {
             return Err(format!(
                 "the result has scale {}, expected {}",
-                result.scale, expected.scale
+                float(result.scale),
+                float(expected.scale)
             ));
         }
         self.ty(result)
@@ -163,7 +164,7 @@ impl Check<'_> {
         match value.index() < defined {
             true => Ok(&self.program.types[value.index()]),
             false => Err(format!(
-                "{} is used before it is defined",
+                "`{}` is used before it is defined",
                 self.program.value_name(value)
             )),
         }
@@ -177,7 +178,7 @@ impl Check<'_> {
         };
         if args.len() != expected {
             return Err(format!(
-                "{} operands given, {} takes {expected}",
+                "the number of operands is {}; {} takes {expected}",
                 args.len(),
                 kind.name()
             ));
@@ -235,16 +236,20 @@ impl Check<'_> {
         same_level(a, b)?;
         if a.parts != b.parts {
             return Err(format!(
-                "operand 1 has {} parts, operand 2 has {}",
+                "operand 1 has {} parts, operand 2 has {}; a sum needs equal parts: relinearise first",
                 a.parts, b.parts
             ));
         }
         match same_scale(a.scale, b.scale) {
-            true => Ok(Shape { parts: a.parts, level: a.level, scale: a.scale }),
+            true => Ok(Shape {
+                parts: a.parts,
+                level: a.level,
+                scale: a.scale,
+            }),
             false => Err(format!(
-                "operand 1 has scale 2^{:.6}, operand 2 has scale 2^{:.6}; a sum needs equal scales",
-                a.scale.log2(),
-                b.scale.log2()
+                "operand 1 has scale {}, operand 2 has scale {}; a sum needs equal scales",
+                float(a.scale),
+                float(b.scale)
             )),
         }
     }

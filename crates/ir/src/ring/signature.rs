@@ -224,9 +224,9 @@ impl Rule<'_> {
         let (basis, domain) = self.poly(0)?;
         if residues.len() != basis.len() {
             return Err(format!(
-                "{} has {} residues for {} towers; it takes one per tower",
-                self.name(),
+                "the number of residues is {}; {} takes one per tower, here {}",
                 residues.len(),
+                self.name(),
                 basis.len()
             ));
         }
@@ -292,7 +292,7 @@ impl Rule<'_> {
         let ((a, form), (b, other)) = (self.poly(0)?, self.poly(1)?);
         if form != other {
             return Err(format!(
-                "operand 1 is in {form} form, operand 2 in {other} form"
+                "operand 1 is in {form} form, operand 2 in {other} form; concat takes equal forms"
             ));
         }
         match a.iter().find(|&t| b.contains(t)) {
@@ -365,7 +365,14 @@ impl Rule<'_> {
                 func.0
             ));
         };
-        self.operands(callee.params.len())?;
+        if self.args.len() != callee.params.len() {
+            return Err(format!(
+                "the number of operands is {}; `{}` takes {}",
+                self.args.len(),
+                callee.name,
+                callee.params.len()
+            ));
+        }
         for (i, (param, &arg)) in callee.params.iter().zip(self.args).enumerate() {
             if param.ty != *arg {
                 return Err(format!(
@@ -388,7 +395,7 @@ impl Rule<'_> {
         match self.args.len() == expected {
             true => Ok(()),
             false => Err(format!(
-                "{} operands given, {} takes {expected}",
+                "the number of operands is {}; {} takes {expected}",
                 self.args.len(),
                 self.name()
             )),

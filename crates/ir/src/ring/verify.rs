@@ -231,7 +231,7 @@ impl FunctionCheck<'_> {
         match value.index() < defined {
             true => Ok(self.func.ty(value)),
             false => Err(format!(
-                "{} is used before it is defined",
+                "`{}` is used before it is defined",
                 self.func.value_name(value)
             )),
         }
@@ -268,7 +268,7 @@ impl FunctionCheck<'_> {
         }
         if let Some(&value) = self.func.returns.iter().find(|v| v.index() >= defined) {
             return Err(format!(
-                "{} is returned but not defined",
+                "`{}` is returned but not defined",
                 self.func.value_name(value)
             ));
         }
@@ -280,7 +280,7 @@ impl FunctionCheck<'_> {
         {
             let name = self.func.value_name(value);
             return Err(format!(
-                "seed {name} is returned; a seed never leaves a function"
+                "seed `{name}` is returned; a seed never leaves a function"
             ));
         }
         match self.func.composite {
@@ -318,9 +318,9 @@ impl FunctionCheck<'_> {
                 _ => continue,
             };
             for stream in sampled {
-                if let Some(first) = all.insert(stream.clone(), self.describe(op)) {
+                if let Some(first) = all.insert(stream.clone(), self.place(op)) {
                     return Err(self.op_error(op, format!(
-                        "stream \"{stream}\" is sampled a second time in one run; the first is `{first}`"
+                        "stream \"{stream}\" is sampled a second time in one run; the first is {first}"
                     )));
                 }
             }
@@ -344,6 +344,16 @@ impl FunctionCheck<'_> {
 
     fn describe(&self, op: &Op) -> String {
         describe_op(&self.module.funcs, self.func, op)
+    }
+
+    /// The operation and its source line, as a second place in an error.
+    fn place(&self, op: &Op) -> String {
+        let loc = op
+            .loc
+            .as_ref()
+            .map(|loc| format!(" at {loc}"))
+            .unwrap_or_default();
+        format!("`{}`{loc}", self.describe(op))
     }
 
     fn error(&self, message: String) -> VerifyError {

@@ -115,7 +115,7 @@ fn attribute(program: &Program, kind: &HeOpKind) -> String {
 }
 
 /// `2^40` for a power of two from 4 on, else as [`number`].
-fn float(value: f64) -> String {
+pub(crate) fn float(value: f64) -> String {
     let exponent = value.log2();
     match exponent >= 2.0 && exponent.fract() == 0.0 && 2f64.powi(exponent as i32) == value {
         true => format!("2^{exponent}"),

@@ -146,7 +146,11 @@ impl Parser {
         let (kind, args) = self.action(body)?;
         let types = self.result_types(body, &kind, &args)?;
         if types.len() != names.len() {
-            let message = format!("{} names for {} results", names.len(), types.len());
+            let message = format!(
+                "the number of names is {}, of results {}",
+                names.len(),
+                types.len()
+            );
             return Err(ParseError { message, ..start });
         }
         let loc = self.cursor.loc()?;

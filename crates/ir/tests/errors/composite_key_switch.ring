@@ -1,0 +1,10 @@
+# parse, verify
+log_n 4
+prime q0 = 1073741441
+prime q1 = 1073740609
+prime q2 = 1073739937
+entry main
+
+ring main(x: poly[q0..q1; eval], k: poly[q0..q2; eval] x 3) -> poly[q0..q1; eval], poly[q0..q1; eval] is key_switch(1, 1) {
+  return x, x
+}

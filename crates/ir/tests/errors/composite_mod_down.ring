@@ -1,0 +1,11 @@
+# parse, verify
+log_n 4
+prime q0 = 1073741441
+prime q1 = 1073740609
+prime q2 = 1073739937
+entry main
+
+ring main(x: poly[q0..q1; eval]) -> poly[q1; eval] is mod_down {
+  y = towers x -> poly[q1; eval]
+  return y
+}

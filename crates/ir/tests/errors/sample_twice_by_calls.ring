@@ -1,0 +1,17 @@
+# parse, verify
+log_n 4
+prime q0 = 1073741441
+prime q1 = 1073740609
+prime q2 = 1073739937
+entry main
+
+ring fresh(seed: secret seed) -> poly[q0; coeff] {
+  u = sample ternary "u" seed -> poly[q0; coeff]
+  return u
+}
+
+ring main(x: poly[q0..q1; eval], c: poly[q0..q1; coeff], k: poly[q0..q2; eval] x 4, seed: secret seed) -> poly[q0..q1; eval] {
+  y = call fresh(seed)  @ camera.py:11
+  z = call fresh(seed)  @ camera.py:12
+  return x
+}

@@ -1,0 +1,9 @@
+# parse, verify
+log_n 4
+prime q0 = 1073741441
+prime q1 = 1073740609
+prime q2 = 1073739937
+entry main
+
+ring main(x: poly[q0; eval]) -> poly[q0; eval] {
+  y = neg x
