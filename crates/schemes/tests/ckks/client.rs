@@ -1,0 +1,142 @@
+//! A key holder and evaluator over the interpreter, with fixed seeds.
+
+use ringwright_ir::he::{CtType, Program};
+use ringwright_ir::interpret::Interpreter;
+use ringwright_ir::Backend;
+use ringwright_schemes::ckks::{
+    required_keys, Ciphertext, Decryptor, Embedding, Encryptor, EvaluationKeys, Evaluator,
+    KeyGenerator, Parameters, ParametersLiteral, Plaintext, SecretKey,
+};
+use ringwright_schemes::Insecure;
+use std::sync::Arc;
+
+/// Every test draws from this seed; none of them may depend on which it is.
+pub const SEED: [u8; 32] = [7; 32];
+
+pub fn backend() -> Arc<dyn Backend> {
+    Arc::new(Interpreter)
+}
+
+/// A literal that only a test would use: a small ring with as many towers as it takes.
+pub fn literal(log_n: u32, q_bits: &[u32], p_bits: &[u32], log_scale: u32) -> ParametersLiteral {
+    ParametersLiteral {
+        name: format!("test-{}", 1u32 << log_n),
+        log_n,
+        q_bits: q_bits.to_vec(),
+        p_bits: p_bits.to_vec(),
+        digit: 1,
+        log_scale,
+        insecure: true,
+    }
+}
+
+/// Five 30-bit primes and a special one at N = 2^9.
+pub fn small() -> Parameters {
+    Parameters::new(literal(9, &[30; 5], &[30], 26)).unwrap()
+}
+
+/// The key holder, and the evaluator that asks it for keys.
+pub struct Client {
+    pub parameters: Parameters,
+    pub embedding: Embedding,
+    pub generator: KeyGenerator,
+    pub secret: Arc<SecretKey>,
+    pub encryptor: Encryptor,
+    pub decryptor: Decryptor,
+}
+
+impl Client {
+    pub fn new(parameters: &Parameters) -> Self {
+        let generator = KeyGenerator::with_insecure_seed(parameters, backend(), SEED, Insecure);
+        let secret = Arc::new(generator.secret_key().unwrap());
+        let public = generator.public_key(&secret).unwrap();
+        Self {
+            parameters: parameters.clone(),
+            embedding: Embedding::new(parameters).unwrap(),
+            encryptor: Encryptor::new(parameters, public, backend()).unwrap(),
+            decryptor: Decryptor::with_insecure_seed(
+                parameters,
+                secret.clone(),
+                backend(),
+                SEED,
+                Insecure,
+            )
+            .unwrap(),
+            generator,
+            secret,
+        }
+    }
+
+    pub fn encode(&self, values: &[f64]) -> Plaintext {
+        let (scale, level) = (self.parameters.scale(), self.parameters.levels());
+        self.embedding.encode_real(values, scale, level).unwrap()
+    }
+
+    /// Encrypts at the top level and default scale; `stream` makes the seed.
+    pub fn encrypt(&self, values: &[f64], stream: u8) -> Ciphertext {
+        let seed = [stream; 32];
+        self.encryptor
+            .encrypt_with_seed(&self.encode(values), seed, Insecure)
+            .unwrap()
+    }
+
+    pub fn decrypt(&self, ciphertext: &Ciphertext) -> Vec<f64> {
+        self.embedding
+            .decode_real(&self.decryptor.decrypt(ciphertext).unwrap())
+            .unwrap()
+    }
+
+    pub fn keys_for(&self, program: &Program) -> EvaluationKeys {
+        let wanted = required_keys(program, &self.parameters);
+        self.generator
+            .evaluation_keys(&self.secret, &wanted)
+            .unwrap()
+    }
+
+    /// Runs a program with the keys it asks for.
+    pub fn run(&self, program: &Program, inputs: &[Ciphertext]) -> Vec<Ciphertext> {
+        let evaluator = Evaluator::new(&self.parameters, backend());
+        let prepared = evaluator.prepare(program).unwrap();
+        prepared.run(inputs, &self.keys_for(program)).unwrap()
+    }
+
+    /// The type of a fresh ciphertext of [`uniform`] values.
+    pub fn fresh(&self) -> CtType {
+        self.parameters.fresh(1.0, UNIFORM_RMS)
+    }
+}
+
+/// Root mean square of a uniform value in [-1, 1].
+pub const UNIFORM_RMS: f64 = 0.577_350_269_189_625_7;
+
+/// Repeatable values, uniform in [-1, 1).
+pub fn uniform(count: usize, stream: u64) -> Vec<f64> {
+    let mut state = stream.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut next = || {
+        // SplitMix64 (Steele, Lea, Flood 2014).
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) >> 11
+    };
+    (0..count)
+        .map(|_| next() as f64 / (1u64 << 52) as f64 - 1.0)
+        .collect()
+}
+
+/// Root mean square of the differences.
+pub fn rms_error(got: &[f64], expected: &[f64]) -> f64 {
+    assert_eq!(got.len(), expected.len());
+    let squares: f64 = got.iter().zip(expected).map(|(g, e)| (g - e).powi(2)).sum();
+    (squares / got.len() as f64).sqrt()
+}
+
+/// Largest absolute difference.
+pub fn max_error(got: &[f64], expected: &[f64]) -> f64 {
+    assert_eq!(got.len(), expected.len());
+    got.iter()
+        .zip(expected)
+        .map(|(g, e)| (g - e).abs())
+        .fold(0.0, f64::max)
+}

@@ -1,0 +1,11 @@
+//! CKKS end to end, on the reference interpreter: every operation against the plain computation,
+//! precision and predicted noise against what is measured, and every refusal by what it says.
+
+mod client;
+mod noise;
+mod operations;
+mod precision;
+mod programs;
+mod refusals;
+mod secrets;
+mod share;

@@ -1,0 +1,210 @@
+//! What the programs look like, and that cached ones never repeat randomness.
+
+use crate::client::{backend, small, uniform, Client};
+use ringwright_ir::he::KeyId;
+use ringwright_ir::ring::{Loc, Module, OpKind};
+use ringwright_schemes::ckks::programs::{
+    decrypt_share, encrypt, keygen_public, keygen_secret, keygen_switch, SwitchKind,
+};
+use ringwright_schemes::ckks::{
+    expand, required_keys, Ciphertext, Evaluator, Input, Parameters, ProgramBuilder,
+};
+use std::collections::BTreeSet;
+
+#[test]
+fn a_cached_encryption_run_twice_gives_two_different_ciphertexts() {
+    let client = Client::new(&small());
+    let plaintext = client.encode(&uniform(client.parameters.slots(), 1));
+    let first = client.encryptor.encrypt(&plaintext).unwrap();
+    let second = client.encryptor.encrypt(&plaintext).unwrap();
+    for part in 0..2 {
+        assert_ne!(first.parts()[part], second.parts()[part], "part {part}");
+    }
+}
+
+#[test]
+fn the_callers_own_seed_repeats_the_ciphertext() {
+    let client = Client::new(&small());
+    let values = uniform(client.parameters.slots(), 1);
+    let words = |ct: &Ciphertext| ct.parts()[1].words().to_vec();
+    assert_eq!(
+        words(&client.encrypt(&values, 3)),
+        words(&client.encrypt(&values, 3))
+    );
+    assert_ne!(
+        words(&client.encrypt(&values, 3)),
+        words(&client.encrypt(&values, 4))
+    );
+}
+
+#[test]
+fn no_stream_occurs_twice_in_any_program() {
+    let parameters = small();
+    let modules = [
+        keygen_secret(&parameters).unwrap(),
+        keygen_public(&parameters).unwrap(),
+        keygen_switch(&parameters, SwitchKind::Square).unwrap(),
+        encrypt(&parameters, 3).unwrap(),
+        decrypt_share(&parameters, 3, 2, 30).unwrap(),
+    ];
+    let streams: Vec<String> = modules.iter().flat_map(streams).collect();
+    let distinct: BTreeSet<&String> = streams.iter().collect();
+    assert_eq!(distinct.len(), streams.len(), "{streams:?}");
+    // 1 secret, 2 public, 2 per digit, 3 per encryption, 1 flood.
+    assert_eq!(
+        streams.len(),
+        1 + 2 + 2 * parameters.digits(parameters.levels()) + 3 + 1
+    );
+}
+
+fn streams(module: &Module) -> Vec<String> {
+    let ops = module.funcs.iter().flat_map(|func| &func.ops);
+    ops.filter_map(|op| match &op.kind {
+        OpKind::Sample { stream, .. } => Some(stream.clone()),
+        _ => None,
+    })
+    .collect()
+}
+
+#[test]
+fn secrets_and_seeds_are_marked() {
+    let parameters = small();
+    let module = encrypt(&parameters, 2).unwrap();
+    let secret = |name: &str| {
+        module.funcs[module.entry.index()]
+            .params
+            .iter()
+            .any(|p| p.name == name && p.secret)
+    };
+    assert!(secret("m") && secret("seed") && !secret("b") && !secret("a"));
+}
+
+#[test]
+fn an_expanded_program_is_one_call_per_operation_with_its_line() {
+    let parameters = small();
+    let mut builder = ProgramBuilder::new(&parameters, "motion");
+    let now = builder.input("now", parameters.fresh(1.0, 0.5)).unwrap();
+    let before = builder.input("before", parameters.fresh(1.0, 0.5)).unwrap();
+    builder.at(Loc {
+        file: "camera.py".into(),
+        line: 13,
+    });
+    let d = builder.sub(now, before).unwrap();
+    builder.name(d, "d");
+    builder.at(Loc {
+        file: "camera.py".into(),
+        line: 14,
+    });
+    let s = builder.mul(d, d).unwrap();
+    let s = builder.rescale(s).unwrap();
+    let s = builder.rotate(s, 1).unwrap();
+    let s = builder.mul_constant(s, &[1.0, 0.5]).unwrap();
+    let program = builder.finish(&[s]).unwrap();
+    let expanded = expand(&program, &parameters).unwrap();
+    let names: Vec<&str> = expanded
+        .calls
+        .iter()
+        .map(|call| call.function.as_str())
+        .collect();
+    let galois = 5;
+    let automorphism = format!("ckks.automorphism.{galois}@4");
+    let expected = [
+        "ckks.sub@5",
+        "ckks.square_relin@5",
+        "ckks.rescale@5",
+        &automorphism,
+        "ckks.mul_plaintext@4",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(expanded.calls[0].result, "d");
+    let entry = &expanded.module.funcs[expanded.module.entry.index()];
+    assert_eq!(entry.ops.len(), program.ops.len());
+    for (op, call) in entry.ops.iter().zip(&expanded.calls) {
+        assert_eq!(op.loc, call.loc);
+        assert!(matches!(op.kind, OpKind::Call { .. }));
+    }
+    let keys = BTreeSet::from([KeyId::Mult, KeyId::Galois(galois)]);
+    assert_eq!(required_keys(&program, &parameters), keys);
+    let inputs = expanded.inputs.iter().map(|input| match input {
+        Input::Ciphertext { index, part } => format!("ct {index}.{part}"),
+        Input::Key(key) => format!("{key:?}"),
+        Input::Constant(plaintext) => format!("constant@{}", plaintext.level()),
+    });
+    let inputs: Vec<String> = inputs.collect();
+    assert_eq!(
+        inputs,
+        [
+            "ct 0.0",
+            "ct 0.1",
+            "ct 1.0",
+            "ct 1.1",
+            "Mult",
+            "Galois(5)",
+            "constant@4"
+        ]
+    );
+}
+
+#[test]
+fn equal_operations_share_one_function() {
+    let parameters = small();
+    let mut builder = ProgramBuilder::new(&parameters, "sums");
+    let a = builder.input("a", parameters.fresh(1.0, 0.5)).unwrap();
+    let sum = (0..3).try_fold(a, |sum, _| builder.add(sum, a)).unwrap();
+    let program = builder.finish(&[sum]).unwrap();
+    let expanded = expand(&program, &parameters).unwrap();
+    let adds = expanded
+        .module
+        .funcs
+        .iter()
+        .filter(|func| func.name == "ckks.add@5")
+        .count();
+    assert_eq!((adds, expanded.calls.len()), (1, 3));
+}
+
+#[test]
+fn a_prepared_program_runs_many_times_and_returns_every_result() {
+    let client = Client::new(&small());
+    let mut builder = ProgramBuilder::new(&client.parameters, "two results");
+    let a = builder.input("a", client.fresh()).unwrap();
+    let doubled = builder.add(a, a).unwrap();
+    let program = builder.finish(&[doubled, a]).unwrap();
+    let prepared = Evaluator::new(&client.parameters, backend())
+        .prepare(&program)
+        .unwrap();
+    let keys = client.keys_for(&program);
+    for stream in 1..3 {
+        let values = uniform(client.parameters.slots(), stream.into());
+        let input = client.encrypt(&values, stream);
+        let results = prepared.run(std::slice::from_ref(&input), &keys).unwrap();
+        assert_eq!(results.len(), 2);
+        assert_eq!(results[1].parts(), input.parts());
+        assert_ne!(results[0].parts(), input.parts());
+    }
+}
+
+#[test]
+fn every_preset_is_secure_and_names_its_source() {
+    for name in Parameters::presets() {
+        let parameters = Parameters::preset(name).unwrap();
+        let security = parameters.security();
+        assert_eq!(security.bits(), 128, "{name}");
+        assert!(
+            security.log_qp <= f64::from(security.limit.unwrap().max_log_qp),
+            "{name}"
+        );
+        assert!(security.source().contains("HE security standard"), "{name}");
+        let primes = parameters.primes();
+        let distinct: BTreeSet<u64> = primes.iter().copied().collect();
+        assert_eq!(distinct.len(), primes.len(), "{name}");
+        assert!(
+            primes.iter().all(|q| q % (2 * parameters.n() as u64) == 1),
+            "{name}"
+        );
+        let digit = parameters.q().iter().max().unwrap();
+        assert!(
+            parameters.p().iter().all(|p| p >= digit),
+            "{name}: special primes are largest"
+        );
+    }
+}

@@ -1,0 +1,415 @@
+//! Bad input: a clear error that names what was given and what is allowed.
+
+use crate::client::{backend, literal, small, uniform, Client};
+use ringwright_ir::he::{CtType, Program};
+use ringwright_schemes::ckks::{
+    required_keys, Ciphertext, Decryptor, Encryptor, Error, EvaluationKeys, Evaluator,
+    KeyGenerator, ParameterError, Parameters, Plaintext, ProgramBuilder, PublicKey, SwitchingKey,
+};
+use ringwright_schemes::security::LIMITS;
+use std::sync::Arc;
+
+/// The error's text holds every part.
+#[track_caller]
+fn says<T>(result: Result<T, impl std::fmt::Display>, parts: &[&str]) {
+    let text = match result {
+        Ok(_) => panic!("accepted; expected {parts:?}"),
+        Err(error) => error.to_string(),
+    };
+    for part in parts {
+        assert!(text.contains(part), "{part:?} in {text:?}");
+    }
+}
+
+fn other() -> Parameters {
+    Parameters::new(literal(9, &[30; 4], &[30], 26)).unwrap()
+}
+
+#[test]
+fn literals_out_of_range() {
+    let base = || literal(10, &[30, 30], &[30], 26);
+    says(
+        Parameters::new(literal(3, &[30], &[], 20)),
+        &["log_n = 3", "4 to 17"],
+    );
+    says(
+        Parameters::new(literal(18, &[30], &[], 20)),
+        &["log_n = 18", "4 to 17"],
+    );
+    says(
+        Parameters::new(literal(10, &[], &[], 20)),
+        &["ciphertext primes = none", "at least one"],
+    );
+    says(
+        Parameters::new(literal(10, &[19], &[], 10)),
+        &["bits of a prime = 19", "20 to 61"],
+    );
+    says(
+        Parameters::new(literal(10, &[62], &[], 10)),
+        &["bits of a prime = 62", "20 to 61"],
+    );
+    says(
+        Parameters::new(literal(10, &[30], &[], 29)),
+        &["log_scale = 29", "1 to 28"],
+    );
+    let mut digits = base();
+    digits.digit = 3;
+    says(Parameters::new(digits), &["digit = 3", "1 to 2"]);
+    let mut digits = base();
+    digits.digit = 2;
+    says(
+        Parameters::new(digits),
+        &["special primes = 30", "at least 60"],
+    );
+    says(
+        Parameters::new(literal(17, &[20; 9], &[], 10)),
+        &["20 bits", "only"],
+    );
+    says(
+        Parameters::preset("8192"),
+        &["\"8192\"", "8192-6x30", "32768-9x54"],
+    );
+}
+
+#[test]
+fn insecure_literals_need_the_word() {
+    for row in LIMITS.iter().filter(|row| row.log_n <= 13) {
+        let towers = row.max_log_qp / 27 + 1;
+        let mut beyond = literal(row.log_n, &vec![27; towers as usize], &[], 20);
+        assert_eq!(
+            Parameters::new(beyond.clone()).unwrap().security().bits(),
+            0
+        );
+        beyond.insecure = false;
+        let limit = format!("limit of {} bits", row.max_log_qp);
+        says(Parameters::new(beyond), &[&limit, row.source, "insecure"]);
+    }
+    // Special primes count: 27 + 27 bits at N = 2^10.
+    let mut special = literal(10, &[27], &[27], 20);
+    special.insecure = false;
+    says(
+        Parameters::new(special),
+        &["log2(QP) = 54.0", "27 bits", "N that carries it is 2048"],
+    );
+    let mut tiny = literal(9, &[27], &[], 20);
+    tiny.insecure = false;
+    says(Parameters::new(tiny), &["N = 512", "1024 to 65536"]);
+}
+
+#[test]
+fn a_depth_the_set_cannot_carry_names_the_smallest_ring_that_can() {
+    let parameters = Parameters::preset("8192-6x30").unwrap();
+    for depth in 0..=5 {
+        parameters.require_depth(depth).unwrap();
+    }
+    let refused = parameters.require_depth(6);
+    says(
+        refused.clone(),
+        &[
+            "carries multiplicative depth 5, not 6",
+            "N that carries it is 16384",
+        ],
+    );
+    says(refused, &["log2(QP) = 240", "16384-13x30"]);
+    says(
+        parameters.require_depth(56),
+        &["not 56", "N that carries it is 65536"],
+    );
+    says(
+        parameters.require_depth(1000),
+        &["no N of the 128-bit table"],
+    );
+    // The advice holds: the degree carries it, the next smaller one does not.
+    for depth in 1..50 {
+        let fit = parameters.smallest_for_depth(depth).unwrap();
+        let towers = vec![30; depth + 1];
+        let mut found = literal(fit.log_n, &towers, &[30], 26);
+        found.insecure = false;
+        assert_eq!(Parameters::new(found.clone()).unwrap().depth(), depth);
+        found.log_n -= 1;
+        assert!(matches!(
+            Parameters::new(found),
+            Err(ParameterError::Security { .. })
+        ));
+    }
+    let client_only = Parameters::preset("2048-30").unwrap();
+    says(
+        client_only.require_depth(1),
+        &["depth 0, not 1", "4096", "4096-2x30"],
+    );
+}
+
+#[test]
+fn programs_that_are_too_deep() {
+    let parameters = small();
+    let mut builder = ProgramBuilder::new(&parameters, "deep");
+    let mut power = builder.input("a", parameters.fresh(1.0, 0.5)).unwrap();
+    for _ in 0..parameters.depth() {
+        power = builder.mul_rescale(power, power).unwrap();
+    }
+    let allowed = [
+        "carries multiplicative depth 4, not 5",
+        "smallest N that carries it is 8192",
+    ];
+    says(builder.mul_rescale(power, power), &allowed);
+    says(builder.mul(power, power), &allowed);
+    says(builder.rescale(power), &allowed);
+    says(builder.mul_constant(power, &[0.5]), &allowed);
+}
+
+#[test]
+fn scales_that_differ_are_named_both() {
+    let parameters = small();
+    let mut builder = ProgramBuilder::new(&parameters, "scales");
+    let a = builder.input("a", parameters.fresh(1.0, 0.5)).unwrap();
+    let square = builder.mul(a, a).unwrap();
+    builder.name(square, "square");
+    says(
+        builder.add(square, a),
+        &[
+            "2^52.000000000 (square)",
+            "2^26.000000000 (a)",
+            "match_scale",
+        ],
+    );
+    says(builder.sub(a, square), &["sub", "2^26.000000000 (a)"]);
+    says(builder.match_scale(a, square), &["match_scale", "level 5"]);
+}
+
+#[test]
+fn messages_and_constants_that_do_not_fit() {
+    let parameters = small();
+    let client = Client::new(&parameters);
+    let encode =
+        |values: &[f64], scale: f64, level| client.embedding.encode_real(values, scale, level);
+    let slots = parameters.slots();
+    says(
+        encode(&vec![0.0; slots + 1], 1.0, 1),
+        &["257 values", "at most 256"],
+    );
+    says(encode(&[f64::NAN], 1.0, 1), &["value 0 is NaN"]);
+    says(encode(&[0.0, f64::INFINITY], 1.0, 1), &["value 1 is inf"]);
+    says(encode(&[1.0], 0.0, 1), &["scale 0 is not a positive"]);
+    says(encode(&[1.0], 1.0, 6), &["level 6 is outside 1 to 5"]);
+    says(encode(&[1.0], 1.0, 0), &["level 0 is outside 1 to 5"]);
+    says(
+        encode(&vec![16.0; slots], parameters.scale(), 1),
+        &["31.0 bits", "level 1 has 30.0"],
+    );
+    let mut builder = ProgramBuilder::new(&parameters, "fit");
+    says(
+        builder.input("a", parameters.fresh_at(1, 2f64.powi(29), 8.0, 1.0)),
+        &["input a", "33.0"],
+    );
+    let a = builder.input("a", parameters.fresh(1.0, 0.5)).unwrap();
+    says(
+        builder.add_constant(a, &[0.0; 3]),
+        &["3 values", "divides the 256 slots"],
+    );
+    says(builder.add_constant(a, &[]), &["0 values"]);
+    says(
+        builder.mul_constant(a, &[f64::NAN]),
+        &["constant value 0 is NaN"],
+    );
+    says(builder.sum(a, 1, 3), &["sum of 3 slots", "power of two"]);
+    says(
+        builder.input("a", parameters.fresh(1.0, 0.5)),
+        &["two inputs are named \"a\""],
+    );
+    let huge = builder.add_constant(a, &[1e35]).unwrap();
+    says(builder.mul(huge, huge), &["mul does not fit"]);
+    says(
+        builder.input("b", parameters.fresh(1.0, 0.5)),
+        &["after the first operation"],
+    );
+}
+
+#[test]
+fn rescaling_into_the_noise() {
+    let parameters = small();
+    let mut builder = ProgramBuilder::new(&parameters, "lost");
+    let a = builder.input("a", parameters.fresh(1.0, 0.5)).unwrap();
+    says(builder.rescale(a), &["no precision", "mul_rescale"]);
+}
+
+#[test]
+fn parts_that_an_operation_does_not_take() {
+    let parameters = small();
+    let mut builder = ProgramBuilder::new(&parameters, "parts");
+    let a = builder.input("a", parameters.fresh(1.0, 0.5)).unwrap();
+    let three = builder.mul_no_relin(a, a).unwrap();
+    let two = builder.mul(a, a).unwrap();
+    says(builder.mul(three, a), &["has 3 parts", "relinearise first"]);
+    says(
+        builder.rotate(three, 1),
+        &["has 3 parts", "relinearise first"],
+    );
+    says(builder.relinearise(a), &["a has 2 parts", "3"]);
+    says(builder.add(two, three), &["has 3 parts"]);
+}
+
+#[test]
+fn sets_without_special_primes_evaluate_nothing_that_needs_a_key() {
+    let parameters = Parameters::preset("4096-3x30").unwrap();
+    let mut builder = ProgramBuilder::new(&parameters, "client");
+    let a = builder.input("a", parameters.fresh(1.0, 0.5)).unwrap();
+    says(
+        builder.mul(a, a),
+        &["mul needs an evaluation key", "4096-3x30", "8192-6x30"],
+    );
+    says(builder.rotate(a, 1), &["rotate needs an evaluation key"]);
+}
+
+/// A squaring program and a client to run it.
+fn squaring(parameters: &Parameters) -> Program {
+    let mut builder = ProgramBuilder::new(parameters, "square");
+    let a = builder.input("a", parameters.fresh(1.0, 0.5)).unwrap();
+    let square = builder.mul_rescale(a, a).unwrap();
+    builder.finish(&[square]).unwrap()
+}
+
+#[test]
+fn keys_and_ciphertexts_of_other_parameters() {
+    let (here, there) = (Client::new(&small()), Client::new(&other()));
+    let foreign = ["belongs to parameters test-512 (", "expected test-512 ("];
+    let values = uniform(8, 1);
+    let stranger = there.encrypt(&values, 1);
+    let backend = || backend();
+    let public = there.generator.public_key(&there.secret).unwrap();
+    says(
+        Encryptor::new(&here.parameters, public, backend()).map(|_| ()),
+        &foreign,
+    );
+    let secret = there.secret.clone();
+    says(
+        Decryptor::new(&here.parameters, secret, backend()).map(|_| ()),
+        &foreign,
+    );
+    says(here.decryptor.decrypt(&stranger), &foreign);
+    says(here.encryptor.encrypt(&there.encode(&values)), &foreign);
+    says(here.embedding.decode_real(&there.encode(&values)), &foreign);
+    says(here.generator.public_key(&there.secret), &foreign);
+    let program = squaring(&here.parameters);
+    let wanted = required_keys(&program, &here.parameters);
+    says(
+        here.generator.evaluation_keys(&there.secret, &wanted),
+        &foreign,
+    );
+    let prepared = Evaluator::new(&here.parameters, backend())
+        .prepare(&program)
+        .unwrap();
+    let their_keys = there.keys_for(&squaring(&there.parameters));
+    let own = here.encrypt(&values, 1);
+    says(prepared.run(&[own], &their_keys), &foreign);
+    says(
+        prepared.run(&[stranger], &here.keys_for(&program)),
+        &foreign,
+    );
+    let key = their_keys.mult().cloned();
+    says(
+        EvaluationKeys::new(&here.parameters, key, Default::default()),
+        &foreign,
+    );
+}
+
+#[test]
+fn inputs_a_program_was_not_built_for() {
+    let client = Client::new(&small());
+    let program = squaring(&client.parameters);
+    let keys = client.keys_for(&program);
+    let prepared = Evaluator::new(&client.parameters, backend())
+        .prepare(&program)
+        .unwrap();
+    let good = client.encrypt(&uniform(8, 1), 1);
+    let with = |change: &dyn Fn(&mut CtType)| {
+        let mut ty = good.ty();
+        change(&mut ty);
+        let ciphertext = Ciphertext::new(&client.parameters, good.parts().to_vec(), &ty).unwrap();
+        prepared.run(&[ciphertext], &keys)
+    };
+    says(
+        prepared.run(&[], &keys),
+        &["square takes 1 ciphertexts, 0 given"],
+    );
+    says(
+        prepared.run(&[good.drop_level(3).unwrap()], &keys),
+        &["input 0 (a)", "level 3", "for 5"],
+    );
+    says(
+        with(&|ty| ty.scale *= 2.0),
+        &["scale 2^27.000000", "for 2^26.000000"],
+    );
+    says(with(&|ty| ty.max = 4.0), &["values up to 4", "for 1"]);
+    says(with(&|ty| ty.noise *= 2.0), &["noise"]);
+    let none = EvaluationKeys::none(&client.parameters);
+    says(
+        prepared.run(&[good], &none),
+        &["missing evaluation key Mult", "none"],
+    );
+}
+
+#[test]
+fn words_that_are_not_of_the_parameters() {
+    let client = Client::new(&small());
+    let parameters = &client.parameters;
+    let good = client.encrypt(&uniform(8, 1), 1);
+    let damaged = |word: u64| {
+        let mut poly = (*good.parts()[0]).clone();
+        poly.words_mut()[0] = word;
+        Arc::new(poly)
+    };
+    let q = parameters.q()[0];
+    let limit = format!("below {q}");
+    let parts = vec![damaged(q), good.parts()[1].clone()];
+    says(
+        Ciphertext::new(parameters, parts, &good.ty()),
+        &["tower 0 not reduced", &limit],
+    );
+    let one = vec![good.parts()[0].clone()];
+    says(Ciphertext::new(parameters, one, &good.ty()), &["1 parts"]);
+    says(
+        Plaintext::new(parameters, damaged(u64::MAX), 1.0, 1.0, 1.0),
+        &["not reduced"],
+    );
+    let parts = || good.parts()[0].clone();
+    assert!(PublicKey::new(parameters, parts(), parts()).is_ok());
+    says(
+        PublicKey::new(parameters, damaged(q), parts()),
+        &["public key", "not reduced"],
+    );
+    says(
+        SwitchingKey::new(parameters, Vec::new()),
+        &["0 polynomials", "10, two per digit"],
+    );
+    let polys = vec![(*good.parts()[0]).clone(); 10];
+    says(SwitchingKey::new(parameters, polys), &["5 towers", "6"]);
+    says(good.drop_level(6), &["level 6", "1 to 5"]);
+    says(
+        client.encode(&[0.9]).with_bounds(0.5, 0.5),
+        &["max 0.5", "0.9"],
+    );
+}
+
+#[test]
+fn secrets_that_are_not_ternary() {
+    let parameters = small();
+    let generator = KeyGenerator::new(&parameters, backend());
+    says(
+        generator.secret_from_ternary(&[0; 5]),
+        &["5 coefficients", "512"],
+    );
+    says(
+        generator.secret_from_ternary(&[2; 512]),
+        &["out of range", "-1, 0 or 1"],
+    );
+}
+
+#[test]
+fn programs_are_held_to_the_parameters_they_run_under() {
+    let (here, there) = (small(), other());
+    let program = squaring(&here);
+    let refused = Evaluator::new(&there, backend())
+        .prepare(&program)
+        .map(|_| ());
+    assert!(matches!(refused, Err(Error::Verify(_))));
+}
