@@ -95,7 +95,9 @@ fn run_error(error: RunError) -> PyErr {
     let text = error.to_string();
     match error {
         RunError::Unsupported { .. } => MachineError::new_err(text),
-        RunError::Invalid(_) | RunError::Argument { .. } => ProgramError::new_err(text),
+        RunError::Invalid(_) | RunError::Argument { .. } | RunError::ArgumentCount { .. } => {
+            ProgramError::new_err(text)
+        }
     }
 }
 

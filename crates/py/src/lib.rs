@@ -54,6 +54,12 @@ mod _ringwright {
         Isa::detect().to_string()
     }
 
+    /// Every body there is, slowest first.
+    #[pyfunction]
+    fn isas_known() -> Vec<String> {
+        Isa::ALL.iter().map(Isa::to_string).collect()
+    }
+
     /// Every body that this processor can run, slowest first.
     #[pyfunction]
     fn isas_available() -> Vec<String> {
