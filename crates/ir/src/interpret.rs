@@ -79,9 +79,6 @@ impl<W: Word> Program<W> {
     }
 
     fn op(&self, func: &Function, op: &Op, args: Vec<Value<W>>) -> Result<Vec<Value<W>>, RunError> {
-        if let OpKind::Call { func } = op.kind {
-            return self.function(self.module.func(func), args);
-        }
         let result = func.ty(op.results[0]);
         let operand = op.args.first().map(|&v| func.ty(v));
         let operations = Operations {
@@ -90,35 +87,28 @@ impl<W: Word> Program<W> {
             operand,
             result,
         };
+        let poly = |i: usize| as_poly(&args[i]);
         let one = match &op.kind {
             OpKind::Zero => operations.zero(),
-            OpKind::Ntt => operations.ntt(as_poly(&args[0])?),
-            OpKind::Intt => operations.intt(as_poly(&args[0])?),
-            OpKind::Add => {
-                operations.pairwise(as_poly(&args[0])?, as_poly(&args[1])?, Modulus::add)
+            OpKind::Ntt => operations.ntt(poly(0)?),
+            OpKind::Intt => operations.intt(poly(0)?),
+            OpKind::Add => operations.pairwise(poly(0)?, poly(1)?, Modulus::add),
+            OpKind::Sub => operations.pairwise(poly(0)?, poly(1)?, Modulus::sub),
+            OpKind::Mul => operations.pairwise(poly(0)?, poly(1)?, Modulus::mul),
+            OpKind::Neg => operations.each_word(poly(0)?, |q, _, x| q.neg(x)),
+            OpKind::MulScalar { residues } => {
+                operations.each_word(poly(0)?, |q, i, x| q.mul(x, W::from_u128(residues[i])))
             }
-            OpKind::Sub => {
-                operations.pairwise(as_poly(&args[0])?, as_poly(&args[1])?, Modulus::sub)
+            OpKind::AddScalar { residues } => {
+                operations.each_word(poly(0)?, |q, i, x| q.add(x, W::from_u128(residues[i])))
             }
-            OpKind::Mul => {
-                operations.pairwise(as_poly(&args[0])?, as_poly(&args[1])?, Modulus::mul)
-            }
-            OpKind::Neg => operations.each_word(as_poly(&args[0])?, |q, _, x| q.neg(x)),
-            OpKind::MulScalar { residues } => operations
-                .each_word(as_poly(&args[0])?, |q, i, x| {
-                    q.mul(x, W::from_u128(residues[i]))
-                }),
-            OpKind::AddScalar { residues } => operations
-                .each_word(as_poly(&args[0])?, |q, i, x| {
-                    q.add(x, W::from_u128(residues[i]))
-                }),
-            OpKind::Automorphism { galois } => operations.automorphism(as_poly(&args[0])?, *galois),
+            OpKind::Automorphism { galois } => operations.automorphism(poly(0)?, *galois),
             OpKind::Towers => return Ok(vec![operations.towers(&args[0])]),
-            OpKind::Concat => operations.concat(as_poly(&args[0])?, as_poly(&args[1])?),
-            OpKind::SwitchModulus => operations.switch_modulus(as_poly(&args[0])?),
+            OpKind::Concat => operations.concat(poly(0)?, poly(1)?),
+            OpKind::SwitchModulus => operations.switch_modulus(poly(0)?),
             OpKind::Element { index } => in_array(&args[0], *index)?.clone(),
             OpKind::Sample { dist, stream } => operations.sample(*dist, stream, &args[0])?,
-            OpKind::Call { .. } => unreachable!("handled above"),
+            OpKind::Call { func } => return self.function(self.module.func(*func), args),
         };
         Ok(vec![Value::Poly(Arc::new(one))])
     }

@@ -23,6 +23,7 @@
 #![doc = include_str!("../tests/golden/blur.he")]
 //! ```
 
+mod attributes;
 mod cursor;
 mod he_parser;
 pub(crate) mod he_printer;

@@ -2,7 +2,7 @@
 
 mod big;
 
-use big::{centred, integers, negacyclic, polynomial, product, rounded};
+use big::{integers, negacyclic, polynomial, product, reduced};
 use num_bigint::BigInt;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::ring::{
@@ -64,6 +64,20 @@ fn inputs(module: &Module, seed: u64) -> Vec<Value> {
     ]);
     inputs[0] = Value::Poly(Arc::new(polynomial(&values, basis, &module.primes)));
     inputs
+}
+
+/// `x` modulo the odd `m`, in (-m/2, m/2).
+fn centred(x: &BigInt, m: &BigInt) -> BigInt {
+    let low = reduced(x, m);
+    match &low * 2 > *m {
+        true => low - m,
+        false => low,
+    }
+}
+
+/// `x / p`, rounded to the nearest integer; `p` is odd and positive.
+fn rounded(x: &BigInt, p: &BigInt) -> BigInt {
+    (x - centred(x, p)) / p
 }
 
 #[test]

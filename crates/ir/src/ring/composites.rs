@@ -16,8 +16,10 @@
 //! definition: its rounding near ties would have to be part of every target.
 
 mod key_switch;
+mod signatures;
 
 pub use key_switch::{key_length, key_switch};
+pub(super) use signatures::check_signature;
 
 use super::signature::check_type;
 use super::{

@@ -13,7 +13,8 @@
 //!
 //! Errors name the function, the operation and the user's source line.
 
-use super::signature::{check_composite, check_type, list, results, Scope};
+use super::composites::check_signature;
+use super::signature::{check_type, list, results, Scope};
 use super::{Function, Loc, Module, Op, OpKind, Type, ValueId};
 use crate::text::ring_printer::op_text;
 use ringwright_arith::primes::is_prime;
@@ -284,7 +285,7 @@ impl FunctionCheck<'_> {
             ));
         }
         match self.func.composite {
-            Some(composite) => check_composite(composite, self.func),
+            Some(composite) => check_signature(composite, self.func),
             None => Ok(()),
         }
     }

@@ -3,14 +3,12 @@
 //! The parser settles names and infers types; it does not judge. What it returns goes to the
 //! verifier before it is used.
 
+use super::attributes::{composite, distribution, residues, ty};
 use super::cursor::Cursor;
 use super::lexer::Token;
 use super::values::{new_name, Values};
 use super::ParseError;
-use crate::ring::{
-    infer, Basis, Composite, Distribution, Domain, FuncId, Function, Module, Op, OpKind, Param,
-    Scope, TowerIdx, Type, ValueId,
-};
+use crate::ring::{infer, FuncId, Function, Module, Op, OpKind, Param, Scope, Type, ValueId};
 use std::collections::HashMap;
 
 /// Reads the text form of a module.
@@ -294,98 +292,4 @@ impl Body {
     fn value(&self, cursor: &mut Cursor) -> Result<ValueId, ParseError> {
         self.values.operand(cursor)
     }
-}
-
-/// `poly[q0..q5; eval]`, with ` x 3` for an array, or `seed`.
-fn ty(cursor: &mut Cursor, primes: usize) -> Result<Type, ParseError> {
-    if cursor.take_word("seed") {
-        return Ok(Type::Seed);
-    }
-    if !cursor.take_word("poly") {
-        return Err(cursor.expected("a type: `poly` or `seed`"));
-    }
-    cursor.mark("[")?;
-    let basis = basis(cursor, primes)?;
-    cursor.mark(";")?;
-    let domain = match cursor.take_word("coeff") {
-        true => Domain::Coeff,
-        false => match cursor.take_word("eval") {
-            true => Domain::Eval,
-            false => return Err(cursor.expected("`coeff` or `eval`")),
-        },
-    };
-    cursor.mark("]")?;
-    match cursor.take_word("x") {
-        true => Ok(Type::Array {
-            basis,
-            domain,
-            len: cursor.integer("a number of items")?,
-        }),
-        false => Ok(Type::Poly { basis, domain }),
-    }
-}
-
-/// `q0..q5, q7`, or nothing; all among the module's primes.
-fn basis(cursor: &mut Cursor, primes: usize) -> Result<Basis, ParseError> {
-    if cursor.at_mark(";") {
-        return Ok(Basis(Vec::new()));
-    }
-    let runs = cursor.list(|cursor| {
-        let error = cursor.expected(format!(
-            "one of the module's {primes} primes or a run of them, `q0` or `q0..q5`"
-        ));
-        let word = cursor.word("a prime")?;
-        let (first, last) = word.split_once("..").unwrap_or((&word, &word));
-        let index = |prime: &str| prime.strip_prefix('q').and_then(|i| i.parse::<u16>().ok());
-        match (index(first), index(last)) {
-            (Some(first), Some(last)) if first <= last && usize::from(last) < primes => {
-                Ok(first..=last)
-            }
-            _ => Err(error),
-        }
-    })?;
-    Ok(Basis(runs.into_iter().flatten().map(TowerIdx).collect()))
-}
-
-fn distribution(cursor: &mut Cursor) -> Result<Distribution, ParseError> {
-    let error = cursor.expected("`uniform`, `ternary`, `binomial21` or `flood(bits)`");
-    match cursor.word("a distribution")?.as_str() {
-        "uniform" => Ok(Distribution::Uniform),
-        "ternary" => Ok(Distribution::Ternary),
-        "binomial21" => Ok(Distribution::Binomial21),
-        "flood" => {
-            cursor.mark("(")?;
-            let bits = cursor.integer("a number of bits")?;
-            cursor.mark(")")?;
-            Ok(Distribution::Flood { bits })
-        }
-        _ => Err(error),
-    }
-}
-
-fn composite(cursor: &mut Cursor) -> Result<Composite, ParseError> {
-    let error = cursor.expected("`basis_extension`, `mod_down` or `key_switch(digit, special)`");
-    match cursor.word("a composite")?.as_str() {
-        "basis_extension" => Ok(Composite::BasisExtension),
-        "mod_down" => Ok(Composite::ModDown),
-        "key_switch" => {
-            cursor.mark("(")?;
-            let digit = cursor.integer("towers per digit")?;
-            cursor.mark(",")?;
-            let special = cursor.integer("a number of special primes")?;
-            cursor.mark(")")?;
-            Ok(Composite::KeySwitch { digit, special })
-        }
-        _ => Err(error),
-    }
-}
-
-fn residues(cursor: &mut Cursor) -> Result<Vec<u128>, ParseError> {
-    cursor.mark("[")?;
-    let mut residues = Vec::new();
-    if !cursor.at_mark("]") {
-        residues = cursor.list(|cursor| cursor.integer("a residue"))?;
-    }
-    cursor.mark("]")?;
-    Ok(residues)
 }

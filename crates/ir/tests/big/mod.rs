@@ -14,20 +14,6 @@ pub fn reduced(x: &BigInt, m: &BigInt) -> BigInt {
     ((x % m) + m) % m
 }
 
-/// `x` modulo the odd `m`, in (-m/2, m/2).
-pub fn centred(x: &BigInt, m: &BigInt) -> BigInt {
-    let low = reduced(x, m);
-    match &low * 2 > *m {
-        true => low - m,
-        false => low,
-    }
-}
-
-/// `x / p`, rounded to the nearest integer; `p` is odd and positive.
-pub fn rounded(x: &BigInt, p: &BigInt) -> BigInt {
-    (x - centred(x, p)) / p
-}
-
 /// The integer in [0, product) of every coefficient.
 pub fn integers(poly: &RnsPoly<u64>, basis: &Basis, primes: &[u128]) -> Vec<BigInt> {
     let modulus = product(basis, primes);
