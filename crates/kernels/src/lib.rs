@@ -9,12 +9,16 @@
 //! Nothing here branches or indexes memory by a coefficient's value.
 
 mod arch;
+mod embedding;
 mod error;
 mod isa;
 mod ntt;
+mod pointwise;
 mod vector;
 
 pub use arch::KernelWord;
+pub use embedding::EmbeddingPlan;
 pub use error::{PlanError, MAX_LOG_N, MIN_LOG_N};
 pub use isa::{Isa, UnknownIsa};
 pub use ntt::NttPlan;
+pub use pointwise::Pointwise;

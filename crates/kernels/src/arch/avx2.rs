@@ -172,12 +172,7 @@ impl Modular for Avx2<u64> {
         with_token!(_mm256_andnot_si256(_mm256_cmpgt_epi64(bound, x), value))
     }
     #[inline(always)]
-    fn mul_shoup_lazy(
-        self,
-        y: __m256i,
-        w: Twiddle<__m256i>,
-        m: &Multiples<__m256i>,
-    ) -> __m256i {
+    fn mul_shoup_lazy(self, y: __m256i, w: Twiddle<__m256i>, m: &Multiples<__m256i>) -> __m256i {
         let quotient = self.mul_high_approximate(y, w.quotient);
         self.mul_sub_low(y, w.value, quotient, m.q)
     }
@@ -193,10 +188,9 @@ impl Modular for Avx2<u64> {
         b: &Self::Barrett,
         m: &Multiples<__m256i>,
     ) -> __m256i {
-        let top = with_token!(self.mul_high_approximate(
-            _mm256_sllv_epi64(x, b.shift),
-            _mm256_add_epi64(y, y)
-        ));
+        let top = with_token!(
+            self.mul_high_approximate(_mm256_sllv_epi64(x, b.shift), _mm256_add_epi64(y, y))
+        );
         let quotient = self.mul_high_approximate(top, b.reciprocal);
         self.mul_sub_low(x, y, quotient, m.q)
     }
@@ -320,12 +314,7 @@ impl Modular for Avx2<u32> {
         })
     }
     #[inline(always)]
-    fn mul_shoup_lazy(
-        self,
-        y: __m256i,
-        w: Twiddle<__m256i>,
-        m: &Multiples<__m256i>,
-    ) -> __m256i {
+    fn mul_shoup_lazy(self, y: __m256i, w: Twiddle<__m256i>, m: &Multiples<__m256i>) -> __m256i {
         let quotient = self.mul_high(y, w.quotient);
         with_token!(_mm256_sub_epi32(
             _mm256_mullo_epi32(y, w.value),

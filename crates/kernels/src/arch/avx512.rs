@@ -181,15 +181,13 @@ impl Modular for Avx512<u64> {
     }
     #[inline(always)]
     fn at_least(self, x: __m512i, bound: __m512i, value: __m512i) -> __m512i {
-        with_token!(_mm512_maskz_mov_epi64(_mm512_cmpge_epu64_mask(x, bound), value))
+        with_token!(_mm512_maskz_mov_epi64(
+            _mm512_cmpge_epu64_mask(x, bound),
+            value
+        ))
     }
     #[inline(always)]
-    fn mul_shoup_lazy(
-        self,
-        y: __m512i,
-        w: Twiddle<__m512i>,
-        m: &Multiples<__m512i>,
-    ) -> __m512i {
+    fn mul_shoup_lazy(self, y: __m512i, w: Twiddle<__m512i>, m: &Multiples<__m512i>) -> __m512i {
         let quotient = self.mul_high_approximate(y, w.quotient);
         self.mul_sub_low(y, w.value, quotient, m.q)
     }
@@ -205,10 +203,9 @@ impl Modular for Avx512<u64> {
         b: &Self::Barrett,
         m: &Multiples<__m512i>,
     ) -> __m512i {
-        let top = with_token!(self.mul_high_approximate(
-            _mm512_sllv_epi64(x, b.shift),
-            _mm512_add_epi64(y, y)
-        ));
+        let top = with_token!(
+            self.mul_high_approximate(_mm512_sllv_epi64(x, b.shift), _mm512_add_epi64(y, y))
+        );
         let quotient = self.mul_high_approximate(top, b.reciprocal);
         self.mul_sub_low(x, y, quotient, m.q)
     }
@@ -335,15 +332,13 @@ impl Modular for Avx512<u32> {
     }
     #[inline(always)]
     fn at_least(self, x: __m512i, bound: __m512i, value: __m512i) -> __m512i {
-        with_token!(_mm512_maskz_mov_epi32(_mm512_cmpge_epu32_mask(x, bound), value))
+        with_token!(_mm512_maskz_mov_epi32(
+            _mm512_cmpge_epu32_mask(x, bound),
+            value
+        ))
     }
     #[inline(always)]
-    fn mul_shoup_lazy(
-        self,
-        y: __m512i,
-        w: Twiddle<__m512i>,
-        m: &Multiples<__m512i>,
-    ) -> __m512i {
+    fn mul_shoup_lazy(self, y: __m512i, w: Twiddle<__m512i>, m: &Multiples<__m512i>) -> __m512i {
         let quotient = self.mul_high(y, w.quotient);
         with_token!(_mm512_sub_epi32(
             _mm512_mullo_epi32(y, w.value),

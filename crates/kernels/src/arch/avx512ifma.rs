@@ -90,15 +90,13 @@ impl Modular for Avx512Ifma {
     }
     #[inline(always)]
     fn at_least(self, x: __m512i, bound: __m512i, value: __m512i) -> __m512i {
-        with_token!(_mm512_maskz_mov_epi64(_mm512_cmpge_epu64_mask(x, bound), value))
+        with_token!(_mm512_maskz_mov_epi64(
+            _mm512_cmpge_epu64_mask(x, bound),
+            value
+        ))
     }
     #[inline(always)]
-    fn mul_shoup_lazy(
-        self,
-        y: __m512i,
-        w: Twiddle<__m512i>,
-        m: &Multiples<__m512i>,
-    ) -> __m512i {
+    fn mul_shoup_lazy(self, y: __m512i, w: Twiddle<__m512i>, m: &Multiples<__m512i>) -> __m512i {
         self.clean(self.add_shoup(self.splat(0), y, w, m))
     }
     #[inline(always)]

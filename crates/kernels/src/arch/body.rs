@@ -1,8 +1,8 @@
 //! Which bodies exist for which word, and the choice among them.
 
+use super::scalar::Scalar;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512, avx512ifma::Avx512Ifma};
-use super::scalar::Scalar;
 use crate::isa::Isa;
 use crate::vector::{Kernel, Modular, RealKernel};
 use ringwright_arith::Word;

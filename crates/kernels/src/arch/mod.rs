@@ -35,4 +35,3 @@ fn block<W, const L: usize>(words: &[W]) -> &[W; L] {
 
 pub use body::KernelWord;
 pub(crate) use body::RealBody;
-pub(crate) use scalar::Scalar;

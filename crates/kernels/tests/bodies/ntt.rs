@@ -1,25 +1,9 @@
 //! Every body of the transform against the definition and against the scalar body.
 
-use proptest::prelude::*;
+use crate::support::{on_every_isa, prime, words};
 use ringwright_arith::bits::bit_reverse;
-use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::{Modulus, Word};
 use ringwright_kernels::{Isa, KernelWord, NttPlan, PlanError, MAX_LOG_N, MIN_LOG_N};
-
-/// Reproducible words below q.
-fn words<W: Word>(q: W, n: usize, seed: u64) -> Vec<W> {
-    let mut state = u128::from(seed) << 64 | 0x9E37_79B9_7F4A_7C15;
-    let mut next = move || {
-        // PCG's multiplier for 128 bits, both halves of the state mixed.
-        state = state
-            .wrapping_mul(0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645)
-            .wrapping_add(1);
-        state ^ (state >> 64)
-    };
-    (0..n)
-        .map(|_| W::from_u128(next() % q.to_u128()))
-        .collect()
-}
 
 /// The values a(psi^(2 brv(i) + 1)) by Horner's rule.
 fn definition<W: Word>(q: &Modulus<W>, psi: W, log_n: u32, a: &[W]) -> Vec<W> {
@@ -31,21 +15,6 @@ fn definition<W: Word>(q: &Modulus<W>, psi: W, log_n: u32, a: &[W]) -> Vec<W> {
                 .fold(W::ZERO, |sum, &c| q.add(q.mul(sum, point), c))
         })
         .collect()
-}
-
-/// Runs a check on every instruction set; those the machine lacks are named.
-fn on_every_isa(mut check: impl FnMut(Isa)) {
-    for isa in Isa::ALL {
-        if isa.is_available() {
-            check(isa);
-        } else {
-            println!("{isa}: skipped, this machine does not have it");
-        }
-    }
-}
-
-fn prime<W: Word>(bits: u32, log_n: u32) -> W {
-    W::from_u128(ntt_primes(bits, log_n, 1).unwrap()[0])
 }
 
 fn agrees_with_definition<W: KernelWord>(bits: u32, log_n: u32) {
@@ -122,5 +91,87 @@ fn every_body_agrees_at_every_size() {
             agrees_with_scalar::<u64>(bits, log_n);
         }
         agrees_with_scalar::<u32>(30, log_n);
+    }
+}
+
+/// Lazy input and output: the bounds hold and the residues are right.
+fn lazy_agrees<W: KernelWord>(bits: u32, log_n: u32) {
+    let q: W = prime(bits, log_n);
+    on_every_isa(|isa| {
+        let plan = NttPlan::with_isa(log_n, q, isa).unwrap();
+        let bound = plan.lazy_bound();
+        let modulus = plan.modulus();
+        let mut lazy = words(bound, plan.n(), 1);
+        lazy[0] = bound.wrapping_sub(W::ONE);
+        let mut reduced: Vec<W> = lazy.iter().map(|&word| modulus.reduce(word)).collect();
+        plan.forward(&mut reduced);
+        plan.forward_lazy(&mut lazy);
+        assert!(lazy.iter().all(|&word| word < bound), "{isa} {bits} bits");
+        let residues: Vec<W> = lazy.iter().map(|&word| modulus.reduce(word)).collect();
+        assert!(residues == reduced, "{isa} {bits} bits 2^{log_n}");
+    });
+}
+
+#[test]
+fn lazy_words_stay_in_their_range() {
+    for log_n in [4, 6, 7, 10, 13, 15] {
+        for bits in [20, 30, 45, 46, 47, 48, 50, 60, 61, 62] {
+            lazy_agrees::<u64>(bits.max(log_n + 3), log_n);
+        }
+        lazy_agrees::<u32>(30, log_n);
+    }
+    lazy_agrees::<u128>(127, 6);
+}
+
+/// The evaluation form is what it is for: products of words are products modulo X^N + 1.
+#[test]
+fn products_of_evaluations_are_negacyclic_convolutions() {
+    let log_n = 6;
+    let n = 1 << log_n;
+    let q: u64 = prime(50, log_n);
+    let plan = NttPlan::new(log_n, q).unwrap();
+    let modulus = plan.modulus();
+    let (a, b) = (words(q, n, 1), words(q, n, 2));
+    let mut expected = vec![0; n];
+    for (i, &a) in a.iter().enumerate() {
+        for (j, &b) in b.iter().enumerate() {
+            let product = modulus.mul(a, b);
+            let k = (i + j) % n;
+            expected[k] = if i + j < n {
+                modulus.add(expected[k], product)
+            } else {
+                modulus.sub(expected[k], product)
+            };
+        }
+    }
+    let (mut x, mut y) = (a, b);
+    plan.forward(&mut x);
+    plan.forward(&mut y);
+    for (x, y) in x.iter_mut().zip(y) {
+        *x = modulus.mul(*x, y);
+    }
+    plan.inverse(&mut x);
+    assert_eq!(x, expected);
+}
+
+#[test]
+fn plans_refuse_what_they_cannot_do() {
+    let q: u64 = prime(30, MAX_LOG_N);
+    for log_n in [0, MIN_LOG_N - 1, MAX_LOG_N + 1, u32::MAX] {
+        let error = NttPlan::new(log_n, q).unwrap_err();
+        assert_eq!(error, PlanError::Size(log_n));
+        assert!(error.to_string().contains("2^4 to 2^17"), "{error}");
+    }
+    assert!(matches!(
+        NttPlan::new(10, q - 1).unwrap_err(),
+        PlanError::Modulus(_)
+    ));
+    assert!(matches!(
+        NttPlan::new(10, (1_u64 << 61) - 1).unwrap_err(),
+        PlanError::Root(_)
+    ));
+    for isa in Isa::ALL.into_iter().filter(|isa| !isa.is_available()) {
+        let error = NttPlan::with_isa(10, q, isa).unwrap_err();
+        assert_eq!(error, PlanError::Unavailable(isa));
     }
 }
