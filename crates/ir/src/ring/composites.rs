@@ -7,7 +7,7 @@
 //! * [`basis_extension`]: Garner's mixed-radix conversion (Garner, "The residue number system",
 //!   1959), exact for every input, with the representative centred by adding h = floor(A/2) before
 //!   and subtracting it after.
-//! * [`mod_down`]: round(x / P) = (x - [x]_P) / P with [x]_P centred; P is odd, so there are no
+//! * [`mod_down`]: round(x / P) = (x - r) / P with r = x mod P, centred; P is odd, so there are no
 //!   ties.
 //! * [`key_switch`]: hybrid key switching with `digit` towers per digit (Han and Ki, "Better
 //!   bootstrapping for approximate homomorphic encryption", 2020, section 3).
