@@ -75,11 +75,13 @@ wheel: $(VENV)/.run
 	$(RUST) $(PY) -m maturin build --release --locked --quiet --out dist
 	@ls dist/*.whl
 
-lock:
-	$(PY) -m pip install --quiet uv
-	$(PY) -m uv pip compile --quiet --universal --python-version 3.10 --no-header --output-file requirements/run.txt pyproject.toml requirements/build.in
-	$(PY) -m uv pip compile --quiet --universal --python-version 3.10 --no-header --output-file requirements/dev.txt -c requirements/run.txt requirements/dev.in
-	$(PY) -m uv pip compile --quiet --universal --python-version 3.10 --no-header --output-file requirements/bench.txt -c requirements/run.txt requirements/bench.in
+# Everything is resolved together first, so that no two files disagree.
+COMPILE := $(PY) -m uv pip compile --quiet --universal --python-version 3.10 --no-header --no-annotate
+lock: $(VENV)/.run
+	$(PIP) install uv
+	$(COMPILE) -o requirements/dev.txt pyproject.toml requirements/build.in requirements/dev.in
+	$(COMPILE) -o requirements/run.txt -c requirements/dev.txt pyproject.toml requirements/build.in
+	$(COMPILE) -o requirements/bench.txt -c requirements/dev.txt pyproject.toml requirements/bench.in
 
 clean:
 	rm -rf $(VENV) target out dist
