@@ -151,9 +151,8 @@ class Client:
             encoded = self._embedding.encode_real(slots.astype(np.float64), scale, level)
         if declared is None:
             return encoded
-        return encoded.with_bounds(
-            declared.max, declared.max if declared.rms is None else declared.rms
-        )
+        rms = declared.max if declared.rms is None else declared.rms
+        return encoded.with_bounds(declared.max, rms)
 
     def encrypt(
         self, values: ArrayLike | Plaintext, *, seed: bytes | None = None, insecure: bool = False

@@ -54,7 +54,7 @@ class Program:
                 f"{self.name}: inputs {sorted(given)} given; its inputs are "
                 f"{list(self.input_names)}"
             )
-        self._traced: dict[tuple[Parameters, tuple[Input, ...]], native.HeProgram] = {}
+        self._traced: dict[tuple[Parameters, tuple[_Type, ...]], native.HeProgram] = {}
 
     def __repr__(self) -> str:
         return f"<program {self.name}({', '.join(self.input_names)})>"
@@ -64,47 +64,36 @@ class Program:
         return self.function(*vectors)
 
     def trace(
-        self, parameters: Parameters, inputs: Sequence[Input] | None = None
+        self, parameters: Parameters, inputs: Sequence[Input | Ciphertext] | None = None
     ) -> native.HeProgram:
         """The `he` program under these parameters; cached.
 
-        `inputs`: one per encrypted input; the default is what the decorator was given.
+        `inputs`: what each encrypted input is, declared or by example; the default is what the
+        decorator was given.
         Raises `DepthError` where the parameters do not carry it (the message names the smallest
-        N that does), `ProgramError` for anything else, with the user's file and line.
+        N that does), `ParameterError` where values could outgrow the modulus, `ProgramError` for
+        anything else, with the user's file and line.
         """
-        expected = self.inputs if inputs is None else tuple(inputs)
-        if len(expected) != len(self.inputs):
+        given = self.inputs if inputs is None else inputs
+        if len(given) != len(self.inputs):
             raise ProgramError(
-                f"{self.name}: {len(expected)} inputs given; "
+                f"{self.name}: {len(given)} inputs given; "
                 f"{len(self.inputs)} expected ({', '.join(self.input_names)})"
             )
-        key = (parameters, expected)
-        if key not in self._traced:
-            self._traced[key] = self._trace(parameters, expected)
-        return self._traced[key]
+        types = tuple(_Type.of(each, parameters) for each in given)
+        if (parameters, types) not in self._traced:
+            self._traced[parameters, types] = self._trace(parameters, types)
+        return self._traced[parameters, types]
 
-    def _trace(self, parameters: Parameters, inputs: tuple[Input, ...]) -> native.HeProgram:
+    def _trace(self, parameters: Parameters, types: tuple[_Type, ...]) -> native.HeProgram:
         code = self.function.__code__
         file = os.path.basename(code.co_filename)
         builder = native.ProgramBuilder(parameters, self.name, file, code.co_firstlineno)
         trace = _Trace(builder, parameters.slots)
-        vectors = [
-            trace.input(n, i, parameters) for n, i in zip(self.input_names, inputs, strict=True)
-        ]
+        named = zip(self.input_names, types, strict=True)
+        vectors = [trace.input(name, given) for name, given in named]
         results = _results(self.function(*vectors), Vector, self.name)
         return builder.finish([trace.number(vector) for vector in results])
-
-    def expected(self, ciphertexts: Sequence[Ciphertext]) -> tuple[Input, ...]:
-        """Inputs of the types that these ciphertexts have."""
-        if len(ciphertexts) != len(self.inputs):
-            raise ProgramError(
-                f"{self.name}: {len(ciphertexts)} ciphertexts given; "
-                f"{len(self.inputs)} expected ({', '.join(self.input_names)})"
-            )
-        return tuple(
-            Input(max=ct.max, rms=ct.rms, level=ct.level, scale=ct.scale, noise=ct.noise)
-            for ct in ciphertexts
-        )
 
     def explain(self, parameters: Parameters) -> Explanation:
         """Level, scale, noise, keys and source line of every operation."""
@@ -328,6 +317,29 @@ class PlainVector(_Rotating):
         return PlainVector(np.conjugate(self.values))
 
 
+@dataclass(frozen=True)
+class _Type:
+    """What is known of an encrypted input; nothing left open."""
+
+    level: int
+    scale: float
+    max: float
+    rms: float
+    noise: float
+
+    @classmethod
+    def of(cls, given: Input | Ciphertext, parameters: Parameters) -> _Type:
+        if isinstance(given, Ciphertext):
+            return cls(given.level, given.scale, given.max, given.rms, given.noise)
+        return cls(
+            parameters.levels if given.level is None else given.level,
+            parameters.scale if given.scale is None else given.scale,
+            given.max,
+            given.max if given.rms is None else given.rms,
+            parameters.fresh_noise if given.noise is None else given.noise,
+        )
+
+
 class _Trace:
     """One tracing run: the native builder and the user's line at each operation."""
 
@@ -344,12 +356,10 @@ class _Trace:
         except RingwrightError as error:
             raise type(error)(f"{file}:{line}: {error}") from None
 
-    def input(self, name: str, given: Input, parameters: Parameters) -> Vector:
+    def input(self, name: str, ty: _Type) -> Vector:
         """One encrypted parameter of the program."""
-        level = parameters.levels if given.level is None else given.level
-        scale = parameters.scale if given.scale is None else given.scale
-        rms = given.max if given.rms is None else given.rms
-        return Vector(self, self.builder.input(name, level, scale, given.max, rms, given.noise))
+        number = self.builder.input(name, ty.level, ty.scale, ty.max, ty.rms, ty.noise)
+        return Vector(self, number)
 
     def aligned(self, a: Vector, b: Vector) -> tuple[int, int]:
         """Both operands of a sum, the one with more levels brought to the other's scale.

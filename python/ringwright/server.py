@@ -11,8 +11,8 @@ from functools import cached_property
 
 from ringwright import _ringwright as native
 from ringwright import system
-from ringwright.ckks import Ciphertext, EvaluationKeys, Input
-from ringwright.errors import ProgramError
+from ringwright.ckks import Ciphertext, EvaluationKeys
+from ringwright.errors import KeyMismatchError, ProgramError
 from ringwright.ledger import Ledger
 from ringwright.machines import Machine
 from ringwright.machines import machine as load_machine
@@ -75,19 +75,23 @@ class Server:
         self.parameters = keys.parameters
         self.machine = load_machine(machine)
         self._evaluator = native.Evaluator(self.parameters, native.Backend(self.machine))
-        self._prepared: dict[tuple[Program, tuple[Input, ...]], native.Prepared] = {}
+        self._prepared: dict[native.HeProgram, native.Prepared] = {}
 
     def prepare(self, program: Program, *inputs: Ciphertext) -> native.Prepared:
         """Traces, expands and lowers a program for ciphertexts like these (none: fresh ones).
 
         Done by `run` when needed; calling it first keeps the preparation out of the first run.
         """
-        expected = program.expected(inputs) if inputs else program.inputs
-        key = (program, expected)
-        if key not in self._prepared:
-            traced = program.trace(self.parameters, expected)
-            self._prepared[key] = self._evaluator.prepare(traced)
-        return self._prepared[key]
+        for index, ciphertext in enumerate(inputs):
+            if ciphertext.parameters != self.parameters:
+                raise KeyMismatchError(
+                    f"{program.name}: ciphertext {index} belongs to {ciphertext.parameters}, "
+                    f"the keys to {self.parameters}"
+                )
+        traced = program.trace(self.parameters, inputs or None)
+        if traced not in self._prepared:
+            self._prepared[traced] = self._evaluator.prepare(traced)
+        return self._prepared[traced]
 
     def run(self, program: Program, *inputs: Ciphertext) -> Run:
         """Runs a program on ciphertexts, in the order of its parameters.

@@ -171,6 +171,12 @@ impl Parameters {
         self.0.depth()
     }
 
+    /// Predicted standard deviation of one coefficient's error in a fresh encryption.
+    #[getter]
+    fn fresh_noise(&self) -> f64 {
+        ckks::NoiseModel::new(&self.0).encryption()
+    }
+
     /// How secure the set is, and by which table.
     #[getter]
     fn security(&self) -> Security {

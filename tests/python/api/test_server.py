@@ -35,6 +35,8 @@ def test_a_program_is_prepared_once(server, alice, vectors):
     server.prepare(energy)
     assert server.run(energy, *inputs).prepare_fs == 0
     assert server.prepare(energy, *inputs) is server.prepare(energy)
+    lower = [ciphertext.drop_level(3) for ciphertext in inputs]
+    assert server.prepare(energy, *lower) is not server.prepare(energy)
 
 
 def test_the_same_ciphertexts_give_the_same_bits(server, alice, vectors):
@@ -68,12 +70,12 @@ def test_a_missing_key_is_named(alice, vectors):
 def test_ciphertexts_of_other_parameters_are_refused(server):
     other = rw.ckks.Client(rw.ckks.Parameters.preset("4096-2x30"))
     foreign = other.encrypt([1.0])
-    with pytest.raises((rw.KeyMismatchError, rw.ParameterError), match="4096-2x30"):
+    with pytest.raises(rw.KeyMismatchError, match="4096-2x30"):
         server.run(energy, foreign, foreign)
 
 
 def test_the_number_of_ciphertexts_is_checked(server, alice):
-    with pytest.raises(rw.ProgramError, match="1 ciphertexts given; 2 expected"):
+    with pytest.raises(rw.ProgramError, match="1 inputs given; 2 expected"):
         server.run(energy, alice.encrypt([1.0]))
 
 

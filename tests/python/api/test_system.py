@@ -8,7 +8,7 @@ import pytest
 
 import ringwright as rw
 from ringwright.ledger import duration_text
-from ringwright.system import Job, Stage, Stopwatch, measure, schedule
+from ringwright.system import Detail, Job, Stage, Stopwatch, measure, schedule, transfer
 
 MS = 10**12
 ENCRYPT, SEND, COMPUTE, KEYS = 3 * MS, 5 * MS, 4 * MS, 7 * MS
@@ -39,9 +39,34 @@ def test_the_ledger_adds_up(frames, in_flight):
     assert planned.latency_fs(0) == ENCRYPT + SEND + COMPUTE
 
 
-def test_the_slowest_resource_sets_the_rate():
-    planned = schedule([frame() for _ in range(3)], in_flight=2)
-    assert planned.throughput_fps == pytest.approx(10**15 / max(ENCRYPT, SEND, COMPUTE))
+@pytest.mark.parametrize("in_flight", [1, 2, 3])
+def test_the_slowest_resource_or_the_jobs_in_flight_set_the_rate(in_flight):
+    planned = schedule([frame() for _ in range(3)], in_flight=in_flight)
+    alone, slowest = ENCRYPT + SEND + COMPUTE, max(ENCRYPT, SEND, COMPUTE)
+    assert planned.throughput_fps == pytest.approx(10**15 / max(slowest, alone / in_flight))
+    assert planned.bottleneck == ("uplink" if slowest * in_flight >= alone else None)
+    assert planned.latency_alone_fs(2) == alone
+
+
+def test_a_transfer_takes_the_links_time():
+    link = rw.link("5g-max")
+    byte_count = 10**6
+    stage = transfer("send", "5g-max", byte_count)
+    assert stage.duration_fs == -(-byte_count * 8 * 10**15 // link.bits_per_second)
+    assert stage.latency_fs == link.latency_ns * 10**6
+    assert (stage.kind, stage.resource, stage.provenance) == ("transfer", "5g-max", "modelled")
+    assert transfer("send", link, byte_count, resource="uplink").resource == "uplink"
+
+
+def test_details_lie_inside_their_stage():
+    inside = [Detail("mul", 0, 1, {"line": "a.py:3"}), Detail("add", 1, 2)]
+    stage = Stage("motion", "kernel", "server", 4, "measured", details=inside)
+    spans = {span.name: span for span in schedule([[stage]]).timeline}
+    assert (spans["add"].start_fs, spans["add"].end_fs) == (1, 3)
+    assert spans["mul"].args == {"line": "a.py:3"}
+    too_long = Stage("motion", "kernel", "server", 2, "measured", details=inside)
+    with pytest.raises(rw.ScheduleError, match="motion"):
+        schedule([[too_long]])
 
 
 def test_one_in_flight_is_one_after_the_other():
@@ -69,7 +94,7 @@ def test_what_cannot_be_scheduled_is_refused(stages, in_flight, named):
 def test_stages_that_make_no_sense_are_refused(changed):
     good = {"name": "a", "kind": "host", "resource": "h", "duration_fs": 1}
     with pytest.raises(rw.ScheduleError):
-        Stage(**(good | {"provenance": "measured"} | changed))
+        schedule([[Stage(**(good | {"provenance": "measured"} | changed))]])
 
 
 def test_entries_are_ready_for_json():
