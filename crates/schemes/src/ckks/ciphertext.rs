@@ -1,7 +1,7 @@
 //! Ciphertexts.
 
 use super::plaintext::check_scale;
-use super::residues::check_poly;
+use super::residues::{check_fit, check_poly};
 use super::{Error, Parameters};
 use ringwright_ir::he::CtType;
 use ringwright_ring::RnsPoly;
@@ -131,7 +131,7 @@ impl Ciphertext {
     /// The same message under fewer towers: less to send and to decrypt.
     ///
     /// # Errors
-    /// A level above its own or below 1.
+    /// A level above its own or below 1, or a message that no longer fits.
     pub fn drop_level(&self, level: usize) -> Result<Self, Error> {
         if !(1..=self.level()).contains(&level) {
             let name = format!("this ciphertext ({})", self.parameters.name());
@@ -141,6 +141,11 @@ impl Ciphertext {
                 name,
             });
         }
+        let ty = CtType {
+            level: level as u16,
+            ..self.ty()
+        };
+        check_fit(&self.parameters, "the message", &ty)?;
         let n = self.parameters.n();
         let cut = |part: &Arc<RnsPoly>| {
             RnsPoly::from_words(n, part.words()[..n * level].to_vec())

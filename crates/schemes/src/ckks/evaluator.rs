@@ -1,18 +1,17 @@
 //! Runs ciphertext programs on a backend.
 
 use super::lowered::{run, run_for, Lowered};
+use super::plaintext::DEFAULT_BOUND;
 use super::residues::check_parameters;
 use super::{
     expand, programs, CallSite, Ciphertext, Error, EvaluationKeys, Expanded, Input, Parameters,
 };
-use ringwright_ir::he::{CtType, KeyId, Program};
+use ringwright_ir::he::{same_scale, CtType, KeyId, Program};
 use ringwright_ir::ring::{Module, ValueId};
 use ringwright_ir::{Backend, Kernel, Value};
 use ringwright_ring::RnsPoly;
 use std::sync::Arc;
 
-/// Scales closer than this ratio are equal.
-const SCALE_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 /// A ciphertext may carry this much more noise than the program was built for.
 const NOISE_TOLERANCE: f64 = 1.01;
 
@@ -202,11 +201,11 @@ impl Prepared {
         if given.parts != expected.parts {
             return refuse("parts", given.parts.to_string(), expected.parts.to_string());
         }
-        if (given.scale / expected.scale - 1.0).abs() > SCALE_TOLERANCE {
+        if !same_scale(given.scale, expected.scale) {
             return refuse("scale", bits(given.scale), bits(expected.scale));
         }
         // The default bound says nothing about values below it; the program's word counts there.
-        if given.max > expected.max.max(super::plaintext::DEFAULT_BOUND) {
+        if given.max > expected.max.max(DEFAULT_BOUND) {
             return refuse(
                 "values up to",
                 given.max.to_string(),

@@ -7,7 +7,7 @@ use ringwright_ring::RnsPoly;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// A ternary secret. Zeroised when dropped, hidden from `Debug`, not serialisable and not
 /// clonable: writing it anywhere takes a deliberate call of [`SecretKey::ternary`].
@@ -47,11 +47,20 @@ impl SecretKey {
     }
 }
 
-impl Drop for SecretKey {
-    fn drop(&mut self) {
+impl Zeroize for SecretKey {
+    fn zeroize(&mut self) {
+        self.ternary.zeroize();
         zeroize_poly(&mut self.towers);
     }
 }
+
+impl Drop for SecretKey {
+    fn drop(&mut self) {
+        self.zeroize();
+    }
+}
+
+impl ZeroizeOnDrop for SecretKey {}
 
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -258,5 +267,26 @@ impl EvaluationKeys {
                 .collect::<Vec<_>>()
                 .join(", "),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `drop` does, seen before the memory is given back.
+    #[test]
+    fn a_dropped_secret_is_overwritten() {
+        fn drops_by_zeroizing<T: ZeroizeOnDrop>(_: &T) {}
+        let parameters = Parameters::preset("1024-27").unwrap();
+        let n = parameters.n();
+        let towers = Arc::new(RnsPoly::from_words(n, vec![5; n]).unwrap());
+        let ternary = Zeroizing::new(vec![1; n]);
+        let mut key = SecretKey::from_run(&parameters, ternary, towers);
+        drops_by_zeroizing(&key);
+        key.zeroize();
+        // A vector is overwritten and then emptied.
+        assert!(key.ternary().is_empty());
+        assert!(key.towers().words().iter().all(|&word| word == 0));
     }
 }

@@ -14,6 +14,38 @@
 //! (b, a) = (−a·s + e, a), all under Q alone (SEAL-Embedded's and RACE's form: no extended
 //! modulus). Slot j is the value of the polynomial at ζ^(5^j), ζ = exp(iπ/N).
 //!
+//! ```
+//! use ringwright_ir::{interpret::Interpreter, Backend};
+//! use ringwright_schemes::ckks::{
+//!     required_keys, Decryptor, Embedding, Encryptor, Evaluator, KeyGenerator, Parameters,
+//!     ProgramBuilder,
+//! };
+//! use std::sync::Arc;
+//!
+//! let parameters = Parameters::preset("4096-2x30")?;
+//! let mut builder = ProgramBuilder::new(&parameters, "square");
+//! let x = builder.input("x", parameters.fresh(1.0, 0.5))?;
+//! let square = builder.mul_rescale(x, x)?;
+//! let program = builder.finish(&[square])?;
+//!
+//! let backend: Arc<dyn Backend> = Arc::new(Interpreter);
+//! let generator = KeyGenerator::new(&parameters, backend.clone());
+//! let secret = Arc::new(generator.secret_key()?);
+//! let public = generator.public_key(&secret)?;
+//! let keys = generator.evaluation_keys(&secret, &required_keys(&program, &parameters))?;
+//!
+//! let embedding = Embedding::new(&parameters)?;
+//! let message = embedding.encode_real(&[0.5, -0.25], parameters.scale(), parameters.levels())?;
+//! let encrypted = Encryptor::new(&parameters, public, backend.clone())?.encrypt(&message)?;
+//! let prepared = Evaluator::new(&parameters, backend.clone()).prepare(&program)?;
+//! let result = prepared.run(&[encrypted], &keys)?.remove(0);
+//!
+//! let decrypted = Decryptor::new(&parameters, secret, backend)?.decrypt(&result)?;
+//! let values = embedding.decode_real(&decrypted)?;
+//! assert!((values[0] - 0.25).abs() < 1e-2 && (values[1] - 0.0625).abs() < 1e-2);
+//! # Ok::<(), ringwright_schemes::ckks::Error>(())
+//! ```
+//!
 //! Reading order: [`Parameters`], [`Embedding`], [`programs`] (keys, encryption, decryption as
 //! ring programs), [`ProgramBuilder`] (ciphertext programs with levels, scales and noise),
 //! [`expand`] (ciphertext programs as ring programs), [`Evaluator`].

@@ -9,20 +9,17 @@
 //! dropped. Constants are encoded at the prime that the next rescaling drops, which leaves the
 //! scale exactly as it was.
 
-use super::embedding::check_finite;
+mod checks;
+mod values;
+
 use super::noise::ConstantFactor;
 use super::plaintext::check_scale;
 use super::programs::require_special_primes;
-use super::residues::check_level;
+use super::residues::{check_fit, check_level};
 use super::{Error, NoiseModel, Parameters};
-use ringwright_ir::he::{Constant, CtType, HeOp, HeOpKind, Program};
+use ringwright_ir::he::{CtType, HeOpKind, Program};
 use ringwright_ir::ring::{Loc, ValueId};
 use std::collections::BTreeMap;
-
-/// Scales closer than this ratio are equal: f64 rounds each of a program's products.
-const SCALE_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
-/// Deviations of noise that a message must stay away from half the modulus.
-const NOISE_MARGIN: f64 = 8.0;
 
 /// A ciphertext program under construction.
 pub struct ProgramBuilder {
@@ -117,7 +114,7 @@ impl ProgramBuilder {
                 allowed: "2 or 3",
             });
         }
-        self.check_fit(&format!("input {name}"), &ty)?;
+        check_fit(&self.parameters, &format!("input {name}"), &ty)?;
         self.program.inputs += 1;
         Ok(self.define(ty, Some(name.to_string())))
     }
@@ -437,7 +434,7 @@ impl ProgramBuilder {
             noise,
             ..left
         };
-        match self.check_fit(operation, &ty) {
+        match check_fit(&self.parameters, operation, &ty) {
             // Without a tower to rescale by, the program is too deep.
             Err(Error::Overflow { .. }) if ty.level == 1 => self.last_prime(a).map(|_| (a, b, ty)),
             fit => fit.map(|()| (a, b, ty)),
@@ -461,158 +458,12 @@ impl ProgramBuilder {
         Ok((self.drop_level(a, level)?, self.drop_level(b, level)?))
     }
 
-    /// The prime that rescaling would drop.
-    fn last_prime(&self, a: ValueId) -> Result<f64, Error> {
-        let level = usize::from(self.ty(a)?.level);
-        if level > 1 {
-            return Ok(self.parameters.q()[level - 1] as f64);
-        }
-        Err(self.parameters.too_deep().into())
-    }
-
-    fn with_parts(
-        &self,
-        operation: &'static str,
-        a: ValueId,
-        parts: u8,
-        allowed: &'static str,
-    ) -> Result<CtType, Error> {
-        let ty = self.ty(a)?;
-        if ty.parts == parts {
-            return Ok(ty.clone());
-        }
-        Err(Error::Parts {
-            operation,
-            name: self.label(a),
-            given: ty.parts,
-            allowed,
-        })
-    }
-
-    fn check_scales(&self, operation: &'static str, a: ValueId, b: ValueId) -> Result<(), Error> {
-        let (left, right) = (self.ty(a)?.scale, self.ty(b)?.scale);
-        if (left / right - 1.0).abs() <= SCALE_TOLERANCE {
-            return Ok(());
-        }
-        Err(Error::ScaleMismatch {
-            operation,
-            left: left.log2(),
-            left_name: self.label(a),
-            right: right.log2(),
-            right_name: self.label(b),
-        })
-    }
-
-    fn check_fit(&self, what: &str, ty: &CtType) -> Result<(), Error> {
-        let level = usize::from(ty.level);
-        let needed = (ty.max * ty.scale + NOISE_MARGIN * ty.noise).log2() + 1.0;
-        let available = self.parameters.log_q(level);
-        if needed < available {
-            return Ok(());
-        }
-        let (what, max, log_scale) = (what.to_string(), ty.max, ty.scale.log2());
-        Err(Error::Overflow {
-            what,
-            max,
-            log_scale,
-            needed,
-            available,
-            level,
-        })
-    }
-
-    fn check_precision(&self, ty: &CtType) -> Result<(), Error> {
-        let slot_error = self.model.slot_error(ty.noise, ty.scale);
-        if ty.max == 0.0 || slot_error < ty.max {
-            return Ok(());
-        }
-        Err(Error::NoPrecision {
-            log_scale: ty.scale.log2(),
-            slot_error,
-            max: ty.max,
-        })
-    }
-
-    fn check(&self, value: ValueId) -> Result<(), Error> {
-        match value.index() < self.program.types.len() {
-            true => Ok(()),
-            false => Err(Error::Program {
-                what: format!("value {} is not of this program", value.0),
-            }),
-        }
-    }
-
-    /// Index of a constant; equal values are held once.
-    fn constant(&mut self, values: &[f64]) -> Result<usize, Error> {
-        let slots = self.parameters.slots();
-        if values.is_empty() || !slots.is_multiple_of(values.len()) {
-            let allowed = format!("a length that divides the {slots} slots");
-            return Err(Error::Slots {
-                given: values.len(),
-                allowed,
-            });
-        }
-        check_finite("constant value", values)?;
-        if let Some(found) = self
-            .program
-            .constants
-            .iter()
-            .position(|c| c.values == values)
-        {
-            return Ok(found);
-        }
-        let index = self.program.constants.len();
-        self.program.constants.push(Constant {
-            name: format!("c{index}"),
-            values: values.to_vec(),
-        });
-        Ok(index)
-    }
-
     fn shortest_way(&self, steps: i32) -> i32 {
         let slots = self.parameters.slots() as i32;
         match steps.rem_euclid(slots) {
             steps if steps > slots / 2 => steps - slots,
             steps => steps,
         }
-    }
-
-    fn push(&mut self, kind: HeOpKind, args: &[ValueId], ty: CtType) -> Result<ValueId, Error> {
-        self.check_fit(kind.name(), &ty)?;
-        let result = self.define(ty, None);
-        self.program.ops.push(HeOp {
-            kind,
-            args: args.to_vec(),
-            result,
-            loc: self.loc.clone(),
-        });
-        Ok(result)
-    }
-
-    fn define(&mut self, ty: CtType, name: Option<String>) -> ValueId {
-        let value = ValueId(self.program.types.len() as u32);
-        self.program.types.push(ty);
-        self.program.names.push(name);
-        value
-    }
-
-    fn unused_name(&self, name: &str) -> String {
-        let taken = |name: &str| {
-            self.program
-                .names
-                .iter()
-                .flatten()
-                .any(|taken| taken == name)
-        };
-        let numbered = (2u32..).map(|number| format!("{name}_{number}"));
-        std::iter::once(name.to_string())
-            .chain(numbered)
-            .find(|n| !taken(n))
-            .unwrap_or_default()
-    }
-
-    fn label(&self, value: ValueId) -> String {
-        self.program.value_name(value)
     }
 }
 

@@ -1,8 +1,12 @@
-//! Checks that keys, ciphertexts and words belong to the parameters.
+//! Checks that keys, ciphertexts, words and messages belong to the parameters.
 
 use super::error::short;
 use super::{Error, Parameters};
+use ringwright_ir::he::CtType;
 use ringwright_ring::RnsPoly;
+
+/// Deviations of noise that a message must stay away from half the modulus.
+const NOISE_MARGIN: f64 = 8.0;
 
 /// Refuses a polynomial that is not `towers` reduced towers under the first of `primes`.
 pub(super) fn check_poly(
@@ -67,4 +71,23 @@ pub(super) fn check_level(parameters: &Parameters, given: usize) -> Result<(), E
             name: parameters.name().to_string(),
         }),
     }
+}
+
+/// Refuses a message that may wrap around the modulus of its level.
+pub(super) fn check_fit(parameters: &Parameters, what: &str, ty: &CtType) -> Result<(), Error> {
+    let level = usize::from(ty.level);
+    let needed = (ty.max * ty.scale + NOISE_MARGIN * ty.noise).log2() + 1.0;
+    let available = parameters.log_q(level);
+    if needed < available {
+        return Ok(());
+    }
+    let (what, max, log_scale) = (what.to_string(), ty.max, ty.scale.log2());
+    Err(Error::Overflow {
+        what,
+        max,
+        log_scale,
+        needed,
+        available,
+        level,
+    })
 }

@@ -384,6 +384,15 @@ fn words_that_are_not_of_the_parameters() {
     let polys = vec![(*good.parts()[0]).clone(); 10];
     says(SwitchingKey::new(parameters, polys), &["5 towers", "6"]);
     says(good.drop_level(6), &["level 6", "1 to 5"]);
+    let bound = CtType {
+        max: 9.0,
+        ..good.ty()
+    };
+    let wide = Ciphertext::new(parameters, good.parts().to_vec(), &bound).unwrap();
+    says(
+        wide.drop_level(1),
+        &["the message does not fit", "level 1 has 30.0"],
+    );
     says(
         client.encode(&[0.9]).with_bounds(0.5, 0.5),
         &["max 0.5", "0.9"],

@@ -1,0 +1,80 @@
+//! What every operation is checked for.
+
+use super::ProgramBuilder;
+use crate::ckks::Error;
+use ringwright_ir::he::{same_scale, CtType};
+use ringwright_ir::ring::ValueId;
+
+impl ProgramBuilder {
+    /// The prime that rescaling would drop.
+    pub(super) fn last_prime(&self, a: ValueId) -> Result<f64, Error> {
+        let level = usize::from(self.ty(a)?.level);
+        if level > 1 {
+            return Ok(self.parameters.q()[level - 1] as f64);
+        }
+        Err(self.parameters.too_deep().into())
+    }
+
+    /// The type of a value that must have this many parts.
+    pub(super) fn with_parts(
+        &self,
+        operation: &'static str,
+        a: ValueId,
+        parts: u8,
+        allowed: &'static str,
+    ) -> Result<CtType, Error> {
+        let ty = self.ty(a)?;
+        if ty.parts == parts {
+            return Ok(ty.clone());
+        }
+        Err(Error::Parts {
+            operation,
+            name: self.label(a),
+            given: ty.parts,
+            allowed,
+        })
+    }
+
+    /// Refuses operands of a sum whose scales differ.
+    pub(super) fn check_scales(
+        &self,
+        operation: &'static str,
+        a: ValueId,
+        b: ValueId,
+    ) -> Result<(), Error> {
+        let (left, right) = (self.ty(a)?.scale, self.ty(b)?.scale);
+        if same_scale(left, right) {
+            return Ok(());
+        }
+        Err(Error::ScaleMismatch {
+            operation,
+            left: left.log2(),
+            left_name: self.label(a),
+            right: right.log2(),
+            right_name: self.label(b),
+        })
+    }
+
+    /// Refuses a result that is noise only.
+    pub(super) fn check_precision(&self, ty: &CtType) -> Result<(), Error> {
+        let slot_error = self.model.slot_error(ty.noise, ty.scale);
+        if ty.max == 0.0 || slot_error < ty.max {
+            return Ok(());
+        }
+        Err(Error::NoPrecision {
+            log_scale: ty.scale.log2(),
+            slot_error,
+            max: ty.max,
+        })
+    }
+
+    /// Refuses values of other programs.
+    pub(super) fn check(&self, value: ValueId) -> Result<(), Error> {
+        match value.index() < self.program.types.len() {
+            true => Ok(()),
+            false => Err(Error::Program {
+                what: format!("value {} is not of this program", value.0),
+            }),
+        }
+    }
+}

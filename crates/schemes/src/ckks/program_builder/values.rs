@@ -1,0 +1,84 @@
+//! Values, their names, and constants.
+
+use super::ProgramBuilder;
+use crate::ckks::embedding::check_finite;
+use crate::ckks::residues::check_fit;
+use crate::ckks::Error;
+use ringwright_ir::he::{Constant, CtType, HeOp, HeOpKind};
+use ringwright_ir::ring::ValueId;
+
+impl ProgramBuilder {
+    /// Index of a constant; equal values are held once.
+    pub(super) fn constant(&mut self, values: &[f64]) -> Result<usize, Error> {
+        let slots = self.parameters.slots();
+        if values.is_empty() || !slots.is_multiple_of(values.len()) {
+            let allowed = format!("a length that divides the {slots} slots");
+            return Err(Error::Slots {
+                given: values.len(),
+                allowed,
+            });
+        }
+        check_finite("constant value", values)?;
+        if let Some(found) = self
+            .program
+            .constants
+            .iter()
+            .position(|c| c.values == values)
+        {
+            return Ok(found);
+        }
+        let index = self.program.constants.len();
+        self.program.constants.push(Constant {
+            name: format!("c{index}"),
+            values: values.to_vec(),
+        });
+        Ok(index)
+    }
+
+    /// Adds an operation whose result fits the modulus.
+    pub(super) fn push(
+        &mut self,
+        kind: HeOpKind,
+        args: &[ValueId],
+        ty: CtType,
+    ) -> Result<ValueId, Error> {
+        check_fit(&self.parameters, kind.name(), &ty)?;
+        let result = self.define(ty, None);
+        self.program.ops.push(HeOp {
+            kind,
+            args: args.to_vec(),
+            result,
+            loc: self.loc.clone(),
+        });
+        Ok(result)
+    }
+
+    /// The next value.
+    pub(super) fn define(&mut self, ty: CtType, name: Option<String>) -> ValueId {
+        let value = ValueId(self.program.types.len() as u32);
+        self.program.types.push(ty);
+        self.program.names.push(name);
+        value
+    }
+
+    /// The name, with a number if it is taken.
+    pub(super) fn unused_name(&self, name: &str) -> String {
+        let taken = |name: &str| {
+            self.program
+                .names
+                .iter()
+                .flatten()
+                .any(|taken| taken == name)
+        };
+        let numbered = (2u32..).map(|number| format!("{name}_{number}"));
+        std::iter::once(name.to_string())
+            .chain(numbered)
+            .find(|n| !taken(n))
+            .unwrap_or_default()
+    }
+
+    /// The value's name for messages.
+    pub(super) fn label(&self, value: ValueId) -> String {
+        self.program.value_name(value)
+    }
+}
