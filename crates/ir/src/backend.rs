@@ -57,6 +57,8 @@ pub trait Backend: Send + Sync {
 
 /// A lowered program; runs many times, from any thread.
 pub trait Kernel: Send + Sync {
-    /// Runs the entry function; one value per returned value.
+    /// Runs the entry function; one value per returned value. Keeps no reference, not even a weak
+    /// one, to a secret input, nor to any result of a run with a seed or another secret input: whoever
+    /// owns a secret overwrites it when done, and `Arc::get_mut` must grant that.
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError>;
 }

@@ -4,6 +4,9 @@
 //! them. A value that passed is remembered by a weak reference together with its primes: while it
 //! lives its contents cannot change (`Arc::get_mut` refuses as long as a weak reference exists),
 //! and once it is dead its address is forgotten. Results of a run are remembered as they are.
+//!
+//! Secret inputs, and results of runs that had some, are not: a weak reference would keep their
+//! owner from overwriting them.
 
 use ringwright_ir::ring::{Basis, Module, Type};
 use ringwright_ir::{arguments, RunError, Value};
@@ -50,7 +53,9 @@ impl Checked {
             arguments::check(module, inputs)?;
         }
         for (param, input) in params.iter().zip(inputs) {
-            self.remember(module, &param.ty, input);
+            if !param.secret {
+                self.remember(module, &param.ty, input);
+            }
         }
         Ok(())
     }

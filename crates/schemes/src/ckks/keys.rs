@@ -68,11 +68,12 @@ impl fmt::Debug for SecretKey {
     }
 }
 
-/// Overwrites a polynomial. Kernels return their inputs before `run` does, so nothing else holds
-/// it; should a backend break that rule, its copy is what remains.
+/// Overwrites a polynomial. No kernel holds a reference to a secret after its run
+/// ([`ringwright_ir::Kernel::run`]), so this one is the last.
 pub(super) fn zeroize_poly(poly: &mut Arc<RnsPoly>) {
-    if let Some(poly) = Arc::get_mut(poly) {
-        poly.zeroize();
+    match Arc::get_mut(poly) {
+        Some(poly) => poly.zeroize(),
+        None => debug_assert!(std::thread::panicking(), "a backend kept a secret"),
     }
 }
 
