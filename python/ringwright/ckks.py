@@ -148,7 +148,7 @@ class Client:
         if np.iscomplexobj(slots):
             encoded = self._embedding.encode_complex(slots.astype(np.complex128), scale, level)
         else:
-            encoded = self._embedding.encode_real(slots.astype(np.float64), scale, level)
+            encoded = self._embedding.encode_real(np.asarray(slots, np.float64), scale, level)
         if declared is None:
             return encoded
         rms = declared.max if declared.rms is None else declared.rms

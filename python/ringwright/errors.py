@@ -31,7 +31,11 @@ class SecurityError(ParameterError):
 
 
 class DepthError(ParameterError):
-    """A program multiplies deeper than its parameters carry; names the smallest N that can."""
+    """A program that the parameters do not carry; names what can.
+
+    It multiplies deeper than their levels, or it multiplies or rotates under a set without
+    special primes, which only encrypts and decrypts.
+    """
 
 
 class KeyMismatchError(RingwrightError):

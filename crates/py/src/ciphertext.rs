@@ -1,6 +1,6 @@
 //! Encoded and encrypted vectors.
 
-use crate::error::ckks_error;
+use crate::error::{ckks_error, count};
 use crate::parameters::Parameters;
 use crate::record::{self, Record};
 use pyo3::prelude::*;
@@ -113,7 +113,8 @@ impl Ciphertext {
 
     /// The same message under fewer towers: less to send and to decrypt.
     /// Raises `ParameterError` for a level above its own or below 1.
-    fn drop_level(&self, py: Python<'_>, level: usize) -> PyResult<Self> {
+    fn drop_level(&self, py: Python<'_>, level: i64) -> PyResult<Self> {
+        let level = count("level", level)?;
         py.detach(|| self.0.drop_level(level))
             .map(Self)
             .map_err(ckks_error)

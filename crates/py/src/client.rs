@@ -1,7 +1,7 @@
 //! What a key holder does: keys, encoding, encryption, decryption.
 
 use crate::ciphertext::{Ciphertext, Plaintext};
-use crate::error::{ckks_error, ParameterError};
+use crate::error::{ckks_error, count, ParameterError};
 use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
 use crate::machine::Backend;
 use crate::parameters::Parameters;
@@ -95,8 +95,9 @@ impl Embedding {
         py: Python<'_>,
         values: PyReadonlyArray1<'_, f64>,
         scale: f64,
-        level: usize,
+        level: i64,
     ) -> PyResult<Plaintext> {
+        let level = count("level", level)?;
         let values = values.as_array().to_vec();
         py.detach(|| self.0.encode_real(&values, scale, level))
             .map(Plaintext)
@@ -109,8 +110,9 @@ impl Embedding {
         py: Python<'_>,
         values: PyReadonlyArray1<'_, Complex64>,
         scale: f64,
-        level: usize,
+        level: i64,
     ) -> PyResult<Plaintext> {
+        let level = count("level", level)?;
         let (re, im): (Vec<f64>, Vec<f64>) = values.as_array().iter().map(|z| (z.re, z.im)).unzip();
         py.detach(|| self.0.encode_complex(&re, &im, scale, level))
             .map(Plaintext)

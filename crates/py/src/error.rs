@@ -1,6 +1,6 @@
 //! Rust errors as the classes of `ringwright.errors`; the text is the Rust error's.
 
-use pyo3::PyErr;
+use pyo3::{PyErr, PyResult};
 use ringwright_interop::storage::StorageError as BadStorage;
 use ringwright_interop::wire::WireError;
 use ringwright_ir::RunError;
@@ -21,6 +21,18 @@ pyo3::import_exception!(ringwright.errors, ProgramError);
 pyo3::import_exception!(ringwright.errors, ScheduleError);
 pyo3::import_exception!(ringwright.errors, SecurityError);
 pyo3::import_exception!(ringwright.errors, StorageError);
+
+/// A count from Python, where a negative number is a `ParameterError` and not an overflow.
+pub fn count<T: TryFrom<i64>>(what: &str, given: i64) -> PyResult<T> {
+    T::try_from(given)
+        .map_err(|_| ParameterError::new_err(format!("{what} = {given}, allowed: a number from 0")))
+}
+
+/// The same for what is scheduled.
+pub fn scheduled<T: TryFrom<i64>>(what: &str, given: i64) -> PyResult<T> {
+    T::try_from(given)
+        .map_err(|_| ScheduleError::new_err(format!("{what} = {given}, allowed: a number from 0")))
+}
 
 /// A machine or link description that is wrong or does not exist.
 pub fn spec_error(error: SpecError) -> PyErr {
@@ -85,8 +97,8 @@ pub fn ckks_error(error: ckks::Error) -> PyErr {
         | Error::Scale { .. }
         | Error::Level { .. }
         | Error::Overflow { .. }
-        | Error::NoPrecision { .. }
-        | Error::ClientOnly { .. } => ParameterError::new_err(text),
+        | Error::NoPrecision { .. } => ParameterError::new_err(text),
+        Error::ClientOnly { .. } => DepthError::new_err(text),
         Error::Randomness { .. } | Error::Internal(_) => RingwrightError::new_err(text),
     }
 }

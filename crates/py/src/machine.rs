@@ -1,6 +1,6 @@
 //! Machines, links, targets, and a machine made ready to run.
 
-use crate::error::{schedule_error, spec_error, target_error, too_many_bytes};
+use crate::error::{schedule_error, scheduled, spec_error, target_error, too_many_bytes};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringwright_spec as spec;
@@ -111,10 +111,9 @@ impl Link {
     }
 
     /// How long this many bytes occupy the link, femtoseconds, without the latency.
-    fn occupied_fs(&self, byte_count: u64) -> PyResult<u64> {
-        let bits = byte_count
-            .checked_mul(8)
-            .ok_or_else(|| too_many_bytes(byte_count))?;
+    fn occupied_fs(&self, byte_count: i64) -> PyResult<u64> {
+        let bytes: u64 = scheduled("byte_count", byte_count)?;
+        let bits = bytes.checked_mul(8).ok_or_else(|| too_many_bytes(bytes))?;
         ringwright_system::Link::new(&self.0)
             .occupied(bits)
             .map(|time| time.0)

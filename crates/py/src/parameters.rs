@@ -1,6 +1,6 @@
 //! CKKS parameters.
 
-use crate::error::{parameter_error, storage_error, wire_error};
+use crate::error::{count, parameter_error, storage_error, wire_error};
 use crate::record;
 use pyo3::prelude::*;
 use ringwright_interop::storage::{self, Access};
@@ -68,22 +68,25 @@ impl Parameters {
     #[pyo3(signature = (*, log_n, q_bits, p_bits = Vec::new(), log_scale, digit = 1,
                         insecure = false, name = None))]
     fn new(
-        log_n: u32,
-        q_bits: Vec<u32>,
-        p_bits: Vec<u32>,
-        log_scale: u32,
-        digit: usize,
+        log_n: i64,
+        q_bits: Vec<i64>,
+        p_bits: Vec<i64>,
+        log_scale: i64,
+        digit: i64,
         insecure: bool,
         name: Option<String>,
     ) -> PyResult<Self> {
         let name = name.unwrap_or_else(|| "custom".to_string());
+        let bits = |what, all: Vec<i64>| -> PyResult<Vec<u32>> {
+            all.into_iter().map(|b| count(what, b)).collect()
+        };
         let literal = ckks::ParametersLiteral {
             name,
-            log_n,
-            q_bits,
-            p_bits,
-            digit,
-            log_scale,
+            log_n: count("log_n", log_n)?,
+            q_bits: bits("q_bits", q_bits)?,
+            p_bits: bits("p_bits", p_bits)?,
+            digit: count("digit", digit)?,
+            log_scale: count("log_scale", log_scale)?,
             insecure,
         };
         ckks::Parameters::new(literal)
@@ -107,8 +110,10 @@ impl Parameters {
 
     /// Raises `DepthError`, naming the smallest N that carries it, for a depth that the set does
     /// not carry.
-    fn require_depth(&self, depth: usize) -> PyResult<()> {
-        self.0.require_depth(depth).map_err(parameter_error)
+    fn require_depth(&self, depth: i64) -> PyResult<()> {
+        self.0
+            .require_depth(count("depth", depth)?)
+            .map_err(parameter_error)
     }
 
     /// The name, for reports and errors.

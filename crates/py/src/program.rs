@@ -1,6 +1,6 @@
 //! Ciphertext programs under construction, and finished.
 
-use crate::error::{ckks_error, ProgramError};
+use crate::error::{ckks_error, count, ProgramError};
 use crate::keys::key_name;
 use crate::parameters::Parameters;
 use numpy::PyReadonlyArray1;
@@ -42,13 +42,16 @@ impl ProgramBuilder {
     fn input(
         &mut self,
         name: &str,
-        level: usize,
+        level: i64,
         scale: f64,
         maximum: f64,
         rms: f64,
         noise: Option<f64>,
     ) -> PyResult<u32> {
-        let fresh = self.parameters.0.fresh_at(level, scale, maximum, rms);
+        let fresh = self
+            .parameters
+            .0
+            .fresh_at(count("level", level)?, scale, maximum, rms);
         let ty = CtType {
             noise: noise.unwrap_or(fresh.noise),
             ..fresh

@@ -1,6 +1,6 @@
 //! Stages, schedules, ledgers and timelines.
 
-use crate::error::{schedule_error, timeline_error, ScheduleError};
+use crate::error::{schedule_error, scheduled, timeline_error, ScheduleError};
 use pyo3::prelude::*;
 use ringwright_sim::{self as sim, Femtoseconds, Provenance};
 use ringwright_system::{self as system, EntryKind, ResourceId, ResourceKind, StageKind, Workload};
@@ -71,12 +71,12 @@ impl Stage {
         name: String,
         kind: &str,
         resource: String,
-        duration_fs: u64,
+        duration_fs: i64,
         provenance: &str,
         joules: Option<f64>,
-        after: Vec<usize>,
+        after: Vec<i64>,
         also_holds: Vec<String>,
-        latency_fs: u64,
+        latency_fs: i64,
         details: Vec<Detail>,
     ) -> PyResult<Self> {
         let (kind, provenance) = (stage_kind(kind)?, parse_provenance(provenance)?);
@@ -85,11 +85,14 @@ impl Stage {
             kind,
             resource,
             also_holds,
-            duration_fs,
-            latency_fs,
+            duration_fs: scheduled("duration_fs", duration_fs)?,
+            latency_fs: scheduled("latency_fs", latency_fs)?,
             provenance,
             joules,
-            after,
+            after: after
+                .into_iter()
+                .map(|at| scheduled("after", at))
+                .collect::<Result<_, _>>()?,
             details,
         })
     }
@@ -291,12 +294,14 @@ impl Schedule {
     }
 
     /// From a job's first start until its last result is available, beside the others in flight.
-    fn latency_fs(&self, job: usize) -> PyResult<u64> {
+    fn latency_fs(&self, job: i64) -> PyResult<u64> {
+        let job = scheduled("job", job)?;
         self.of_job(job, self.0.latency(job))
     }
 
     /// The latency that the job would have with all resources to itself.
-    fn latency_alone_fs(&self, job: usize) -> PyResult<u64> {
+    fn latency_alone_fs(&self, job: i64) -> PyResult<u64> {
+        let job = scheduled("job", job)?;
         self.of_job(job, self.0.latency_alone(job))
     }
 
@@ -356,8 +361,9 @@ pub fn schedule(
     py: Python<'_>,
     setup: Vec<Stage>,
     jobs: Vec<Vec<Stage>>,
-    in_flight: usize,
+    in_flight: i64,
 ) -> PyResult<Schedule> {
+    let in_flight = scheduled("in_flight", in_flight)?;
     let mut resources = Resources::default();
     let mut job = |stages: Vec<Stage>| system::Job {
         stages: stages

@@ -43,7 +43,9 @@ def test_parameters_are_compared_by_what_they_hold():
     ("change", "error", "named"),
     [
         ({"log_n": 99}, rw.ParameterError, "99"),
+        ({"log_n": -1}, rw.ParameterError, "-1"),
         ({"q_bits": [3]}, rw.ParameterError, "3"),
+        ({"q_bits": [-30]}, rw.ParameterError, "-30"),
         ({"q_bits": []}, rw.ParameterError, "at least one"),
         ({"insecure": False}, rw.SecurityError, "insecure"),
     ],
@@ -108,6 +110,14 @@ def test_bounds_are_declared_not_computed(alice):
     assert (ciphertext.max, ciphertext.rms) == (0.5, 0.25)
     with pytest.raises(rw.ParameterError, match=r"0\.5"):
         alice.encode([0.75], declared)
+
+
+@pytest.mark.parametrize("level", [-1, 0, LEVELS + 1])
+def test_levels_that_are_not_there_are_refused(alice, level):
+    with pytest.raises(rw.ParameterError, match=str(level)):
+        alice.encode([1.0], rw.ckks.Input(level=level))
+    with pytest.raises(rw.ParameterError, match=str(level)):
+        alice.encrypt([1.0]).drop_level(level)
 
 
 def test_encryption_round_trip_within_predicted_noise(alice, vectors):

@@ -147,7 +147,7 @@ def test_depth_beyond_the_parameters_names_what_carries_it(params):
 
 def test_parameters_without_special_primes_only_encrypt():
     client = rw.ckks.Client(rw.ckks.Parameters.preset("2048-30"))
-    with pytest.raises(rw.ParameterError, match="special prime"):
+    with pytest.raises(rw.DepthError, match="special prime"):
         client.keys_for(rw.program(lambda x: x.rotate(1)))
 
 

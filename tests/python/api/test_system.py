@@ -81,6 +81,8 @@ def test_one_in_flight_is_one_after_the_other():
         ([Stage("a", "host", "h", 1, "measured", after=[3])], 1, "3"),
         ([Stage("a", "host", "h", 1, "measured", after=[0])], 1, "0|itself"),
         ([Stage("a", "host", "h", 1, "measured")], 0, "0"),
+        ([Stage("a", "host", "h", 1, "measured")], -1, "-1"),
+        ([], 1, "no stage"),
     ],
 )
 def test_what_cannot_be_scheduled_is_refused(stages, in_flight, named):
@@ -89,7 +91,7 @@ def test_what_cannot_be_scheduled_is_refused(stages, in_flight, named):
 
 
 @pytest.mark.parametrize(
-    "changed", [{"kind": "guess"}, {"provenance": "guessed"}, {"joules": -1.0}]
+    "changed", [{"kind": "guess"}, {"provenance": "guessed"}, {"joules": -1.0}, {"duration_fs": -1}]
 )
 def test_stages_that_make_no_sense_are_refused(changed):
     good = {"name": "a", "kind": "host", "resource": "h", "duration_fs": 1}
