@@ -32,7 +32,7 @@ class Options:
     """What a user can choose; checked by `film`."""
 
     source: Source = field(default_factory=lambda: Source(BUNDLED))
-    size: Size = field(default_factory=lambda: Size.parse("qqvga"))
+    size: Size = field(default_factory=lambda: Size.parse("qvga"))
     compute: str = "motion"
     frames: int = 30
     parameters: str | None = None

@@ -43,7 +43,7 @@ class Packing(Protocol):
 
     @property
     def weight(self) -> float:
-        """Slot value of a white pixel."""
+        """Difference of the slot values of a white and a black pixel."""
 
     def pack(self, picture: Picture) -> Slots:
         """Slot values for one picture."""
@@ -83,8 +83,8 @@ class PairPacking:
 class TilePacking:
     """One pixel a slot, a tile's 256 pixels consecutive; tiles in reading order.
 
-    Values are halved: the sum over a tile of the squared difference of two pictures is then at most
-    64 and fits the last tower of a set with 30-bit primes.
+    Slot values are an eighth of the pixel's distance from middle grey: the sum over a tile of the
+    squared difference of two pictures is then at most 4, which fits the last tower of every set.
     """
 
     size: Size
@@ -93,7 +93,8 @@ class TilePacking:
 
     side = 16
     pixels_per_tile = side * side
-    weight = 0.5
+    weight = 1 / 8
+    middle = 0.5
 
     def __post_init__(self) -> None:
         if self.slots < self.pixels_per_tile:
@@ -126,7 +127,7 @@ class TilePacking:
         """Slot values for one picture."""
         rows, columns, side = self.tile_rows, self.tile_columns, self.side
         padded = np.zeros((rows * side, columns * side))
-        padded[: self.size.height, : self.size.width] = self.weight * picture
+        padded[: self.size.height, : self.size.width] = self.weight * (picture - self.middle)
         tiles = padded.reshape(rows, side, columns, side).swapaxes(1, 2)
         flat = np.zeros(self.ciphertexts * self.slots)
         flat[: tiles.size] = tiles.ravel()
@@ -138,7 +139,7 @@ class TilePacking:
         flat = np.real(slots).ravel()[: self.tiles * self.pixels_per_tile]
         padded = flat.reshape(rows, columns, side, side).swapaxes(1, 2)
         picture: Picture = padded.reshape(rows * side, columns * side) / self.weight
-        return picture[: self.size.height, : self.size.width]
+        return picture[: self.size.height, : self.size.width] + self.middle
 
     def tile_values(self, slots: Slots) -> Picture:
         """The first slot of every tile, shape (tile rows, tile columns)."""

@@ -16,13 +16,13 @@ _DEPTH: dict[Mode, int] = {"motion": 1, "blur": 1, "none": 0}
 def choose_parameters(name: str | None, n: int | None, mode: Mode) -> rw.ckks.Parameters:
     """The preset `name`, or the one of degree `n` with the fewest towers that carries `mode`.
 
-    Where no set of degree `n` carries it, the deepest is returned: building the program refuses
-    it and names the smallest N that can. Raises `ParameterError` for an unknown name or degree.
+    Raises `ParameterError` for an unknown name or degree, and `DepthError` where the set, or every
+    set of the degree, multiplies less deep than `mode` needs; it names the smallest N that can.
     """
     if name is not None and n is not None:
         raise ParameterError(f"params {name!r} and n {n} given; one of them allowed")
     if n is None:
-        return rw.ckks.Parameters.preset(name or DEFAULT)
+        return _deep_enough(rw.ckks.Parameters.preset(name or DEFAULT), mode)
     presets = [rw.ckks.Parameters.preset(preset) for preset in rw.ckks.Parameters.presets()]
     fitting = [preset for preset in presets if preset.n == n]
     if not fitting:
@@ -30,6 +30,9 @@ def choose_parameters(name: str | None, n: int | None, mode: Mode) -> rw.ckks.Pa
         power = "" if n > 0 and n & (n - 1) == 0 else " is no power of two"
         raise ParameterError(f"n {n}{power}: expected one of {allowed}")
     able = [preset for preset in fitting if preset.depth >= _DEPTH[mode]]
-    if able:
-        return min(able, key=lambda preset: preset.levels)
-    return max(fitting, key=lambda preset: preset.depth)
+    return _deep_enough(min(able or fitting, key=lambda preset: preset.levels), mode)
+
+
+def _deep_enough(parameters: rw.ckks.Parameters, mode: Mode) -> rw.ckks.Parameters:
+    parameters.require_depth(_DEPTH[mode])
+    return parameters

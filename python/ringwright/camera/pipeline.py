@@ -115,8 +115,9 @@ class Camera:
 
     def _send(self, frame: Frame, stages: Stages) -> Records:
         packing, client = self.plan.computation.packing, self._client
+        declared = self.plan.computation.declared
         slots = stages.host("pack", CLIENT, lambda: packing.pack(frame.picture))
-        plain = stages.host("encode", CLIENT, lambda: [client.encode(s) for s in slots])
+        plain = stages.host("encode", CLIENT, lambda: [client.encode(s, declared) for s in slots])
         sent = stages.kernels("encrypt", CLIENT, client.encrypt, plain)
         return stages.host("serialise frame", CLIENT, lambda: [ct.to_bytes() for ct in sent])
 

@@ -10,6 +10,7 @@ Each mode brings its packing, its program, and how the edge reads the result. `M
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log2, sqrt
 from typing import Literal
 
 import ringwright as rw
@@ -31,6 +32,8 @@ class Computation:
     program: rw.Program | None
     #: Pictures that enter the program: this one, and for motion the one before.
     pictures: int
+    #: Scale and bounds of the slots in which pictures are encoded.
+    declared: rw.ckks.Input
 
     def result(self, slots: Slots) -> Picture:
         """The decrypted slots as the edge reads them: tile energies, or a picture."""
@@ -60,28 +63,31 @@ def computation(mode: Mode, size: Size, parameters: rw.ckks.Parameters) -> Compu
     Raises `ParameterError` where there are too few slots and `DepthError`, naming the smallest N
     that can, where the parameters do not carry the program.
     """
-    made = _MAKERS[mode](size, parameters.slots)
+    made = _MAKERS[mode](size, parameters)
     if made.program is not None:
         made.program.trace(parameters)
     return made
 
 
-def _motion(size: Size, slots: int) -> Computation:
-    tiles = TilePacking(size, slots)
-    pixels = rw.ckks.Input(max=tiles.weight, rms=tiles.weight / 2)
+def _motion(size: Size, parameters: rw.ckks.Parameters) -> Computation:
+    tiles = TilePacking(size, parameters.slots)
+    # The square, rescaled by the last prime, comes out at the parameters' own scale.
+    scale = 2.0 ** round(log2(parameters.q[-1] * parameters.scale) / 2)
+    pixels = rw.ckks.Input(max=tiles.weight / 2, rms=tiles.weight / 4, scale=scale)
 
     @rw.program(inputs={"now": pixels, "before": pixels})
     def motion(now: rw.Vector, before: rw.Vector) -> rw.Vector:
         difference = now - before
         return (difference * difference).sum(tiles.pixels_per_tile)
 
-    return Computation("motion", tiles, motion, pictures=2)
+    return Computation("motion", tiles, motion, pictures=2, declared=pixels)
 
 
-def _blur(size: Size, slots: int) -> Computation:
-    halo = HaloPacking(size, slots)
+def _blur(size: Size, parameters: rw.ckks.Parameters) -> Computation:
+    halo = HaloPacking(size, parameters.slots)
+    pixels = rw.ckks.Input(max=1.0, rms=0.5)
 
-    @rw.program(inputs={"picture": rw.ckks.Input(max=1.0, rms=0.5)})
+    @rw.program(inputs={"picture": pixels})
     def blur(picture: rw.Vector) -> rw.Vector:
         sums: dict[float, rw.Vector] = {}
         for (down, right), weight in BLUR_KERNEL.items():
@@ -90,11 +96,12 @@ def _blur(size: Size, slots: int) -> Computation:
         corners, sides, centre = (sums[weight] * weight for weight in sorted(sums))
         return corners + sides + centre
 
-    return Computation("blur", halo, blur, pictures=1)
+    return Computation("blur", halo, blur, pictures=1, declared=pixels)
 
 
-def _none(size: Size, slots: int) -> Computation:
-    return Computation("none", PairPacking(size, slots), None, pictures=1)
+def _none(size: Size, parameters: rw.ckks.Parameters) -> Computation:
+    pairs = PairPacking(size, parameters.slots)
+    return Computation("none", pairs, None, pictures=1, declared=rw.ckks.Input(max=sqrt(2)))
 
 
 _MAKERS = {"motion": _motion, "blur": _blur, "none": _none}

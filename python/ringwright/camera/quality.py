@@ -23,6 +23,8 @@ _SMALLEST_MSE = float(np.finfo(np.float64).eps) ** 2
 PREDICTION = 4.0
 #: A normal error exceeds this many standard deviations once in 500 million values.
 SIGMAS = 6.0
+#: Error of a value that is not a finite number; its square is still finite.
+_NO_NUMBER = 1e150
 
 
 def psnr_db(mse: float) -> float:
@@ -50,10 +52,9 @@ class Comparison:
 
     def add(self, got: Picture, expected: Picture, predicted: float) -> float:
         """Compares one result; returns its mean square error."""
-        error = np.abs(got - expected)
-        worst = float(error.max())
+        error = np.nan_to_num(np.abs(got - expected), nan=_NO_NUMBER, posinf=_NO_NUMBER)
         self.predicted = max(self.predicted, predicted)
-        self.largest = worst if not worst <= self.largest else self.largest
+        self.largest = max(self.largest, float(error.max()))
         self.values += error.size
         squares = float(np.sum(np.square(error)))
         self._squares += squares
@@ -71,5 +72,5 @@ class Comparison:
 
     @property
     def correct(self) -> bool:
-        """False also where an error is not a number."""
+        """Whether every error is small enough to be noise."""
         return self.largest <= self.allowed

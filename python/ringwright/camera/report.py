@@ -70,11 +70,11 @@ def _header(title: str, runs: Sequence[Run]) -> str:
 def _headline(row: Row) -> str:
     link = resource_of(row, UPLINK)["fps"]
     subject = {
-        "motion": "Motion found",
-        "blur": "A picture blurred",
-        "none": "Video stored and returned",
+        "motion": "Motion found in encrypted video",
+        "blur": "Encrypted video blurred",
+        "none": "Encrypted video stored and returned",
     }[row["compute"]]
-    speed = f"{subject} in encrypted video at {rate_text(row['fps'])} frames a second"
+    speed = f"{subject} at {rate_text(row['fps'])} frames a second"
     if row["slowest"] == UPLINK:
         return f"{speed}, as fast as the link carries it"
     return f"{speed}; the link would carry {rate_text(link)}"
@@ -136,10 +136,12 @@ def _comparison(runs: Sequence[Run]) -> str:
 
 
 def _pictures(run: Run) -> str:
+    blur = run.row["compute"] == "blur"
+    back = "Blurred, then decrypted" if blur else "Decrypted by the key holder"
     heads = [
         "<div class='head'>The camera's frame</div>",
         "<div class='head'>What the server sees</div>",
-        "<div class='head'>Decrypted by the key holder</div>",
+        f"<div class='head'>{back}</div>",
     ]
     cells = [cell for shot in run.shots for cell in _shot(shot, run.row)]
     lead = "The first bytes of each uploaded ciphertext stand in the middle, one byte a pixel."

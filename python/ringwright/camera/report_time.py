@@ -127,7 +127,7 @@ def _gantt(run: Run, where: dict[str, str]) -> str:
             label=span.name if kinds[span.name]["kind"] == "kernel" else "",
         )
         for span in spans
-        if span.end_fs > start and span.start_fs < stop
+        if span.name in kinds and span.end_fs > start and span.start_fs < stop
     ]
     names = {name: name for name in RESOURCES}
     return chart.tracks(boxes, names, length=(stop - start) / _FS_PER_MS, unit="ms")

@@ -26,7 +26,7 @@ def camera(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument 
     ] = None,
     resolution: Annotated[
         str, typer.Option(metavar="SIZE", help="qqvga (160x120), qvga (320x240) or WxH.")
-    ] = "qqvga",
+    ] = "qvga",
     params: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Parameter set, for instance 4096-2x30 (the default)."),

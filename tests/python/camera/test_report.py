@@ -1,0 +1,147 @@
+"""The page and its files: self-contained, complete, all or nothing."""
+
+from __future__ import annotations
+
+import base64
+import re
+import resource
+import signal
+import struct
+import zlib
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ringwright import camera
+from ringwright.errors import StorageError
+from ringwright.report import png
+from ringwright.report.files import write_together
+
+VOID = {"meta", "img"}
+
+
+@pytest.fixture(scope="module")
+def page(motion_film: camera.Film, tmp_path_factory: pytest.TempPathFactory) -> str:
+    directory = tmp_path_factory.mktemp("report")
+    camera.save(motion_film, directory)
+    return (directory / "report.html").read_text(encoding="utf-8")
+
+
+class Balance(HTMLParser):
+    """Every element that opens closes, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.loads: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+        self.loads += [value or "" for name, value in attrs if name in ("src", "href")]
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_well_formed_and_loads_nothing(page: str) -> None:
+    parser = Balance()
+    parser.feed(page)
+    assert parser.open == []
+    assert parser.loads
+    assert all(load.startswith("data:") for load in parser.loads)
+    assert "<script" not in page
+    assert "url(" not in page
+    assert "@import" not in page
+
+
+def test_the_page_shows_what_it_must(page: str, motion_film: camera.Film) -> None:
+    row = motion_film.runs[0].row
+    for stage in (entry["stage"] for entry in row["ledger"]):
+        assert stage in page
+    for words in ("PSNR", "Motion score", "threshold", "measured", "modelled", "busy", "exposed"):
+        assert words in page
+    assert f"{row['psnr_db']:.1f}" in page
+
+
+def test_every_ledger_row_carries_its_provenance(page: str, motion_film: camera.Film) -> None:
+    table = page[page.index("<table>") : page.index("</table>")]
+    rows = re.findall(r"<tr><td>.*?</tr>", table)
+    ledger = motion_film.runs[0].row["ledger"]
+    assert len(rows) == len(ledger) + 1
+    for html, entry in zip(rows, ledger, strict=False):
+        assert f"<span class='provenance {entry['provenance']}'>" in html
+
+
+def test_pictures_come_back_from_their_png(page: str, motion_film: camera.Film) -> None:
+    uris = re.findall(r"src='data:image/png;base64,([^']+)'", page)
+    shots = motion_film.runs[0].shots
+    assert len(uris) == 3 * len(shots)
+    for index, shot in enumerate(shots):
+        original = decoded(base64.b64decode(uris[3 * index]))
+        assert np.array_equal(original, png.to_8_bits(shot.original))
+
+
+def test_the_three_files_are_there(motion_film: camera.Film, tmp_path: Path) -> None:
+    out = tmp_path / "new" / "camera"
+    written = camera.save(motion_film, out)
+    names = ["report.html", "results.json", "timeline.perfetto-trace"]
+    assert [path.name for path in written] == names
+    assert sorted(path.name for path in out.iterdir()) == names
+    assert (out / "results.json").read_text() == motion_film.results_json()
+
+
+def test_a_disk_that_fills_up_leaves_the_old_files(tmp_path: Path) -> None:
+    write_together(tmp_path, {"a": b"old a", "b": b"old b"})
+    with limited_file_size(1000), pytest.raises(StorageError, match="nothing was written"):
+        write_together(tmp_path, {"a": b"new a", "b": bytes(5000)})
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {"a": b"old a", "b": b"old b"}
+
+
+def test_a_disk_that_fills_up_leaves_no_new_directory(tmp_path: Path) -> None:
+    with limited_file_size(1000), pytest.raises(StorageError):
+        write_together(tmp_path / "x" / "y", {"b": bytes(5000)})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_where_the_directory_should_be_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("here first")
+    with pytest.raises(StorageError, match="out: "):
+        write_together(tmp_path / "out", {"a": b""})
+
+
+class limited_file_size:
+    """Files cannot grow beyond `size` bytes: what a full disk does, without filling one."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def __enter__(self) -> None:
+        self.signal = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        self.limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (self.size, self.limits[1]))
+
+    def __exit__(self, *exception: object) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, self.limits)
+        signal.signal(signal.SIGXFSZ, self.signal)
+
+
+def decoded(file: bytes) -> np.ndarray:
+    """An 8-bit grey PNG without filters as an array; checks every chunk's checksum."""
+    assert file.startswith(b"\x89PNG\r\n\x1a\n")
+    chunks, place = {}, 8
+    while place < len(file):
+        length, kind = struct.unpack_from(">I4s", file, place)
+        data = file[place + 8 : place + 8 + length]
+        (checksum,) = struct.unpack_from(">I", file, place + 8 + length)
+        assert checksum == zlib.crc32(kind + data)
+        chunks[kind], place = data, place + 12 + length
+    width, height = struct.unpack_from(">II", chunks[b"IHDR"])
+    rows = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), np.uint8).reshape(height, width + 1)
+    assert not rows[:, 0].any()
+    return rows[:, 1:]

@@ -1,0 +1,203 @@
+"""The command line: exit codes, one-line errors, JSON that equals the files."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ringwright as rw
+from ringwright.camera import programs
+from ringwright.cli.app import run
+
+SMALL = ["--resolution", "48x32", "--frames", "2"]
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+def camera(out: Path, *options: str) -> int:
+    return run(["camera", "--out", str(out), *SMALL, *options])
+
+
+def only_line(text: str) -> str:
+    (line,) = text.splitlines()
+    return line
+
+
+def test_camera_prints_a_table_and_writes_its_files(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert camera(out) == 0
+    printed = capsys.readouterr().out
+    for word in ("machine", "frames/s", "PSNR", "correct", "report.html"):
+        assert word in printed
+    assert (out / "report.html").exists()
+    assert (out / "timeline.perfetto-trace").exists()
+
+
+def test_json_on_stdout_is_the_file(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert camera(out, "--json") == 0
+    assert capsys.readouterr().out == (out / "results.json").read_text()
+
+
+def test_a_machine_option_each_gives_a_row_each(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [machine.name for machine in rw.machines()]
+    options = [word for name in names for word in ("--machine", name)]
+    assert camera(out, *options, "--json") == 0
+    rows = json.loads(capsys.readouterr().out)["machines"]
+    assert [row["name"] for row in rows] == names
+
+
+def test_a_wrong_answer_is_loud_and_fails(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "blurred", lambda picture: 1 - picture)
+    assert camera(out, "--compute", "blur") == 1
+    printed = capsys.readouterr()
+    assert "WRONG" in printed.out
+    assert "WRONG" in printed.err
+    assert "WRONG" in (out / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "parts"),
+    [
+        (["--resolution", "big"], ["'big'", "qqvga", "WIDTHxHEIGHT"]),
+        (["--compute", "dance"], ["'dance'", "motion, blur, none"]),
+        (["--params", "none-such"], ["none-such", "4096-2x30"]),
+        (["--params", "2048-30"], ["4096"]),
+        (["--n", "3000"], ["3000", "power of two", "4096"]),
+        (["--machine", "none-such"], ["none-such", "cpu"]),
+        (["--link", "none-such"], ["none-such", "5g-max"]),
+        (["--frames", "0"], ["0", "10000"]),
+        (["--frames", "many"], ["--frames", "integer"]),
+        (["--no-such-option"], ["--no-such-option"]),
+        (["--input", "a.mp4", "--device", "0"], ["a.mp4", "one of them"]),
+    ],
+)
+def test_bad_usage_is_one_line_and_two(
+    options: list[str], parts: list[str], out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert camera(out, *options) == 2
+    printed = capsys.readouterr()
+    line = only_line(printed.err)
+    assert line.startswith("ringwright: ")
+    assert all(part in line for part in parts), line
+    assert printed.out == ""
+    assert not out.exists()
+
+
+def test_a_video_that_is_none_is_one_line_and_one(
+    out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("no video")
+    assert camera(out, "--input", str(other)) == 1
+    assert "notes.txt: not a video file" in only_line(capsys.readouterr().err)
+    assert not out.exists()
+
+
+def test_a_machine_file_that_is_wrong_names_the_key(
+    out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "my.toml"
+    mine.write_text('name = "mine"\ntarget = "cpu"\ntitle = "mine"\n[parameters]\nthreds = 1\n')
+    assert camera(out, "--machine", str(mine)) == 2
+    line = only_line(capsys.readouterr().err)
+    assert "my.toml" in line
+    assert "threds" in line
+
+
+def test_a_machine_file_of_ones_own_runs(
+    out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "my.toml"
+    mine.write_text(
+        'name = "mine"\ntarget = "cpu"\ntitle = "one thread"\n'
+        '[parameters]\nthreads = { value = 1, source = "my choice" }\n'
+    )
+    assert camera(out, "--machine", str(mine), "--json") == 0
+    assert json.loads(capsys.readouterr().out)["machines"][0]["name"] == "mine"
+
+
+def test_explain_reads_what_camera_wrote(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert camera(out) == 0
+    capsys.readouterr()
+    assert run(["explain", str(out / "results.json")]) == 0
+    printed = capsys.readouterr().out
+    for word in ("set by the", "evaluate", "uplink", "predicted noise", "rotate"):
+        assert word in printed
+    assert run(["explain", str(out / "results.json"), "--json"]) == 0
+    (machine,) = json.loads(capsys.readouterr().out)["machines"]
+    exposed = [stage["exposed_fs"] for stage in machine["stages"]]
+    assert exposed == sorted(exposed, reverse=True)
+    assert sum(exposed) == machine["total_fs"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "{}", "[]", '{"machines": []}', '{"machines": [1]}', '{"machines": [{"name": "x"}]}'],
+)
+def test_explain_refuses_other_files(
+    content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "results.json"
+    path.write_text(content)
+    assert run(["explain", str(path)]) == 1
+    assert "results.json" in only_line(capsys.readouterr().err)
+
+
+def test_explain_refuses_a_ledger_that_does_not_add_up(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert camera(out) == 0
+    path = out / "results.json"
+    found = json.loads(path.read_text())
+    found["machines"][0]["total_fs"] += 1
+    path.write_text(json.dumps(found))
+    capsys.readouterr()
+    assert run(["explain", str(path)]) == 1
+    assert "add up" in only_line(capsys.readouterr().err)
+
+
+def test_machines_lists_all_and_shows_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["machines", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [m["name"] for m in listed["machines"]] == [m.name for m in rw.machines()]
+    assert {k["name"] for k in listed["links"]} == {k.name for k in rw.links()}
+    for machine in rw.machines():
+        assert run(["machines", "--show", machine.name, "--json"]) == 0
+        shown = json.loads(capsys.readouterr().out)
+        assert {p["name"] for p in shown["parameters"]} == set(machine.values)
+        assert all(p["source"] for p in shown["parameters"])
+    assert run(["machines"]) == 0
+    assert all(machine.name in capsys.readouterr().out for machine in rw.machines()[:1])
+    assert run(["machines", "--show", "none-such"]) == 2
+
+
+def test_doctor_says_what_is_skipped(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert any(fact["name"].startswith("isa ") for fact in facts)
+    assert all(bool(fact["consequence"]) != fact["found"] for fact in facts)
+    assert run(["doctor"]) == 0
+
+
+def test_every_verb_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for verb in ("camera", "machines", "explain", "doctor"):
+        assert run([verb, "--help"]) == 0
+        assert "--json" in capsys.readouterr().out
+
+
+def test_the_module_is_the_command() -> None:
+    command = [sys.executable, "-m", "ringwright", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"ringwright {rw.__version__}\n"
