@@ -5,10 +5,10 @@
 //! one 60-bit special prime.
 //!
 //! The default scale leaves headroom on the last tower that remains after the deepest program:
-//! four bits for the small primes, so slot values up to ±8 survive (2^30 / 2^26 / 2), and fourteen
-//! for the 54-bit primes. A multiplication therefore does not use up a whole prime; the builder's
-//! `mul_rescale` multiplies the product by the integer nearest q·Δ/(Δ_a·Δ_b) before it rescales,
-//! which keeps the scale.
+//! four bits for the small primes, so slot values below 8 in size survive (2^30 / 2^26 / 2), and
+//! fourteen for the 54-bit primes. A multiplication therefore does not use up a whole prime; the
+//! builder's `mul_rescale` multiplies the product by the integer nearest q·Δ/(Δ_a·Δ_b) before it
+//! rescales, which keeps the scale.
 
 use super::parameters::ParametersLiteral;
 
