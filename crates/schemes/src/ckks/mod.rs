@@ -85,5 +85,5 @@ pub use key_generator::KeyGenerator;
 pub use keys::{EvaluationKeys, PublicKey, SecretKey, SwitchingKey};
 pub use noise::NoiseModel;
 pub use parameters::{Fit, ParameterError, Parameters, ParametersLiteral};
-pub use plaintext::Plaintext;
+pub use plaintext::{Plaintext, DEFAULT_BOUND};
 pub use program_builder::ProgramBuilder;
