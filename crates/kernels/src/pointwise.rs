@@ -38,8 +38,8 @@ impl<W: KernelWord> Pointwise<W> {
         let isa = check_isa(isa)?;
         Ok(Self {
             modulus,
-            body: W::choose(isa, q, 2 * WHOLE),
-            wide: W::choose(isa.min(Isa::Avx512), q, 2 * WHOLE),
+            body: W::choose(isa, q, usize::MAX),
+            wide: W::choose(isa.min(Isa::Avx512), q, usize::MAX),
             scalar: W::choose(Isa::Scalar, q, 1),
         })
     }

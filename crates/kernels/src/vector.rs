@@ -208,6 +208,34 @@ pub trait Modular: Lanes<Word: Word> {
         (sum, self.mul_shoup_lazy(difference, w, m))
     }
 
+    /// Four independent forward butterflies; a body may interleave their instructions.
+    #[inline(always)]
+    fn forward_butterflies<const CORRECT: bool>(
+        self,
+        x: &mut [Self::Reg; 4],
+        y: &mut [Self::Reg; 4],
+        w: &[Twiddle<Self::Reg>; 4],
+        m: &Multiples<Self::Reg>,
+    ) {
+        for i in 0..4 {
+            (x[i], y[i]) = self.forward_butterfly::<CORRECT>(x[i], y[i], w[i], m);
+        }
+    }
+
+    /// Four independent inverse butterflies; a body may interleave their instructions.
+    #[inline(always)]
+    fn inverse_butterflies(
+        self,
+        x: &mut [Self::Reg; 4],
+        y: &mut [Self::Reg; 4],
+        w: &[Twiddle<Self::Reg>; 4],
+        m: &Multiples<Self::Reg>,
+    ) {
+        for i in 0..4 {
+            (x[i], y[i]) = self.inverse_butterfly(x[i], y[i], w[i], m);
+        }
+    }
+
     /// ((x + y) s, (x - y) w): the last butterfly of the inverse, scaled.
     #[inline(always)]
     fn scaled_butterfly(

@@ -118,6 +118,38 @@ impl Modular for Avx512Ifma {
         let difference = self.sub(self.add_low(m.q2, x, two), sum);
         (sum, difference)
     }
+    /// The seven instructions of four butterflies side by side: the reorder window then holds
+    /// enough independent work for the multiplier's four cycles.
+    #[inline(always)]
+    fn forward_butterflies<const CORRECT: bool>(
+        self,
+        x: &mut [__m512i; 4],
+        y: &mut [__m512i; 4],
+        w: &[Twiddle<__m512i>; 4],
+        m: &Multiples<__m512i>,
+    ) {
+        let (two, minus_q, minus_2q) = (self.splat(2), self.negate(m.q), self.negate(m.q2));
+        let (mut top, mut quotient, mut twice) = (*x, *x, *x);
+        for i in 0..4 {
+            top[i] = self.high(x[i], two);
+            quotient[i] = self.high(y[i], w[i].quotient);
+        }
+        if CORRECT {
+            for i in 0..4 {
+                x[i] = self.add_low(x[i], top[i], minus_2q);
+            }
+        }
+        for i in 0..4 {
+            twice[i] = self.add_low(m.q2, x[i], two);
+            x[i] = self.add_low(x[i], y[i], w[i].value);
+        }
+        for i in 0..4 {
+            x[i] = self.add_low(x[i], quotient[i], minus_q);
+        }
+        for i in 0..4 {
+            y[i] = self.sub(twice[i], x[i]);
+        }
+    }
     #[inline(always)]
     fn canonical(self, x: __m512i, m: &Multiples<__m512i>) -> __m512i {
         let quotient = self.high(x, m.reciprocal);

@@ -65,17 +65,17 @@ impl KernelWord for u64 {
 
     #[cfg(target_arch = "x86_64")]
     fn choose(isa: Isa, q: u64, n: usize) -> Body64 {
-        if isa >= Isa::Avx512Ifma && q < 1 << Avx512Ifma::MODULUS_BITS && n >= 16 {
+        if isa >= Isa::Avx512Ifma && q < 1 << Avx512Ifma::MODULUS_BITS && n >= 64 {
             if let Some(token) = Avx512Ifma::new() {
                 return Body64::Avx512Ifma(token);
             }
         }
-        if isa >= Isa::Avx512 && q < 1 << <Avx512<u64>>::MODULUS_BITS && n >= 16 {
+        if isa >= Isa::Avx512 && q < 1 << <Avx512<u64>>::MODULUS_BITS && n >= 64 {
             if let Some(token) = <Avx512<u64>>::new() {
                 return Body64::Avx512(token);
             }
         }
-        if isa >= Isa::Avx2 && q < 1 << Avx2::<u64>::MODULUS_BITS && n >= 8 {
+        if isa >= Isa::Avx2 && q < 1 << Avx2::<u64>::MODULUS_BITS && n >= 32 {
             if let Some(token) = Avx2::new() {
                 return Body64::Avx2(token);
             }
@@ -131,12 +131,12 @@ impl KernelWord for u32 {
 
     #[cfg(target_arch = "x86_64")]
     fn choose(isa: Isa, _: u32, n: usize) -> Body32 {
-        if isa >= Isa::Avx512 && n >= 32 {
+        if isa >= Isa::Avx512 && n >= 128 {
             if let Some(token) = <Avx512<u32>>::new() {
                 return Body32::Avx512(token);
             }
         }
-        if isa >= Isa::Avx2 && n >= 16 {
+        if isa >= Isa::Avx2 && n >= 64 {
             if let Some(token) = Avx2::new() {
                 return Body32::Avx2(token);
             }

@@ -13,8 +13,8 @@
 //! Dropped: Stockham's order (a second buffer for a natural order nobody asked for).
 
 use super::table::Table;
-use super::{CACHE_BYTES, TAIL};
-use crate::vector::{Kernel, Modular, Multiples};
+use super::{CACHE_BYTES, HELD};
+use crate::vector::{Kernel, Modular, Multiples, Twiddle};
 use ringwright_arith::{Modulus, Word};
 
 /// A forward transform in place.
@@ -33,7 +33,7 @@ impl<W: Word> Kernel<W> for Forward<'_, W> {
     #[inline(always)]
     fn run<V: Modular<Word = W>>(self, v: V) {
         let (blocks, rest) = V::blocks_mut(self.words);
-        debug_assert!(rest.is_empty() && blocks.len().is_power_of_two() && blocks.len() > 1);
+        debug_assert!(rest.is_empty() && blocks.len().is_power_of_two() && blocks.len() >= HELD);
         let walk = Walk {
             v,
             m: v.multiples(self.modulus),
@@ -65,35 +65,29 @@ impl<V: Modular> Walk<'_, V> {
     /// Leaves an even number of levels above the tail; answers the size of the groups.
     #[inline(always)]
     fn first_pass(self, blocks: &mut [V::Block]) -> usize {
-        let size = blocks.len();
-        let levels = (size / TAIL).checked_ilog2().unwrap_or(0);
-        if levels == 0 {
-            return size;
-        }
         if self.lazy {
-            self.take_levels::<true>(blocks, levels)
+            self.take_levels::<true>(blocks)
         } else {
-            self.take_levels::<false>(blocks, levels)
+            self.take_levels::<false>(blocks)
         }
     }
 
     #[inline(always)]
-    fn take_levels<const CORRECT: bool>(self, blocks: &mut [V::Block], levels: u32) -> usize {
-        let taken = match levels {
-            1 => {
-                self.radix2::<CORRECT>(blocks, 1);
-                1
-            }
-            _ if levels % 2 == 1 => {
-                self.radix8::<CORRECT>(blocks, 1);
-                3
-            }
-            _ => {
-                self.radix4::<CORRECT>(blocks, 1);
-                2
-            }
-        };
-        blocks.len() >> taken
+    fn take_levels<const CORRECT: bool>(self, blocks: &mut [V::Block]) -> usize {
+        let levels = (blocks.len() / HELD).ilog2();
+        if levels == 0 {
+            return blocks.len();
+        }
+        if levels == 1 {
+            self.pass::<2, CORRECT>(blocks, 1);
+            return blocks.len() / 2;
+        }
+        if levels % 2 == 1 {
+            self.pass::<8, CORRECT>(blocks, 1);
+            return blocks.len() / 8;
+        }
+        self.pass::<4, CORRECT>(blocks, 1);
+        blocks.len() / 4
     }
 
     /// One radix-4 pass over all groups of `size` blocks below node k.
@@ -101,7 +95,7 @@ impl<V: Modular> Walk<'_, V> {
     fn split(self, blocks: &mut [V::Block], size: usize, k: usize) -> usize {
         let first = k * (blocks.len() / size);
         for (g, group) in blocks.chunks_exact_mut(size).enumerate() {
-            self.radix4::<true>(group, first + g);
+            self.pass::<4, true>(group, first + g);
         }
         size / 4
     }
@@ -110,138 +104,119 @@ impl<V: Modular> Walk<'_, V> {
     #[inline(always)]
     fn finish(self, blocks: &mut [V::Block], k: usize) {
         let mut size = blocks.len();
-        while size > TAIL {
+        while size > HELD {
             size = self.split(blocks, size, k);
         }
-        let first = k * (blocks.len() / size);
-        for (g, group) in blocks.chunks_exact_mut(size).enumerate() {
-            match size {
-                8 => self.tail::<8>(group, first + g),
-                4 => self.tail::<4>(group, first + g),
-                _ => self.tail::<2>(group, first + g),
+        let first = k * (blocks.len() / HELD);
+        for (g, group) in blocks.as_chunks_mut().0.iter_mut().enumerate() {
+            self.tail(group, first + g);
+        }
+    }
+
+    /// log2 ROWS levels below node k: the group is a matrix of `ROWS` rows, from which as many
+    /// columns are taken at a time as the registers hold.
+    #[inline(always)]
+    fn pass<const ROWS: usize, const CORRECT: bool>(self, group: &mut [V::Block], k: usize) {
+        let v = self.v;
+        let (row, columns) = (group.len() / ROWS, HELD / ROWS);
+        for start in (0..row).step_by(columns) {
+            let mut x = [v.load(&group[start]); HELD];
+            for (i, x) in x.iter_mut().enumerate() {
+                *x = v.load(&group[i / columns * row + start + i % columns]);
+            }
+            self.levels::<CORRECT>(&mut x, k, columns);
+            for (i, x) in x.into_iter().enumerate() {
+                v.store(x, &mut group[i / columns * row + start + i % columns]);
             }
         }
     }
 
+    /// The levels below node k until rows are `columns` registers long.
     #[inline(always)]
-    fn radix2<const CORRECT: bool>(self, group: &mut [V::Block], k: usize) {
+    fn levels<const CORRECT: bool>(self, r: &mut [V::Reg; HELD], k: usize, columns: usize) {
+        let (v, t) = (self.v, self.table);
+        self.level::<4, CORRECT>(r, [t.at(v, k); 4]);
+        if columns <= 2 {
+            let (w0, w1) = (t.at(v, 2 * k), t.at(v, 2 * k + 1));
+            self.level::<2, true>(r, [w0, w0, w1, w1]);
+        }
+        if columns == 1 {
+            let k = 4 * k;
+            let w = [t.at(v, k), t.at(v, k + 1), t.at(v, k + 2), t.at(v, k + 3)];
+            self.level::<1, true>(r, w);
+        }
+    }
+
+    /// Butterflies between registers that are `HALF` apart.
+    #[inline(always)]
+    fn level<const HALF: usize, const CORRECT: bool>(
+        self,
+        r: &mut [V::Reg; HELD],
+        w: [Twiddle<V::Reg>; HELD / 2],
+    ) {
+        let (mut x, mut y) = ([r[0]; HELD / 2], [r[0]; HELD / 2]);
+        for p in 0..HELD / 2 {
+            let i = p / HALF * 2 * HALF + p % HALF;
+            (x[p], y[p]) = (r[i], r[i + HALF]);
+        }
+        self.v
+            .forward_butterflies::<CORRECT>(&mut x, &mut y, &w, &self.m);
+        for p in 0..HELD / 2 {
+            let i = p / HALF * 2 * HALF + p % HALF;
+            (r[i], r[i + HALF]) = (x[p], y[p]);
+        }
+    }
+
+    /// All that is left below node k.
+    #[inline(always)]
+    fn tail(self, group: &mut [V::Block; HELD], k: usize) {
         let (v, m) = (self.v, self.m);
-        let w = self.table.at(v, k);
-        let (upper, lower) = group.split_at_mut(group.len() / 2);
-        for (a, b) in upper.iter_mut().zip(lower) {
-            let (x, y) = v.forward_butterfly::<CORRECT>(v.load(a), v.load(b), w, &m);
-            v.store(x, a);
-            v.store(y, b);
+        let mut r = [v.load(&group[0]); HELD];
+        for (r, block) in r.iter_mut().zip(&*group) {
+            *r = v.load(block);
         }
-    }
-
-    #[inline(always)]
-    fn radix4<const CORRECT: bool>(self, group: &mut [V::Block], k: usize) {
-        let (v, m, t) = (self.v, self.m, self.table);
-        let (w1, w2, w3) = (t.at(v, k), t.at(v, 2 * k), t.at(v, 2 * k + 1));
-        let (upper, lower) = group.split_at_mut(group.len() / 2);
-        let (a, b) = upper.split_at_mut(upper.len() / 2);
-        let (c, d) = lower.split_at_mut(lower.len() / 2);
-        for (((a, b), c), d) in a.iter_mut().zip(b).zip(c).zip(d) {
-            let (x0, x2) = v.forward_butterfly::<CORRECT>(v.load(a), v.load(c), w1, &m);
-            let (x1, x3) = v.forward_butterfly::<CORRECT>(v.load(b), v.load(d), w1, &m);
-            let (x0, x1) = v.forward_butterfly::<true>(x0, x1, w2, &m);
-            let (x2, x3) = v.forward_butterfly::<true>(x2, x3, w3, &m);
-            v.store(x0, a);
-            v.store(x1, b);
-            v.store(x2, c);
-            v.store(x3, d);
-        }
-    }
-
-    #[inline(always)]
-    fn radix8<const CORRECT: bool>(self, group: &mut [V::Block], k: usize) {
-        let v = self.v;
-        let eighth = group.len() / 8;
-        for i in 0..eighth {
-            let mut x = [v.load(&group[i]); 8];
-            for (j, x) in x.iter_mut().enumerate() {
-                *x = v.load(&group[j * eighth + i]);
-            }
-            self.levels::<8, CORRECT>(&mut x, k);
-            for (j, x) in x.into_iter().enumerate() {
-                v.store(x, &mut group[j * eighth + i]);
-            }
-        }
-    }
-
-    /// log2 R levels on registers: x[i] is block i of the group below node k.
-    #[inline(always)]
-    fn levels<const R: usize, const CORRECT: bool>(self, x: &mut [V::Reg; R], k: usize) {
-        let (v, m, t) = (self.v, self.m, self.table);
-        let mut half = R / 2;
-        let mut node = k;
-        while half > 0 {
-            for g in 0..R / (2 * half) {
-                let w = t.at(v, node + g);
-                for i in 2 * half * g..2 * half * g + half {
-                    (x[i], x[i + half]) = if half == R / 2 {
-                        v.forward_butterfly::<CORRECT>(x[i], x[i + half], w, &m)
-                    } else {
-                        v.forward_butterfly::<true>(x[i], x[i + half], w, &m)
-                    };
-                }
-            }
-            half /= 2;
-            node *= 2;
-        }
-    }
-
-    /// All that is left below node k, which is R registers.
-    #[inline(always)]
-    fn tail<const R: usize>(self, group: &mut [V::Block], k: usize) {
-        let v = self.v;
-        let mut x = [v.load(&group[0]); R];
-        for i in 0..R {
-            x[i] = v.load(&group[i]);
-        }
-        self.levels::<R, true>(&mut x, k);
-        for i in (0..R).step_by(2) {
-            let (a, b) = self.within_registers(x[i], x[i + 1], R * k + i);
-            v.store(a, &mut group[i]);
-            v.store(b, &mut group[i + 1]);
-        }
-    }
-
-    /// The levels inside two registers, which are nodes k and k + 1.
-    #[inline(always)]
-    fn within_registers(self, a: V::Reg, b: V::Reg, k: usize) -> (V::Reg, V::Reg) {
-        let (v, m, t) = (self.v, self.m, self.table);
-        let (mut x, mut y, mut k) = (a, b, k);
+        self.levels::<true>(&mut r, k, 1);
+        // From here on two neighbouring registers at a time are x and y of butterflies.
+        let mut k = HELD * k;
         if V::LANES >= 16 {
-            (x, y) = v.exchange::<8>(x, y);
-            (x, y) = v.forward_butterfly::<true>(x, y, t.spread::<V, 8>(v, k), &m);
+            self.level_within::<8>(&mut r, k);
             k *= 2;
         }
         if V::LANES >= 8 {
-            (x, y) = v.exchange::<4>(x, y);
-            (x, y) = v.forward_butterfly::<true>(x, y, t.spread::<V, 4>(v, k), &m);
+            self.level_within::<4>(&mut r, k);
             k *= 2;
         }
         if V::LANES >= 4 {
-            (x, y) = v.exchange::<2>(x, y);
-            (x, y) = v.forward_butterfly::<true>(x, y, t.spread::<V, 2>(v, k), &m);
+            self.level_within::<2>(&mut r, k);
             k *= 2;
         }
         if V::LANES >= 2 {
-            (x, y) = v.exchange::<1>(x, y);
-            (x, y) = v.forward_butterfly::<true>(x, y, t.spread::<V, 1>(v, k), &m);
+            self.level_within::<1>(&mut r, k);
         }
-        let (x, y) = v.interleave(self.close(x), self.close(y));
-        (x, y)
+        for (pair, blocks) in r.chunks_exact(2).zip(group.chunks_exact_mut(2)) {
+            let close = |x| {
+                if self.lazy {
+                    v.lazy(x, &m)
+                } else {
+                    v.canonical(x, &m)
+                }
+            };
+            let (a, b) = v.interleave(close(pair[0]), close(pair[1]));
+            v.store(a, &mut blocks[0]);
+            v.store(b, &mut blocks[1]);
+        }
     }
 
+    /// Butterflies between groups of `G` lanes, of which the first are node k's.
     #[inline(always)]
-    fn close(self, x: V::Reg) -> V::Reg {
-        if self.lazy {
-            self.v.lazy(x, &self.m)
-        } else {
-            self.v.canonical(x, &self.m)
+    fn level_within<const G: usize>(self, r: &mut [V::Reg; HELD], k: usize) {
+        let (v, t) = (self.v, self.table);
+        let per_pair = V::LANES / G;
+        let mut w = [t.at(v, 0); HELD / 2];
+        for (p, w) in w.iter_mut().enumerate() {
+            *w = t.spread::<V, G>(v, k + p * per_pair);
+            (r[2 * p], r[2 * p + 1]) = v.exchange::<G>(r[2 * p], r[2 * p + 1]);
         }
+        self.level::<1, true>(r, w);
     }
 }

@@ -8,7 +8,7 @@
 //! Ranges are those of [`Modular`]; only the root's pass brings words to [0, q).
 
 use super::table::Table;
-use super::{CACHE_BYTES, TAIL};
+use super::{CACHE_BYTES, HELD};
 use crate::vector::{Kernel, Modular, Multiples, Twiddle};
 use ringwright_arith::{Modulus, Shoup, Word};
 
@@ -28,7 +28,7 @@ impl<W: Word> Kernel<W> for Inverse<'_, W> {
     #[inline(always)]
     fn run<V: Modular<Word = W>>(self, v: V) {
         let (blocks, rest) = V::blocks_mut(self.words);
-        debug_assert!(rest.is_empty() && blocks.len().is_power_of_two() && blocks.len() > 1);
+        debug_assert!(rest.is_empty() && blocks.len().is_power_of_two() && blocks.len() >= HELD);
         let splat = |s: Shoup<W>| Twiddle {
             value: v.splat(s.value),
             quotient: v.splat(s.quotient),
@@ -58,21 +58,16 @@ impl<V: Modular> Walk<'_, V> {
     #[inline(always)]
     fn run(self, blocks: &mut [V::Block]) {
         let whole = blocks.len();
-        match whole {
-            2 => return self.head::<2, true>(blocks, 1),
-            4 => return self.head::<4, true>(blocks, 1),
-            TAIL => return self.head::<TAIL, true>(blocks, 1),
-            _ => {}
-        }
         // The root's pass leaves an even number of levels to the others.
-        let levels = (whole / TAIL).ilog2();
+        let levels = (whole / HELD).ilog2();
         let last = match levels {
+            0 => return self.head::<true>(&mut blocks.as_chunks_mut().0[0], 1),
             1 => whole / 2,
             _ if levels % 2 == 1 => whole / 8,
             _ => whole / 4,
         };
         let cached = CACHE_BYTES / size_of::<V::Block>();
-        let mut size = TAIL;
+        let mut size = HELD;
         while 4 * size <= cached.min(last) {
             size *= 4;
         }
@@ -84,20 +79,20 @@ impl<V: Modular> Walk<'_, V> {
             size = self.join(blocks, size, 1);
         }
         match whole / last {
-            2 => self.radix2_root(blocks),
-            4 => self.radix4::<true>(blocks, 1),
-            _ => self.radix8_root(blocks),
+            2 => self.pass::<2, true>(blocks, 1),
+            4 => self.pass::<4, true>(blocks, 1),
+            _ => self.pass::<8, true>(blocks, 1),
         }
     }
 
     /// Everything below node k.
     #[inline(always)]
     fn begin(self, blocks: &mut [V::Block], k: usize) {
-        let mut size = TAIL;
-        let first = k * (blocks.len() / size);
-        for (g, group) in blocks.chunks_exact_mut(size).enumerate() {
-            self.head::<TAIL, false>(group, first + g);
+        let first = k * (blocks.len() / HELD);
+        for (g, group) in blocks.as_chunks_mut().0.iter_mut().enumerate() {
+            self.head::<false>(group, first + g);
         }
+        let mut size = HELD;
         while size < blocks.len() {
             size = self.join(blocks, size, k);
         }
@@ -109,138 +104,115 @@ impl<V: Modular> Walk<'_, V> {
         let joined = 4 * size;
         let first = k * (blocks.len() / joined);
         for (g, group) in blocks.chunks_exact_mut(joined).enumerate() {
-            self.radix4::<false>(group, first + g);
+            self.pass::<4, false>(group, first + g);
         }
         joined
     }
 
+    /// log2 ROWS levels up to node k: the group is a matrix of `ROWS` rows, from which as many
+    /// columns are taken at a time as the registers hold.
     #[inline(always)]
-    fn radix2_root(self, group: &mut [V::Block]) {
+    fn pass<const ROWS: usize, const ROOT: bool>(self, group: &mut [V::Block], k: usize) {
         let v = self.v;
-        let (upper, lower) = group.split_at_mut(group.len() / 2);
-        for (a, b) in upper.iter_mut().zip(lower) {
-            let (x, y) = self.root_butterfly(v.load(a), v.load(b));
-            v.store(x, a);
-            v.store(y, b);
-        }
-    }
-
-    #[inline(always)]
-    fn radix4<const ROOT: bool>(self, group: &mut [V::Block], k: usize) {
-        let (v, m, t) = (self.v, self.m, self.table);
-        let (w1, w2, w3) = (t.at(v, k), t.at(v, 2 * k), t.at(v, 2 * k + 1));
-        let (upper, lower) = group.split_at_mut(group.len() / 2);
-        let (a, b) = upper.split_at_mut(upper.len() / 2);
-        let (c, d) = lower.split_at_mut(lower.len() / 2);
-        for (((a, b), c), d) in a.iter_mut().zip(b).zip(c).zip(d) {
-            let (x0, x1) = v.inverse_butterfly(v.load(a), v.load(b), w2, &m);
-            let (x2, x3) = v.inverse_butterfly(v.load(c), v.load(d), w3, &m);
-            let (x0, x2) = self.butterfly::<ROOT>(x0, x2, w1);
-            let (x1, x3) = self.butterfly::<ROOT>(x1, x3, w1);
-            v.store(x0, a);
-            v.store(x1, b);
-            v.store(x2, c);
-            v.store(x3, d);
-        }
-    }
-
-    #[inline(always)]
-    fn radix8_root(self, group: &mut [V::Block]) {
-        let v = self.v;
-        let eighth = group.len() / 8;
-        for i in 0..eighth {
-            let mut x = [v.load(&group[i]); 8];
-            for (j, x) in x.iter_mut().enumerate() {
-                *x = v.load(&group[j * eighth + i]);
+        let (row, columns) = (group.len() / ROWS, HELD / ROWS);
+        for start in (0..row).step_by(columns) {
+            let mut x = [v.load(&group[start]); HELD];
+            for (i, x) in x.iter_mut().enumerate() {
+                *x = v.load(&group[i / columns * row + start + i % columns]);
             }
-            self.levels::<8, true>(&mut x, 1);
-            for (j, x) in x.into_iter().enumerate() {
-                v.store(x, &mut group[j * eighth + i]);
+            self.levels::<ROOT>(&mut x, k, columns);
+            for (i, x) in x.into_iter().enumerate() {
+                v.store(x, &mut group[i / columns * row + start + i % columns]);
             }
         }
     }
 
-    /// log2 R levels on registers: x[i] is block i of the group below node k.
+    /// The levels up to node k from where rows are `columns` registers long.
     #[inline(always)]
-    fn levels<const R: usize, const ROOT: bool>(self, x: &mut [V::Reg; R], k: usize) {
-        let mut half = 1;
-        while half < R {
-            let groups = R / (2 * half);
-            for g in 0..groups {
-                let w = self.table.at(self.v, k * groups + g);
-                for i in 2 * half * g..2 * half * g + half {
-                    (x[i], x[i + half]) = if half == R / 2 {
-                        self.butterfly::<ROOT>(x[i], x[i + half], w)
-                    } else {
-                        self.v.inverse_butterfly(x[i], x[i + half], w, &self.m)
-                    };
-                }
-            }
-            half *= 2;
+    fn levels<const ROOT: bool>(self, r: &mut [V::Reg; HELD], k: usize, columns: usize) {
+        let (v, t) = (self.v, self.table);
+        if columns == 1 {
+            let k = 4 * k;
+            let w = [t.at(v, k), t.at(v, k + 1), t.at(v, k + 2), t.at(v, k + 3)];
+            self.level::<1>(r, w);
+        }
+        if columns <= 2 {
+            let (w0, w1) = (t.at(v, 2 * k), t.at(v, 2 * k + 1));
+            self.level::<2>(r, [w0, w0, w1, w1]);
+        }
+        if ROOT {
+            self.root(r);
+        } else {
+            self.level::<4>(r, [t.at(v, k); HELD / 2]);
         }
     }
 
-    /// All below node k, which is R registers.
+    /// Butterflies between registers that are `HALF` apart.
     #[inline(always)]
-    fn head<const R: usize, const ROOT: bool>(self, group: &mut [V::Block], k: usize) {
+    fn level<const HALF: usize>(self, r: &mut [V::Reg; HELD], w: [Twiddle<V::Reg>; HELD / 2]) {
+        let (mut x, mut y) = ([r[0]; HELD / 2], [r[0]; HELD / 2]);
+        for p in 0..HELD / 2 {
+            let i = p / HALF * 2 * HALF + p % HALF;
+            (x[p], y[p]) = (r[i], r[i + HALF]);
+        }
+        self.v.inverse_butterflies(&mut x, &mut y, &w, &self.m);
+        for p in 0..HELD / 2 {
+            let i = p / HALF * 2 * HALF + p % HALF;
+            (r[i], r[i + HALF]) = (x[p], y[p]);
+        }
+    }
+
+    /// The root's butterflies, scaled and reduced.
+    #[inline(always)]
+    fn root(self, r: &mut [V::Reg; HELD]) {
+        let (v, m) = (self.v, self.m);
+        for i in 0..HELD / 2 {
+            let (x, y) = v.scaled_butterfly(r[i], r[i + HELD / 2], self.scale, self.root, &m);
+            r[i] = v.canonical_product(x, &m);
+            r[i + HELD / 2] = v.canonical_product(y, &m);
+        }
+    }
+
+    /// All below node k.
+    #[inline(always)]
+    fn head<const ROOT: bool>(self, group: &mut [V::Block; HELD], k: usize) {
         let v = self.v;
-        let mut x = [v.load(&group[0]); R];
-        for i in (0..R).step_by(2) {
-            let (a, b) = (v.load(&group[i]), v.load(&group[i + 1]));
-            (x[i], x[i + 1]) = self.within_registers(a, b, R * k + i);
+        let mut r = [v.load(&group[0]); HELD];
+        for (pair, blocks) in r.chunks_exact_mut(2).zip(group.chunks_exact(2)) {
+            (pair[0], pair[1]) = v.deinterleave(v.load(&blocks[0]), v.load(&blocks[1]));
         }
-        self.levels::<R, ROOT>(&mut x, k);
-        for i in 0..R {
-            v.store(x[i], &mut group[i]);
-        }
-    }
-
-    /// The levels inside two registers, which are nodes k and k + 1.
-    #[inline(always)]
-    fn within_registers(self, a: V::Reg, b: V::Reg, k: usize) -> (V::Reg, V::Reg) {
-        let (v, m, t) = (self.v, self.m, self.table);
-        let (mut x, mut y) = v.deinterleave(a, b);
-        let mut k = k * V::LANES / 2;
+        // At first two neighbouring registers at a time are x and y of butterflies.
+        let k_within = HELD * k;
         if V::LANES >= 2 {
-            (x, y) = v.inverse_butterfly(x, y, t.spread::<V, 1>(v, k), &m);
-            (x, y) = v.exchange::<1>(x, y);
-            k /= 2;
+            self.level_within::<1>(&mut r, k_within * V::LANES / 2);
         }
         if V::LANES >= 4 {
-            (x, y) = v.inverse_butterfly(x, y, t.spread::<V, 2>(v, k), &m);
-            (x, y) = v.exchange::<2>(x, y);
-            k /= 2;
+            self.level_within::<2>(&mut r, k_within * V::LANES / 4);
         }
         if V::LANES >= 8 {
-            (x, y) = v.inverse_butterfly(x, y, t.spread::<V, 4>(v, k), &m);
-            (x, y) = v.exchange::<4>(x, y);
-            k /= 2;
+            self.level_within::<4>(&mut r, k_within * V::LANES / 8);
         }
         if V::LANES >= 16 {
-            (x, y) = v.inverse_butterfly(x, y, t.spread::<V, 8>(v, k), &m);
-            (x, y) = v.exchange::<8>(x, y);
+            self.level_within::<8>(&mut r, k_within * V::LANES / 16);
         }
-        (x, y)
-    }
-
-    #[inline(always)]
-    fn butterfly<const ROOT: bool>(
-        self,
-        x: V::Reg,
-        y: V::Reg,
-        w: Twiddle<V::Reg>,
-    ) -> (V::Reg, V::Reg) {
-        if ROOT {
-            self.root_butterfly(x, y)
-        } else {
-            self.v.inverse_butterfly(x, y, w, &self.m)
+        self.levels::<ROOT>(&mut r, k, 1);
+        for (r, block) in r.into_iter().zip(group) {
+            v.store(r, block);
         }
     }
 
+    /// Butterflies between groups of `G` lanes, of which the first are node k's.
     #[inline(always)]
-    fn root_butterfly(self, x: V::Reg, y: V::Reg) -> (V::Reg, V::Reg) {
-        let (v, m) = (self.v, self.m);
-        let (x, y) = v.scaled_butterfly(x, y, self.scale, self.root, &m);
-        (v.canonical_product(x, &m), v.canonical_product(y, &m))
+    fn level_within<const G: usize>(self, r: &mut [V::Reg; HELD], k: usize) {
+        let (v, t) = (self.v, self.table);
+        let per_pair = V::LANES / G;
+        let mut w = [t.at(v, 0); HELD / 2];
+        for (p, w) in w.iter_mut().enumerate() {
+            *w = t.spread::<V, G>(v, k + p * per_pair);
+        }
+        self.level::<1>(r, w);
+        for pair in r.chunks_exact_mut(2) {
+            (pair[0], pair[1]) = v.exchange::<G>(pair[0], pair[1]);
+        }
     }
 }

@@ -25,8 +25,9 @@ use table::{factor, Twiddles};
 /// data cache (32 KiB on the smallest machines we care for, 48 KiB here) with the twiddles.
 const CACHE_BYTES: usize = 32 << 10;
 
-/// Registers that the last forward and the first inverse pass hold at once.
-const TAIL: usize = 8;
+/// Registers of coefficients that a pass holds at once: four butterflies at a time, written
+/// interleaved, hide the latency of the multiplier.
+const HELD: usize = 8;
 
 /// Tables and the chosen body for transforms of one size modulo one prime.
 #[derive(Clone, Debug)]
