@@ -7,7 +7,7 @@ Applications use the face (`ringwright.ckks`, `ringwright.program`, `ringwright.
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ Provenance = Literal[
 ]
 StageKind = Literal["kernel", "host", "transfer"]
 
+@final
 class Security:
     @property
     def bits(self) -> int: ...
@@ -30,13 +31,14 @@ class Security:
     @property
     def source(self) -> str: ...
 
+@final
 class Parameters:
     def __new__(
         cls,
         *,
         log_n: int,
         q_bits: Sequence[int],
-        p_bits: Sequence[int] = (),
+        p_bits: Sequence[int] = ...,
         log_scale: int,
         digit: int = 1,
         insecure: bool = False,
@@ -79,9 +81,10 @@ class Parameters:
     def save(self, path: StrPath) -> None: ...
     @staticmethod
     def load(path: StrPath, *, insecure: bool = False) -> Parameters: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+@final
 class Plaintext:
     @property
     def parameters(self) -> Parameters: ...
@@ -95,6 +98,7 @@ class Plaintext:
     def rms(self) -> float: ...
     def with_bounds(self, maximum: float, rms: float) -> Plaintext: ...
 
+@final
 class Ciphertext:
     @property
     def level(self) -> int: ...
@@ -120,11 +124,13 @@ class Ciphertext:
     @staticmethod
     def load(parameters: Parameters, path: StrPath) -> Ciphertext: ...
 
+@final
 class SecretKey:
     @property
     def parameters(self) -> Parameters: ...
     def save(self, path: StrPath) -> None: ...
 
+@final
 class PublicKey:
     @property
     def parameters(self) -> Parameters: ...
@@ -137,6 +143,7 @@ class PublicKey:
     @staticmethod
     def load(parameters: Parameters, path: StrPath) -> PublicKey: ...
 
+@final
 class EvaluationKeys:
     @property
     def parameters(self) -> Parameters: ...
@@ -151,6 +158,7 @@ class EvaluationKeys:
     @staticmethod
     def load(parameters: Parameters, path: StrPath) -> EvaluationKeys: ...
 
+@final
 class Machine:
     @staticmethod
     def load(name_or_path: str) -> Machine: ...
@@ -167,6 +175,7 @@ class Machine:
     @property
     def sources(self) -> dict[str, str]: ...
 
+@final
 class Link:
     @staticmethod
     def load(name_or_path: str) -> Link: ...
@@ -184,6 +193,7 @@ class Link:
     def sources(self) -> dict[str, str]: ...
     def occupied_fs(self, byte_count: int) -> int: ...
 
+@final
 class Target:
     @staticmethod
     def all() -> list[Target]: ...
@@ -200,9 +210,11 @@ class Target:
     @property
     def rtl(self) -> str | None: ...
 
+@final
 class Backend:
     def __new__(cls, machine: Machine) -> Backend: ...
 
+@final
 class KeyGenerator:
     def __new__(cls, parameters: Parameters, backend: Backend) -> KeyGenerator: ...
     def secret_key(self) -> SecretKey: ...
@@ -212,6 +224,7 @@ class KeyGenerator:
         self, secret: SecretKey, programs: Sequence[HeProgram]
     ) -> EvaluationKeys: ...
 
+@final
 class Embedding:
     def __new__(cls, parameters: Parameters) -> Embedding: ...
     def encode_real(self, values: NDArray[np.float64], scale: float, level: int) -> Plaintext: ...
@@ -221,16 +234,19 @@ class Embedding:
     def decode_real(self, plaintext: Plaintext) -> NDArray[np.float64]: ...
     def decode_complex(self, plaintext: Plaintext) -> NDArray[np.complex128]: ...
 
+@final
 class Encryptor:
     def __new__(cls, parameters: Parameters, key: PublicKey, backend: Backend) -> Encryptor: ...
     def encrypt(self, plaintext: Plaintext) -> Ciphertext: ...
     def encrypt_with_insecure_seed(self, plaintext: Plaintext, seed: bytes) -> Ciphertext: ...
 
+@final
 class Decryptor:
     def __new__(cls, parameters: Parameters, key: SecretKey, backend: Backend) -> Decryptor: ...
     def decrypt(self, ciphertext: Ciphertext) -> Plaintext: ...
     def decrypt_share(self, ciphertext: Ciphertext) -> Plaintext: ...
 
+@final
 class ProgramBuilder:
     """Builds one program; values are numbers, parameters first."""
 
@@ -252,6 +268,7 @@ class ProgramBuilder:
     def scale(self, a: int) -> float: ...
     def finish(self, returns: Sequence[int]) -> HeProgram: ...
 
+@final
 class ExplainRow:
     @property
     def line(self) -> str | None: ...
@@ -272,6 +289,7 @@ class ExplainRow:
     @property
     def keys(self) -> list[str]: ...
 
+@final
 class HeProgram:
     @property
     def name(self) -> str: ...
@@ -281,10 +299,12 @@ class HeProgram:
     def table(self) -> str: ...
     def required_keys(self) -> list[str]: ...
 
+@final
 class Evaluator:
     def __new__(cls, parameters: Parameters, backend: Backend) -> Evaluator: ...
     def prepare(self, program: HeProgram) -> Prepared: ...
 
+@final
 class Prepared:
     @property
     def calls(self) -> list[str]: ...
@@ -292,6 +312,7 @@ class Prepared:
     def text(self) -> str: ...
     def run(self, inputs: Sequence[Ciphertext], keys: EvaluationKeys) -> list[Ciphertext]: ...
 
+@final
 class Detail:
     def __new__(
         cls, name: str, offset_fs: int, duration_fs: int, args: Mapping[str, str] = ...
@@ -303,6 +324,7 @@ class Detail:
     @property
     def duration_fs(self) -> int: ...
 
+@final
 class Stage:
     def __new__(
         cls,
@@ -313,10 +335,10 @@ class Stage:
         provenance: Provenance,
         *,
         joules: float | None = None,
-        after: Sequence[int] = (),
-        also_holds: Sequence[str] = (),
+        after: Sequence[int] = ...,
+        also_holds: Sequence[str] = ...,
         latency_fs: int = 0,
-        details: Sequence[Detail] = (),
+        details: Sequence[Detail] = ...,
     ) -> Stage: ...
     @property
     def name(self) -> str: ...
@@ -339,6 +361,7 @@ class Stage:
     @property
     def details(self) -> list[Detail]: ...
 
+@final
 class LedgerEntry:
     @property
     def stage(self) -> str: ...
@@ -353,6 +376,7 @@ class LedgerEntry:
     @property
     def provenance(self) -> Provenance: ...
 
+@final
 class Span:
     @property
     def track(self) -> str: ...
@@ -365,6 +389,7 @@ class Span:
     @property
     def args(self) -> dict[str, str]: ...
 
+@final
 class Schedule:
     @property
     def total_fs(self) -> int: ...
