@@ -57,9 +57,8 @@ impl Schedule {
             true => (alone as f64 / in_flight as f64, Limit::InFlight),
             false => (busy as f64, Limit::Resource(slowest)),
         };
-        let seconds = time / Femtoseconds::PER_SECOND as f64;
         (time > 0.0).then_some(Throughput {
-            jobs_per_second: jobs as f64 / seconds,
+            jobs_per_second: jobs as f64 * Femtoseconds::PER_SECOND as f64 / time,
             limit,
         })
     }
