@@ -43,6 +43,8 @@ class Program:
     def __init__(
         self, function: Traceable, inputs: Mapping[str, Input] | None = None, name: str = ""
     ) -> None:
+        if not inspect.isfunction(function):
+            raise ProgramError(f"{function!r} given; a program is made of a Python function")
         self.function = function
         self.name = name or function.__name__
         self.__doc__ = function.__doc__

@@ -183,6 +183,11 @@ def test_signatures_that_are_not_vectors_are_refused(function):
         rw.program(function)
 
 
+def test_only_functions_become_programs():
+    with pytest.raises(rw.ProgramError, match="function"):
+        rw.program(np.add)
+
+
 def test_an_input_that_is_not_there_cannot_be_declared():
     with pytest.raises(rw.ProgramError, match="'z'"):
         rw.program(inputs={"z": rw.ckks.Input()})(lambda x: x)
