@@ -169,6 +169,8 @@ fn is_reduced(words: &[u64], q: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ringwright_arith::primes::ntt_primes;
+    use ringwright_ir::ring::{Domain, ModuleBuilder};
 
     #[test]
     fn words_at_the_edge_are_told_apart() {
@@ -177,5 +179,45 @@ mod tests {
         for wrong in [q, q + 1, 1 << 63, u64::MAX] {
             assert!(!is_reduced(&[0, wrong, q - 1], q), "{wrong}");
         }
+    }
+
+    /// A program of one polynomial under one prime.
+    fn program(log_n: u32, prime: u128) -> Module {
+        let mut mb = ModuleBuilder::new(log_n, &[prime]);
+        let mut fb = mb.function("main");
+        let a = fb.param("a", Type::poly(&Basis::range(0..1), Domain::Coeff), false);
+        let main = fb.finish(&[a]).expect("valid");
+        mb.finish(main).expect("valid")
+    }
+
+    #[test]
+    fn a_known_value_is_not_known_under_a_smaller_prime() {
+        let log_n = 4;
+        let primes = ntt_primes(20, log_n, 2).expect("two primes");
+        let (large, small) = (program(log_n, primes[0]), program(log_n, primes[1]));
+        let mut poly = RnsPoly::zero(large.n(), 1);
+        poly.tower_mut(0)[3] = primes[1] as u64;
+        let inputs = [Value::Poly(Arc::new(poly))];
+        let checked = Checked::default();
+        for _ in 0..2 {
+            checked.check(&large, &inputs).expect("reduced");
+            assert!(matches!(
+                checked.check(&small, &inputs),
+                Err(RunError::Argument { .. })
+            ));
+        }
+    }
+
+    #[test]
+    fn values_that_are_gone_are_forgotten() {
+        let log_n = 4;
+        let module = program(log_n, ntt_primes(20, log_n, 1).expect("a prime")[0]);
+        let checked = Checked::default();
+        for _ in 0..4 * SMALLEST_LIMIT {
+            let inputs = [Value::Poly(Arc::new(RnsPoly::zero(module.n(), 1)))];
+            checked.check(&module, &inputs).expect("reduced");
+        }
+        let known = checked.known.lock().expect("nobody panicked");
+        assert!(known.by_address.len() <= SMALLEST_LIMIT);
     }
 }

@@ -72,6 +72,12 @@ impl Cpu {
         })
     }
 
+    /// Threads and memory, to look at in tests.
+    #[cfg(test)]
+    pub(crate) fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
     fn program(&self, module: &Module) -> Result<Program, RunError> {
         verify(module)?;
         let towers = module

@@ -93,6 +93,9 @@ pub struct TowerOp<R> {
     pub dst: R,
 }
 
+/// Makes every ternary and binomial integer positive.
+pub const SMALL_BIAS: u64 = 1 << 7;
+
 /// What a tower operation computes modulo its prime.
 #[derive(Clone, Debug)]
 pub enum Kind {
@@ -131,7 +134,8 @@ pub enum Kind {
     },
     /// Centred value of all operands together, under this one prime.
     Extend(Arc<BasisExtension>),
-    /// Small integers of a stream as two's complement words; `prime` has no meaning.
+    /// Integers of a stream that are the same under every prime; `prime` has no meaning. Ternary
+    /// and binomial ones are stored with [`SMALL_BIAS`] added, flooding ones in two's complement.
     SampleSmall {
         /// Ternary, binomial or flooding.
         dist: Distribution,
@@ -140,7 +144,9 @@ pub enum Kind {
         /// Seed parameter.
         seed: usize,
     },
-    /// Such integers modulo the prime.
+    /// Biased integers modulo the prime: no mask, no branch, one addition.
+    FromBiased,
+    /// Two's complement integers modulo the prime.
     FromSigned,
     /// Uniform residues of a stream.
     SampleUniform {
@@ -168,6 +174,7 @@ impl Kind {
             | SubMulScalar(_)
             | SwitchModulus
             | SwitchCentred { .. }
+            | FromBiased
             | FromSigned => true,
             Ntt
             | Intt

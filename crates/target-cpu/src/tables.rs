@@ -36,12 +36,18 @@ impl Tables {
     /// Empty tables of a machine whose kernels use one instruction set.
     pub fn new(machine: &str, isa: Isa) -> Self {
         let machine = machine.to_owned();
-        Tables { machine, isa, towers: Mutex::default(), permutations: Mutex::default() }
+        Tables {
+            machine,
+            isa,
+            towers: Mutex::default(),
+            permutations: Mutex::default(),
+        }
     }
 
     /// The tables of a prime below 2^62, 1 mod 2N.
     pub fn tower(&self, log_n: u32, q: u128) -> Result<Arc<Tower>, RunError> {
-        let word = u64::try_from(q).map_err(|_| self.unsupported(q, &"allowed are primes below 2^62"))?;
+        let word =
+            u64::try_from(q).map_err(|_| self.unsupported(q, &"allowed are primes below 2^62"))?;
         let mut towers = self.towers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = towers.get(&(log_n, word)) {
             return Ok(found.clone());

@@ -6,7 +6,11 @@ use ringwright_target::conformance::{run, run_device, Budget};
 use ringwright_target_cpu::{Cpu, Options, CPU};
 
 fn device(isa: Isa, threads: usize) -> Cpu {
-    let options = Options { threads, isa, poison: true };
+    let options = Options {
+        threads,
+        isa,
+        poison: true,
+    };
     Cpu::new("test", options).expect("threads start")
 }
 
@@ -18,7 +22,10 @@ fn every_instruction_set_conforms() {
             continue;
         }
         for threads in [1, 2] {
-            let budget = Budget { log_n: vec![4, 7], ..Budget::default() };
+            let budget = Budget {
+                log_n: vec![4, 7],
+                ..Budget::default()
+            };
             let report = run_device(&device(isa, threads), &budget);
             assert!(report.is_conformant(), "{isa}, {threads} threads\n{report}");
             assert_eq!(report.skipped().count(), 0, "{report}");
@@ -29,7 +36,12 @@ fn every_instruction_set_conforms() {
 #[test]
 fn the_default_machine_conforms_at_real_degrees() {
     let machine = Machine::load(CPU.default_machine).expect("it ships");
-    let budget = Budget { log_n: vec![12], bits: vec![30, 60], generated: 0, ..Budget::default() };
+    let budget = Budget {
+        log_n: vec![12],
+        bits: vec![30, 60],
+        generated: 0,
+        ..Budget::default()
+    };
     let report = run(&CPU, &machine, &budget);
     assert!(report.is_conformant(), "{report}");
     assert_eq!(report.skipped().count(), 0, "{report}");

@@ -30,7 +30,10 @@ fn an_instruction_set_that_is_not_there_is_refused() {
         assert_eq!(lowered.is_ok(), isa.is_available());
         if let Err(error) = lowered {
             let message = error.to_string();
-            assert!(message.contains(isa.name()) && message.contains("scalar"), "{message}");
+            assert!(
+                message.contains(isa.name()) && message.contains("scalar"),
+                "{message}"
+            );
         }
     }
 }
@@ -48,7 +51,10 @@ fn a_prime_beyond_the_word_is_unsupported_by_name() {
     let device = (CPU.lower)(&machine(1, "auto")).expect("a device");
     match device.lower(&module).map(|_| ()) {
         Err(RunError::Unsupported { machine, reason }) => {
-            assert!(machine == "mine" && reason.contains(&primes[0].to_string()), "{reason}");
+            assert!(
+                machine == "mine" && reason.contains(&primes[0].to_string()),
+                "{reason}"
+            );
         }
         other => panic!("{other:?}"),
     }

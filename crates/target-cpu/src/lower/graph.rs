@@ -261,11 +261,15 @@ impl Builder<'_> {
             let kind = Kind::SampleUniform { stream, seed };
             return Ok(self.each(basis, |_| kind.clone(), |_| vec![]));
         }
+        let read = match dist {
+            Distribution::Flood { .. } => Kind::FromSigned,
+            _ => Kind::FromBiased,
+        };
         let first = basis.iter().next().map_or(0, |t| t.index());
-        let small = self
+        let drawn = self
             .graph
             .push(first, Kind::SampleSmall { dist, stream, seed }, vec![]);
-        Ok(self.each(basis, |_| Kind::FromSigned, |_| vec![small]))
+        Ok(self.each(basis, |_| read.clone(), |_| vec![drawn]))
     }
 
     fn call(&mut self, func: usize, args: Vec<Bound>) -> Result<Vec<Bound>, RunError> {

@@ -158,3 +158,60 @@ fn arguments(inputs: &[Value]) -> Arguments<'_> {
     }
     Arguments { towers, seeds }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::scratch::ScratchPool;
+    use crate::{Cpu, Options};
+    use ringwright_arith::primes::ntt_primes;
+    use ringwright_ir::generate;
+    use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type, VerifyError};
+    use ringwright_ir::Backend;
+    use ringwright_kernels::Isa;
+
+    const LOG_N: u32 = 4;
+
+    /// Uses frame slots, because every tower is read by the others, and locals.
+    fn program(secret: bool) -> Result<Module, VerifyError> {
+        let primes = ntt_primes(30, LOG_N, 3).unwrap_or_default();
+        let basis = Basis::range(0..3);
+        let mut mb = ModuleBuilder::new(LOG_N, &primes);
+        let mut fb = mb.function("main");
+        let a = fb.param("a", Type::poly(&basis, Domain::Coeff), secret);
+        let negated = fb.neg(a)?;
+        let first = fb.towers(negated, &Basis::range(0..1))?;
+        let spread = fb.switch_modulus(first, &basis)?;
+        let sum = fb.add(spread, a)?;
+        let transformed = fb.ntt(sum)?;
+        let main = fb.finish(&[transformed])?;
+        mb.finish(main)
+    }
+
+    /// Whether any word of the working memory is left after a run.
+    fn leaves_words(secret: bool, threads: usize) -> bool {
+        let options = Options {
+            threads,
+            isa: Isa::Scalar,
+            poison: false,
+        };
+        let cpu = Cpu::new("test", options).expect("threads start");
+        let module = program(secret).expect("valid");
+        let inputs = generate::inputs(1, &module);
+        cpu.prepare(&module)
+            .expect("lowers")
+            .run(&inputs)
+            .expect("runs");
+        let resources = cpu.resources();
+        let left =
+            |pool: &ScratchPool| pool.take(module.n(), false).words().iter().any(|&w| w != 0);
+        left(&resources.frames) || left(&resources.locals)
+    }
+
+    #[test]
+    fn secrets_do_not_outlive_a_run() {
+        for threads in [1, 2] {
+            assert!(!leaves_words(true, threads));
+            assert!(leaves_words(false, threads), "the test would see nothing");
+        }
+    }
+}

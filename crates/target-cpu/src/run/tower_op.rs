@@ -1,6 +1,6 @@
 //! One operation on one tower, or on a block of it.
 
-use crate::plan::{Kind, Place, TowerOp};
+use crate::plan::{Kind, Place, TowerOp, SMALL_BIAS};
 use crate::tables::Tower;
 use ringwright_ir::ring::Distribution;
 use ringwright_ir::RunError;
@@ -91,7 +91,8 @@ impl TowerRunner<'_> {
                 pointwise.reduce_centred_into(out, args.at(0), from);
             }
             Kind::AutomorphismEval(permutation) => permute(permutation, args.at(0), out),
-            Kind::FromSigned => self.from_signed(args.at(0), out),
+            Kind::FromBiased => self.remove_bias(args.at(0), out),
+            Kind::FromSigned => self.reduce_signed(args.at(0), out),
             _ => return self.run_fallible(kind, args, out),
         }
         Ok(())
@@ -138,7 +139,20 @@ impl TowerRunner<'_> {
         }
     }
 
-    fn from_signed(&self, words: &[u64], out: &mut [u64]) {
+    fn remove_bias(&self, words: &[u64], out: &mut [u64]) {
+        let Tower {
+            modulus, pointwise, ..
+        } = &*self.towers[self.prime];
+        let back = modulus.neg(modulus.reduce(SMALL_BIAS));
+        if modulus.value() >= 2 * SMALL_BIAS {
+            pointwise.add_scalar_into(out, words, back);
+        } else {
+            pointwise.reduce_into(out, words);
+            pointwise.add_scalar_in_place(out, back);
+        }
+    }
+
+    fn reduce_signed(&self, words: &[u64], out: &mut [u64]) {
         let modulus = &self.towers[self.prime].modulus;
         let mut small = Zeroizing::new([0i64; SMALL_BLOCK]);
         for (words, out) in words.chunks(SMALL_BLOCK).zip(out.chunks_mut(SMALL_BLOCK)) {
@@ -158,7 +172,7 @@ fn permute(permutation: &[u32], source: &[u64], out: &mut [u64]) {
     }
 }
 
-/// Draws small integers and leaves them as two's complement words.
+/// Draws integers and stores them as [`Kind::SampleSmall`] says.
 fn draw(dist: Distribution, stream: Xof, out: &mut [u64]) -> Result<(), RunError> {
     if let Distribution::Flood { bits } = dist {
         let mut wide = Zeroizing::new(vec![0i64; out.len()]);
@@ -173,9 +187,10 @@ fn draw(dist: Distribution, stream: Xof, out: &mut [u64]) -> Result<(), RunError
         Distribution::Ternary => sampler::ternary(stream, &mut narrow),
         _ => sampler::binomial21(stream, &mut narrow),
     }
+    let biased = |x: i8| SMALL_BIAS.wrapping_add_signed(x.into());
     out.iter_mut()
         .zip(narrow.iter())
-        .for_each(|(word, &x)| *word = i64::from(x) as u64);
+        .for_each(|(word, &x)| *word = biased(x));
     Ok(())
 }
 

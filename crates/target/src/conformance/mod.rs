@@ -37,11 +37,11 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// Some seconds on one core: degrees to 2^12, primes of 20 to 60 bits.
+    /// Some seconds on one core: degrees to 2^12, primes of 20 to 62 bits.
     fn default() -> Self {
         Budget {
             log_n: vec![4, 7, 12],
-            bits: vec![20, 30, 54, 60],
+            bits: vec![20, 30, 50, 54, 60, 62],
             generated: 16,
             seed: 1,
         }

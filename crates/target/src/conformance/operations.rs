@@ -1,6 +1,7 @@
 //! One program per operation, in both forms where it has two.
 
 use super::case::Build;
+use ringwright_arith::primes::next_ntt_prime_below;
 use ringwright_ir::ring::{
     Basis, Distribution, Domain, FunctionBuilder, Module, ModuleBuilder, TowerIdx, Type, ValueId,
     VerifyError,
@@ -19,6 +20,7 @@ pub const CASES: &[(&str, Build)] = &[
     ("towers, concat and element", views),
     ("switch_modulus", switch_modulus),
     ("sample", samples),
+    ("sample under the smallest primes", smallest_primes),
 ];
 
 type Built = Result<Module, VerifyError>;
@@ -184,6 +186,22 @@ fn switch_modulus(log_n: u32, primes: &[u128]) -> Built {
 }
 
 fn samples(log_n: u32, primes: &[u128]) -> Built {
+    sampled(log_n, primes, &shuffled())
+}
+
+/// All primes below 2^8 that serve N = 2^4: small integers may exceed them.
+fn smallest_primes(_: u32, _: &[u128]) -> Built {
+    const LOG_N: u32 = 4;
+    let mut primes = Vec::new();
+    let mut bound = 1 << 8;
+    while let Some(prime) = next_ntt_prime_below(bound, LOG_N) {
+        primes.push(prime);
+        bound = prime;
+    }
+    sampled(LOG_N, &primes, &Basis::range(0..primes.len() as u16))
+}
+
+fn sampled(log_n: u32, primes: &[u128], basis: &Basis) -> Built {
     let mut mb = ModuleBuilder::new(log_n, primes);
     let mut fb = mb.function("main");
     let seed = fb.param("seed", Type::Seed, true);
@@ -197,7 +215,7 @@ fn samples(log_n: u32, primes: &[u128]) -> Built {
     ];
     let mut results = Vec::new();
     for (i, (dist, domain)) in distributions.into_iter().enumerate() {
-        results.push(fb.sample(dist, &format!("stream {i}"), &shuffled(), domain, seed)?);
+        results.push(fb.sample(dist, &format!("stream {i}"), basis, domain, seed)?);
     }
     let main = fb.finish(&results)?;
     mb.finish(main)
