@@ -13,6 +13,7 @@ import numpy as np
 
 from ringwright.camera.packing import TilePacking
 from ringwright.camera.video import Picture
+from ringwright.errors import ParameterError
 
 #: Weight of each neighbour (down, right); they sum to 1 and are exact in binary.
 BLUR_KERNEL: dict[tuple[int, int], float] = {
@@ -28,6 +29,12 @@ class Alarm:
 
     energy: float = 0.004
     share: float = 0.08
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.energy <= 1:
+            raise ParameterError(f"tile threshold {self.energy:g}: 0 to 1 allowed")
+        if not 0 <= self.share <= 1:
+            raise ParameterError(f"alarm share {self.share:g}: 0 to 1 allowed")
 
     def score(self, energies: Picture) -> float:
         """Share of the tiles that move, 0 to 1."""

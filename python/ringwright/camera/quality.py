@@ -24,7 +24,7 @@ PREDICTION = 4.0
 #: A normal error exceeds this many standard deviations once in 500 million values.
 SIGMAS = 6.0
 #: Error of a value that is not a finite number; its square is still finite.
-_NO_NUMBER = 1e150
+_NO_NUMBER = 1e140
 
 
 def psnr_db(mse: float) -> float:

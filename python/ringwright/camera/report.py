@@ -28,7 +28,10 @@ after the other, with all of it to itself. Transfers are modelled from the real 
 mean square error is clamped below by the square of the float64 epsilon. Decrypting the stored
 frames for this check is no part of the pipeline.</p>
 """
-_IND_CPA = "CKKS is IND-CPA secure: decrypted results stay with the key holder."
+_IND_CPA = (
+    "CKKS is IND-CPA secure: decrypted values stay with the key holder, and so does this report, "
+    "which shows some."
+)
 
 
 def report(title: str, conditions: dict[str, str], runs: Sequence[Run]) -> str:
@@ -241,12 +244,14 @@ def _program(row: Row) -> str:
 
 
 def _conditions(row: Row, shared: dict[str, str]) -> str:
-    parameters, size = row["parameters"], row["bytes"]
+    parameters, size, computer = row["parameters"], row["bytes"], row["measured_on"]
     groups = (parameters["primes"], parameters["special_primes"])
     primes = " + ".join(f"{len(bits)}&#215;{bits[0]}" for bits in groups if bits)
     ring = f"{page.text(parameters['name'])}: N&#8239;=&#8239;{parameters['n']}, {primes} bits"
     rows = [
         *((name, page.text(value)) for name, value in shared.items()),
+        ("measured on", page.text(f"{computer['processor']}, {computer['cores']} cores")),
+        ("vector instructions", page.text(computer["vector_instructions"])),
         ("client", page.text(row["name"])),
         ("server", page.text(row["server"])),
         ("parameters", ring),

@@ -70,6 +70,7 @@ def run_camera(
         "once": [stage.name for stage in camera.setup],
         "in_flight": in_flight,
         "resources": _resources(steady_jobs),
+        "measured_on": _computer(),
     }
     return Run(row, tally.album.shots, whole.timeline)
 
@@ -213,6 +214,19 @@ def _operations(plan: Plan) -> list[dict[str, Any]]:
         }
         for row in plan.computation.program.explain(plan.parameters).rows
     ]
+
+
+def _computer() -> dict[str, str]:
+    """What the measured times were measured on."""
+    facts = {fact.name: fact.value for fact in rw.doctor()}
+    used = next(
+        name for name, value in facts.items() if name.startswith("isa ") and value == "used"
+    )
+    return {
+        "processor": facts["processor"],
+        "cores": facts["cores"],
+        "vector_instructions": used.removeprefix("isa "),
+    }
 
 
 def _motion(plan: Plan, tally: _Tally) -> dict[str, Any]:

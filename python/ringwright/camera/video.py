@@ -28,6 +28,8 @@ Picture = NDArray[np.float64]
 _NAMED_SIZES = {"qqvga": (160, 120), "qvga": (320, 240)}
 _SHORTEST, _LONGEST = 8, 4096
 _FS_PER_NS = 1_000_000
+#: Share of its stated length that a video without a frame count must reach.
+_WHOLE = 0.9
 
 
 class VideoError(RingwrightError):
@@ -106,17 +108,20 @@ def read_frames(source: Source, size: Size, count: int) -> Iterator[Frame]:
 
     Raises `VideoError` when the source cannot be opened, has no pictures, or was cut off.
     """
-    got = 0
+    got, seconds = 0, 0.0
     with _open(source) as container:
         stream = _picture_stream(container, source)
+        aspect = float(stream.sample_aspect_ratio or 1)
         for picture, decode_ns in _decoded(container, stream, source):
             started = time.perf_counter_ns()
-            luma = _luma(picture, size)
+            luma = _luma(picture, aspect, size)
             yield Frame(luma, (decode_ns + time.perf_counter_ns() - started) * _FS_PER_NS)
-            got += 1
+            got, seconds = got + 1, picture.time or seconds
             if got == count:
                 return
-        _refuse_cut_off(source, promised=stream.frames, got=got)
+        if got == 0:
+            raise VideoError(f"{source.path}: holds no frames")
+        _refuse_cut_off(container, stream, source, _End(got, seconds))
 
 
 def _open(source: Source) -> av.container.InputContainer:
@@ -169,24 +174,46 @@ def _decoded(
                 spent = 0
 
 
-def _luma(picture: av.VideoFrame, size: Size) -> NDArray[np.uint8]:
-    """Luma at full range, scaled to cover `size`, cropped at the centre."""
-    factor = max(size.width / picture.width, size.height / picture.height)
-    width = max(size.width, round(picture.width * factor))
+def _luma(picture: av.VideoFrame, aspect: float, size: Size) -> NDArray[np.uint8]:
+    """Luma at full range, scaled to cover `size`, cropped at the centre.
+
+    `aspect`: width of a stored pixel over its height.
+    """
+    factor = max(size.width / (picture.width * aspect), size.height / picture.height)
+    width = max(size.width, round(picture.width * aspect * factor))
     height = max(size.height, round(picture.height * factor))
     luma = picture.reformat(width=width, height=height, format="gray").to_ndarray()
     left, top = (width - size.width) // 2, (height - size.height) // 2
     return luma[top : top + size.height, left : left + size.width].astype(np.uint8)
 
 
-def _refuse_cut_off(source: Source, promised: int, got: int) -> None:
-    """A container that promises more pictures than it yields was cut off."""
-    if got < promised:
-        raise VideoError(
-            f"{source.path}: cut off: its header promises {promised} frames, {got} could be decoded"
-        )
-    if got == 0:
-        raise VideoError(f"{source.path}: holds no frames")
+@dataclass(frozen=True)
+class _End:
+    """Where the pictures ended: how many came, and the time of the last."""
+
+    frames: int
+    seconds: float
+
+
+def _refuse_cut_off(
+    container: av.container.InputContainer,
+    stream: av.video.stream.VideoStream,
+    source: Source,
+    end: _End,
+) -> None:
+    """A header that promises more than there is gives away a video that was cut off.
+
+    Containers that count no frames state a length, which sound or a long last picture may stretch:
+    only pictures that end well before it are refused.
+    """
+    stated = (container.duration or 0) / av.time_base
+    if end.frames < stream.frames:
+        promise = f"{stream.frames} frames, {end.frames} could be decoded"
+    elif stream.frames == 0 and end.seconds < _WHOLE * stated:
+        promise = f"{stated:.3g} seconds, the pictures end after {end.seconds:.3g}"
+    else:
+        return
+    raise VideoError(f"{source.path}: cut off: its header promises {promise}")
 
 
 def _reason(error: Exception) -> str:

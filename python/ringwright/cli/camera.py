@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ringwright.camera import Alarm, Film, Options, Size, Source, default_machine, film, save
 from ringwright.camera.clip import BUNDLED
-from ringwright.cli.output import JSON_HELP, duration, progress, rate, results, table
+from ringwright.cli.output import JSON_HELP, duration, progress, rate, results, size, table
 from ringwright.errors import ParameterError
 
 
@@ -125,7 +125,7 @@ def _film(options: Options) -> Film:
 
 
 def _print(result: Film, written: Sequence[Path]) -> None:
-    heads = ["machine", "server", "frames/s", "link", "latency", "PSNR", "security", "a frame"]
+    heads = ["client", "server", "frames/s", "ceiling", "latency", "PSNR", "security", "a frame"]
     options, console = result.options, results()
     title = f"{options.source}, {options.size}, {options.compute} over {options.link}"
     rows = [_row(run.row) for run in result.runs]
@@ -148,7 +148,7 @@ def _row(row: dict[str, Any]) -> list[str | Text]:
         f"{row['latency_s'] * 1e3:.3g} ms",
         f"{row['psnr_db']:.1f} dB",
         f"{bits} bits" if bits else "insecure",
-        f"{row['bytes']['uplink_per_frame'] / 1e3:.4g} kB",
+        size(row["bytes"]["uplink_per_frame"]),
         Text(verdict, style="green" if verdict == "correct" else "bold red"),
     ]
 

@@ -70,6 +70,13 @@ def rate(per_second: float) -> str:
     return f"{per_second:.0f}" if per_second >= 100 else f"{per_second:.3g}"
 
 
+def size(byte_count: int) -> str:
+    """A number of bytes for people: `615 kB`."""
+    if byte_count >= 10**6:
+        return f"{byte_count / 1e6:.3g} MB"
+    return f"{byte_count / 1e3:.3g} kB"
+
+
 def share_bar(share: float, width: int = 16) -> str:
     """A bar for a share between 0 and 1."""
     return "\u2588" * round(share * width)

@@ -6,12 +6,11 @@ A full disk or a lost permission leaves the directory as it was.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from ringwright.errors import StorageError
+from ringwright.storage import write_whole
 
 
 def write_together(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
@@ -20,23 +19,21 @@ def write_together(directory: Path, contents: Mapping[str, bytes]) -> list[Path]
     Raises `StorageError` naming the file; temporary files and a directory made here are removed.
     """
     made = _make(directory)
-    staged: list[tuple[Path, Path]] = []
+    staged: dict[Path, Path] = {}
     try:
         for name, data in contents.items():
-            staged.append((_stage(directory / name, data), directory / name))
-        for temporary, final in staged:
-            os.replace(temporary, final)
+            staged[write_whole(directory / f".{name}.new", data)] = directory / name
+        for temporary, final in staged.items():
+            temporary.replace(final)
     except BaseException as error:
-        for temporary, _ in staged:
+        for temporary in staged:
             temporary.unlink(missing_ok=True)
         for folder in made:
             folder.rmdir()
         if not isinstance(error, OSError):
             raise
-        raise StorageError(
-            f"{directory}: nothing was written: {error.strerror or error}"
-        ) from error
-    return [final for _, final in staged]
+        raise StorageError(f"{directory}: nothing was written: {error}") from error
+    return list(staged.values())
 
 
 def _make(directory: Path) -> list[Path]:
@@ -47,17 +44,3 @@ def _make(directory: Path) -> list[Path]:
     except OSError as error:
         raise StorageError(f"{directory}: cannot be made: {error.strerror or error}") from error
     return missing
-
-
-def _stage(final: Path, data: bytes) -> Path:
-    handle, name = tempfile.mkstemp(dir=final.parent, prefix=f".{final.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-    except BaseException:
-        os.unlink(name)
-        raise
-    return Path(name)

@@ -11,6 +11,7 @@ from ringwright.camera.circuit import BLUR_KERNEL, Alarm, blurred, tile_energies
 from ringwright.camera.packing import TilePacking
 from ringwright.camera.quality import Comparison, psnr_db
 from ringwright.camera.video import Size
+from ringwright.errors import ParameterError
 
 
 def test_energy_is_the_mean_square_of_each_tile() -> None:
@@ -40,6 +41,12 @@ def test_the_alarm_needs_more_than_its_share_of_moving_tiles() -> None:
     assert alarm.score(energies) == 0.25
     assert not alarm.raised(energies)
     assert alarm.raised(np.array([[0.6, 0.6], [0.4, 0.0]]))
+
+
+@pytest.mark.parametrize("thresholds", [(-0.1, 0.5), (math.nan, 0.5), (0.1, 1.5), (0.1, -1)])
+def test_thresholds_outside_their_range_are_refused(thresholds: tuple[float, float]) -> None:
+    with pytest.raises(ParameterError, match="0 to 1 allowed"):
+        Alarm(*thresholds)
 
 
 def test_psnr_is_its_definition_and_finite_for_a_perfect_picture() -> None:

@@ -127,3 +127,14 @@ def test_sizes_outside_the_range_are_refused(text: str) -> None:
 def test_sizes_by_name_and_by_number() -> None:
     assert Size.parse("QQVGA") == Size(160, 120) == Size.parse("160x120")
     assert Size.parse("qvga") == Size(320, 240)
+
+
+def test_a_cut_off_video_that_counts_no_frames_is_refused(make_video) -> None:
+    rng = np.random.default_rng(2)
+    noise = [rng.integers(0, 256, (64, 64), dtype=np.uint8) for _ in range(40)]
+    path = make_video(noise, "made.mkv")
+    assert len(read(path, Size(64, 64), 100)) == len(noise)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) * 6 // 10])
+    with pytest.raises(VideoError, match=r"cut off: its header promises 1\.6 seconds"):
+        read(path, Size(64, 64), 100)

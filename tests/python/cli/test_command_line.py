@@ -35,7 +35,7 @@ def test_camera_prints_a_table_and_writes_its_files(
 ) -> None:
     assert camera(out) == 0
     printed = capsys.readouterr().out
-    for word in ("machine", "frames/s", "PSNR", "correct", "report.html"):
+    for word in ("client", "frames/s", "PSNR", "correct", "report.html"):
         assert word in printed
     assert (out / "report.html").exists()
     assert (out / "timeline.perfetto-trace").exists()
