@@ -105,6 +105,18 @@ def test_a_video_that_is_none_is_one_line_and_one(
     assert not out.exists()
 
 
+def test_an_interrupt_leaves_nothing(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(now, before, tiles):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(programs, "tile_energies", interrupted)
+    assert camera(out) == 130
+    assert "interrupted" in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_a_machine_file_that_is_wrong_names_the_key(
     out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
