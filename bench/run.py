@@ -42,6 +42,11 @@ def cpu_model() -> str:
     return found[1].strip() if found else platform.machine()
 
 
+def found() -> dict[str, str]:
+    """What `ringwright doctor` says of this computer."""
+    return {fact.name: fact.value for fact in ringwright.doctor()}
+
+
 def show(rows: list[dict[str, Any]]) -> None:
     table = Table("bench", "parameters", "ours µs", "peers µs", "× best peer")
     for row in rows:
@@ -61,7 +66,7 @@ def record(rows: list[dict[str, Any]]) -> Path:
     slug = re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
     path = HERE / "records" / f"{slug}-{ringwright.__version__}.json"
     path.parent.mkdir(exist_ok=True)
-    facts = {"cpu": model, "isa": ringwright.doctor()["isa"], "version": ringwright.__version__}
+    facts = {"cpu": model, "version": ringwright.__version__, "found": found()}
     path.write_text(json.dumps({**facts, "rows": rows}, indent=1) + "\n")
     return path
 
