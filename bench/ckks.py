@@ -1,8 +1,8 @@
 """CKKS client and server operations beside SEAL (through `tenseal`'s binding), answers checked.
 
 Both encode N/2 real slots, encrypt with a public key, multiply, relinearise and rescale,
-decrypt and decode. SEAL takes and gives Python lists; the conversion is in its time, as it is in ours
-for numpy arrays.
+decrypt and decode. SEAL takes and gives Python lists; the conversion is in its time, as it is in
+ours for numpy arrays.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def found() -> dict[str, str]:
 
 
 def show(rows: list[dict[str, Any]]) -> None:
-    table = Table("bench", "parameters", "ours µs", "peers µs", "× best peer")
+    table = Table("bench", "parameters", "ours µs", "peers µs", "x best peer")
     for row in rows:
         peers = ", ".join(f"{name} {time:.1f}" for name, time in row["peers"].items())
         table.add_row(
@@ -56,7 +56,7 @@ def show(rows: list[dict[str, Any]]) -> None:
             " ".join(f"{key}={value}" for key, value in row["parameters"].items()),
             f"{row['ours_us']:.1f}" if row["correct"] else "incorrect",
             peers or "none live",
-            f"{row['ratio_to_best']:.2f}" if row["ratio_to_best"] else "–",
+            f"{row['ratio_to_best']:.2f}" if row["ratio_to_best"] else "-",
         )
     Console(width=120).print(table)
 
