@@ -38,6 +38,8 @@ pub trait Lanes: Copy {
     fn blocks(words: &[Self::Word]) -> (&[Self::Block], &[Self::Word]);
     /// The words in blocks, and the remainder.
     fn blocks_mut(words: &mut [Self::Word]) -> (&mut [Self::Block], &mut [Self::Word]);
+    /// The words of blocks.
+    fn words(blocks: &[Self::Block]) -> &[Self::Word];
     /// Reads a block.
     fn load(self, block: &Self::Block) -> Self::Reg;
     /// Writes a block.
@@ -208,6 +210,16 @@ pub trait Modular: Lanes<Word: Word> {
         (sum, self.mul_shoup_lazy(difference, w, m))
     }
 
+    /// Whether a stored word is in the forward window; for debug assertions.
+    fn in_forward_window(word: Self::Word, q: Self::Word) -> bool {
+        word.to_u128() < 2 * u128::from(Self::PRODUCT_BOUND) * q.to_u128()
+    }
+
+    /// Whether a stored word is in the inverse window; for debug assertions.
+    fn in_inverse_window(word: Self::Word, q: Self::Word) -> bool {
+        word.to_u128() < u128::from(Self::PRODUCT_BOUND) * q.to_u128()
+    }
+
     /// Four independent forward butterflies; a body may interleave their instructions.
     #[inline(always)]
     fn forward_butterflies<const CORRECT: bool>(
@@ -282,6 +294,22 @@ pub trait Modular: Lanes<Word: Word> {
             self.reduce_once(x, m.bound)
         } else {
             x
+        }
+    }
+
+    /// `canonical` of eight registers; a body may interleave their instructions.
+    #[inline(always)]
+    fn canonical_all(self, x: &mut [Self::Reg; 8], m: &Multiples<Self::Reg>) {
+        for x in x {
+            *x = self.canonical(*x, m);
+        }
+    }
+
+    /// `lazy` of eight registers.
+    #[inline(always)]
+    fn lazy_all(self, x: &mut [Self::Reg; 8], m: &Multiples<Self::Reg>) {
+        for x in x {
+            *x = self.lazy(*x, m);
         }
     }
 }

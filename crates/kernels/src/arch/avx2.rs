@@ -65,6 +65,10 @@ impl Lanes for Avx2<u64> {
         words.as_chunks_mut()
     }
     #[inline(always)]
+    fn words(blocks: &[[u64; 4]]) -> &[u64] {
+        blocks.as_flattened()
+    }
+    #[inline(always)]
     fn load(self, block: &[u64; 4]) -> __m256i {
         with_token!(_mm256_loadu_si256(block.as_ptr().cast()))
     }
@@ -209,6 +213,10 @@ impl Lanes for Avx2<u32> {
     #[inline(always)]
     fn blocks_mut(words: &mut [u32]) -> (&mut [[u32; 8]], &mut [u32]) {
         words.as_chunks_mut()
+    }
+    #[inline(always)]
+    fn words(blocks: &[[u32; 8]]) -> &[u32] {
+        blocks.as_flattened()
     }
     #[inline(always)]
     fn load(self, block: &[u32; 8]) -> __m256i {
@@ -370,6 +378,10 @@ impl Lanes for Avx2<f64> {
     #[inline(always)]
     fn blocks_mut(words: &mut [f64]) -> (&mut [[f64; 4]], &mut [f64]) {
         words.as_chunks_mut()
+    }
+    #[inline(always)]
+    fn words(blocks: &[[f64; 4]]) -> &[f64] {
+        blocks.as_flattened()
     }
     #[inline(always)]
     fn load(self, block: &[f64; 4]) -> __m256d {

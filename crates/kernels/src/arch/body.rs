@@ -35,12 +35,15 @@ pub struct BodyTraits {
     pub isa: Isa,
     /// `Modular::QUOTIENT_BITS`.
     pub quotient_bits: u32,
+    /// `Lanes::LANES`.
+    pub lanes: usize,
 }
 
 fn traits<V: Modular>(_: V, isa: Isa) -> BodyTraits {
     BodyTraits {
         isa,
         quotient_bits: V::QUOTIENT_BITS,
+        lanes: V::LANES,
     }
 }
 

@@ -33,5 +33,6 @@ fn block<W, const L: usize>(words: &[W]) -> &[W; L] {
     }
 }
 
+pub(crate) use body::BodyTraits;
 pub use body::KernelWord;
 pub(crate) use body::RealBody;
