@@ -23,25 +23,25 @@
 //!
 //! *Kernels alone* adds up the times of the kernels on warm towers (50 us per 54-bit transform,
 //! 23 us per 30-bit one, 10.6 and 5.8 us per product added, 6 us per centred reduction). Measured
-//! 2026-11 at N = 2^14 with `examples/ckks_kernels.rs`, one thread of a shared 2-core Sapphire
-//! Rapids VM, smallest of 60 runs, in microseconds; the peers on the same kind of machine, at
+//! 2026-11 at N = 2^14 with `examples/ckks_kernels.rs` on a shared 2-core Sapphire Rapids VM,
+//! smallest of 40 runs, in microseconds; the peers (one thread) on the same kind of machine, at
 //! another time:
 //!
-//! | 7 × 54 + 60 | kernels alone | measured | SEAL+HEXL | SEAL | OpenFHE |
-//! |---|---|---|---|---|---|
-//! | mul+relin | 5600 | 7000 | 11417 | 18845 | 26514 |
-//! | rotate | 5300 | 6300 | 11042 | 17720 | 25450 |
-//! | rescale | 850 | 990 | 1843 | 3201 | 3252 |
-//! | encrypt (peers: with encoding) | 1300 | 2200 | 7929 | 12780 | 12644 |
-//! | decrypt (peers: with decoding) | 410 | 590 | 6918 | 7195 | 20396 |
+//! | 7 × 54 + 60 | kernels alone | 1 thread | 2 threads | SEAL+HEXL | SEAL | OpenFHE |
+//! |---|---|---|---|---|---|---|
+//! | mul+relin | 5600 | 7200 | 4200 | 11417 | 18845 | 26514 |
+//! | rotate | 5300 | 7300 | 3900 | 11042 | 17720 | 25450 |
+//! | rescale | 850 | 1010 | 770 | 1843 | 3201 | 3252 |
+//! | encrypt (peers: with encoding) | 1300 | 2240 | 1610 | 7929 | 12780 | 12644 |
+//! | decrypt (peers: with decoding) | 410 | 620 | 580 | 6918 | 7195 | 20396 |
 //!
-//! | 13 × 30 + 30 | kernels alone | measured |
-//! |---|---|---|
-//! | mul+relin | 8600 | 15000 |
-//! | rotate | 8300 | 16000 |
-//! | rescale | 850 | 1400 |
-//! | encrypt | 1200 | 2800 |
-//! | decrypt | 390 | 850 |
+//! | 13 × 30 + 30 | kernels alone | 1 thread | 2 threads |
+//! |---|---|---|---|
+//! | mul+relin | 8600 | 17700 | 9000 |
+//! | rotate | 8300 | 17600 | 8900 |
+//! | rescale | 850 | 1390 | 930 |
+//! | encrypt | 1200 | 2650 | 1820 |
+//! | decrypt | 390 | 890 | 690 |
 //!
 //! What is left: key switches wait for key words, above all at 30 bits, where words half as wide
 //! would halve the wait; sums of products reduce each product instead of their sum; encryption
