@@ -234,9 +234,10 @@ pub trait Modular: Lanes<Word: Word> {
         }
     }
 
-    /// Four independent inverse butterflies; a body may interleave their instructions.
+    /// Four independent inverse butterflies; a body may interleave their instructions. Without
+    /// `CORRECT`, which no two levels in a row lack, a body may leave sums twice as large.
     #[inline(always)]
-    fn inverse_butterflies(
+    fn inverse_butterflies<const CORRECT: bool>(
         self,
         x: &mut [Self::Reg; 4],
         y: &mut [Self::Reg; 4],

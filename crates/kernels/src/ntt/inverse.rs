@@ -129,10 +129,14 @@ impl<V: Modular> Walk<'_, V> {
                 *x = v.load(&group[i / columns * row + start + i % columns]);
             }
             if ROWS > 4 {
-                self.level::<1>(&mut x, w4);
+                self.level::<1, false>(&mut x, w4);
             }
             if ROWS > 2 {
-                self.level::<2>(&mut x, [w2[0], w2[0], w2[1], w2[1]]);
+                if ROWS > 4 {
+                    self.level::<2, true>(&mut x, [w2[0], w2[0], w2[1], w2[1]]);
+                } else {
+                    self.level::<2, false>(&mut x, [w2[0], w2[0], w2[1], w2[1]]);
+                }
             }
             self.last_level::<ROOT>(&mut x, w1);
             for (i, x) in x.into_iter().enumerate() {
@@ -148,7 +152,7 @@ impl<V: Modular> Walk<'_, V> {
         if ROOT {
             self.root(r);
         } else {
-            self.level::<4>(r, [w; HELD / 2]);
+            self.level::<4, true>(r, [w; HELD / 2]);
         }
     }
 
@@ -159,13 +163,18 @@ impl<V: Modular> Walk<'_, V> {
 
     /// Butterflies between registers that are `HALF` apart.
     #[inline(always)]
-    fn level<const HALF: usize>(self, r: &mut [V::Reg; HELD], w: [Twiddle<V::Reg>; HELD / 2]) {
+    fn level<const HALF: usize, const CORRECT: bool>(
+        self,
+        r: &mut [V::Reg; HELD],
+        w: [Twiddle<V::Reg>; HELD / 2],
+    ) {
         let (mut x, mut y) = ([r[0]; HELD / 2], [r[0]; HELD / 2]);
         for p in 0..HELD / 2 {
             let i = p / HALF * 2 * HALF + p % HALF;
             (x[p], y[p]) = (r[i], r[i + HALF]);
         }
-        self.v.inverse_butterflies(&mut x, &mut y, &w, &self.m);
+        self.v
+            .inverse_butterflies::<CORRECT>(&mut x, &mut y, &w, &self.m);
         for p in 0..HELD / 2 {
             let i = p / HALF * 2 * HALF + p % HALF;
             (r[i], r[i + HALF]) = (x[p], y[p]);
@@ -193,21 +202,21 @@ impl<V: Modular> Walk<'_, V> {
         }
         // At first two neighbouring registers at a time are x and y of butterflies.
         if V::LANES >= 2 {
-            self.level_within::<1>(&mut r, t);
+            self.level_within::<1, false>(&mut r, t);
         }
         if V::LANES >= 4 {
-            self.level_within::<2>(&mut r, t);
+            self.level_within::<2, true>(&mut r, t);
         }
         if V::LANES >= 8 {
-            self.level_within::<4>(&mut r, t);
+            self.level_within::<4, false>(&mut r, t);
         }
         if V::LANES >= 16 {
-            self.level_within::<8>(&mut r, t);
+            self.level_within::<8, true>(&mut r, t);
         }
         let w = [t.at(v, 4), t.at(v, 5), t.at(v, 6), t.at(v, 7)];
-        self.level::<1>(&mut r, w);
+        self.level::<1, true>(&mut r, w);
         let (w0, w1) = (t.at(v, 2), t.at(v, 3));
-        self.level::<2>(&mut r, [w0, w0, w1, w1]);
+        self.level::<2, false>(&mut r, [w0, w0, w1, w1]);
         self.last_level::<ROOT>(&mut r, t.at(v, 1));
         for (r, block) in r.into_iter().zip(group) {
             v.store(r, block);
@@ -216,14 +225,18 @@ impl<V: Modular> Walk<'_, V> {
 
     /// Butterflies between groups of `G` lanes.
     #[inline(always)]
-    fn level_within<const G: usize>(self, r: &mut [V::Reg; HELD], t: Bundle<V::Word>) {
+    fn level_within<const G: usize, const CORRECT: bool>(
+        self,
+        r: &mut [V::Reg; HELD],
+        t: Bundle<V::Word>,
+    ) {
         let v = self.v;
         let per_pair = V::LANES / G;
         let mut w = [t.at(v, 1); HELD / 2];
         for (p, w) in w.iter_mut().enumerate() {
             *w = t.spread::<V, G>(v, (HELD / 2 + p) * per_pair);
         }
-        self.level::<1>(r, w);
+        self.level::<1, CORRECT>(r, w);
         for pair in r.chunks_exact_mut(2) {
             (pair[0], pair[1]) = v.exchange::<G>(pair[0], pair[1]);
         }
