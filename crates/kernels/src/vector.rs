@@ -70,33 +70,6 @@ pub struct Twiddle<R> {
     pub quotient: R,
 }
 
-/// Barrett reduction in registers, after [`Modulus`]: with k bits of q, the product of x 2^shift
-/// and 2y has floor(x y / 2^(k-1)) as its high word.
-#[derive(Clone, Copy)]
-pub struct Barrett<R> {
-    /// Width of the word less k.
-    pub shift: R,
-    /// floor(2^(k-1+width) / q), for the body's word width.
-    pub reciprocal: R,
-}
-
-impl<R: Copy> Barrett<R> {
-    /// For products of `width` bits a word.
-    #[inline(always)]
-    pub fn new<V>(v: V, q: &Modulus<V::Word>, width: u32) -> Self
-    where
-        V: Lanes<Reg = R>,
-        V::Word: Word,
-    {
-        let reciprocal = q.barrett_reciprocal() >> (V::Word::BITS - width);
-        let shift = V::Word::from_u128(u128::from(width - q.bits()));
-        Self {
-            shift: v.splat(shift),
-            reciprocal: v.splat(reciprocal),
-        }
-    }
-}
-
 /// Small multiples of the modulus in registers.
 #[derive(Clone, Copy)]
 pub struct Multiples<R> {

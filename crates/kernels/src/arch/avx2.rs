@@ -5,9 +5,10 @@
 //! most 2 too small, so a Shoup product is below 4q, the forward window is 8q, and q < 2^61.
 //! Conditional subtractions look at the sign bit: all bounds are below 2^63.
 
+use super::barrett::Barrett;
 use super::block;
 use crate::isa::Isa;
-use crate::vector::{Barrett, Kernel, Lanes, Modular, Multiples, Real, RealKernel, Twiddle};
+use crate::vector::{Kernel, Lanes, Modular, Multiples, Real, RealKernel, Twiddle};
 use ringwright_arith::Modulus;
 use std::arch::x86_64::*;
 use std::marker::PhantomData;

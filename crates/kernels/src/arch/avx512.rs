@@ -5,9 +5,10 @@
 //! Corrections are an unsigned minimum. Exchanges across 128-bit parts are two-source
 //! permutations.
 
+use super::barrett::Barrett;
 use super::block;
 use crate::isa::Isa;
-use crate::vector::{Barrett, Kernel, Lanes, Modular, Multiples, Real, RealKernel, Twiddle};
+use crate::vector::{Kernel, Lanes, Modular, Multiples, Real, RealKernel, Twiddle};
 use ringwright_arith::Modulus;
 use std::arch::x86_64::*;
 use std::marker::PhantomData;

@@ -20,9 +20,10 @@
 //! of q.
 
 use super::avx512::Avx512;
+use super::barrett::Barrett;
 use crate::error::MAX_LOG_N;
 use crate::isa::Isa;
-use crate::vector::{Barrett, Kernel, Lanes, Modular, Multiples, Twiddle};
+use crate::vector::{Kernel, Lanes, Modular, Multiples, Twiddle};
 use ringwright_arith::Modulus;
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
@@ -247,6 +248,19 @@ impl<const BITS: u32> Modular for Avx512Ifma<BITS> {
     fn lazy(self, x: __m512i, m: &Multiples<__m512i>) -> __m512i {
         let quotient = self.high(x, m.reciprocal);
         self.clean(self.add_low(x, quotient, self.negate(m.q)))
+    }
+    #[inline(always)]
+    fn canonical_all(self, x: &mut [__m512i; 8], m: &Multiples<__m512i>) {
+        let (minus_q, mut quotient) = (self.negate(m.q), *x);
+        for i in 0..8 {
+            quotient[i] = self.high(x[i], m.reciprocal);
+        }
+        for i in 0..8 {
+            x[i] = self.add_low(x[i], quotient[i], minus_q);
+        }
+        for x in x {
+            *x = self.reduce_once(self.clean(*x), m.q);
+        }
     }
     #[inline(always)]
     fn barrett(self, q: &Modulus<u64>) -> Self::Barrett {
