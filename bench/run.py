@@ -22,10 +22,10 @@ import ringwright
 HERE = Path(__file__).resolve().parent
 
 
-def native_rows() -> list[dict[str, Any]]:
-    """The rows of the Rust bench, built on the way."""
+def native(program: str) -> list[dict[str, Any]]:
+    """The rows of a Rust bench, built on the way."""
     manifest = HERE / "native" / "Cargo.toml"
-    command = ["cargo", "run", "--release", "--quiet", "--locked", "--bin", "ringwright-bench"]
+    command = ["cargo", "run", "--release", "--quiet", "--locked", "--bin", program]
     run = subprocess.run(
         [*command, "--manifest-path", str(manifest)], check=True, stdout=subprocess.PIPE
     )
@@ -61,20 +61,29 @@ def show(rows: list[dict[str, Any]]) -> None:
     Console(width=120).print(table)
 
 
-def record(rows: list[dict[str, Any]]) -> Path:
+def show_leaks(rows: list[dict[str, Any]]) -> None:
+    table = Table("operation", "samples", "Welch's t", "secrets are")
+    for row in rows:
+        table.add_row(row["name"], str(row["samples"]), f"{row['t']:.1f}", row["verdict"])
+    Console(width=120).print(table)
+
+
+def record(rows: list[dict[str, Any]], leaks: list[dict[str, Any]]) -> Path:
     model = cpu_model()
     slug = re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
     path = HERE / "records" / f"{slug}-{ringwright.__version__}.json"
     path.parent.mkdir(exist_ok=True)
     facts = {"cpu": model, "version": ringwright.__version__, "found": found()}
-    path.write_text(json.dumps({**facts, "rows": rows}, indent=1) + "\n")
+    path.write_text(json.dumps({**facts, "rows": rows, "constant_time": leaks}, indent=1) + "\n")
     return path
 
 
 def main() -> int:
-    rows = native_rows() + ckks.rows()
+    rows = native("ringwright-bench") + ckks.rows()
     show(rows)
-    print(f"recorded in {record(rows).relative_to(HERE.parent)}")
+    leaks = native("constant_time")
+    show_leaks(leaks)
+    print(f"recorded in {record(rows, leaks).relative_to(HERE.parent)}")
     return 0 if all(row["correct"] for row in rows) else 1
 
 
