@@ -42,6 +42,10 @@ def run(arguments: Sequence[str]) -> int:
         return _failed(str(error), BAD_USAGE if bad_usage else FAILED)
     except (KeyboardInterrupt, typer.Abort):
         return _failed(_STOPPED, INTERRUPTED)
+    except OSError as error:
+        # Files are wrapped where they are written; what is left is stdout on a full disk.
+        what = error.filename or "the output"
+        return _failed(f"{what}: not written: {error.strerror or error}", FAILED)
     except Exception as error:
         # Typer's own usage errors share no public base class across its versions.
         describe = getattr(error, "format_message", None)

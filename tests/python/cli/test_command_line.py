@@ -11,6 +11,7 @@ import pytest
 
 import ringwright as rw
 from ringwright.camera import programs
+from ringwright.cli import camera as command
 from ringwright.cli.app import run
 
 SMALL = ["--resolution", "48x32", "--frames", "2"]
@@ -103,6 +104,26 @@ def test_a_video_that_is_none_is_one_line_and_one(
     assert camera(out, "--input", str(other)) == 1
     assert "notes.txt: not a video file" in only_line(capsys.readouterr().err)
     assert not out.exists()
+
+
+def test_a_folder_that_cannot_be_one_is_refused_before_the_run(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "_film", lambda options: pytest.fail("the run was started"))
+    out.write_text("a file")
+    for folder in (out, out / "below"):
+        assert camera(folder) == 1
+        assert f"{out} is a file" in only_line(capsys.readouterr().err)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+@pytest.mark.parametrize("options", [["machines"], ["machines", "--json"], ["doctor"]])
+def test_a_full_disk_under_stdout_is_one_line(options: list[str]) -> None:
+    command = [sys.executable, "-m", "ringwright", *options]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert only_line(done.stderr) == "ringwright: the output: not written: No space left on device"
 
 
 def test_an_interrupt_leaves_nothing(
