@@ -211,6 +211,10 @@ def test_machines_lists_all_and_shows_one(capsys: pytest.CaptureFixture[str]) ->
         shown = json.loads(capsys.readouterr().out)
         assert {p["name"] for p in shown["parameters"]} == set(machine.values)
         assert all(p["source"] for p in shown["parameters"])
+    for link in rw.links():
+        assert run(["machines", "--show", link.name, "--json"]) == 0
+        shown = json.loads(capsys.readouterr().out)["parameters"]
+        assert {p["name"]: p["source"] for p in shown} == link.sources
     assert run(["machines"]) == 0
     assert all(machine.name in capsys.readouterr().out for machine in rw.machines()[:1])
     assert run(["machines", "--show", "none-such"]) == 2
