@@ -119,12 +119,6 @@ impl<W: Word> Modulus<W> {
         self.bits
     }
 
-    /// q^-1 mod 2^BITS.
-    #[inline(always)]
-    pub fn word_inverse(&self) -> W {
-        self.inverse
-    }
-
     /// 2^BITS mod q.
     #[inline(always)]
     pub fn radix(&self) -> W {
