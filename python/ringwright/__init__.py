@@ -32,7 +32,7 @@ from ringwright.errors import (
 from ringwright.ledger import Entry, Ledger
 from ringwright.machines import Link, Machine, Target, link, links, machine, machines, targets
 from ringwright.program import Explanation, Program, Vector, program
-from ringwright.server import Run, Server
+from ringwright.server import OperationTime, Run, Server
 from ringwright.timeline import Span, Timeline
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "Link",
     "Machine",
     "MachineError",
+    "OperationTime",
     "ParameterError",
     "Program",
     "ProgramError",
