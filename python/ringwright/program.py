@@ -5,10 +5,11 @@
         d = now - before
         return (d * d).sum(256)
 
-A traced function sees values of class `Vector`. Operators: `+ - *` between vectors, with numbers and with numpy
-vectors, unary `-`, `rotate(k)` (also `<< k`, `>> k`), `sum(count, stride=...)`, `conjugate()`.
-A product relinearises and rescales, which costs one level; levels are aligned where operands
-differ. Every operation remembers the user's file and line, for `explain()`, errors and timelines.
+A traced function sees values of class `Vector`. Operators: `+ - *` between vectors, with numbers
+and with numpy vectors, unary `-`, `rotate(k)` (also `<< k`, `>> k`), `sum(count, stride=...)`,
+`conjugate()`. A product relinearises and rescales, which costs one level; levels are aligned where
+operands differ. Every operation remembers the user's file and line, for `explain()`, errors and
+timelines.
 
 The function runs once per parameters and input types, so a Python `if` or `for` is decided while
 tracing: it may depend on numbers, never on encrypted values. Calling a program inside another one

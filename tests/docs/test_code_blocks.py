@@ -1,6 +1,6 @@
-"""Every Python block of the book runs, a page's blocks in order in one namespace, and prints what the
-page's `output` blocks show; every `sh` block of README runs as written. What is fenced as `text` is
-an illustration."""
+"""Every Python block of the book runs, a page's blocks in order in one namespace, and prints what
+the page's `output` blocks show; every `sh` block of README runs as written. What is fenced as
+`text` is an illustration."""
 
 from __future__ import annotations
 
