@@ -6,7 +6,6 @@ use crate::record::{self, Record};
 use pyo3::prelude::*;
 use ringwright_interop::storage::{self, Access};
 use ringwright_interop::wire;
-use ringwright_ir::he::KeyId;
 use ringwright_schemes::ckks;
 use std::borrow::Cow;
 use std::io::Write;
@@ -107,7 +106,7 @@ impl EvaluationKeys {
     /// The keys there are: "mult", "galois 5", ...
     #[getter]
     fn names(&self) -> Vec<String> {
-        self.0.ids().into_iter().map(key_name).collect()
+        self.0.ids().into_iter().map(|key| key.to_string()).collect()
     }
 
     /// The wire record.
@@ -145,13 +144,5 @@ impl EvaluationKeys {
             self.0.parameters().name(),
             self.names().join(", ")
         )
-    }
-}
-
-/// How a key is called in lists and tables.
-pub fn key_name(key: KeyId) -> String {
-    match key {
-        KeyId::Mult => "mult".to_string(),
-        KeyId::Galois(element) => format!("galois {element}"),
     }
 }
