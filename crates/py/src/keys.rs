@@ -6,6 +6,7 @@ use crate::record::{self, Record};
 use pyo3::prelude::*;
 use ringwright_interop::storage::{self, Access};
 use ringwright_interop::wire;
+use ringwright_ir::he::KeyId;
 use ringwright_schemes::ckks;
 use std::borrow::Cow;
 use std::io::Write;
@@ -106,7 +107,7 @@ impl EvaluationKeys {
     /// The keys there are: "mult", "galois 5", ...
     #[getter]
     fn names(&self) -> Vec<String> {
-        self.0.ids().into_iter().map(|key| key.to_string()).collect()
+        self.0.ids().iter().map(KeyId::to_string).collect()
     }
 
     /// The wire record.
