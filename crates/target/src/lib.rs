@@ -13,9 +13,11 @@ pub mod conformance;
 mod cost;
 mod device;
 mod record;
+mod step;
 mod timing;
 
 pub use cost::{Cost, CostEntry, Quantity, Total};
 pub use device::{Device, LoweredKernel};
 pub use record::{CostModel, Target, TargetError};
+pub use step::{schedule, HostOperation, HostOperations, Interval, Step, Work, HOST};
 pub use timing::{KernelTiming, Timing, TimingError};
