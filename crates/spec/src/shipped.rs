@@ -24,6 +24,12 @@ pub(crate) const TARGET_PARAMS: &[(&str, &str)] =
 /// `spec/link/params.toml`.
 pub(crate) const LINK_PARAMS: &str = include_str!("../../../spec/link/params.toml");
 
+/// `spec/host/params.toml`.
+pub(crate) const HOST_PARAMS: &str = include_str!("../../../spec/host/params.toml");
+
+/// `spec/host/operations.toml`.
+pub(crate) const HOST_OPERATIONS: &str = include_str!("../../../spec/host/operations.toml");
+
 macro_rules! shipped {
     ($folder:literal, $name:literal) => {
         Shipped {
@@ -42,6 +48,11 @@ pub(crate) const LINKS: &[Shipped] = &[
     shipped!("machines/links/", "5g-min"),
     shipped!("machines/links/", "ethernet-1g"),
     shipped!("machines/links/", "pcie3-x16"),
+];
+
+pub(crate) const HOSTS: &[Shipped] = &[
+    shipped!("machines/hosts/", "blackparrot-measured"),
+    shipped!("machines/hosts/", "blackparrot-published"),
 ];
 
 /// File name and text of a shipped description, or of the user's file.
