@@ -18,8 +18,10 @@ pub struct Shipped {
 }
 
 /// `spec/<target>/params.toml` of every target.
-pub(crate) const TARGET_PARAMS: &[(&str, &str)] =
-    &[("cpu", include_str!("../../../spec/cpu/params.toml"))];
+pub(crate) const TARGET_PARAMS: &[(&str, &str)] = &[
+    ("cpu", include_str!("../../../spec/cpu/params.toml")),
+    ("rise", include_str!("../../../spec/rise/params.toml")),
+];
 
 /// `spec/link/params.toml`.
 pub(crate) const LINK_PARAMS: &str = include_str!("../../../spec/link/params.toml");
@@ -40,8 +42,18 @@ macro_rules! shipped {
     };
 }
 
-pub(crate) const MACHINES: &[Shipped] =
-    &[shipped!("machines/", "cpu"), shipped!("machines/", "cpu-1")];
+pub(crate) const MACHINES: &[Shipped] = &[
+    shipped!("machines/", "cpu"),
+    shipped!("machines/", "cpu-1"),
+    shipped!("machines/", "ntt-accel-8"),
+    shipped!("machines/", "race"),
+    shipped!("machines/", "race-60bit"),
+    shipped!("machines/", "rise-1bfu"),
+    shipped!("machines/", "rise-4bfu"),
+    shipped!("machines/", "rise-32bfu"),
+    shipped!("machines/", "rise-32bfu-60bit"),
+    shipped!("machines/", "rise-32bfu-interleaved"),
+];
 
 pub(crate) const LINKS: &[Shipped] = &[
     shipped!("machines/links/", "5g-max"),
