@@ -129,6 +129,11 @@ impl Core {
         }
     }
 
+    /// Cycles until the first word of a transfer.
+    pub fn dma_latency(&self) -> u64 {
+        self.dma.latency
+    }
+
     /// Transforms a bank group in place.
     pub fn transform(
         &mut self,

@@ -8,13 +8,21 @@
 //!
 //! Reading order: [`shape`] (where words lie and in which order butterflies are taken),
 //! [`twiddles`] (which factors, made how), [`units`], [`core`] (the units together),
-//! [`closed_form`] (what that must take).
+//! [`closed_form`] (what that must take), `program` and `lower` (what a ring program becomes),
+//! [`schedule`] (when each part runs), `run`.
 
 pub mod closed_form;
 pub mod config;
 pub mod core;
+mod device;
+mod lower;
+mod program;
+pub mod registers;
+mod run;
+pub mod schedule;
 pub mod shape;
 pub mod twiddles;
 pub mod units;
 
 pub use config::{Config, Offload};
+pub use device::RISE;

@@ -98,27 +98,46 @@ fn probe() {
     for machine in ["race", "rise-4bfu", "rise-32bfu", "rise-32bfu-interleaved"] {
         let config = config(machine);
         for log_n in [8, 9, 10, 11, 12, 13, 14] {
-            let shape = Shape { log_n, log_p: config.log_p };
+            let shape = Shape {
+                log_n,
+                log_p: config.log_p,
+            };
             let q = ntt_primes(30, log_n, 1).unwrap()[0] as u64;
             let input = words(shape.n(), q);
             let t = std::time::Instant::now();
             let (_, c, core) = run(&config, shape, q, Direction::Forward, &input);
             let dt = t.elapsed();
             let (_, ic, icore) = run(&config, shape, q, Direction::Inverse, &input);
-            println!("{machine} {log_n} fwd {c} inv {ic} bound {} floor {} wb {} {} {:?}", closed_form::bound(&config, shape), closed_form::floor(&config, shape), core.deepest_write_buffer(), icore.deepest_write_buffer(), dt);
+            println!(
+                "{machine} {log_n} fwd {c} inv {ic} bound {} floor {} wb {} {} {:?}",
+                closed_form::bound(&config, shape),
+                closed_form::floor(&config, shape),
+                core.deepest_write_buffer(),
+                icore.deepest_write_buffer(),
+                dt
+            );
         }
     }
-    for log_p in 0..=5 { for d in 2..=14 { for c in [0,4] {
-        let mut row = vec![];
-        for log_n in log_p.max(2)+3..=11 {
-            let shape = Shape { log_n, log_p };
-            let config = Config { bfu_latency: d, log_batches: c, write_buffer: 1000, ..with_units("rise-1bfu", shape) };
-            let q = ntt_primes(30, log_n, 1).unwrap()[0] as u64;
-            let input = words(shape.n(), q);
-            let (_, _, core) = run(&config, shape, q, Direction::Forward, &input);
-            let (_, _, icore) = run(&config, shape, q, Direction::Inverse, &input);
-            row.push((core.deepest_write_buffer(), icore.deepest_write_buffer()));
+    for log_p in 0..=5 {
+        for d in 2..=14 {
+            for c in [0, 4] {
+                let mut row = vec![];
+                for log_n in log_p.max(2) + 3..=11 {
+                    let shape = Shape { log_n, log_p };
+                    let config = Config {
+                        bfu_latency: d,
+                        log_batches: c,
+                        write_buffer: 1000,
+                        ..with_units("rise-1bfu", shape)
+                    };
+                    let q = ntt_primes(30, log_n, 1).unwrap()[0] as u64;
+                    let input = words(shape.n(), q);
+                    let (_, _, core) = run(&config, shape, q, Direction::Forward, &input);
+                    let (_, _, icore) = run(&config, shape, q, Direction::Inverse, &input);
+                    row.push((core.deepest_write_buffer(), icore.deepest_write_buffer()));
+                }
+                println!("P {} D {d} C {} {:?}", 1 << log_p, 1 << c, row);
+            }
         }
-        println!("P {} D {d} C {} {:?}", 1<<log_p, 1<<c, row);
-    }}}
+    }
 }
