@@ -5,6 +5,7 @@ use crate::lower;
 use crate::program::Program;
 use crate::run;
 use crate::schedule::{self, ScheduleError, Scheduled};
+use crate::transform_study;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{arguments, verify, Backend, Kernel, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
@@ -22,6 +23,7 @@ pub static RISE: Target = Target {
     parameters,
     lower,
     cost: None,
+    transform: Some(transform_study::study),
     rtl: None,
 };
 

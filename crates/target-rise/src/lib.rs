@@ -17,12 +17,15 @@ pub mod core;
 mod device;
 mod lower;
 mod program;
+pub mod published;
 pub mod registers;
 mod run;
 pub mod schedule;
 pub mod shape;
+mod transform_study;
 pub mod twiddles;
 pub mod units;
+pub mod write_buffers;
 
 pub use config::{Config, Offload};
 pub use device::RISE;
