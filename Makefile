@@ -39,7 +39,7 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.run
 
 $(VENV)/.built: $(VENV)/.run $(SOURCES)
 	@echo "ringwright: building (two cores: about two minutes the first time)"
-	@$(RUST) VIRTUAL_ENV=$(CURDIR)/$(VENV) $(PY) -m maturin develop --release --locked --quiet
+	@$(RUST) PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(PY) -m maturin develop --release --locked --quiet
 	@touch $@
 
 demo: $(VENV)/.built

@@ -22,10 +22,10 @@ import ringwright
 HERE = Path(__file__).resolve().parent
 
 
-def native_rows() -> list[dict[str, Any]]:
-    """The rows of the Rust bench, built on the way."""
+def native(program: str) -> list[dict[str, Any]]:
+    """The rows of a Rust bench, built on the way."""
     manifest = HERE / "native" / "Cargo.toml"
-    command = ["cargo", "run", "--release", "--quiet", "--locked", "--bin", "ringwright-bench"]
+    command = ["cargo", "run", "--release", "--quiet", "--locked", "--bin", program]
     run = subprocess.run(
         [*command, "--manifest-path", str(manifest)], check=True, stdout=subprocess.PIPE
     )
@@ -42,8 +42,13 @@ def cpu_model() -> str:
     return found[1].strip() if found else platform.machine()
 
 
+def found() -> dict[str, str]:
+    """What `ringwright doctor` says of this computer."""
+    return {fact.name: fact.value for fact in ringwright.doctor()}
+
+
 def show(rows: list[dict[str, Any]]) -> None:
-    table = Table("bench", "parameters", "ours µs", "peers µs", "× best peer")
+    table = Table("bench", "parameters", "ours µs", "peers µs", "x best peer")
     for row in rows:
         peers = ", ".join(f"{name} {time:.1f}" for name, time in row["peers"].items())
         table.add_row(
@@ -51,25 +56,34 @@ def show(rows: list[dict[str, Any]]) -> None:
             " ".join(f"{key}={value}" for key, value in row["parameters"].items()),
             f"{row['ours_us']:.1f}" if row["correct"] else "incorrect",
             peers or "none live",
-            f"{row['ratio_to_best']:.2f}" if row["ratio_to_best"] else "–",
+            f"{row['ratio_to_best']:.2f}" if row["ratio_to_best"] else "-",
         )
     Console(width=120).print(table)
 
 
-def record(rows: list[dict[str, Any]]) -> Path:
+def show_leaks(rows: list[dict[str, Any]]) -> None:
+    table = Table("operation", "samples", "Welch's t", "secrets are")
+    for row in rows:
+        table.add_row(row["name"], str(row["samples"]), f"{row['t']:.1f}", row["verdict"])
+    Console(width=120).print(table)
+
+
+def record(rows: list[dict[str, Any]], leaks: list[dict[str, Any]]) -> Path:
     model = cpu_model()
     slug = re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
     path = HERE / "records" / f"{slug}-{ringwright.__version__}.json"
     path.parent.mkdir(exist_ok=True)
-    facts = {"cpu": model, "isa": ringwright.doctor()["isa"], "version": ringwright.__version__}
-    path.write_text(json.dumps({**facts, "rows": rows}, indent=1) + "\n")
+    facts = {"cpu": model, "version": ringwright.__version__, "found": found()}
+    path.write_text(json.dumps({**facts, "rows": rows, "constant_time": leaks}, indent=1) + "\n")
     return path
 
 
 def main() -> int:
-    rows = native_rows() + ckks.rows()
+    rows = native("ringwright-bench") + ckks.rows()
     show(rows)
-    print(f"recorded in {record(rows).relative_to(HERE.parent)}")
+    leaks = native("constant_time")
+    show_leaks(leaks)
+    print(f"recorded in {record(rows, leaks).relative_to(HERE.parent)}")
     return 0 if all(row["correct"] for row in rows) else 1
 
 

@@ -40,7 +40,8 @@ def test_missing_python(tmp_path: Path) -> None:
 def test_old_python(tmp_path: Path, old: str) -> None:
     fake(tmp_path, "python3", old)
     line = check(tmp_path, "python", "python3")
-    assert f"is Python {old}" in line and "3.10 or newer" in line
+    assert f"is Python {old}" in line
+    assert "3.10 or newer" in line
 
 
 def test_missing_c_compiler(tmp_path: Path) -> None:
@@ -52,4 +53,5 @@ def test_old_rust(tmp_path: Path) -> None:
         fake(tmp_path, tool, "")
     fake(tmp_path, "rustc", "rustc 1.88.0 (abc 2025-06-23)")
     line = check(tmp_path, "compilers", str(tmp_path))
-    assert "rustc is 1.88.0" in line and "1.89.0 or newer" in line
+    assert "rustc is 1.88.0" in line
+    assert "1.89.0 or newer" in line

@@ -104,7 +104,9 @@ def test_only_the_list_of_targets_names_a_target() -> None:
 
 
 def test_only_py_names_pyo3() -> None:
-    named = {path.parts[-2] for path in ROOT.glob("crates/*/Cargo.toml") if "pyo3" in path.read_text()}
+    named = {
+        path.parts[-2] for path in ROOT.glob("crates/*/Cargo.toml") if "pyo3" in path.read_text()
+    }
     assert named == {"py"}
 
 
@@ -126,7 +128,7 @@ def imported_modules(path: Path) -> set[str]:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found |= {
-                (name.name.split(".") + ["__init__"])[1]
+                [*name.name.split("."), "__init__"][1]
                 for name in node.names
                 if name.name.split(".")[0] == "ringwright"
             }

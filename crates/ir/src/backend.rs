@@ -6,6 +6,7 @@
 use crate::ring::{Module, VerifyError};
 use crate::value::Value;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Why a program could not be prepared or run.
 #[derive(Debug, thiserror::Error)]
@@ -61,4 +62,22 @@ pub trait Kernel: Send + Sync {
     /// one, to a secret input, nor to any result of a run with a seed or another secret input: whoever
     /// owns a secret overwrites it when done, and `Arc::get_mut` must grant that.
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError>;
+
+    /// Runs the same, and says how long each call of the entry function took. A backend that does
+    /// not measure gives no times; one that does leaves out what it did not have to run. Times are
+    /// in order and apart.
+    fn run_profiled(&self, inputs: &[Value]) -> Result<(Vec<Value>, Vec<CallTime>), RunError> {
+        Ok((self.run(inputs)?, Vec::new()))
+    }
+}
+
+/// When one call of the entry function ran, by the wall clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallTime {
+    /// Which of the entry function's calls, from 0.
+    pub call: usize,
+    /// When it began.
+    pub start: Instant,
+    /// How long it took.
+    pub duration: Duration,
 }

@@ -14,6 +14,6 @@ pub mod ring;
 pub mod text;
 pub mod value;
 
-pub use backend::{Backend, Kernel, RunError};
+pub use backend::{Backend, CallTime, Kernel, RunError};
 pub use ring::{verify, VerifyError};
 pub use value::Value;

@@ -38,6 +38,8 @@ pub trait Lanes: Copy {
     fn blocks(words: &[Self::Word]) -> (&[Self::Block], &[Self::Word]);
     /// The words in blocks, and the remainder.
     fn blocks_mut(words: &mut [Self::Word]) -> (&mut [Self::Block], &mut [Self::Word]);
+    /// The words of blocks.
+    fn words(blocks: &[Self::Block]) -> &[Self::Word];
     /// Reads a block.
     fn load(self, block: &Self::Block) -> Self::Reg;
     /// Writes a block.
@@ -66,33 +68,6 @@ pub struct Twiddle<R> {
     pub value: R,
     /// Its quotient.
     pub quotient: R,
-}
-
-/// Barrett reduction in registers, after [`Modulus`]: with k bits of q, the product of x 2^shift
-/// and 2y has floor(x y / 2^(k-1)) as its high word.
-#[derive(Clone, Copy)]
-pub struct Barrett<R> {
-    /// Width of the word less k.
-    pub shift: R,
-    /// floor(2^(k-1+width) / q), for the body's word width.
-    pub reciprocal: R,
-}
-
-impl<R: Copy> Barrett<R> {
-    /// For products of `width` bits a word.
-    #[inline(always)]
-    pub fn new<V>(v: V, q: &Modulus<V::Word>, width: u32) -> Self
-    where
-        V: Lanes<Reg = R>,
-        V::Word: Word,
-    {
-        let reciprocal = q.barrett_reciprocal() >> (V::Word::BITS - width);
-        let shift = V::Word::from_u128(u128::from(width - q.bits()));
-        Self {
-            shift: v.splat(shift),
-            reciprocal: v.splat(reciprocal),
-        }
-    }
 }
 
 /// Small multiples of the modulus in registers.
@@ -208,6 +183,16 @@ pub trait Modular: Lanes<Word: Word> {
         (sum, self.mul_shoup_lazy(difference, w, m))
     }
 
+    /// Whether a stored word is in the forward window; for debug assertions.
+    fn in_forward_window(word: Self::Word, q: Self::Word) -> bool {
+        word.to_u128() < 2 * u128::from(Self::PRODUCT_BOUND) * q.to_u128()
+    }
+
+    /// Whether a stored word is in the inverse window; for debug assertions.
+    fn in_inverse_window(word: Self::Word, q: Self::Word) -> bool {
+        word.to_u128() < u128::from(Self::PRODUCT_BOUND) * q.to_u128()
+    }
+
     /// Four independent forward butterflies; a body may interleave their instructions.
     #[inline(always)]
     fn forward_butterflies<const CORRECT: bool>(
@@ -222,9 +207,10 @@ pub trait Modular: Lanes<Word: Word> {
         }
     }
 
-    /// Four independent inverse butterflies; a body may interleave their instructions.
+    /// Four independent inverse butterflies; a body may interleave their instructions. Without
+    /// `CORRECT`, which no two levels in a row lack, a body may leave sums twice as large.
     #[inline(always)]
-    fn inverse_butterflies(
+    fn inverse_butterflies<const CORRECT: bool>(
         self,
         x: &mut [Self::Reg; 4],
         y: &mut [Self::Reg; 4],
@@ -282,6 +268,22 @@ pub trait Modular: Lanes<Word: Word> {
             self.reduce_once(x, m.bound)
         } else {
             x
+        }
+    }
+
+    /// `canonical` of eight registers; a body may interleave their instructions.
+    #[inline(always)]
+    fn canonical_all(self, x: &mut [Self::Reg; 8], m: &Multiples<Self::Reg>) {
+        for x in x {
+            *x = self.canonical(*x, m);
+        }
+    }
+
+    /// `lazy` of eight registers.
+    #[inline(always)]
+    fn lazy_all(self, x: &mut [Self::Reg; 8], m: &Multiples<Self::Reg>) {
+        for x in x {
+            *x = self.lazy(*x, m);
         }
     }
 }

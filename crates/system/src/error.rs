@@ -63,7 +63,7 @@ pub enum ScheduleError {
     },
     /// The inside of a stage does not lie inside it.
     #[error(
-        "job {job}, stage {stage:?}: details must follow one another within the stage's duration"
+        "job {job}, stage {stage:?}: details must begin in order, each inside or after the earlier ones, within the stage's duration"
     )]
     DetailsDoNotFit {
         /// The job.

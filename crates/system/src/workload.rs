@@ -74,7 +74,8 @@ pub struct Stage {
     pub joules: Option<f64>,
     /// Earlier stages of the same job whose results it needs.
     pub after: Vec<usize>,
-    /// Its inside; in order, not overlapping, within the duration.
+    /// Its inside, in the order in which it began, within the duration: each detail lies inside an
+    /// earlier one or after it.
     pub details: Vec<Detail>,
 }
 
@@ -249,14 +250,17 @@ impl Workload {
 
 impl Stage {
     fn details_fit(&self) -> bool {
-        let mut end = Femtoseconds::ZERO;
+        let mut begun = Femtoseconds::ZERO;
+        let mut open = Vec::new();
         self.details.iter().all(|detail| {
-            let starts_in_order = detail.offset >= end;
-            end = detail
-                .offset
-                .checked_add(detail.duration)
-                .unwrap_or(Femtoseconds(u64::MAX));
-            starts_in_order && end <= self.duration
+            let Some(end) = detail.offset.checked_add(detail.duration) else {
+                return false;
+            };
+            while open.pop_if(|outer| *outer <= detail.offset).is_some() {}
+            let fits = detail.offset >= begun && end <= *open.last().unwrap_or(&self.duration);
+            begun = detail.offset;
+            open.push(end);
+            fits
         })
     }
 }

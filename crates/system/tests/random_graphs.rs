@@ -41,17 +41,38 @@ fn any_stage(index: usize) -> impl Strategy<Value = Stage> {
     )
 }
 
-/// Two details that fill the stage.
+/// A detail that fills the stage, and two that fill the detail.
 fn inside(duration: Femtoseconds) -> Vec<Detail> {
     let half = duration.0 / 2;
-    [(0, half), (half, duration.0 - half)]
-        .map(|(offset, length)| Detail {
-            name: "detail".to_string(),
-            offset: Femtoseconds(offset),
-            duration: Femtoseconds(length),
-            args: Vec::new(),
-        })
+    [(0, duration.0), (0, half), (half, duration.0 - half)]
+        .map(detail)
         .to_vec()
+}
+
+fn detail((offset, length): (u64, u64)) -> Detail {
+    Detail {
+        name: "detail".to_string(),
+        offset: Femtoseconds(offset),
+        duration: Femtoseconds(length),
+        args: Vec::new(),
+    }
+}
+
+/// One stage with this inside.
+fn with_details(duration: u64, details: &[(u64, u64)]) -> Workload {
+    let (kind, length) = (StageKind::Kernel, Femtoseconds(duration));
+    let mut stage = Stage::new("stage", kind, ResourceId(0), length, Provenance::Measured);
+    stage.details = details.iter().copied().map(detail).collect();
+    let mut workload = Workload::default();
+    workload.add_resource("device", ResourceKind::Device);
+    workload.jobs.push(Job {
+        stages: vec![stage],
+    });
+    workload
+}
+
+fn crosses((a, a_length): (u64, u64), (b, b_length): (u64, u64)) -> bool {
+    a < b && b < a + a_length && a + a_length < b + b_length
 }
 
 fn any_job(least: usize) -> impl Strategy<Value = Job> {
@@ -195,6 +216,25 @@ proptest! {
         let edges = timeline.edges().unwrap();
         let begins = edges.iter().filter(|edge| edge.kind == EdgeKind::Begin).count();
         prop_assert_eq!(2 * begins, edges.len());
+    }
+
+    #[test]
+    fn details_that_nest_inside_their_stage_are_accepted_and_no_others(
+        duration in 0_u64..12,
+        mut details in prop::collection::vec((0_u64..12, 0_u64..6), 0..6),
+    ) {
+        details.sort_by_key(|(offset, length)| (*offset, std::cmp::Reverse(*length)));
+        let leave = details.iter().any(|(offset, length)| offset + length > duration);
+        let cross = details.iter().any(|a| details.iter().any(|b| crosses(*a, *b)));
+        let accepted = schedule(with_details(duration, &details), Options { in_flight: 1 });
+        prop_assert_eq!(accepted.is_err(), leave || cross);
+        if let Ok(run) = accepted {
+            prop_assert!(run.timeline().unwrap().edges().is_ok());
+            details.reverse();
+            let strictly_back = details.windows(2).any(|pair| pair[0].0 > pair[1].0);
+            let reversed = schedule(with_details(duration, &details), Options { in_flight: 1 });
+            prop_assert!(reversed.is_err() || !strictly_back, "order of beginning");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::arguments::Checked;
 use crate::lower::lower;
-use crate::run::Program;
+use crate::run::{calls, Program};
 use crate::scratch::ScratchPool;
 use crate::tables::Tables;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -84,9 +84,11 @@ impl Cpu {
             .primes
             .iter()
             .map(|&q| self.tables.tower(module.log_n, q));
+        let plans = lower(module, &self.tables)?;
         Ok(Program {
             towers: towers.collect::<Result<_, _>>()?,
-            plans: lower(module, &self.tables)?,
+            calls: calls::of_steps(module, &plans),
+            plans,
             secret: has_secret(module.entry()),
             resources: self.resources.clone(),
             module: module.clone(),

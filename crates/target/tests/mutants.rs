@@ -7,7 +7,7 @@ use ringwright_sim::{Clock, Cycle, Femtoseconds, Provenance, Timeline};
 use ringwright_target::conformance::{run_device, Budget, Case, Outcome, Report};
 use ringwright_target::{Device, KernelTiming, LoweredKernel, Timing};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// Changes the program.
 type Damage = fn(&mut Module);
@@ -236,6 +236,23 @@ fn faults_in_results_are_caught() {
         });
         assert!(!report.is_conformant(), "nobody noticed: {what}");
     }
+}
+
+/// Where a mutant keeps what it must not keep.
+static KEPT: Mutex<Vec<Value>> = Mutex::new(Vec::new());
+
+#[test]
+fn a_kept_secret_is_caught() {
+    let falsify: Falsify = |_, values| {
+        KEPT.lock()
+            .expect("nobody panics")
+            .extend(values.iter().cloned());
+    };
+    let report = report(Mutant {
+        falsify,
+        ..faultless()
+    });
+    assert!(!report.is_conformant(), "nobody noticed");
 }
 
 fn timing(cycles: u64, kernel: u64) -> Option<Timing> {

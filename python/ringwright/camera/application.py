@@ -9,7 +9,7 @@ from pathlib import Path
 
 import ringwright as rw
 from ringwright.camera.circuit import Alarm
-from ringwright.camera.clip import BUNDLED
+from ringwright.camera.clip import BUNDLED, CREDIT
 from ringwright.camera.parameters import choose_parameters
 from ringwright.camera.pipeline import Plan
 from ringwright.camera.programs import MODES, Mode, computation
@@ -96,6 +96,8 @@ def save(result: Film, directory: Path) -> Sequence[Path]:
     """
     options = result.options
     conditions = {"video": str(options.source), "resolution": str(options.size)}
+    if options.source.path == BUNDLED:
+        conditions["pictures"] = CREDIT
     contents = {
         "report.html": report(str(options.source), conditions, result.runs).encode(),
         "results.json": result.results_json().encode(),

@@ -18,6 +18,9 @@ from ringwright.camera.video import VideoError
 #: The clip that ships with the package.
 BUNDLED = Path(__file__).parent / "data" / "bigbuckbunny-qvga.mp4"
 
+#: What its licence asks to stand beside it.
+CREDIT = "(c) copyright 2008, Blender Foundation / www.bigbuckbunny.org, CC BY 3.0"
+
 WIDTH, HEIGHT = 320, 240
 #: Every second picture of the 25 frames/s source, from here on.
 FIRST, STEP, COUNT = 58, 2, 37

@@ -20,7 +20,6 @@ import ringwright as rw
 from ringwright.camera.circuit import Alarm
 from ringwright.camera.packing import Slots
 from ringwright.camera.programs import Computation
-from ringwright.camera.quality import predicted_error
 from ringwright.camera.stages import CLIENT, DOWNLINK, SERVER, UPLINK, Stages
 from ringwright.camera.video import Frame, Picture
 from ringwright.system import Stage
@@ -45,7 +44,6 @@ class Answer:
     """What the edge learns of a frame, and how large its noise should be."""
 
     result: Picture
-    predicted_error: float
     score: float | None
     alarm: bool
 
@@ -61,7 +59,6 @@ class FrameRun:
     stages: Sequence[Stage]
     answer: Answer | None
     stored: Picture
-    stored_predicted_error: float
     bytes_up: int
     bytes_down: int
     wire: bytes
@@ -107,7 +104,6 @@ class Camera:
             stages=stages.list,
             answer=answer,
             stored=self._look_into(now),
-            stored_predicted_error=_worst(now) / self.plan.computation.packing.weight,
             bytes_up=bytes_up,
             bytes_down=bytes_down,
             wire=records[0],
@@ -142,16 +138,15 @@ class Camera:
         back = stages.host("deserialise result", CLIENT, lambda: self._read(records))
         plain = stages.kernels("decrypt", CLIENT, self._client.decrypt_plaintext, back)
         slots = stages.host("decode", CLIENT, lambda: self._decode(plain))
-        predicted = _worst(back) * computation.error_gain
         name = "threshold" if computation.mode == "motion" else "unpack"
-        return stages.host(name, CLIENT, lambda: self._read_off(slots, predicted)), bytes_down
+        return stages.host(name, CLIENT, lambda: self._read_off(slots)), bytes_down
 
-    def _read_off(self, slots: Slots, predicted: float) -> Answer:
+    def _read_off(self, slots: Slots) -> Answer:
         result = self.plan.computation.result(slots)
         if self.plan.computation.mode != "motion":
-            return Answer(result, predicted, None, False)
+            return Answer(result, None, False)
         alarm = self.plan.alarm
-        return Answer(result, predicted, alarm.score(result), alarm.raised(result))
+        return Answer(result, alarm.score(result), alarm.raised(result))
 
     def _read(self, records: Records) -> list[rw.ckks.Ciphertext]:
         parameters = self.plan.parameters
@@ -163,7 +158,3 @@ class Camera:
 
     def _decode(self, plaintexts: Sequence[rw.ckks.Plaintext]) -> Slots:
         return np.stack([self._client.decode(plain, imag=True) for plain in plaintexts])
-
-
-def _worst(ciphertexts: Sequence[rw.ckks.Ciphertext]) -> float:
-    return max(predicted_error(ct) for ct in ciphertexts)

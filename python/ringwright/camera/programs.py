@@ -16,6 +16,7 @@ from typing import Literal
 import ringwright as rw
 from ringwright.camera.circuit import BLUR_KERNEL, blurred, tile_energies
 from ringwright.camera.packing import HaloPacking, Packing, PairPacking, Slots, TilePacking
+from ringwright.camera.quality import slot_error
 from ringwright.camera.video import Picture, Size
 
 Mode = Literal["motion", "blur", "none"]
@@ -49,12 +50,24 @@ class Computation:
             return tile_energies(now, before, self.packing)
         return blurred(now) if self.program else now
 
-    @property
-    def error_gain(self) -> float:
-        """Largest factor from an error in a result's slot to an error in `result`."""
+    def stored_error(self, parameters: rw.ckks.Parameters) -> float:
+        """Predicted standard deviation of a pixel that was encrypted and decrypted."""
+        scale = self.declared.scale or parameters.scale
+        return slot_error(parameters.fresh_noise, scale, parameters) / self.packing.weight
+
+    def result_error(self, parameters: rw.ckks.Parameters) -> float:
+        """Predicted standard deviation of the values of `result`, the noisiest of them.
+
+        From the edge's own trace of the program: what a server claims of a result is not asked.
+        """
+        if self.program is None:
+            return self.stored_error(parameters)
+        last = self.program.explain(parameters).rows[-1]
+        error = slot_error(2.0**last.noise_bits, 2.0**last.scale_bits, parameters)
         if isinstance(self.packing, TilePacking):
-            return 1 / (self.packing.weight**2 * float(self.packing.pixels_in_tile.min()))
-        return 1.0
+            fewest = float(self.packing.pixels_in_tile.min())
+            return error / (self.packing.weight**2 * fewest)
+        return error
 
 
 def computation(mode: Mode, size: Size, parameters: rw.ckks.Parameters) -> Computation:

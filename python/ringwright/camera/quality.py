@@ -32,28 +32,30 @@ def psnr_db(mse: float) -> float:
     return -10 * log10(max(mse, _SMALLEST_MSE))
 
 
-def predicted_error(ciphertext: rw.ckks.Ciphertext) -> float:
-    """Predicted standard deviation of a slot's real part.
+def slot_error(noise: float, scale: float, parameters: rw.ckks.Parameters) -> float:
+    """Standard deviation of a slot's real part, from that of a coefficient.
 
     A slot is the value of the error polynomial at a complex root of unity: the real part of a sum
     of N coefficients of equal deviation has sqrt(N/2) times that deviation.
     """
-    return ciphertext.noise * sqrt(ciphertext.parameters.n / 2) / ciphertext.scale
+    return noise * sqrt(parameters.n / 2) / scale
 
 
 @dataclass
 class Comparison:
-    """Collects errors against what is expected; `correct` says whether all are allowed."""
+    """Collects errors against what is expected; `correct` says whether all are allowed.
 
-    predicted: float = 0.0
+    `predicted`: standard deviation of an error.
+    """
+
+    predicted: float
     largest: float = 0.0
     values: int = 0
     _squares: float = 0.0
 
-    def add(self, got: Picture, expected: Picture, predicted: float) -> float:
+    def add(self, got: Picture, expected: Picture) -> float:
         """Compares one result; returns its mean square error."""
         error = np.nan_to_num(np.abs(got - expected), nan=_NO_NUMBER, posinf=_NO_NUMBER)
-        self.predicted = max(self.predicted, predicted)
         self.largest = max(self.largest, float(error.max()))
         self.values += error.size
         squares = float(np.sum(np.square(error)))

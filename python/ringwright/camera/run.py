@@ -90,15 +90,15 @@ class _Tally:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.runs: list[_Sent] = []
-        self.stored = Comparison()
-        self.answers = Comparison()
+        self.stored = Comparison(plan.computation.stored_error(plan.parameters))
+        self.answers = Comparison(plan.computation.result_error(plan.parameters))
         self.motion: list[dict[str, Any]] = []
         self.album = Album()
         self._before: Picture | None = None
 
     def add(self, frame: Frame, run: FrameRun) -> None:
         index, picture = len(self.runs), frame.picture
-        mse = self.stored.add(run.stored, picture, run.stored_predicted_error)
+        mse = self.stored.add(run.stored, picture)
         if run.answer is not None:
             self._compare(index, picture, run.answer)
         self.album.add(Shot(index, picture, run.stored, psnr_db(mse), run.wire, run.answer))
@@ -111,7 +111,7 @@ class _Tally:
 
     def _compare(self, index: int, picture: Picture, answer: Answer) -> None:
         expected = self.plan.computation.plain(picture, self._before)
-        self.answers.add(answer.result, expected, answer.predicted_error)
+        self.answers.add(answer.result, expected)
         if answer.score is not None:
             self.motion.append({"frame": index, "score": answer.score, "alarm": answer.alarm})
 

@@ -13,6 +13,7 @@ from ringwright.cli import camera, doctor, explain, machines
 from ringwright.errors import MachineError, ParameterError, RingwrightError
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
+_STOPPED = "interrupted, nothing was written"
 
 app = typer.Typer(
     name="ringwright",
@@ -35,18 +36,24 @@ def run(arguments: Sequence[str]) -> int:
     """Runs the command line; returns the exit code."""
     command = typer.main.get_command(app)
     try:
-        return command.main(list(arguments), prog_name="ringwright", standalone_mode=False) or 0
+        code = command.main(list(arguments), prog_name="ringwright", standalone_mode=False) or 0
     except RingwrightError as error:
         bad_usage = isinstance(error, (ParameterError, MachineError))
         return _failed(str(error), BAD_USAGE if bad_usage else FAILED)
     except (KeyboardInterrupt, typer.Abort):
-        return _failed("interrupted, nothing was written", INTERRUPTED)
+        return _failed(_STOPPED, INTERRUPTED)
+    except OSError as error:
+        # Files are wrapped where they are written; what is left is stdout on a full disk.
+        what = error.filename or "the output"
+        return _failed(f"{what}: not written: {error.strerror or error}", FAILED)
     except Exception as error:
         # Typer's own usage errors share no public base class across its versions.
         describe = getattr(error, "format_message", None)
         if describe is None:
             raise
         return _failed(describe(), BAD_USAGE)
+    # Some versions of Typer turn an interrupt into this exit code, silently.
+    return _failed(_STOPPED, INTERRUPTED) if code == INTERRUPTED else code
 
 
 @app.callback(invoke_without_command=True)

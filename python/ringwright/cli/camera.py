@@ -14,6 +14,7 @@ from ringwright.camera import Alarm, Film, Options, Size, Source, default_machin
 from ringwright.camera.clip import BUNDLED
 from ringwright.cli.output import JSON_HELP, duration, progress, rate, results, size, table
 from ringwright.errors import ParameterError
+from ringwright.report.files import require_folder
 
 
 def camera(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument here
@@ -86,6 +87,7 @@ def camera(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument 
         in_flight=in_flight,
         alarm=Alarm(tile_threshold, alarm_share),
     )
+    require_folder(out)
     result = _film(options)
     written = save(result, out)
     if json_:

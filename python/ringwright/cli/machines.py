@@ -1,7 +1,8 @@
-"""`ringwright machines`: the machines and links that ship, or one description in full."""
+"""`ringwright machines`: the machines and links that ship, or one of them in full."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -13,13 +14,15 @@ from ringwright.cli.output import JSON_HELP, print_json, results, table
 def machines(
     show: Annotated[
         str | None,
-        typer.Option(metavar="NAME|FILE", help="One machine: every value and its source."),
+        typer.Option(
+            metavar="NAME|FILE", help="One machine, or a link that ships: every value, its source."
+        ),
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
-    """List machines and links, or show one machine."""
+    """List machines and links, or show one of them."""
     if show is not None:
-        _show(rw.machine(show), json_)
+        _show(_described(show), json_)
         return
     listed = {
         "machines": [{"name": m.name, "target": m.target, "title": m.title} for m in rw.machines()],
@@ -37,17 +40,35 @@ def machines(
     console.print(table(["link", "rate", ""], rows, right=[1]))
 
 
-def _show(machine: rw.Machine, json_: bool) -> None:
-    values = [
-        {"name": name, "value": value, "source": machine.sources.get(name)}
-        for name, value in machine.values.items()
-    ]
+def _described(name: str) -> dict[str, Any]:
+    for link in rw.links():
+        if link.name == name:
+            values = {"bits_per_second": link.bits_per_second, "latency_ns": link.latency_ns}
+            return {
+                "name": name,
+                "title": link.title,
+                "parameters": _parameters(values, link.sources),
+            }
+    machine = rw.machine(name)
+    return {
+        "name": machine.name,
+        "target": machine.target,
+        "title": machine.title,
+        "parameters": _parameters(machine.values, machine.sources),
+    }
+
+
+def _parameters(values: Mapping[str, Any], sources: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [{"name": k, "value": value, "source": sources.get(k)} for k, value in values.items()]
+
+
+def _show(described: dict[str, Any], json_: bool) -> None:
     if json_:
-        described = {"name": machine.name, "target": machine.target, "title": machine.title}
-        print_json({**described, "parameters": values})
+        print_json(described)
         return
-    rows = [[str(v["name"]), str(v["value"]), str(v["source"] or "")] for v in values]
-    title = f"{machine.name}: {machine.title} (target {machine.target})"
+    kind = f"target {described['target']}" if "target" in described else "link"
+    rows = [[p["name"], str(p["value"]), str(p["source"] or "")] for p in described["parameters"]]
+    title = f"{described['name']}: {described['title']} ({kind})"
     results().print(table(["parameter", "value", "source"], rows, right=[1], title=title))
 
 

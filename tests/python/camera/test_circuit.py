@@ -57,7 +57,7 @@ def test_psnr_is_its_definition_and_finite_for_a_perfect_picture() -> None:
 def test_errors_beyond_the_predicted_noise_are_not_correct() -> None:
     expected = np.zeros((3, 3))
     for error, correct in [(0.0, True), (2.39, True), (2.41, False), (math.nan, False)]:
-        comparison = Comparison()
-        comparison.add(np.full((3, 3), error), expected, predicted=0.1)
-        comparison.add(expected, expected, predicted=0.1)
+        comparison = Comparison(predicted=0.1)
+        comparison.add(np.full((3, 3), error), expected)
+        comparison.add(expected, expected)
         assert comparison.correct is correct

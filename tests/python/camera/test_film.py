@@ -12,6 +12,7 @@ import pytest
 import ringwright as rw
 from ringwright import camera
 from ringwright.camera import programs
+from ringwright.camera.quality import PREDICTION
 from ringwright.camera.stages import RESOURCES
 from ringwright.errors import DepthError, MachineError, ParameterError
 
@@ -26,6 +27,15 @@ def test_every_mode_is_correct_and_sharp() -> None:
         assert row["answers"]["compared"] > 0
         assert row["psnr_db"] >= 50
         assert isfinite(row["psnr_db"])
+
+
+def test_the_measured_noise_is_the_predicted_one() -> None:
+    for mode in programs.MODES:
+        answers = camera.film(replace(SMALL, compute=mode, frames=3)).runs[0].row["answers"]
+        ratio = answers["rms_error"] / answers["predicted_rms_error"]
+        assert ratio < PREDICTION, mode
+        # Motion is predicted for its noisiest tile; the others are exact to sampling.
+        assert ratio > 1 / PREDICTION, mode
 
 
 def test_the_ledger_adds_up_exactly(motion_film: camera.Film) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from ringwright import camera
+from ringwright.camera.clip import CREDIT
 from ringwright.errors import StorageError
 from ringwright.report import png
 from ringwright.report.files import write_together
@@ -67,6 +68,7 @@ def test_the_page_shows_what_it_must(page: str, motion_film: camera.Film) -> Non
     for words in ("PSNR", "Motion score", "threshold", "measured", "modelled", "busy", "exposed"):
         assert words in page
     assert f"{row['psnr_db']:.1f}" in page
+    assert CREDIT in page
 
 
 def test_every_ledger_row_carries_its_provenance(page: str, motion_film: camera.Film) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import ringwright as rw
 from ringwright.camera import programs
+from ringwright.cli import camera as command
 from ringwright.cli.app import run
 
 SMALL = ["--resolution", "48x32", "--frames", "2"]
@@ -105,6 +106,38 @@ def test_a_video_that_is_none_is_one_line_and_one(
     assert not out.exists()
 
 
+def test_a_folder_that_cannot_be_one_is_refused_before_the_run(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "_film", lambda options: pytest.fail("the run was started"))
+    out.write_text("a file")
+    for folder in (out, out / "below"):
+        assert camera(folder) == 1
+        assert f"{out} is a file" in only_line(capsys.readouterr().err)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+@pytest.mark.parametrize("options", [["machines"], ["machines", "--json"], ["doctor"]])
+def test_a_full_disk_under_stdout_is_one_line(options: list[str]) -> None:
+    command = [sys.executable, "-m", "ringwright", *options]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert only_line(done.stderr) == "ringwright: the output: not written: No space left on device"
+
+
+def test_an_interrupt_leaves_nothing(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(now, before, tiles):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(programs, "tile_energies", interrupted)
+    assert camera(out) == 130
+    assert "interrupted" in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_a_machine_file_that_is_wrong_names_the_key(
     out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -178,6 +211,10 @@ def test_machines_lists_all_and_shows_one(capsys: pytest.CaptureFixture[str]) ->
         shown = json.loads(capsys.readouterr().out)
         assert {p["name"] for p in shown["parameters"]} == set(machine.values)
         assert all(p["source"] for p in shown["parameters"])
+    for link in rw.links():
+        assert run(["machines", "--show", link.name, "--json"]) == 0
+        shown = json.loads(capsys.readouterr().out)["parameters"]
+        assert {p["name"]: p["source"] for p in shown} == link.sources
     assert run(["machines"]) == 0
     assert all(machine.name in capsys.readouterr().out for machine in rw.machines()[:1])
     assert run(["machines", "--show", "none-such"]) == 2

@@ -5,9 +5,10 @@
 //! most 2 too small, so a Shoup product is below 4q, the forward window is 8q, and q < 2^61.
 //! Conditional subtractions look at the sign bit: all bounds are below 2^63.
 
+use super::barrett::Barrett;
 use super::block;
 use crate::isa::Isa;
-use crate::vector::{Barrett, Kernel, Lanes, Modular, Multiples, Real, RealKernel, Twiddle};
+use crate::vector::{Kernel, Lanes, Modular, Multiples, Real, RealKernel, Twiddle};
 use ringwright_arith::Modulus;
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
@@ -63,6 +64,10 @@ impl Lanes for Avx2<u64> {
     #[inline(always)]
     fn blocks_mut(words: &mut [u64]) -> (&mut [[u64; 4]], &mut [u64]) {
         words.as_chunks_mut()
+    }
+    #[inline(always)]
+    fn words(blocks: &[[u64; 4]]) -> &[u64] {
+        blocks.as_flattened()
     }
     #[inline(always)]
     fn load(self, block: &[u64; 4]) -> __m256i {
@@ -209,6 +214,10 @@ impl Lanes for Avx2<u32> {
     #[inline(always)]
     fn blocks_mut(words: &mut [u32]) -> (&mut [[u32; 8]], &mut [u32]) {
         words.as_chunks_mut()
+    }
+    #[inline(always)]
+    fn words(blocks: &[[u32; 8]]) -> &[u32] {
+        blocks.as_flattened()
     }
     #[inline(always)]
     fn load(self, block: &[u32; 8]) -> __m256i {
@@ -370,6 +379,10 @@ impl Lanes for Avx2<f64> {
     #[inline(always)]
     fn blocks_mut(words: &mut [f64]) -> (&mut [[f64; 4]], &mut [f64]) {
         words.as_chunks_mut()
+    }
+    #[inline(always)]
+    fn words(blocks: &[[f64; 4]]) -> &[f64] {
+        blocks.as_flattened()
     }
     #[inline(always)]
     fn load(self, block: &[f64; 4]) -> __m256d {

@@ -5,9 +5,10 @@
 //! Corrections are an unsigned minimum. Exchanges across 128-bit parts are two-source
 //! permutations.
 
+use super::barrett::Barrett;
 use super::block;
 use crate::isa::Isa;
-use crate::vector::{Barrett, Kernel, Lanes, Modular, Multiples, Real, RealKernel, Twiddle};
+use crate::vector::{Kernel, Lanes, Modular, Multiples, Real, RealKernel, Twiddle};
 use ringwright_arith::Modulus;
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
@@ -77,6 +78,10 @@ impl<M: Copy> Lanes for Avx512<u64, M> {
         words.as_chunks_mut()
     }
     #[inline(always)]
+    fn words(blocks: &[[u64; 8]]) -> &[u64] {
+        blocks.as_flattened()
+    }
+    #[inline(always)]
     fn load(self, block: &[u64; 8]) -> __m512i {
         with_token!(_mm512_loadu_si512(block.as_ptr().cast()))
     }
@@ -97,11 +102,11 @@ impl<M: Copy> Lanes for Avx512<u64, M> {
                 let lanes = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3);
                 _mm512_permutexvar_epi64(lanes, _mm512_castsi256_si512(four))
             }),
-            (4, &[a, b]) => with_token!(_mm512_mask_set1_epi64(
-                _mm512_set1_epi64(a as i64),
-                0xF0,
-                b as i64
-            )),
+            (4, words) => with_token!({
+                let two = _mm_loadu_si128(block::<u64, 2>(words).as_ptr().cast());
+                let lanes = _mm512_setr_epi64(0, 0, 0, 0, 1, 1, 1, 1);
+                _mm512_permutexvar_epi64(lanes, _mm512_castsi128_si512(two))
+            }),
             _ => unreachable!("{} words cannot fill 8 lanes by {G}", words.len()),
         }
     }
@@ -231,6 +236,10 @@ impl Lanes for Avx512<u32> {
     #[inline(always)]
     fn blocks_mut(words: &mut [u32]) -> (&mut [[u32; 16]], &mut [u32]) {
         words.as_chunks_mut()
+    }
+    #[inline(always)]
+    fn words(blocks: &[[u32; 16]]) -> &[u32] {
+        blocks.as_flattened()
     }
     #[inline(always)]
     fn load(self, block: &[u32; 16]) -> __m512i {
@@ -396,6 +405,10 @@ impl Lanes for Avx512<f64> {
         words.as_chunks_mut()
     }
     #[inline(always)]
+    fn words(blocks: &[[f64; 8]]) -> &[f64] {
+        blocks.as_flattened()
+    }
+    #[inline(always)]
     fn load(self, block: &[f64; 8]) -> __m512d {
         with_token!(_mm512_loadu_pd(block.as_ptr()))
     }
@@ -446,5 +459,29 @@ impl Real for Avx512<f64> {
     #[inline(always)]
     fn mul(self, x: __m512d, y: __m512d) -> __m512d {
         with_token!(_mm512_mul_pd(x, y))
+    }
+}
+
+/// Keeps the compiler from finishing one butterfly of a level after the other: all eight results
+/// exist before anything that uses them. Left to itself it walks down one chain of dependent
+/// instructions at a time, to save registers, and the multiplier waits.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn complete(x: &mut [__m512i; 4], y: &mut [__m512i; 4]) {
+    let ([x0, x1, x2, x3], [y0, y1, y2, y3]) = (x, y);
+    // SAFETY: there are no instructions.
+    unsafe {
+        std::arch::asm!(
+            "/* {0} {1} {2} {3} {4} {5} {6} {7} */",
+            inout(zmm_reg) * x0,
+            inout(zmm_reg) * x1,
+            inout(zmm_reg) * x2,
+            inout(zmm_reg) * x3,
+            inout(zmm_reg) * y0,
+            inout(zmm_reg) * y1,
+            inout(zmm_reg) * y2,
+            inout(zmm_reg) * y3,
+            options(pure, nomem, nostack, preserves_flags)
+        );
     }
 }

@@ -35,12 +35,15 @@ pub struct BodyTraits {
     pub isa: Isa,
     /// `Modular::QUOTIENT_BITS`.
     pub quotient_bits: u32,
+    /// `Lanes::LANES`.
+    pub lanes: usize,
 }
 
 fn traits<V: Modular>(_: V, isa: Isa) -> BodyTraits {
     BodyTraits {
         isa,
         quotient_bits: V::QUOTIENT_BITS,
+        lanes: V::LANES,
     }
 }
 
@@ -57,7 +60,10 @@ pub enum Body64 {
     Avx512(Avx512<u64>),
     /// Moduli below 2^50.
     #[cfg(target_arch = "x86_64")]
-    Avx512Ifma(Avx512Ifma),
+    Below2p50(Avx512Ifma<50>),
+    /// Moduli below 2^46.
+    #[cfg(target_arch = "x86_64")]
+    Below2p46(Avx512Ifma<46>),
 }
 
 impl KernelWord for u64 {
@@ -65,9 +71,14 @@ impl KernelWord for u64 {
 
     #[cfg(target_arch = "x86_64")]
     fn choose(isa: Isa, q: u64, n: usize) -> Body64 {
-        if isa >= Isa::Avx512Ifma && q < 1 << Avx512Ifma::MODULUS_BITS && n >= 64 {
-            if let Some(token) = Avx512Ifma::new() {
-                return Body64::Avx512Ifma(token);
+        if isa >= Isa::Avx512Ifma && q < 1 << 46 && n >= 64 {
+            if let Some(token) = Avx512Ifma::<46>::new() {
+                return Body64::Below2p46(token);
+            }
+        }
+        if isa >= Isa::Avx512Ifma && q < 1 << 50 && n >= 64 {
+            if let Some(token) = Avx512Ifma::<50>::new() {
+                return Body64::Below2p50(token);
             }
         }
         if isa >= Isa::Avx512 && q < 1 << <Avx512<u64>>::MODULUS_BITS && n >= 64 {
@@ -96,7 +107,9 @@ impl KernelWord for u64 {
             #[cfg(target_arch = "x86_64")]
             Body64::Avx512(token) => traits(token, Isa::Avx512),
             #[cfg(target_arch = "x86_64")]
-            Body64::Avx512Ifma(token) => traits(token, Isa::Avx512Ifma),
+            Body64::Below2p50(token) => traits(token, Isa::Avx512Ifma),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Below2p46(token) => traits(token, Isa::Avx512Ifma),
         }
     }
 
@@ -108,7 +121,9 @@ impl KernelWord for u64 {
             #[cfg(target_arch = "x86_64")]
             Body64::Avx512(token) => token.enter(kernel),
             #[cfg(target_arch = "x86_64")]
-            Body64::Avx512Ifma(token) => token.enter(kernel),
+            Body64::Below2p50(token) => token.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Below2p46(token) => token.enter(kernel),
         }
     }
 }

@@ -22,6 +22,8 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512ifma;
+#[cfg(target_arch = "x86_64")]
+mod barrett;
 
 /// Exactly the words of a register.
 #[cfg(target_arch = "x86_64")]
@@ -33,5 +35,6 @@ fn block<W, const L: usize>(words: &[W]) -> &[W; L] {
     }
 }
 
+pub(crate) use body::BodyTraits;
 pub use body::KernelWord;
 pub(crate) use body::RealBody;

@@ -79,6 +79,10 @@ impl<W: Sum> Lanes for Scalar<W> {
         (words, &mut [])
     }
     #[inline(always)]
+    fn words(blocks: &[W]) -> &[W] {
+        blocks
+    }
+    #[inline(always)]
     fn load(self, block: &W) -> W {
         *block
     }

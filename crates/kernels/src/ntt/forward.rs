@@ -12,7 +12,7 @@
 //!
 //! Dropped: Stockham's order (a second buffer for a natural order nobody asked for).
 
-use super::table::Table;
+use super::table::{Bundle, Table};
 use super::{CACHE_BYTES, HELD};
 use crate::vector::{Kernel, Modular, Multiples, Twiddle};
 use ringwright_arith::{Modulus, Word};
@@ -36,6 +36,7 @@ impl<W: Word> Kernel<W> for Forward<'_, W> {
         debug_assert!(rest.is_empty() && blocks.len().is_power_of_two() && blocks.len() >= HELD);
         let walk = Walk {
             v,
+            q: self.modulus.value(),
             m: v.multiples(self.modulus),
             table: self.table,
             lazy: self.lazy,
@@ -46,8 +47,9 @@ impl<W: Word> Kernel<W> for Forward<'_, W> {
             size = walk.split(blocks, size, 1);
         }
         let groups = blocks.len() / size;
-        for (g, group) in blocks.chunks_exact_mut(size).enumerate() {
-            walk.finish(group, groups + g);
+        let bundles = self.table.bundles::<V>(size / HELD);
+        for (g, (group, bundles)) in blocks.chunks_exact_mut(size).zip(bundles).enumerate() {
+            walk.finish(group, groups + g, bundles);
         }
     }
 }
@@ -56,6 +58,7 @@ impl<W: Word> Kernel<W> for Forward<'_, W> {
 #[derive(Clone, Copy)]
 struct Walk<'a, V: Modular> {
     v: V,
+    q: V::Word,
     m: Multiples<V::Reg>,
     table: Table<'a, V::Word>,
     lazy: bool,
@@ -102,14 +105,14 @@ impl<V: Modular> Walk<'_, V> {
 
     /// Everything below node k.
     #[inline(always)]
-    fn finish(self, blocks: &mut [V::Block], k: usize) {
+    fn finish(self, blocks: &mut [V::Block], k: usize, bundles: &[V::Word]) {
         let mut size = blocks.len();
         while size > HELD {
             size = self.split(blocks, size, k);
         }
-        let first = k * (blocks.len() / HELD);
-        for (g, group) in blocks.as_chunks_mut().0.iter_mut().enumerate() {
-            self.tail(group, first + g);
+        let bundles = bundles.chunks_exact(Bundle::words::<V>());
+        for (group, bundle) in blocks.as_chunks_mut().0.iter_mut().zip(bundles) {
+            self.tail(group, Bundle::new::<V>(bundle));
         }
     }
 
@@ -118,33 +121,38 @@ impl<V: Modular> Walk<'_, V> {
     #[inline(always)]
     fn pass<const ROWS: usize, const CORRECT: bool>(self, group: &mut [V::Block], k: usize) {
         let v = self.v;
+        let t = |level: usize, i| {
+            self.table
+                .at(v, if level < ROWS { level * k + i } else { 0 })
+        };
+        let (w1, w2, w4) = (
+            t(1, 0),
+            [t(2, 0), t(2, 1)],
+            [t(4, 0), t(4, 1), t(4, 2), t(4, 3)],
+        );
         let (row, columns) = (group.len() / ROWS, HELD / ROWS);
         for start in (0..row).step_by(columns) {
             let mut x = [v.load(&group[start]); HELD];
             for (i, x) in x.iter_mut().enumerate() {
                 *x = v.load(&group[i / columns * row + start + i % columns]);
             }
-            self.levels::<CORRECT>(&mut x, k, columns);
+            self.level::<4, CORRECT>(&mut x, [w1; 4]);
+            if ROWS > 2 {
+                self.level::<2, true>(&mut x, [w2[0], w2[0], w2[1], w2[1]]);
+            }
+            if ROWS > 4 {
+                self.level::<1, true>(&mut x, w4);
+            }
             for (i, x) in x.into_iter().enumerate() {
                 v.store(x, &mut group[i / columns * row + start + i % columns]);
             }
         }
+        debug_assert!(self.in_window(group));
     }
 
-    /// The levels below node k until rows are `columns` registers long.
-    #[inline(always)]
-    fn levels<const CORRECT: bool>(self, r: &mut [V::Reg; HELD], k: usize, columns: usize) {
-        let (v, t) = (self.v, self.table);
-        self.level::<4, CORRECT>(r, [t.at(v, k); 4]);
-        if columns <= 2 {
-            let (w0, w1) = (t.at(v, 2 * k), t.at(v, 2 * k + 1));
-            self.level::<2, true>(r, [w0, w0, w1, w1]);
-        }
-        if columns == 1 {
-            let k = 4 * k;
-            let w = [t.at(v, k), t.at(v, k + 1), t.at(v, k + 2), t.at(v, k + 3)];
-            self.level::<1, true>(r, w);
-        }
+    fn in_window(self, group: &[V::Block]) -> bool {
+        let mut words = V::words(group).iter();
+        words.all(|&word| V::in_forward_window(word, self.q))
     }
 
     /// Butterflies between registers that are `HALF` apart.
@@ -167,54 +175,52 @@ impl<V: Modular> Walk<'_, V> {
         }
     }
 
-    /// All that is left below node k.
+    /// All that is left below the node of a bundle.
     #[inline(always)]
-    fn tail(self, group: &mut [V::Block; HELD], k: usize) {
-        let (v, m) = (self.v, self.m);
+    fn tail(self, group: &mut [V::Block; HELD], t: Bundle<V::Word>) {
+        let v = self.v;
         let mut r = [v.load(&group[0]); HELD];
         for (r, block) in r.iter_mut().zip(&*group) {
             *r = v.load(block);
         }
-        self.levels::<true>(&mut r, k, 1);
+        self.level::<4, true>(&mut r, [t.at(v, 1); 4]);
+        let (w0, w1) = (t.at(v, 2), t.at(v, 3));
+        self.level::<2, true>(&mut r, [w0, w0, w1, w1]);
+        let w = [t.at(v, 4), t.at(v, 5), t.at(v, 6), t.at(v, 7)];
+        self.level::<1, true>(&mut r, w);
         // From here on two neighbouring registers at a time are x and y of butterflies.
-        let mut k = HELD * k;
         if V::LANES >= 16 {
-            self.level_within::<8>(&mut r, k);
-            k *= 2;
+            self.level_within::<8>(&mut r, t);
         }
         if V::LANES >= 8 {
-            self.level_within::<4>(&mut r, k);
-            k *= 2;
+            self.level_within::<4>(&mut r, t);
         }
         if V::LANES >= 4 {
-            self.level_within::<2>(&mut r, k);
-            k *= 2;
+            self.level_within::<2>(&mut r, t);
         }
         if V::LANES >= 2 {
-            self.level_within::<1>(&mut r, k);
+            self.level_within::<1>(&mut r, t);
+        }
+        if self.lazy {
+            v.lazy_all(&mut r, &self.m);
+        } else {
+            v.canonical_all(&mut r, &self.m);
         }
         for (pair, blocks) in r.chunks_exact(2).zip(group.chunks_exact_mut(2)) {
-            let close = |x| {
-                if self.lazy {
-                    v.lazy(x, &m)
-                } else {
-                    v.canonical(x, &m)
-                }
-            };
-            let (a, b) = v.interleave(close(pair[0]), close(pair[1]));
+            let (a, b) = v.interleave(pair[0], pair[1]);
             v.store(a, &mut blocks[0]);
             v.store(b, &mut blocks[1]);
         }
     }
 
-    /// Butterflies between groups of `G` lanes, of which the first are node k's.
+    /// Butterflies between groups of `G` lanes.
     #[inline(always)]
-    fn level_within<const G: usize>(self, r: &mut [V::Reg; HELD], k: usize) {
-        let (v, t) = (self.v, self.table);
+    fn level_within<const G: usize>(self, r: &mut [V::Reg; HELD], t: Bundle<V::Word>) {
+        let v = self.v;
         let per_pair = V::LANES / G;
-        let mut w = [t.at(v, 0); HELD / 2];
+        let mut w = [t.at(v, 1); HELD / 2];
         for (p, w) in w.iter_mut().enumerate() {
-            *w = t.spread::<V, G>(v, k + p * per_pair);
+            *w = t.spread::<V, G>(v, (HELD / 2 + p) * per_pair);
             (r[2 * p], r[2 * p + 1]) = v.exchange::<G>(r[2 * p], r[2 * p + 1]);
         }
         self.level::<1, true>(r, w);

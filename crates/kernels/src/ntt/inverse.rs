@@ -7,7 +7,7 @@
 //!
 //! Ranges are those of [`Modular`]; only the root's pass brings words to [0, q).
 
-use super::table::Table;
+use super::table::{splat, Bundle, Table};
 use super::{CACHE_BYTES, HELD};
 use crate::vector::{Kernel, Modular, Multiples, Twiddle};
 use ringwright_arith::{Modulus, Shoup, Word};
@@ -29,16 +29,13 @@ impl<W: Word> Kernel<W> for Inverse<'_, W> {
     fn run<V: Modular<Word = W>>(self, v: V) {
         let (blocks, rest) = V::blocks_mut(self.words);
         debug_assert!(rest.is_empty() && blocks.len().is_power_of_two() && blocks.len() >= HELD);
-        let splat = |s: Shoup<W>| Twiddle {
-            value: v.splat(s.value),
-            quotient: v.splat(s.quotient),
-        };
         let walk = Walk {
             v,
+            q: self.modulus.value(),
             m: v.multiples(self.modulus),
             table: self.table,
-            scale: splat(self.scale[0]),
-            root: splat(self.scale[1]),
+            scale: splat(v, self.scale[0]),
+            root: splat(v, self.scale[1]),
         };
         walk.run(blocks);
     }
@@ -48,6 +45,7 @@ impl<W: Word> Kernel<W> for Inverse<'_, W> {
 #[derive(Clone, Copy)]
 struct Walk<'a, V: Modular> {
     v: V,
+    q: V::Word,
     m: Multiples<V::Reg>,
     table: Table<'a, V::Word>,
     scale: Twiddle<V::Reg>,
@@ -61,7 +59,7 @@ impl<V: Modular> Walk<'_, V> {
         // The root's pass leaves an even number of levels to the others.
         let levels = (whole / HELD).ilog2();
         let last = match levels {
-            0 => return self.head::<true>(&mut blocks.as_chunks_mut().0[0], 1),
+            0 => return self.begin::<true>(blocks, 1, self.table.all_bundles()),
             1 => whole / 2,
             _ if levels % 2 == 1 => whole / 8,
             _ => whole / 4,
@@ -72,8 +70,9 @@ impl<V: Modular> Walk<'_, V> {
             size *= 4;
         }
         let groups = whole / size;
-        for (g, group) in blocks.chunks_exact_mut(size).enumerate() {
-            self.begin(group, groups + g);
+        let bundles = self.table.bundles::<V>(size / HELD);
+        for (g, (group, bundles)) in blocks.chunks_exact_mut(size).zip(bundles).enumerate() {
+            self.begin::<false>(group, groups + g, bundles);
         }
         while size < last {
             size = self.join(blocks, size, 1);
@@ -85,12 +84,12 @@ impl<V: Modular> Walk<'_, V> {
         }
     }
 
-    /// Everything below node k.
+    /// Everything below node k, which with `ROOT` is one bundle.
     #[inline(always)]
-    fn begin(self, blocks: &mut [V::Block], k: usize) {
-        let first = k * (blocks.len() / HELD);
-        for (g, group) in blocks.as_chunks_mut().0.iter_mut().enumerate() {
-            self.head::<false>(group, first + g);
+    fn begin<const ROOT: bool>(self, blocks: &mut [V::Block], k: usize, bundles: &[V::Word]) {
+        let bundles = bundles.chunks_exact(Bundle::words::<V>());
+        for (group, bundle) in blocks.as_chunks_mut().0.iter_mut().zip(bundles) {
+            self.head::<ROOT>(group, Bundle::new::<V>(bundle));
         }
         let mut size = HELD;
         while size < blocks.len() {
@@ -114,48 +113,68 @@ impl<V: Modular> Walk<'_, V> {
     #[inline(always)]
     fn pass<const ROWS: usize, const ROOT: bool>(self, group: &mut [V::Block], k: usize) {
         let v = self.v;
+        let t = |level: usize, i| {
+            self.table
+                .at(v, if level < ROWS { level * k + i } else { 0 })
+        };
+        let (w1, w2, w4) = (
+            t(1, 0),
+            [t(2, 0), t(2, 1)],
+            [t(4, 0), t(4, 1), t(4, 2), t(4, 3)],
+        );
         let (row, columns) = (group.len() / ROWS, HELD / ROWS);
         for start in (0..row).step_by(columns) {
             let mut x = [v.load(&group[start]); HELD];
             for (i, x) in x.iter_mut().enumerate() {
                 *x = v.load(&group[i / columns * row + start + i % columns]);
             }
-            self.levels::<ROOT>(&mut x, k, columns);
+            if ROWS > 4 {
+                self.level::<1, false>(&mut x, w4);
+            }
+            if ROWS > 2 {
+                if ROWS > 4 {
+                    self.level::<2, true>(&mut x, [w2[0], w2[0], w2[1], w2[1]]);
+                } else {
+                    self.level::<2, false>(&mut x, [w2[0], w2[0], w2[1], w2[1]]);
+                }
+            }
+            self.last_level::<ROOT>(&mut x, w1);
             for (i, x) in x.into_iter().enumerate() {
                 v.store(x, &mut group[i / columns * row + start + i % columns]);
             }
         }
+        debug_assert!(self.in_window(group));
     }
 
-    /// The levels up to node k from where rows are `columns` registers long.
+    /// Butterflies between the halves, at the root scaled.
     #[inline(always)]
-    fn levels<const ROOT: bool>(self, r: &mut [V::Reg; HELD], k: usize, columns: usize) {
-        let (v, t) = (self.v, self.table);
-        if columns == 1 {
-            let k = 4 * k;
-            let w = [t.at(v, k), t.at(v, k + 1), t.at(v, k + 2), t.at(v, k + 3)];
-            self.level::<1>(r, w);
-        }
-        if columns <= 2 {
-            let (w0, w1) = (t.at(v, 2 * k), t.at(v, 2 * k + 1));
-            self.level::<2>(r, [w0, w0, w1, w1]);
-        }
+    fn last_level<const ROOT: bool>(self, r: &mut [V::Reg; HELD], w: Twiddle<V::Reg>) {
         if ROOT {
             self.root(r);
         } else {
-            self.level::<4>(r, [t.at(v, k); HELD / 2]);
+            self.level::<4, true>(r, [w; HELD / 2]);
         }
+    }
+
+    fn in_window(self, group: &[V::Block]) -> bool {
+        let mut words = V::words(group).iter();
+        words.all(|&word| V::in_inverse_window(word, self.q))
     }
 
     /// Butterflies between registers that are `HALF` apart.
     #[inline(always)]
-    fn level<const HALF: usize>(self, r: &mut [V::Reg; HELD], w: [Twiddle<V::Reg>; HELD / 2]) {
+    fn level<const HALF: usize, const CORRECT: bool>(
+        self,
+        r: &mut [V::Reg; HELD],
+        w: [Twiddle<V::Reg>; HELD / 2],
+    ) {
         let (mut x, mut y) = ([r[0]; HELD / 2], [r[0]; HELD / 2]);
         for p in 0..HELD / 2 {
             let i = p / HALF * 2 * HALF + p % HALF;
             (x[p], y[p]) = (r[i], r[i + HALF]);
         }
-        self.v.inverse_butterflies(&mut x, &mut y, &w, &self.m);
+        self.v
+            .inverse_butterflies::<CORRECT>(&mut x, &mut y, &w, &self.m);
         for p in 0..HELD / 2 {
             let i = p / HALF * 2 * HALF + p % HALF;
             (r[i], r[i + HALF]) = (x[p], y[p]);
@@ -173,44 +192,51 @@ impl<V: Modular> Walk<'_, V> {
         }
     }
 
-    /// All below node k.
+    /// All below the node of a bundle.
     #[inline(always)]
-    fn head<const ROOT: bool>(self, group: &mut [V::Block; HELD], k: usize) {
+    fn head<const ROOT: bool>(self, group: &mut [V::Block; HELD], t: Bundle<V::Word>) {
         let v = self.v;
         let mut r = [v.load(&group[0]); HELD];
         for (pair, blocks) in r.chunks_exact_mut(2).zip(group.chunks_exact(2)) {
             (pair[0], pair[1]) = v.deinterleave(v.load(&blocks[0]), v.load(&blocks[1]));
         }
         // At first two neighbouring registers at a time are x and y of butterflies.
-        let k_within = HELD * k;
         if V::LANES >= 2 {
-            self.level_within::<1>(&mut r, k_within * V::LANES / 2);
+            self.level_within::<1, false>(&mut r, t);
         }
         if V::LANES >= 4 {
-            self.level_within::<2>(&mut r, k_within * V::LANES / 4);
+            self.level_within::<2, true>(&mut r, t);
         }
         if V::LANES >= 8 {
-            self.level_within::<4>(&mut r, k_within * V::LANES / 8);
+            self.level_within::<4, false>(&mut r, t);
         }
         if V::LANES >= 16 {
-            self.level_within::<8>(&mut r, k_within * V::LANES / 16);
+            self.level_within::<8, true>(&mut r, t);
         }
-        self.levels::<ROOT>(&mut r, k, 1);
+        let w = [t.at(v, 4), t.at(v, 5), t.at(v, 6), t.at(v, 7)];
+        self.level::<1, true>(&mut r, w);
+        let (w0, w1) = (t.at(v, 2), t.at(v, 3));
+        self.level::<2, false>(&mut r, [w0, w0, w1, w1]);
+        self.last_level::<ROOT>(&mut r, t.at(v, 1));
         for (r, block) in r.into_iter().zip(group) {
             v.store(r, block);
         }
     }
 
-    /// Butterflies between groups of `G` lanes, of which the first are node k's.
+    /// Butterflies between groups of `G` lanes.
     #[inline(always)]
-    fn level_within<const G: usize>(self, r: &mut [V::Reg; HELD], k: usize) {
-        let (v, t) = (self.v, self.table);
+    fn level_within<const G: usize, const CORRECT: bool>(
+        self,
+        r: &mut [V::Reg; HELD],
+        t: Bundle<V::Word>,
+    ) {
+        let v = self.v;
         let per_pair = V::LANES / G;
-        let mut w = [t.at(v, 0); HELD / 2];
+        let mut w = [t.at(v, 1); HELD / 2];
         for (p, w) in w.iter_mut().enumerate() {
-            *w = t.spread::<V, G>(v, k + p * per_pair);
+            *w = t.spread::<V, G>(v, (HELD / 2 + p) * per_pair);
         }
-        self.level::<1>(r, w);
+        self.level::<1, CORRECT>(r, w);
         for pair in r.chunks_exact_mut(2) {
             (pair[0], pair[1]) = v.exchange::<G>(pair[0], pair[1]);
         }

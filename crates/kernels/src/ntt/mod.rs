@@ -58,14 +58,15 @@ impl<W: KernelWord> NttPlan<W> {
         let modulus = Modulus::new(q)?;
         let psi = minimal_primitive_root_2n(&modulus, log_n)?;
         let body = W::choose(check_isa(isa)?, q, 1 << log_n);
-        let bits = W::traits(body).quotient_bits;
+        let traits = W::traits(body);
+        let bits = traits.quotient_bits;
         let psi_inverse = modulus.neg(modulus.pow(psi, (1 << log_n) - 1));
         // N divides q - 1, so 1/N = -(q - 1)/N.
         let n_inverse = modulus.neg((q.wrapping_sub(W::ONE)) >> log_n);
         let root = modulus.pow(psi_inverse, 1 << (log_n - 1));
         Ok(Self {
-            forward: Twiddles::new(&modulus, psi, log_n, bits),
-            inverse: Twiddles::new(&modulus, psi_inverse, log_n, bits),
+            forward: Twiddles::new(&modulus, psi, log_n, traits),
+            inverse: Twiddles::new(&modulus, psi_inverse, log_n, traits),
             scale: [
                 factor(&modulus, n_inverse, bits),
                 factor(&modulus, modulus.mul(root, n_inverse), bits),

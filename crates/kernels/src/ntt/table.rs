@@ -1,75 +1,149 @@
 //! Twiddle tables as binary heaps.
 //!
 //! The forward transform descends a binary tree. Node k works modulo X^(2t) - r_k^2 and splits it
-//! into X^t - r_k (child 2k) and X^t + r_k (child 2k + 1); the root is node 1 with X^N + 1. Entry
-//! k of the table is r_k = psi^brv(k), brv reversing the log2 N bits of k: for a node and all
-//! that is below it the twiddles are found from k alone, whatever the order of the walk. Leaves
-//! come in bit-reversed order. Entry 0 is unused (it is 1).
+//! into X^t - r_k (child 2k) and X^t + r_k (child 2k + 1); the root is node 1 with X^N + 1. The
+//! heap has r_k = psi^brv(k), brv reversing the log2 N bits of k: for a node and all that is below
+//! it the twiddles are found from k alone, whatever the order of the walk. Leaves come in
+//! bit-reversed order.
 //!
-//! Values and quotients are kept apart: the last passes read both as whole registers. 2N words
-//! for each direction; tables expanded for every lane (5N words) were dropped, they push the
+//! The nodes that are done in registers are stored once more by *bundles*: what lies below one
+//! node k, itself included, as a heap of its own. It is one stream of memory and one length to
+//! check. Of the first heap only the nodes above are kept, so it all comes to little more than
+//! 2N words. Tables with a word for every lane (5N words) were dropped, they push the
 //! coefficients out of the first-level cache from N = 2^11 on.
 
-use crate::arch::KernelWord;
+use super::HELD;
+use crate::arch::{BodyTraits, KernelWord};
 use crate::vector::{Modular, Twiddle};
-use ringwright_arith::{bits::bit_reverse, Modulus, Shoup};
+use ringwright_arith::{bits::bit_reverse, Modulus, Shoup, Word};
 
-/// The heap of one direction.
+/// The tables of one direction.
 #[derive(Clone, Debug)]
 pub struct Twiddles<W> {
-    values: Vec<W>,
-    quotients: Vec<W>,
+    /// Node k of the upper levels; entry 0 is unused.
+    upper: Vec<Shoup<W>>,
+    /// One bundle after the other.
+    bundles: Vec<W>,
 }
 
 impl<W: KernelWord> Twiddles<W> {
-    /// Powers of `root`, with quotients of the given scale.
-    pub fn new(modulus: &Modulus<W>, root: W, log_n: u32, quotient_bits: u32) -> Self {
-        let n = 1 << log_n;
-        let mut values = vec![W::ZERO; n];
-        let step = modulus.shoup(root);
-        let mut power = W::ONE;
-        for i in 0..n {
-            values[bit_reverse(i, log_n)] = power;
-            power = modulus.mul_shoup(power, &step);
+    /// Powers of `root`, arranged for a body.
+    pub fn new(modulus: &Modulus<W>, root: W, log_n: u32, body: BodyTraits) -> Self {
+        let heap = powers(modulus, root, log_n);
+        let factor = |&value: &W| factor(modulus, value, body.quotient_bits);
+        let nodes = HELD * body.lanes;
+        let count = heap.len() / nodes;
+        let upper = heap[..count].iter().map(factor).collect();
+        let mut bundles = Vec::with_capacity(2 * heap.len());
+        for top in count..2 * count {
+            let local: Vec<Shoup<W>> = (0..nodes).map(|j| factor(&heap[below(top, j)])).collect();
+            bundles.extend(local.iter().map(|w| w.value));
+            bundles.extend(local.iter().map(|w| w.quotient));
         }
-        let quotients = values
-            .iter()
-            .map(|&value| quotient(modulus, value, quotient_bits))
-            .collect();
-        Self { values, quotients }
+        Self { upper, bundles }
     }
 
     /// Borrows it for a kernel.
     pub fn view(&self) -> Table<'_, W> {
         Table {
-            values: &self.values,
-            quotients: &self.quotients,
+            upper: &self.upper,
+            bundles: &self.bundles,
         }
     }
 }
 
-/// A factor with the quotient of a body's scale.
-pub fn factor<W: KernelWord>(modulus: &Modulus<W>, value: W, quotient_bits: u32) -> Shoup<W> {
-    Shoup {
-        value,
-        quotient: quotient(modulus, value, quotient_bits),
+/// The node of the whole tree that is node j of the tree below `top`; 0 for none.
+fn below(top: usize, j: usize) -> usize {
+    match j.checked_ilog2() {
+        Some(depth) => (top << depth) + j - (1 << depth),
+        None => 0,
     }
 }
 
-/// floor(value 2^quotient_bits / q): the word-wide quotient, shortened.
-fn quotient<W: KernelWord>(modulus: &Modulus<W>, value: W, quotient_bits: u32) -> W {
-    modulus.shoup(value).quotient >> (W::BITS - quotient_bits)
+/// Entry k is root^brv(k).
+fn powers<W: Word>(modulus: &Modulus<W>, root: W, log_n: u32) -> Vec<W> {
+    let mut heap = vec![W::ZERO; 1 << log_n];
+    let step = modulus.shoup(root);
+    let mut power = W::ONE;
+    for i in 0..heap.len() {
+        heap[bit_reverse(i, log_n)] = power;
+        power = modulus.mul_shoup(power, &step);
+    }
+    heap
 }
 
-/// A borrowed heap.
+/// A factor with its quotient floor(value 2^quotient_bits / q): the word-wide one, shortened.
+pub fn factor<W: Word>(modulus: &Modulus<W>, value: W, quotient_bits: u32) -> Shoup<W> {
+    Shoup {
+        value,
+        quotient: modulus.shoup(value).quotient >> (W::BITS - quotient_bits),
+    }
+}
+
+/// A borrowed table.
 #[derive(Clone, Copy)]
 pub struct Table<'a, W> {
+    upper: &'a [Shoup<W>],
+    bundles: &'a [W],
+}
+
+impl<'a, W: Word> Table<'a, W> {
+    /// Node k of the upper levels.
+    #[inline(always)]
+    pub fn at<V: Modular<Word = W>>(self, v: V, k: usize) -> Twiddle<V::Reg> {
+        splat(v, self.upper[k])
+    }
+
+    /// The bundles.
+    #[inline(always)]
+    pub fn all_bundles(self) -> &'a [W] {
+        self.bundles
+    }
+
+    /// The bundles, each for `HELD` registers, in groups of `count`.
+    #[inline(always)]
+    pub fn bundles<V: Modular<Word = W>>(
+        self,
+        count: usize,
+    ) -> impl Iterator<Item = &'a [W]> + use<'a, V, W> {
+        self.bundles.chunks_exact(count * Bundle::<W>::words::<V>())
+    }
+}
+
+/// A factor in every lane.
+#[inline(always)]
+pub fn splat<V: Modular>(v: V, w: Shoup<V::Word>) -> Twiddle<V::Reg> {
+    Twiddle {
+        value: v.splat(w.value),
+        quotient: v.splat(w.quotient),
+    }
+}
+
+/// The tree below one node, which is its node 1.
+#[derive(Clone, Copy)]
+pub struct Bundle<'a, W> {
     values: &'a [W],
     quotients: &'a [W],
 }
 
-impl<W: Copy> Table<'_, W> {
-    /// r_k in every lane.
+impl<'a, W: Word> Bundle<'a, W> {
+    /// Words of a bundle.
+    #[inline(always)]
+    pub fn words<V: Modular<Word = W>>() -> usize {
+        2 * HELD * V::LANES
+    }
+
+    /// A bundle from its words.
+    #[inline(always)]
+    pub fn new<V: Modular<Word = W>>(words: &'a [W]) -> Self {
+        let (values, quotients) = words.split_at(HELD * V::LANES);
+        Self {
+            values,
+            quotients: &quotients[..HELD * V::LANES],
+        }
+    }
+
+    /// Node k in every lane.
     #[inline(always)]
     pub fn at<V: Modular<Word = W>>(self, v: V, k: usize) -> Twiddle<V::Reg> {
         Twiddle {
@@ -78,7 +152,7 @@ impl<W: Copy> Table<'_, W> {
         }
     }
 
-    /// r_k, r_(k+1), …, each in `G` neighbouring lanes.
+    /// Nodes k, k + 1, …, each in `G` neighbouring lanes.
     #[inline(always)]
     pub fn spread<V: Modular<Word = W>, const G: usize>(self, v: V, k: usize) -> Twiddle<V::Reg> {
         let end = k + V::LANES / G;

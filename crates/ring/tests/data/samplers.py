@@ -3,6 +3,7 @@
 
 Run it in this folder after a deliberate change of a definition, never to silence a test.
 """
+
 import hashlib
 
 BLOCK = 136
@@ -48,7 +49,8 @@ def main():
     for bits in (0, 1, 40, 62):
         rows.append((f"flood f 0 {bits}", flood(stream(seed, "f", 0), bits, 64)))
     with open("samplers.txt", "w") as file:
-        file.write("# Written by samplers.py. Seed 00 01 .. 1f; sampler, stream, tower, parameter: values.\n")
+        file.write("# Written by samplers.py. Seed 00 01 .. 1f; ")
+        file.write("sampler, stream, tower, parameter: values.\n")
         for title, values in rows:
             file.write(f"{title}: {' '.join(map(str, values))}\n")
 

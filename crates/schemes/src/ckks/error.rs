@@ -141,7 +141,7 @@ pub enum Error {
         alternatives: String,
     },
     /// A key that the program needs and was not given.
-    #[error("missing evaluation key {key:?}; keys given: {given}")]
+    #[error("missing evaluation key ({key}); keys given: {given}")]
     MissingKey {
         /// The key.
         key: KeyId,

@@ -1,6 +1,6 @@
 //! Runs ciphertext programs on a backend.
 
-use super::lowered::{run, run_for, Lowered};
+use super::lowered::{polys, run_for, Lowered};
 use super::plaintext::DEFAULT_BOUND;
 use super::residues::check_parameters;
 use super::{
@@ -8,9 +8,10 @@ use super::{
 };
 use ringwright_ir::he::{same_scale, CtType, KeyId, Program};
 use ringwright_ir::ring::{Module, ValueId};
-use ringwright_ir::{Backend, Kernel, Value};
+use ringwright_ir::{Backend, CallTime, Kernel, Value};
 use ringwright_ring::RnsPoly;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// A ciphertext may carry this much more noise than the program was built for.
 const NOISE_TOLERANCE: f64 = 1.01;
@@ -97,6 +98,17 @@ enum Slot {
     Constant(Arc<RnsPoly>),
 }
 
+/// When one operation of a program ran, by the wall clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperationTime {
+    /// Which operation, and where the user wrote it.
+    pub site: CallSite,
+    /// When it began.
+    pub start: Instant,
+    /// How long it took.
+    pub duration: Duration,
+}
+
 impl Prepared {
     /// The ciphertext program.
     pub fn program(&self) -> &Program {
@@ -123,6 +135,47 @@ impl Prepared {
         ciphertexts: &[Ciphertext],
         keys: &EvaluationKeys,
     ) -> Result<Vec<Ciphertext>, Error> {
+        let inputs = self.arguments(ciphertexts, keys)?;
+        self.collect(polys(self.kernel.run(&inputs)?)?)
+    }
+
+    /// Runs the program and says how long each operation took: in order, without those that the
+    /// backend did not have to run (one that only drops towers, one whose result nobody reads).
+    /// Empty where the backend does not measure.
+    ///
+    /// # Errors
+    /// As [`Prepared::run`].
+    pub fn run_profiled(
+        &self,
+        ciphertexts: &[Ciphertext],
+        keys: &EvaluationKeys,
+    ) -> Result<(Vec<Ciphertext>, Vec<OperationTime>), Error> {
+        let inputs = self.arguments(ciphertexts, keys)?;
+        let (values, times) = self.kernel.run_profiled(&inputs)?;
+        let times = times.into_iter().map(|time| self.named(time));
+        Ok((
+            self.collect(polys(values)?)?,
+            times.collect::<Result<_, _>>()?,
+        ))
+    }
+
+    fn named(&self, time: CallTime) -> Result<OperationTime, Error> {
+        let site = self.calls.get(time.call).ok_or_else(|| {
+            let (call, calls) = (time.call, self.calls.len());
+            Error::Internal(format!("a backend timed call {call} of {calls}"))
+        })?;
+        Ok(OperationTime {
+            site: site.clone(),
+            start: time.start,
+            duration: time.duration,
+        })
+    }
+
+    fn arguments(
+        &self,
+        ciphertexts: &[Ciphertext],
+        keys: &EvaluationKeys,
+    ) -> Result<Vec<Value>, Error> {
         self.check(ciphertexts, keys)?;
         let value = |slot: &Slot| {
             Ok(match slot {
@@ -133,12 +186,7 @@ impl Prepared {
                 Slot::Constant(poly) => Value::Poly(poly.clone()),
             })
         };
-        let inputs = self
-            .inputs
-            .iter()
-            .map(value)
-            .collect::<Result<Vec<_>, Error>>()?;
-        self.collect(run(&*self.kernel, &inputs)?)
+        self.inputs.iter().map(value).collect()
     }
 
     fn collect(&self, polys: Vec<Arc<RnsPoly>>) -> Result<Vec<Ciphertext>, Error> {

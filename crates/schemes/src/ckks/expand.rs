@@ -4,6 +4,7 @@
 //! evaluation form, and is a list of calls with the operations' names and source lines, so that a
 //! profile of the entry function is a profile of the ciphertext program.
 
+use super::explain::op_text;
 use super::operations::{key_type, Operations};
 use super::programs::{ciphertext_towers, module};
 use super::{Embedding, Error, Parameters, Plaintext};
@@ -44,6 +45,8 @@ pub enum Input {
 /// One operation's call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallSite {
+    /// The operation with its operands, as `explain` shows it.
+    pub op: String,
     /// The ring function, for instance `ckks.mul_relin@6`.
     pub function: String,
     /// Name of the result.
@@ -81,6 +84,7 @@ pub fn expand(program: &Program, parameters: &Parameters) -> Result<Expanded, Er
         .iter()
         .map(|id| callees.module.funcs()[id.index()].name.clone());
     let calls = names.zip(&program.ops).map(|(function, op)| CallSite {
+        op: op_text(program, op),
         function,
         result: program.value_name(op.result),
         loc: op.loc.clone(),

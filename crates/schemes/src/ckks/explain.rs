@@ -69,7 +69,7 @@ impl Table<'_> {
         Row {
             loc: op.map_or_else(|| self.program.loc.clone(), |op| op.loc.clone()),
             value: self.program.value_name(value),
-            op: op.map_or("input".to_string(), |op| self.operation(op)),
+            op: op.map_or("input".to_string(), |op| op_text(self.program, op)),
             level: ty.level,
             scale_bits: ty.scale.log2(),
             noise_bits: ty.noise.log2(),
@@ -79,19 +79,16 @@ impl Table<'_> {
         }
     }
 
-    fn operation(&self, op: &HeOp) -> String {
-        let args: Vec<String> = op
-            .args
-            .iter()
-            .map(|&arg| self.program.value_name(arg))
-            .collect();
-        format!("{} {}", op.kind.name(), args.join(", "))
-    }
-
     fn room(&self, ty: &CtType) -> f64 {
         let used = (ty.max * ty.scale + ty.noise).log2() + 1.0;
         self.parameters.log_q(ty.level.into()) - used
     }
+}
+
+/// An operation with its operands.
+pub(super) fn op_text(program: &Program, op: &HeOp) -> String {
+    let args: Vec<String> = op.args.iter().map(|&arg| program.value_name(arg)).collect();
+    format!("{} {}", op.kind.name(), args.join(", "))
 }
 
 impl fmt::Display for Explanation {

@@ -264,7 +264,7 @@ impl EvaluationKeys {
             ids if ids.is_empty() => "none".to_string(),
             ids => ids
                 .iter()
-                .map(|id| format!("{id:?}"))
+                .map(KeyId::to_string)
                 .collect::<Vec<_>>()
                 .join(", "),
         }

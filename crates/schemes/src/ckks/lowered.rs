@@ -40,13 +40,18 @@ impl<K: Ord> Lowered<K> {
 
 /// Runs a kernel whose results are polynomials.
 pub(super) fn run(kernel: &dyn Kernel, inputs: &[Value]) -> Result<Vec<Arc<RnsPoly>>, Error> {
+    polys(kernel.run(inputs)?)
+}
+
+/// The polynomials that a backend returned.
+pub(super) fn polys(values: Vec<Value>) -> Result<Vec<Arc<RnsPoly>>, Error> {
     let poly = |value| match value {
         Value::Poly(poly) => Ok(poly),
         _ => Err(Error::Internal(
             "a backend returned something other than a polynomial".into(),
         )),
     };
-    kernel.run(inputs)?.into_iter().map(poly).collect()
+    values.into_iter().map(poly).collect()
 }
 
 /// Runs a kernel with exactly this number of results.

@@ -5,6 +5,7 @@ mod client;
 mod noise;
 mod operations;
 mod precision;
+mod profile;
 mod programs;
 mod refusals;
 mod secrets;

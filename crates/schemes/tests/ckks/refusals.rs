@@ -344,7 +344,7 @@ fn inputs_a_program_was_not_built_for() {
     let none = EvaluationKeys::none(&client.parameters);
     says(
         prepared.run(&[good], &none),
-        &["missing evaluation key Mult", "none"],
+        &["missing evaluation key (mult)", "none"],
     );
 }
 

@@ -5,11 +5,11 @@
 //! * **ModDown** runs per target tower: extend, transform, subtract, multiply by 1/P in one pass.
 //!   Only the special towers are transformed back.
 //! * **KeySwitch** (hybrid, Han and Ki 2020) runs per target tower: every digit is extended and
-//!   transformed into scratch and multiplied into both sums, [`PAIRS`] digits at a time with one
-//!   reduction per group. A digit's own towers are used as they come, without a transform.
+//!   transformed into scratch and multiplied into both sums, [`PAIRS`] digits at a time. A digit's
+//!   own towers are used as they come, without a transform.
 //!
-//! Dropped: all digits of a tower kept at once (13 towers of 2^14 words push everything else out
-//! of a 2 MiB second-level cache), and sums in memory after every digit (more reductions).
+//! Dropped: all digits of a tower kept at once; 13 towers of 2^14 words push everything else out
+//! of a 2 MiB second-level cache. One, two or four at a time make no difference that shows.
 
 use super::graph::{invalid, select, Graph, TowerId};
 use crate::plan::Kind;
@@ -19,7 +19,7 @@ use ringwright_ir::RunError;
 use ringwright_ring::BasisExtension;
 use std::sync::Arc;
 
-/// Products that are summed before one reduction.
+/// Digits that are in scratch at once, and products in one sum.
 pub const PAIRS: usize = 4;
 
 /// Appends the graph of a call of `callee`, a composite, and gives the towers of its results.

@@ -1,8 +1,9 @@
 //! Rewrites of a graph that keep every bit: fewer passes over memory, nothing computed in vain.
 //!
 //! * `ntt(intt x)` and `intt(ntt x)` are x.
-//! * `(a - b) * s` is one pass, and so is a sum of products, with one reduction for all of them.
-//!   Residues are canonical, so the order of a sum has no influence on its bits.
+//! * `(a - b) * s` is one pass, and a sum of products is one operation whose products are added
+//!   where they arise, without a tower in between. Residues are canonical, so the order of a sum
+//!   has no influence on its bits.
 //! * What nothing reads is dropped: towers that a later `Towers` leaves out, results of calls.
 //!
 //! A product that is summed once moves to the sum; its operands live until there.
@@ -10,7 +11,7 @@
 use super::graph::{Graph, Node, TowerId};
 use crate::plan::{Kind, TowerOp};
 
-/// Products in one sum; more would outgrow the lazy sums of the kernels.
+/// Products in one sum; more would keep too many operands alive at once.
 const MOST_PAIRS: usize = 8;
 
 /// Rewrites the graph.

@@ -6,6 +6,7 @@ use crate::plan::{FunctionPlan, Place, Step, Strand};
 use rayon::prelude::*;
 use ringwright_ir::RunError;
 use ringwright_ring::Seed;
+use std::time::{Duration, Instant};
 
 /// What a function is called with.
 pub struct Arguments<'a> {
@@ -15,6 +16,9 @@ pub struct Arguments<'a> {
     pub seeds: Vec<&'a Seed>,
 }
 
+/// Begin and length of each call that one function made itself.
+pub type CallSpans = Vec<(Instant, Duration)>;
+
 /// Runs functions of one program.
 pub struct Executor<'p> {
     pub program: &'p Program,
@@ -22,13 +26,15 @@ pub struct Executor<'p> {
 }
 
 impl Executor<'_> {
-    /// Runs a function: `results` are its result slots, `arena` holds everyone's temporaries.
+    /// Runs a function: `results` are its result slots, `arena` holds everyone's temporaries. Its
+    /// calls, not theirs, are timed where there are `spans` to fill.
     pub fn function(
         &self,
         plan: &FunctionPlan,
         arguments: &Arguments,
         results: Vec<&mut [u64]>,
         arena: &mut [u64],
+        mut spans: Option<&mut CallSpans>,
     ) -> Result<(), RunError> {
         let (temporaries, rest) = arena.split_at_mut(plan.temporaries * self.n);
         let mut frame = results;
@@ -42,6 +48,7 @@ impl Executor<'_> {
                     seeds,
                     results,
                 } => {
+                    let start = spans.is_some().then(Instant::now);
                     let callee = &self.program.plans[*func];
                     let mut taken = take_slots(&mut frame, results);
                     let passed = Arguments {
@@ -52,8 +59,11 @@ impl Executor<'_> {
                         seeds: seeds.iter().map(|&seed| arguments.seeds[seed]).collect(),
                     };
                     let lent = taken.iter_mut().map(|slot| &mut **slot).collect();
-                    self.function(callee, &passed, lent, rest)?;
+                    self.function(callee, &passed, lent, rest, None)?;
                     put_slots(&mut frame, results, taken);
+                    if let (Some(spans), Some(start)) = (&mut spans, start) {
+                        spans.push((start, start.elapsed()));
+                    }
                 }
             }
         }

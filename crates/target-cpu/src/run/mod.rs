@@ -4,6 +4,7 @@
 //! result slots are the towers of fresh polynomials, a callee's are slots of its caller. Buffers
 //! move between owners as slices, so no two strands can ever hold the same one.
 
+pub mod calls;
 mod function;
 mod strand;
 mod tower_op;
@@ -11,9 +12,9 @@ mod tower_op;
 use crate::device::Resources;
 use crate::plan::{FunctionPlan, Return};
 use crate::tables::Tower;
-use function::{Arguments, Executor};
+use function::{Arguments, CallSpans, Executor};
 use ringwright_ir::ring::{Module, Type};
-use ringwright_ir::{Kernel, RunError, Value};
+use ringwright_ir::{CallTime, Kernel, RunError, Value};
 use ringwright_ring::{RnsPoly, Seed};
 use ringwright_target::{LoweredKernel, Timing};
 use std::sync::Arc;
@@ -25,6 +26,8 @@ pub struct Program {
     pub module: Module,
     /// One plan per function.
     pub plans: Vec<FunctionPlan>,
+    /// Which call of the entry function each of its call steps is; empty where this is unknown.
+    pub calls: Vec<usize>,
     /// Tables, one per prime of the module.
     pub towers: Vec<Arc<Tower>>,
     /// Whether working memory is zeroised after each run.
@@ -35,12 +38,18 @@ pub struct Program {
 
 impl Kernel for Program {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
-        self.resources.checked.check(&self.module, inputs)?;
-        let arguments = arguments(inputs);
-        let mut outputs = self.empty_outputs();
-        self.execute(&arguments, &mut outputs)?;
-        self.copy_repeated(&arguments, &mut outputs);
-        Ok(self.values(outputs))
+        self.run_timed(inputs, None)
+    }
+
+    fn run_profiled(&self, inputs: &[Value]) -> Result<(Vec<Value>, Vec<CallTime>), RunError> {
+        let mut spans = CallSpans::new();
+        let values = self.run_timed(inputs, Some(&mut spans))?;
+        let time = |(&call, (start, duration))| CallTime {
+            call,
+            start,
+            duration,
+        };
+        Ok((values, self.calls.iter().zip(spans).map(time).collect()))
     }
 }
 
@@ -53,6 +62,19 @@ impl LoweredKernel for Program {
 impl Program {
     fn plan(&self) -> &FunctionPlan {
         &self.plans[self.module.entry.index()]
+    }
+
+    fn run_timed(
+        &self,
+        inputs: &[Value],
+        spans: Option<&mut CallSpans>,
+    ) -> Result<Vec<Value>, RunError> {
+        self.resources.checked.check(&self.module, inputs)?;
+        let arguments = arguments(inputs);
+        let mut outputs = self.empty_outputs();
+        self.execute(&arguments, &mut outputs, spans)?;
+        self.copy_repeated(&arguments, &mut outputs);
+        Ok(self.values(outputs))
     }
 
     /// Fresh polynomials, one list per returned value.
@@ -73,7 +95,12 @@ impl Program {
             .collect()
     }
 
-    fn execute(&self, arguments: &Arguments, outputs: &mut [Vec<RnsPoly>]) -> Result<(), RunError> {
+    fn execute(
+        &self,
+        arguments: &Arguments,
+        outputs: &mut [Vec<RnsPoly>],
+        spans: Option<&mut CallSpans>,
+    ) -> Result<(), RunError> {
         let plan = self.plan();
         let mut results: Vec<&mut [u64]> = Vec::with_capacity(plan.results);
         let towers = outputs
@@ -89,7 +116,7 @@ impl Program {
         let mut arena = self.resources.frames.take(plan.arena * n, self.secret);
         let executor = Executor { program: self, n };
         self.resources
-            .install(|| executor.function(plan, arguments, results, arena.words()))
+            .install(|| executor.function(plan, arguments, results, arena.words(), spans))
     }
 
     /// Fills the returned towers that are parameters, or returned before.

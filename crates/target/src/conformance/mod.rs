@@ -4,8 +4,8 @@
 //! what is right. The cases are written by hand (every operation, every composite, calls,
 //! aliasing, words at which centring turns) and generated. Around the values the suite asks for
 //! what every caller relies on: a second run on used memory and runs from two threads give the
-//! same, wrong arguments and invalid programs are refused with an error, and where the target has
-//! a clock its timing adds up and is the same for every lowering.
+//! same, wrong arguments and invalid programs are refused with an error, nobody keeps a secret,
+//! and where the target has a clock its timing adds up and is the same for every lowering.
 //!
 //! A program that the machine says it cannot run is **skipped**, with its reason, never passed.
 
@@ -14,6 +14,7 @@ mod composites;
 mod inputs;
 mod operations;
 mod refusals;
+mod secrets;
 mod structure;
 
 use crate::{Device, Target};
@@ -146,6 +147,7 @@ pub fn run_device(device: &dyn Device, budget: &Budget) -> Report {
         });
     }
     cases.extend(refusals::run(device));
+    cases.push(secrets::run(device));
     Report { cases }
 }
 

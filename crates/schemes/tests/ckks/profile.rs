@@ -1,0 +1,103 @@
+//! Times of calls come back under the names of the operations.
+
+use crate::client::{backend, small, uniform, Client};
+use ringwright_ir::he::Program;
+use ringwright_ir::ring::Module;
+use ringwright_ir::{Backend, CallTime, Kernel, RunError, Value};
+use ringwright_schemes::ckks::{
+    explain, Ciphertext, Error, Evaluator, OperationTime, ProgramBuilder,
+};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Runs on the interpreter and reports these times.
+#[derive(Clone)]
+struct Reports(Vec<CallTime>);
+
+struct Reporting(Arc<dyn Kernel>, Reports);
+
+impl Backend for Reports {
+    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+        let kernel = backend().prepare(module)?;
+        Ok(Arc::new(Reporting(kernel, self.clone())))
+    }
+}
+
+impl Kernel for Reporting {
+    fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
+        self.0.run(inputs)
+    }
+
+    fn run_profiled(&self, inputs: &[Value]) -> Result<(Vec<Value>, Vec<CallTime>), RunError> {
+        Ok((self.run(inputs)?, self.1 .0.clone()))
+    }
+}
+
+/// Three operations on one input.
+fn program(client: &Client) -> Program {
+    let mut builder = ProgramBuilder::new(&client.parameters, "three");
+    let a = builder.input("a", client.fresh()).unwrap();
+    let doubled = builder.add(a, a).unwrap();
+    builder.name(doubled, "doubled");
+    let square = builder.mul_rescale(doubled, a).unwrap();
+    builder.finish(&[square]).unwrap()
+}
+
+type Profiled = Result<(Vec<Ciphertext>, Vec<OperationTime>), Error>;
+
+fn profiled(client: &Client, backend: Arc<dyn Backend>) -> Profiled {
+    let program = program(client);
+    let input = client.encrypt(&uniform(client.parameters.slots(), 1), 1);
+    let evaluator = Evaluator::new(&client.parameters, backend);
+    let prepared = evaluator.prepare(&program).unwrap();
+    prepared.run_profiled(&[input], &client.keys_for(&program))
+}
+
+fn times(calls: impl Iterator<Item = usize>) -> Arc<dyn Backend> {
+    let time = |call| CallTime {
+        call,
+        start: Instant::now(),
+        duration: Duration::from_nanos(call as u64 + 1),
+    };
+    Arc::new(Reports(calls.map(time).collect()))
+}
+
+#[test]
+fn operations_carry_the_names_and_lines_that_explain_shows() {
+    let client = Client::new(&small());
+    let program = program(&client);
+    let (_, found) = profiled(&client, times(0..program.ops.len())).unwrap();
+    let rows = explain(&program, &client.parameters).rows;
+    assert_eq!(found.len(), program.ops.len());
+    for (call, (time, row)) in found.iter().zip(&rows[program.inputs..]).enumerate() {
+        let site = &time.site;
+        assert_eq!(
+            (&site.op, &site.result, &site.loc),
+            (&row.op, &row.value, &row.loc)
+        );
+        assert_eq!(time.duration, Duration::from_nanos(call as u64 + 1));
+    }
+    let last = [program.ops.len() - 1];
+    let (_, found) = profiled(&client, times(last.into_iter())).unwrap();
+    assert_eq!(found[0].site.op, rows[rows.len() - 1].op);
+}
+
+#[test]
+fn a_backend_that_does_not_measure_reports_no_times() {
+    let client = Client::new(&small());
+    let (results, found) = profiled(&client, backend()).unwrap();
+    assert_eq!((results.len(), found.len()), (1, 0));
+}
+
+#[test]
+fn a_time_of_no_operation_is_refused() {
+    let client = Client::new(&small());
+    let beyond = program(&client).ops.len();
+    let error = profiled(&client, times([beyond].into_iter())).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains(&format!("call {beyond} of {beyond}")),
+        "{error}"
+    );
+}
