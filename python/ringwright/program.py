@@ -271,7 +271,7 @@ class Vector(_Rotating):
 
     def __bool__(self) -> bool:
         raise ProgramError(
-            "an encrypted vector is neither true nor false: "
+            f"{_where()}: an encrypted vector is neither true nor false: "
             "a program cannot branch on encrypted values"
         )
 
@@ -379,7 +379,7 @@ class _Trace:
 
     def number(self, vector: Vector) -> int:
         if vector._trace is not self:
-            raise ProgramError("a vector of another program's trace was used in this one")
+            raise ProgramError(f"{_where()}: a vector of another program's trace is used here")
         return vector._number
 
 
@@ -387,7 +387,7 @@ def _constant(values: Any) -> NDArray[np.float64]:
     given = np.atleast_1d(np.asarray(values))
     if given.dtype.kind not in "biuf" or given.ndim != 1 or given.size == 0:
         raise ProgramError(
-            f"{':'.join(map(str, _user_line()))}: a constant of type {given.dtype} and shape "
+            f"{_where()}: a constant of type {given.dtype} and shape "
             f"{given.shape} given; real numbers and one-dimensional arrays of them allowed"
         )
     return given.astype(np.float64)
@@ -399,9 +399,7 @@ def _integer(name: str, value: object, low: int | None = None, high: int | None 
         if (low is None or low <= number) and (high is None or number <= high):
             return number
     allowed = "an integer" if low is None else f"an integer from {low} to {high}"
-    raise ProgramError(
-        f"{':'.join(map(str, _user_line()))}: {name} = {value!r} given; {allowed} allowed"
-    )
+    raise ProgramError(f"{_where()}: {name} = {value!r} given; {allowed} allowed")
 
 
 def _results(returned: Any, kind: type[Any], name: str) -> list[Any]:
@@ -424,6 +422,11 @@ def _input_names(function: Traceable, name: str) -> tuple[str, ...]:
     if not parameters:
         raise ProgramError(f"{name}: no parameters given; at least one encrypted vector needed")
     return tuple(parameter.name for parameter in parameters)
+
+
+def _where() -> str:
+    """The user's file and line, for an error."""
+    return ":".join(map(str, _user_line()))
 
 
 def _user_line() -> tuple[str, int]:

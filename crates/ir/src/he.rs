@@ -4,6 +4,7 @@
 //! holds for every scheme (levels agree, scales agree, parts agree, the message fits the modulus).
 
 use crate::ring::{Loc, ValueId};
+use std::fmt;
 
 mod verify;
 
@@ -99,6 +100,15 @@ pub enum KeyId {
     Mult,
     /// Automorphism by this Galois element.
     Galois(u64),
+}
+
+impl fmt::Display for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeyId::Mult => write!(f, "mult"),
+            KeyId::Galois(element) => write!(f, "galois {element}"),
+        }
+    }
 }
 
 /// A program over ciphertexts.
