@@ -13,7 +13,7 @@ use ringwright_target::{Device, LoweredKernel, Target, TargetError, Timing};
 use std::sync::Arc;
 
 /// RACE, RISE and NTT_Accel.
-pub static RISE: Target = Target {
+pub const RISE: Target = Target {
     name: "rise",
     title: "The edge accelerator of RACE and RISE, cycle by cycle",
     paper: Some(

@@ -64,7 +64,7 @@ impl Control {
         if self.issue < self.issues && twiddles.has(cycle, batch) {
             let issue = self.issue;
             self.issue += 1;
-            if self.issue % self.per_batch == 0 {
+            if self.issue.is_multiple_of(self.per_batch) {
                 twiddles.retire();
             }
             return Slot::Operands { issue, batch };

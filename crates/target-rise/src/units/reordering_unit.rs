@@ -37,7 +37,7 @@ pub struct HalfRow {
 impl ReorderingUnit {
     /// For P = 2^`log_p` butterfly units; `latency` cycles beyond the arrival of a group.
     pub fn new(log_p: u32, latency: u64) -> Self {
-        let group = || vec![0; STEPS * 2 << log_p];
+        let group = || vec![0; (2 * STEPS) << log_p];
         ReorderingUnit {
             log_p,
             latency,

@@ -3,7 +3,9 @@
 //! It holds the last C batches of P factors in a ring, and batch 0 of the stage that it is in. Its
 //! products run through the butterfly units in cycles in which no butterfly enters; the factors
 //! of a product that is issued in one cycle can meet a butterfly issued D cycles later. A ring
-//! place is free again when the last butterfly of its batch has been issued. Which batch is made
+//! place is free again when the last butterfly of its batch has been issued. Lane l of issue i
+//! takes factor (i P + l) >> (L-1-s) of its stage: in early stages all lanes take one factor, in
+//! the last each its own, and between them p levels of multiplexers spread a batch. Which batch is made
 //! from which, and why, stands in [`crate::twiddles`]. Every product has its place in a fixed
 //! sequence, so when it is made depends on no value.
 //!

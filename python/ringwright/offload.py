@@ -1,0 +1,122 @@
+"""The steps of a run on a simulated machine as stages: device, its units, and its host.
+
+A machine leaves to its host what it has no unit for, as counts of operations. A host turns counts
+into time, and the steps are scheduled again with it: transfers overlap transforms where neither a
+unit nor a dependency forbids, and so does the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ringwright import _ringwright as native
+from ringwright.machines import Host
+
+__all__ = [
+    "Step",
+    "Timing",
+    "decode_operations",
+    "encode_operations",
+    "host_stage",
+    "stages",
+    "time_decryption",
+    "time_encryption",
+    "time_transform",
+]
+
+Timing = native.Timing
+Step = native.Step
+time_encryption = native.time_encryption
+time_decryption = native.time_decryption
+time_transform = native.time_transform
+
+#: Provenances from certain to guessed; a sum is as good as its worst part.
+_CERTAIN_FIRST: tuple[native.Provenance, ...] = (
+    "measured",
+    "rtl",
+    "synthesised",
+    "simulated",
+    "published",
+    "fitted",
+    "modelled",
+)
+
+
+def encode_operations(n: int, towers: int) -> dict[str, int]:
+    """What encoding N/2 slots takes: the embedding's transform, rounding, residues per tower.
+
+    The transform over the orbit of 5 has N/2 points, hence N/4 · log2(N/2) butterflies.
+    """
+    return {
+        "conversion_setup": 1,
+        "complex_butterfly": n // 4 * (n.bit_length() - 2),
+        "coefficient_round": n,
+        "signed_residue": n * towers,
+    }
+
+
+def decode_operations(n: int, towers: int) -> dict[str, int]:
+    """What decoding takes: the integer coefficients out of their residues, then the transform."""
+    return {
+        "conversion_setup": 1,
+        "residue_compose": n * towers,
+        "coefficient_round": n,
+        "complex_butterfly": n // 4 * (n.bit_length() - 2),
+    }
+
+
+def host_stage(
+    name: str,
+    host: Host,
+    operations: Mapping[str, int],
+    *,
+    resource: str = "",
+    after: Sequence[int] = (),
+) -> native.Stage:
+    """A host function; raises `MachineError` where the host has no cost for an operation.
+
+    `resource`: the track; default the host's name.
+    """
+    cost = host.cost(operations)
+    known = max(cost.provenances, key=_CERTAIN_FIRST.index, default="modelled")
+    duration = cost.cycles * host.clock_fs
+    return native.Stage(name, "host", resource or host.name, duration, known, after=after)
+
+
+def stages(
+    timing: Timing,
+    host: Host,
+    *,
+    device: str,
+    host_resource: str = "",
+    first: int = 0,
+    after: Sequence[int] = (),
+    named: Callable[[Step], str] | None = None,
+) -> list[native.Stage]:
+    """The steps as stages of a job in which they begin at index `first`.
+
+    `device`: prefix of the tracks of its units. `after`: stages that all of them wait for.
+    `named`: the ledger's name of a step; default its own.
+    """
+    name = named or (lambda step: step.name)
+    made = []
+    for step in timing.steps:
+        waits = [*after, *(first + earlier for earlier in step.after)]
+        if step.kind == "host":
+            made.append(
+                host_stage(name(step), host, step.operations, resource=host_resource, after=waits)
+            )
+            continue
+        own, *others = (f"{device} {unit}" for unit in step.units)
+        made.append(
+            native.Stage(
+                name(step),
+                step.kind,
+                own,
+                step.cycles * timing.clock_fs,
+                timing.provenance,
+                after=waits,
+                also_holds=others,
+            )
+        )
+    return made
