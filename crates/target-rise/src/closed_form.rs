@@ -21,8 +21,8 @@
 //! machine here; [`bound`] is what a machine takes that makes its factors between stages.
 
 use crate::config::Config;
-use crate::shape::Shape;
-use crate::twiddles::Direction;
+use crate::shape::{Layout, Shape};
+use crate::twiddles::{Constants, Direction};
 
 /// Cycles of a transform on a machine that holds one batch of factors.
 pub fn stalled(config: &Config, shape: Shape, direction: Direction) -> u64 {
@@ -55,6 +55,39 @@ pub fn bound(config: &Config, shape: Shape) -> u64 {
         shape.bfus() as u64,
     );
     (n / 2 * l + n - 1).div_ceil(p) + l * config.drain()
+}
+
+/// Cycles of a product or sum of two polynomials: N/P issues, one cycle in the banks, D in the
+/// butterfly units.
+pub fn pass(config: &Config, shape: Shape) -> u64 {
+    shape.pass_issues() + config.bfu_latency + 1
+}
+
+/// Cycles of one half-encryption k u + e of polynomials in memory, on a machine that holds one
+/// batch of factors: two transforms, a product and a sum, and the transfers that nothing hides. The
+/// key is loaded beside the first transform, which takes longer.
+pub fn half_encryption(config: &Config, shape: Shape) -> u64 {
+    let dma = config.dma();
+    let transfers =
+        2 * dma.cycles(shape, Layout::ForwardIn) + dma.cycles(shape, Layout::ForwardOut);
+    let transform = stalled(config, shape, Direction::Forward);
+    call(config, shape) + transfers + 2 * transform + 2 * pass(config, shape)
+}
+
+/// Cycles of one decryption c1 s + c0: three loads, of which the bank groups hide none, a product,
+/// a sum, an inverse transform, a store.
+pub fn decryption(config: &Config, shape: Shape) -> u64 {
+    let dma = config.dma();
+    let transfers =
+        3 * dma.cycles(shape, Layout::InverseIn) + dma.cycles(shape, Layout::InverseOut);
+    let transform = stalled(config, shape, Direction::Inverse);
+    call(config, shape) + transfers + 2 * pass(config, shape) + transform
+}
+
+/// Cycles around every call: its start, its constants, its interrupt.
+fn call(config: &Config, shape: Shape) -> u64 {
+    let constants = config.dma().stream(Constants::words(shape.log_n));
+    config.start_cycles + constants + config.interrupt_cycles
 }
 
 /// Cycles of a forward transform of N = 8P, where a stage is one reorder group, if no stage waited

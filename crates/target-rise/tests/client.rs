@@ -7,7 +7,7 @@ use ringwright_ir::{generate, Backend, RunError, Value};
 use ringwright_schemes::ckks::{programs, Parameters};
 use ringwright_spec::Machine;
 use ringwright_target::{schedule, HostOperation, LoweredKernel, Step, Timing, Work, HOST};
-use ringwright_target_rise::RISE;
+use ringwright_target_rise::{closed_form, Config, RISE};
 use std::sync::Arc;
 
 /// A shipped machine; `wide` gives its words 60 bits and its banks room for N = 32768.
@@ -53,18 +53,34 @@ fn words(value: &Value) -> Option<&[u64]> {
     }
 }
 
-fn runs_like_the_interpreter(machine: &Machine, module: &Module) -> Arc<dyn LoweredKernel> {
-    let kernel = lower(machine, module).expect("the set fits the machine");
-    let inputs = generate::inputs(7, module);
-    let expected = Interpreter
-        .prepare(module)
-        .expect("valid")
-        .run(&inputs)
-        .expect("runs");
-    let found = kernel.run(&inputs).expect("runs");
-    let same = expected.iter().map(words).eq(found.iter().map(words));
-    assert!(same, "{}: {} differs", machine.name(), module.entry().name);
-    kernel
+/// A program, inputs, and what the interpreter makes of them.
+struct Expected {
+    module: Module,
+    inputs: Vec<Value>,
+    results: Vec<Value>,
+}
+
+impl Expected {
+    fn of(module: Module) -> Self {
+        let inputs = generate::inputs(7, &module);
+        let reference = Interpreter.prepare(&module).expect("valid");
+        let results = reference.run(&inputs).expect("runs");
+        Expected {
+            module,
+            inputs,
+            results,
+        }
+    }
+
+    /// Lowers and runs the program; the kernel, once its results are right.
+    fn on(&self, machine: &Machine) -> Arc<dyn LoweredKernel> {
+        let kernel = lower(machine, &self.module).expect("the set fits the machine");
+        let found = kernel.run(&self.inputs).expect("runs");
+        let same = self.results.iter().map(words).eq(found.iter().map(words));
+        let program = &self.module.entry().name;
+        assert!(same, "{}: {program} differs", machine.name());
+        kernel
+    }
 }
 
 fn count(timing: &Timing, name: &str) -> usize {
@@ -88,8 +104,8 @@ fn every_parameter_set_encrypts_and_decrypts_bit_for_bit() {
     for preset in Parameters::presets() {
         let parameters = Parameters::preset(preset).expect("a preset");
         let (level, wide) = (parameters.levels(), parameters.q()[0] >> 30 != 0);
-        let encrypt = programs::encrypt(&parameters, level).expect("a program");
-        let decrypt = programs::decrypt(&parameters, level, 2).expect("a program");
+        let encrypt = Expected::of(programs::encrypt(&parameters, level).expect("a program"));
+        let decrypt = Expected::of(programs::decrypt(&parameters, level, 2).expect("a program"));
         for name in [
             "race",
             "rise-1bfu",
@@ -98,9 +114,9 @@ fn every_parameter_set_encrypts_and_decrypts_bit_for_bit() {
             "ntt-accel-8",
         ] {
             let machine = machine(name, wide);
-            let kernel = runs_like_the_interpreter(&machine, &encrypt);
+            let kernel = encrypt.on(&machine);
             let encryption = timing(&*kernel);
-            let kernel = runs_like_the_interpreter(&machine, &decrypt);
+            let kernel = decrypt.on(&machine);
             let decryption = timing(&*kernel);
             // Two half-encryptions and one decryption per tower (RACE, section IV-B); alone, each
             // of the three transforms is a call.
@@ -117,6 +133,26 @@ fn every_parameter_set_encrypts_and_decrypts_bit_for_bit() {
 fn smallest_encryption() -> Module {
     let parameters = Parameters::preset("4096-3x30").expect("a preset");
     programs::encrypt(&parameters, 1).expect("a program")
+}
+
+#[test]
+fn calls_take_what_the_formulas_say() {
+    let config = Config::new(&machine("race", false)).expect("buildable");
+    for preset in ["1024-27", "2048-30", "4096-3x30"] {
+        let parameters = Parameters::preset(preset).expect("a preset");
+        let shape = config.shape(parameters.log_n()).expect("it fits");
+        let level = parameters.levels();
+        let cycles = |module: &Module| {
+            let kernel = lower(&machine("race", false), module).expect("fits");
+            timing(&*kernel).cycles.0
+        };
+        let encrypt = cycles(&programs::encrypt(&parameters, level).expect("a program"));
+        let half = closed_form::half_encryption(&config, shape);
+        assert_eq!(encrypt, 2 * level as u64 * half, "{preset}");
+        let decrypt = cycles(&programs::decrypt(&parameters, level, 2).expect("a program"));
+        let whole = closed_form::decryption(&config, shape);
+        assert_eq!(decrypt, level as u64 * whole, "{preset}");
+    }
 }
 
 #[test]
