@@ -170,6 +170,52 @@ mod tests {
         }
     }
 
+    /// Lines 2 to 23 of RACE's Algorithm 1 as printed, with `stages` for its bound, on the names of
+    /// the words instead of their values: which pair each butterfly takes, and where words end.
+    fn algorithm_1(log_n: u32, stages: u32) -> (Vec<Vec<usize>>, Vec<usize>) {
+        let n = 1usize << log_n;
+        let (mut a, mut pairs): (Vec<usize>, _) = ((0..n).collect(), Vec::new());
+        let mut m = 2;
+        for _ in 0..stages {
+            let mut stage = Vec::new();
+            for j in (0..2 * m).step_by(4) {
+                for k in (0..n).step_by(4 * m) {
+                    let i0 = [0, 2, 2 * m, 2 * m + 2].map(|offset| j + k + offset);
+                    let i1 = i0.map(|index| index + 1);
+                    stage.extend(i0);
+                    let values = [i0, i1].concat().into_iter().map(|index| a[index]);
+                    let values: Vec<usize> = values.collect();
+                    for l in 0..4 {
+                        (a[i0[l]], a[i1[l]]) = (values[2 * l], values[2 * l + 1]);
+                    }
+                }
+            }
+            pairs.push(stage);
+            m = if m == n / 4 { 2 } else { 2 * m };
+        }
+        (pairs, a)
+    }
+
+    #[test]
+    fn one_unit_is_algorithm_1_with_one_more_stage() {
+        for log_n in 5..=12 {
+            let shape = Shape { log_n, log_p: 0 };
+            let (pairs, names) = algorithm_1(log_n, log_n);
+            for (stage, pairs) in (0..).zip(&pairs) {
+                let ours = (0..shape.issues()).map(|i| shape.stage_address(stage, i));
+                assert!(
+                    ours.eq(pairs.iter().copied()),
+                    "N = 2^{log_n}, stage {stage}"
+                );
+            }
+            let ends =
+                |names: &[usize]| (0..shape.n()).all(|l| names[shape.address(log_n, l)] == l);
+            assert!(ends(&names), "N = 2^{log_n}");
+            let (_, printed) = algorithm_1(log_n, log_n - 1);
+            assert!(!ends(&printed), "the printed bound would do");
+        }
+    }
+
     #[test]
     fn one_unit_ends_as_line_26_of_algorithm_1() {
         for log_n in 5..=12 {

@@ -14,7 +14,7 @@
     note = "why it may miss, or what ours means"
 
 `published` may be left out where the paper prints no number. `relation = "below"` marks a bound
-(below one frame a second). `inconsistent = "why"`: the value contradicts its own document or
+(below one frame a second), which has no tolerance. `inconsistent = "why"`: the value contradicts its own document or
 another one; ours is computed all the same and not tuned. `calibrated = "why"`: the value entered
 a fit or is the published number itself. `skipped = "why"`: nothing of ours to compare.
 """

@@ -96,5 +96,5 @@ def _verdict(claim: Claim, ours: Ours, fitted: bool) -> tuple[Verdict, str]:
 def _within(claim: Claim, ours: float) -> bool:
     published, tolerance = claim.published or 0.0, claim.tolerance or 0.0
     if claim.relation == "below":
-        return ours < published * (1 + tolerance)
+        return ours < published
     return isclose(ours, published, rel_tol=0.0, abs_tol=tolerance * abs(published) + 1e-12)
