@@ -1,4 +1,4 @@
-"""Machines, hosts, links and targets: descriptions that ship with the package, or a user's own file.
+"""Machines, hosts, links, targets: descriptions that ship with the package, or a user's file.
 
 A machine description names its target and gives values, each with a source; the declared
 parameters (unit, range, default) stand in `spec/<target>/params.toml`. Every error names the

@@ -78,12 +78,14 @@ def host_stage(
     `resource`: the track; default the host's name.
     """
     cost = host.cost(operations)
-    known = max(cost.provenances, key=_CERTAIN_FIRST.index, default="modelled")
+    known: native.Provenance = "modelled"
+    if cost.provenances:
+        known = max(cost.provenances, key=_CERTAIN_FIRST.index)
     duration = cost.cycles * host.clock_fs
     return native.Stage(name, "host", resource or host.name, duration, known, after=after)
 
 
-def stages(
+def stages(  # noqa: PLR0913 - keywords
     timing: Timing,
     host: Host,
     *,

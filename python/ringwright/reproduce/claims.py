@@ -14,9 +14,9 @@
     note = "why it may miss, or what ours means"
 
 `published` may be left out where the paper prints no number. `relation = "below"` marks a bound
-(below one frame a second), which has no tolerance. `inconsistent = "why"`: the value contradicts its own document or
-another one; ours is computed all the same and not tuned. `calibrated = "why"`: the value entered
-a fit or is the published number itself. `skipped = "why"`: nothing of ours to compare.
+(below one frame a second), which has no tolerance. `inconsistent = "why"`: the value contradicts
+its own document or another one; ours is computed all the same and not tuned. `calibrated = "why"`:
+the value entered a fit or is the published number itself. `skipped = "why"`: nothing of ours.
 """
 
 from __future__ import annotations
@@ -91,11 +91,12 @@ def claims_of(paper: str) -> tuple[Claim, ...]:
 def read_toml(path: Path) -> dict[str, Any]:
     """A data file of repro/. Raises `StorageError` or `FormatError` naming it."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise StorageError(f"{path}: cannot be read: {error.strerror or error}") from error
     except tomllib.TOMLDecodeError as error:
         raise FormatError(f"{path}: not valid TOML: {error}") from error
+    return data
 
 
 def _read(paper: str, path: Path) -> list[Claim]:

@@ -17,12 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ringwright.offload import decode_operations, encode_operations
 from ringwright.reproduce import claims, systems
 from ringwright.reproduce.claims import Claim
 from ringwright.reproduce.workload import (
     conversion,
-    decode_operations,
-    encode_operations,
     parameter_set,
     total,
 )
@@ -57,7 +56,7 @@ class Fit:
     def predicted(self, row: Row) -> float:
         """Cycles that the fit gives a row."""
         costs = zip(self.unknowns, self.cycles, strict=True)
-        return row.known + sum(row.counts.get(name, 0.0) * cost for name, cost in costs)
+        return row.known + float(sum(row.counts.get(name, 0.0) * cost for name, cost in costs))
 
     def residual(self, row: Row) -> float:
         """Relative: 0.1 is ten percent too much."""
@@ -83,7 +82,9 @@ def fit(plan: Mapping[str, Any]) -> Fit:
     scale = matrix.max(axis=0)
     shares, error = _solve(matrix / scale, target)
     slack = float(plan["slack"])
-    ranges = [_range(matrix / scale, target, i, shares, error + slack) for i in range(len(unknowns))]
+    ranges = [
+        _range(matrix / scale, target, i, shares, error + slack) for i in range(len(unknowns))
+    ]
     above = np.array(ranges) / scale[:, None]
     return Fit(unknowns, floor + shares / scale, floor[:, None] + above, rows, error)
 
@@ -114,7 +115,7 @@ def host_file(plan: Mapping[str, Any], fitted: Fit) -> str:
 
 
 def nonnegative_least_squares(matrix: Vector, target: Vector) -> Vector:
-    """min |matrix x - target|, x >= 0, by active sets (Lawson and Hanson 1974, chapter 23)."""
+    """Least |matrix x - target|, x >= 0, by active sets (Lawson and Hanson 1974, ch. 23)."""
     count = matrix.shape[1]
     x, free = np.zeros(count), np.zeros(count, dtype=bool)
     for _ in range(10 * count):
@@ -179,7 +180,7 @@ def _four(value: float) -> str:
     return repr(float(f"{value:.4g}"))
 
 
-def _row(
+def _row(  # noqa: PLR0913, PLR0917 - the fields of a row
     name: str,
     counts: Mapping[str, int],
     device: float,

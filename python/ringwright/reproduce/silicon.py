@@ -32,7 +32,7 @@ def _of(quantity: str, system: str, chosen: ParameterSet, key: str) -> float:
     if "over" in entry:
         low, high = entry["percent"]
         percent = low + (high - low) * _place(chosen)
-        return _of(quantity, entry["over"], chosen, key) * (1 + percent / 100)
+        return _of(quantity, entry["over"], chosen, key) * float(1 + percent / 100)
     value = entry[key]
     return float(value[SETS.index(chosen)] if isinstance(value, list) else value)
 

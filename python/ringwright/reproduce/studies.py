@@ -90,7 +90,7 @@ def transform_gain(machine: str, n: int) -> Ours:
     """One transform on the processor over one on the machine, transfers left out."""
     made = systems.transform_timing(machine, n, min(_PRIME_BITS, parameter_set(n).log_q))
     seconds = systems.kernel_cycles(made) * made.clock_fs / 1e15
-    software = _software_transform(n)
+    software = software_transform(n)
     return Ours(software.value / seconds, f"{software.provenance} + {made.provenance}")
 
 
@@ -191,7 +191,7 @@ def energy(system: str, direction: Direction, n: int) -> Ours:
 
 
 def edp(system: str, direction: Direction, n: int) -> Ours:
-    """mJ · ms: our time squared, their watts."""
+    """In mJ · ms: our time squared, their watts."""
     spent = energy(system, direction, n)
     return Ours(spent.value * latency(system, direction, n).value, spent.provenance)
 
@@ -220,6 +220,15 @@ def machine_memory(machine: str) -> Ours:
     values = systems.system_machine(machine).values
     words = 2 * 4 * int(values["bfus"]) * int(values["bank_words"])
     return Ours(words * int(values["word_bits"]) / 8 / 1024, "simulated")
+
+
+def software_transform(n: int) -> Ours:
+    """Seconds of one transform of one tower on the processor."""
+    core, chosen = host(systems.HOST), parameter_set(n)
+    counts = conversion("m2c", ParameterSet(n, 1, chosen.log_q, chosen.preset))["transforms"]
+    one = {name: count // TRANSFORMS for name, count in counts.items()}
+    cost = core.cost(one)
+    return Ours(cost.cycles * core.clock_fs / 1e15, " + ".join(cost.provenances))
 
 
 STUDIES: dict[str, Callable[..., Ours]] = {
@@ -295,14 +304,6 @@ def _accelerated(system: str, direction: Direction, chosen: ParameterSet) -> Our
     made: Conversion = systems.run(system, direction, chosen)
     exposed = made.exposed(_OPERATION[direction], "DMA")
     return Ours(100 * exposed / made.seconds, made.provenance)
-
-
-def _software_transform(n: int) -> Ours:
-    core, chosen = host(systems.HOST), parameter_set(n)
-    counts = conversion("m2c", ParameterSet(n, 1, chosen.log_q, chosen.preset))["transforms"]
-    one = {name: count // TRANSFORMS for name, count in counts.items()}
-    cost = core.cost(one)
-    return Ours(cost.cycles * core.clock_fs / 1e15, " + ".join(cost.provenances))
 
 
 def _accelerators() -> list[str]:

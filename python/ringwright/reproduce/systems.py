@@ -20,13 +20,11 @@ from ringwright.ckks import Parameters
 from ringwright.errors import MachineError
 from ringwright.ledger import Ledger
 from ringwright.machines import Host, Machine, host, machine
-from ringwright.offload import Step, Timing
+from ringwright.offload import Step, Timing, decode_operations, encode_operations
 from ringwright.reproduce.workload import (
     Direction,
     ParameterSet,
     conversion,
-    decode_operations,
-    encode_operations,
     public_key_words,
 )
 
@@ -71,7 +69,9 @@ class Conversion:
 @cache
 def run(name: str, direction: Direction, chosen: ParameterSet) -> Conversion:
     """One conversion. Raises `MachineError` for a system that is not there."""
-    stages = _baseline(direction, chosen) if name == BASELINE else _offloaded(name, direction, chosen)
+    stages = (
+        _baseline(direction, chosen) if name == BASELINE else _offloaded(name, direction, chosen)
+    )
     return Conversion(name, direction, chosen, system.schedule([stages]).ledger)
 
 
