@@ -2,10 +2,10 @@
 //!
 //! An instruction starts when its units are free, the bank groups that it uses are no longer used
 //! by earlier ones, and the polynomials that it loads are in memory. Every unit takes instructions
-//! in order. So loading the key overlaps the transform of u, and on a machine with samplers the
-//! next call's samples overlap this call's last transfer. A call begins with the host's writes to
-//! the control registers and ends with an interrupt; the host begins the next one after it, unless
-//! the control unit holds the registers of two calls. The steps are those of
+//! in order. So loading the key overlaps the transform of u. A call begins with the host's writes to
+//! the control registers and ends with an interrupt; the host begins the next one after it. Where
+//! the control unit holds registers and constants of two calls, the next one begins before this
+//! one's result is stored, and its samples are drawn beside that transfer. The steps are those of
 //! [`ringwright_target::Step`], so that a host profile can place them again in its own time.
 
 use crate::config::Config;
@@ -93,6 +93,7 @@ pub fn time(config: &Config, program: &Program) -> Result<Scheduled, ScheduleErr
         in_memory: vec![None; program.slots],
         group_used: [None; 2],
         interrupts: Vec::new(),
+        running: None,
         drained: Vec::new(),
     };
     let mut ends = Vec::new();
@@ -116,8 +117,29 @@ struct Queue<'a> {
     group_used: [Option<usize>; 2],
     /// Interrupts that the host has not taken: the device's step, and what the call stored.
     interrupts: Vec<(usize, Vec<Slot>)>,
+    /// The call that has not stored its result.
+    running: Option<Running>,
     /// What the steps of this segment wait for: the ends of the one before.
     drained: Vec<usize>,
+}
+
+/// The end of a call.
+struct Running {
+    /// Its last instruction.
+    last: Instruction,
+    /// The step that loaded its constants.
+    constants: usize,
+    loc: Option<Loc>,
+}
+
+/// What a call loads.
+fn loaded(call: &Call) -> impl Iterator<Item = Slot> + '_ {
+    call.instructions
+        .iter()
+        .filter_map(|instruction| match instruction {
+            Instruction::Load(slot, ..) | Instruction::LoadSum(slot, ..) => Some(*slot),
+            _ => None,
+        })
 }
 
 impl Queue<'_> {
@@ -129,6 +151,7 @@ impl Queue<'_> {
                 Action::Host(function) => self.host(function),
             }
         }
+        self.complete();
         self.take_interrupts(0);
         let waited_for: Vec<usize> = self.steps[first..]
             .iter()
@@ -168,6 +191,7 @@ impl Queue<'_> {
     }
 
     fn host(&mut self, function: &HostFunction) {
+        self.complete();
         let reads = function.args.iter().flat_map(|arg| match arg {
             Argument::Poly(slots) => slots.clone(),
             Argument::Seed(_) => vec![],
@@ -202,42 +226,79 @@ impl Queue<'_> {
         }
     }
 
+    /// A call, up to the store that ends it: with two sets of registers the next call's registers
+    /// and constants go before that store, so that its samples can be drawn beside it.
     fn call(&mut self, call: &Call) {
-        self.take_interrupts(self.config.queued_calls - 1);
+        if self.config.queued_calls == 1 || self.waits_for_running(call) {
+            self.complete();
+        }
+        let running = usize::from(self.running.is_some());
+        self.take_interrupts(self.config.queued_calls - 1 - running);
+        let constants = self.begin(call);
+        self.complete();
+        let Some((last, instructions)) = call.instructions.split_last() else {
+            return;
+        };
+        let run = |instruction| self.instruction(instruction, constants, &call.loc);
+        let steps = instructions.iter().map(run).collect();
+        self.calls.push(steps);
+        self.running = Some(Running {
+            last: last.clone(),
+            constants,
+            loc: call.loc.clone(),
+        });
+    }
+
+    /// Registers, start and constants of a call; the step after which its instructions may run.
+    fn begin(&mut self, call: &Call) -> usize {
         let loc = &call.loc;
-        let sources = call
-            .instructions
-            .iter()
-            .filter_map(|instruction| match instruction {
-                Instruction::Load(slot, ..) | Instruction::LoadSum(slot, ..) => {
-                    Some(self.in_memory[slot.0]?.1)
-                }
-                _ => None,
-            });
+        let sources = loaded(call).filter_map(|slot| Some(self.in_memory[slot.0]?.1));
+        let sources = sources.collect();
         let work = Self::host_work(HostOperation::RegisterWrite, writes_per_call());
-        let written = self.push("write registers", work, &[HOST], sources.collect(), loc);
-        let kernel = |cycles| Work::Kernel { cycles };
-        let start = kernel(self.config.start_cycles);
+        let written = self.push("write registers", work, &[HOST], sources, loc);
+        let start = Work::Kernel {
+            cycles: self.config.start_cycles,
+        };
         let started = self.push("start", start, &[CONTROL], vec![written], loc);
         let words = Constants::words(self.shape.log_n);
         let transfer = Work::Transfer {
             cycles: self.config.dma().stream(words),
             bytes: words as u64 * self.config.bytes_per_word(),
         };
-        let constants = self.push("load constants", transfer, &[DMA], vec![started], loc);
-        let mut steps = Vec::new();
-        let mut stored = Vec::new();
-        for instruction in &call.instructions {
-            steps.push(self.instruction(instruction, constants, loc));
-            if let Instruction::Store(slot, ..) = instruction {
-                stored.push(*slot);
-            }
+        self.push("load constants", transfer, &[DMA], vec![started], loc)
+    }
+
+    /// Whether a call loads what the one before it has yet to store.
+    fn waits_for_running(&self, call: &Call) -> bool {
+        match self.running.as_ref().map(|running| &running.last) {
+            Some(Instruction::Store(slot, ..)) => loaded(call).any(|loaded| loaded == *slot),
+            _ => false,
         }
-        let last: Vec<usize> = steps.last().copied().into_iter().collect();
-        let line = kernel(self.config.interrupt_cycles);
-        let interrupt = self.push("interrupt", line, &[INTERRUPT], last, loc);
+    }
+
+    /// The store and the interrupt of the call that runs.
+    fn complete(&mut self) {
+        let Some(Running {
+            last,
+            constants,
+            loc,
+        }) = self.running.take()
+        else {
+            return;
+        };
+        let step = self.instruction(&last, constants, &loc);
+        if let Some(steps) = self.calls.last_mut() {
+            steps.push(step);
+        }
+        let line = Work::Kernel {
+            cycles: self.config.interrupt_cycles,
+        };
+        let interrupt = self.push("interrupt", line, &[INTERRUPT], vec![step], &loc);
+        let stored = match last {
+            Instruction::Store(slot, ..) => vec![slot],
+            _ => vec![],
+        };
         self.interrupts.push((interrupt, stored));
-        self.calls.push(steps);
     }
 
     fn instruction(&mut self, instruction: &Instruction, ready: usize, loc: &Option<Loc>) -> usize {
