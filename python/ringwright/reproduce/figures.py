@@ -8,12 +8,12 @@ from ringwright.machines import link
 from ringwright.report.grouped import Grouped, grouped, stacked
 from ringwright.reproduce import packing, silicon, systems
 from ringwright.reproduce.claims import claims_of
-from ringwright.reproduce.studies import software_transform
+from ringwright.reproduce.studies import compute, software_transform
 from ringwright.reproduce.systems import BASELINE, MACHINES, NTT_ACCEL, NTT_ACCEL_BFUS
 from ringwright.reproduce.workload import SETS, Direction, ParameterSet
 
 _STYLES = {
-    BASELINE: "calm",
+    BASELINE: "wait-tax",
     "race": "client-tax",
     "rise-1bfu": "client-kernel",
     "rise-32bfu": "server-kernel",
@@ -26,8 +26,9 @@ _PARTS = {
     "encrypt": "server-tax",
     "decrypt": "server-tax",
     "encrypt on the host": "server-tax",
-    "DMA": "calm",
-    "control": "alarm",
+    "decrypt on the host": "server-tax",
+    "DMA": "wait-tax",
+    "control": "client-kernel",
 }
 _NAMES = {"m2c": "message to ciphertext", "c2m": "ciphertext to message"}
 _SETS = tuple(str(chosen.n) for chosen in SETS)
@@ -56,13 +57,15 @@ def _rise() -> Drawn:
     drawn = []
     for d in _DIRECTIONS:
         drawn.append((f"Figure 3-5: {_NAMES[d]}, ms", _latency(d, every)))
+    drawn.append(("Figure 3-6 (a): power, mW, as published", _silicon(_milliwatts, "mW")))
+    drawn.append(("Figure 3-6 (b): area, mm2, as published", _silicon(_square_mm, "mm2")))
     for d in _DIRECTIONS:
         drawn.append((f"Figure 3-7: area-delay product, {_NAMES[d]}", _product(d, _adp)))
     for d in _DIRECTIONS:
         drawn.append((f"Figure 3-8: energy-delay product, {_NAMES[d]}", _product(d, _edp)))
     for frame in packing.FRAMES:
         drawn.append((f"Figure 3-9: {frame.upper()}", _frames(frame, every)))
-    return drawn
+    return [*drawn, ("Table 3.1: cycles of one transform, 32 butterfly units", _transform_table())]
 
 
 def _tax_he() -> Drawn:
@@ -95,10 +98,11 @@ def _latency(direction: Direction, names: Sequence[str], mark: str | None = None
 def _breakdown(name: str, direction: Direction) -> str:
     rows = {}
     for chosen in SETS:
-        ledger = systems.run(name, direction, chosen).ledger
-        rows[f"N = {chosen.n}"] = {e.stage: e.exposed_fs / 1e15 for e in ledger if e.exposed_fs}
-    used = {part for parts in rows.values() for part in parts}
-    return stacked(rows, {part: _PARTS.get(part, "wait-tax") for part in sorted(used)})
+        made = systems.run(name, direction, chosen)
+        parts = {entry.stage for entry in made.ledger if entry.exposed_fs}
+        rows[f"N = {chosen.n}"] = {part: made.exposed(part) for part in _PARTS if part in parts}
+    used = {part for shares in rows.values() for part in shares}
+    return stacked(rows, {part: style for part, style in _PARTS.items() if part in used})
 
 
 def _product(direction: Direction, product: Callable[[str, Direction, ParameterSet], float]) -> str:
@@ -116,6 +120,33 @@ def _adp(name: str, direction: Direction, chosen: ParameterSet) -> float:
 
 def _edp(name: str, direction: Direction, chosen: ParameterSet) -> float:
     return systems.run(name, direction, chosen).seconds ** 2 * silicon.watts(name, chosen) * 1e6
+
+
+def _silicon(quantity: Callable[[str, ParameterSet], float], axis: str) -> str:
+    names = (BASELINE, *MACHINES)
+    values = {(str(s.n), name): quantity(name, s) for s in SETS for name in names}
+    styles = {name: _STYLES[name] for name in names}
+    return grouped(Grouped(_SETS, styles, values, axis))
+
+
+def _milliwatts(name: str, chosen: ParameterSet) -> float:
+    return silicon.watts(name, chosen) * 1e3
+
+
+def _square_mm(name: str, chosen: ParameterSet) -> float:
+    return silicon.area(name, chosen) / 1e6
+
+
+def _transform_table() -> str:
+    values, published = {}, {}
+    for claim in claims_of("rise"):
+        if claim.ours.get("study") == "transform_cycles" and not claim.inconsistent:
+            key = (f"N = {claim.ours['n']}", "rise-32bfu")
+            values[key] = compute(claim.ours).value
+            published[key] = claim.published or 0.0
+    groups = tuple(group for group, _ in values)
+    styles = {"rise-32bfu": _STYLES["rise-32bfu"]}
+    return grouped(Grouped(groups, styles, values, "cycles", True, published))
 
 
 def _frames(frame: str, names: Sequence[str]) -> str:
@@ -147,7 +178,7 @@ def _over_sets(
 
 def _sweep(axis: str, rate: Callable[[str, ParameterSet], float], *, log: bool) -> str:
     names = {BASELINE: "software", **{f"{NTT_ACCEL}{p}": f"{p} BFU" for p in NTT_ACCEL_BFUS}}
-    styles = ("calm", "client-tax", "client-kernel", "server-tax", "server-kernel")
+    styles = ("wait-tax", "client-tax", "client-kernel", "server-tax", "server-kernel")
     series = {f"N = {s.n}": style for s, style in zip(SETS, styles, strict=True)}
     values = {
         (label, f"N = {chosen.n}"): rate(name, chosen)

@@ -31,7 +31,11 @@ def report(paper: str, results: Sequence[Result]) -> str:
         f"<h1>{page.text(TITLES[paper])}</h1><p class='summary'>{len(results)} published values: "
         f"{page.text(tally)}.</p></header>"
     ]
-    body += [page.section(title, _LEAD, svg) for title, svg in figures_of(paper)]
+    drawn = figures_of(paper)
+    leads = [_LEAD, *[""] * (len(drawn) - 1)]
+    body += [
+        page.section(title, lead, svg) for lead, (title, svg) in zip(leads, drawn, strict=True)
+    ]
     body += [page.section("Claims", _CLAIMS, _table(results)), _host()]
     return page.page(f"reproduce {paper}", body)
 
@@ -47,7 +51,7 @@ def _table(results: Sequence[Result]) -> str:
     heads = ["claim", "published", "ours", "unit", "deviation", "verdict", "reason or remark"]
     rows = [
         [
-            f"{page.text(r.claim.quantity)}<br><small>{page.text(r.claim.place)}; "
+            f"{page.text(r.claim.quantity)}<br><small>{page.text(r.claim.place.rsplit(', ', 1)[-1])}; "
             f"{page.text(r.claim.conditions)}</small>",
             page.text(published_text(r)),
             page.text(value_text(r.ours)),
