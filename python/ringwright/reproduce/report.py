@@ -51,7 +51,7 @@ def _table(results: Sequence[Result]) -> str:
     heads = ["claim", "published", "ours", "unit", "deviation", "verdict", "reason or remark"]
     rows = [
         [
-            f"{page.text(r.claim.quantity)}<br><small>{page.text(r.claim.place.rsplit(', ', 1)[-1])}; "
+            f"{page.text(r.claim.quantity)}<br><small>{page.text(r.claim.figure)}; "
             f"{page.text(r.claim.conditions)}</small>",
             page.text(published_text(r)),
             page.text(value_text(r.ours)),
