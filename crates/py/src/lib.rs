@@ -21,6 +21,7 @@ mod program;
 mod record;
 mod system;
 mod timing;
+mod transform;
 
 /// The native module.
 #[pyo3::pymodule]
@@ -48,6 +49,8 @@ mod _ringwright {
     use crate::system::{schedule, Detail, LedgerEntry, Schedule, Span, Stage};
     #[pymodule_export]
     use crate::timing::{time_decryption, time_encryption, time_transform, Step, Timing};
+    #[pymodule_export]
+    use crate::transform::{run_transform, Transform};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
