@@ -7,17 +7,20 @@ unit nor a dependency forbids, and so does the host.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ringwright import _ringwright as native
-from ringwright.machines import Host
+from ringwright.errors import MachineError
+from ringwright.machines import Host, hosts
 
 __all__ = [
     "Step",
     "Timing",
     "decode_operations",
+    "drained",
     "encode_operations",
     "host_stage",
+    "require_costs",
     "stages",
     "time_decryption",
     "time_encryption",
@@ -40,6 +43,9 @@ _CERTAIN_FIRST: tuple[native.Provenance, ...] = (
     "fitted",
     "modelled",
 )
+
+#: What a host does to a device while that runs.
+_CONTROL = {"register_write", "interrupt"}
 
 
 def encode_operations(n: int, towers: int) -> dict[str, int]:
@@ -85,6 +91,17 @@ def host_stage(
     return native.Stage(name, "host", resource or host.name, duration, known, after=after)
 
 
+def require_costs(host: Host, operations: Iterable[str]) -> None:
+    """Raises `MachineError` where `host` lacks a cost; it names the hosts that know them all."""
+    needed = set(operations)
+    missing = sorted(needed - set(host.operations))
+    if not missing:
+        return
+    able = [other.name for other in hosts() if needed <= set(other.operations)]
+    others = f"host {' or '.join(able)} knows all" if able else "no host that ships knows all"
+    raise MachineError(f"host {host.name}: the cost of {', '.join(missing)} is not known; {others}")
+
+
 def stages(  # noqa: PLR0913 - keywords
     timing: Timing,
     host: Host,
@@ -93,20 +110,30 @@ def stages(  # noqa: PLR0913 - keywords
     host_resource: str = "",
     first: int = 0,
     after: Sequence[int] = (),
+    device_after: Sequence[int] = (),
     named: Callable[[Step], str] | None = None,
 ) -> list[native.Stage]:
     """The steps as stages of a job in which they begin at index `first`.
 
+    Every unit and the host do their steps in the order of the list, as the machine does.
     `device`: prefix of the tracks of its units. `after`: stages that all of them wait for.
-    `named`: the ledger's name of a step; default its own.
+    `device_after`: those that the device and its control wait for besides, such as the end of the
+    run before. `named`: the ledger's name of a step; default its own.
     """
     name = named or (lambda step: step.name)
     made = []
-    for step in timing.steps:
-        waits = [*after, *(first + earlier for earlier in step.after)]
+    latest: dict[str, int] = {}
+    for index, step in enumerate(timing.steps, start=first):
+        waits = {*after, *(first + earlier for earlier in step.after)}
+        waits.update(latest[unit] for unit in step.units if unit in latest)
+        if _of_device(step):
+            waits.update(device_after)
+        latest.update(dict.fromkeys(step.units, index))
         if step.kind == "host":
             made.append(
-                host_stage(name(step), host, step.operations, resource=host_resource, after=waits)
+                host_stage(
+                    name(step), host, step.operations, resource=host_resource, after=sorted(waits)
+                )
             )
             continue
         own, *others = (f"{device} {unit}" for unit in step.units)
@@ -117,8 +144,17 @@ def stages(  # noqa: PLR0913 - keywords
                 own,
                 step.cycles * timing.clock_fs,
                 timing.provenance,
-                after=waits,
+                after=sorted(waits),
                 also_holds=others,
             )
         )
     return made
+
+
+def drained(timing: Timing) -> int:
+    """Index of the step after which the device is free for another run."""
+    return max(index for index, step in enumerate(timing.steps) if _of_device(step))
+
+
+def _of_device(step: Step) -> bool:
+    return step.kind != "host" or bool(_CONTROL & set(step.operations))
