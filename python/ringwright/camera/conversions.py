@@ -22,6 +22,9 @@ from ringwright.system import Stage
 #: machine waits for besides; says after which of them the machine is free.
 _One = Callable[[int, Sequence[int], Sequence[int]], tuple[list[Stage], int]]
 
+#: Host and device may do the same; the ledger keeps them apart.
+_ON_HOST = {"host": " on the host", "kernel": "", "transfer": ""}
+
 
 class Conversions:
     """Conversions of one machine with one host."""
@@ -106,7 +109,7 @@ class Conversions:
             first=first,
             after=after,
             device_after=drained,
-            named=lambda step: f"{kernel}: {step.name}",
+            named=lambda step: f"{kernel}{_ON_HOST[step.kind]}: {step.name}",
         )
 
     def _timing(

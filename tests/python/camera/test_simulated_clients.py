@@ -44,7 +44,9 @@ def on_client(name: str) -> bool:
 def test_answers_are_right_and_the_ledger_adds_up(films: dict[str, camera.Film], name: str) -> None:
     (run,) = films[name].runs
     assert run.correct
-    assert sum(entry["exposed_fs"] for entry in run.row["ledger"]) == run.row["total_fs"]
+    entries = run.row["ledger"]
+    assert sum(entry["exposed_fs"] for entry in entries) == run.row["total_fs"]
+    assert len({entry["stage"] for entry in entries}) == len(entries)
     assert 0 < run.row["tax_share"] < 1
 
 
