@@ -148,7 +148,8 @@ def _energy(row: Row) -> str:
     joules = row["energy"]["joules_per_frame"]
     if joules is None:
         return ""
-    return page.number(f"{joules * 1e3:.3g}", "mJ", "published", *row["provenance"]["latency_s"])
+    # Watts; the time that they are multiplied with has its provenance beside the latency.
+    return page.number(f"{joules * 1e3:.3g}", "mJ", "published")
 
 
 def _pictures(run: Run) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import ringwright as rw
 from ringwright.camera.run import Row, Run
-from ringwright.camera.stages import CLIENT, DOWNLINK, SERVER, UPLINK
+from ringwright.camera.stages import CLIENT, DOWNLINK, RESOURCES, SERVER, UPLINK
 from ringwright.ledger import duration_text
 from ringwright.report import chart, page
 
@@ -22,6 +22,7 @@ _RESOLUTION = 400
 def throughput(row: Row) -> str:
     """What each resource alone would carry, against the link."""
     resources = sorted(row["resources"], key=lambda resource: resource["fps"])
+    fastest = max(r["fps"] for r in resources if r["name"] in RESOURCES)
     rows = [
         chart.Bar(
             label=resource["name"],
@@ -30,6 +31,7 @@ def throughput(row: Row) -> str:
             caption=f"{rate_text(resource['fps'])} frames/s, {resource['provenance'][0]}",
         )
         for resource in resources
+        if resource["fps"] <= fastest
     ]
     slowest, link = resources[0], row["link"]
     lead = (
@@ -38,6 +40,8 @@ def throughput(row: Row) -> str:
         f"{time_text(slowest['busy_fs_per_frame'])} a frame. The link is "
         f"{page.text(link['name'])}, {link['bits_per_second'] / 1e6:g}&#8239;Mb/s each way."
     )
+    if len(rows) < len(resources):
+        lead += " Units of the client that would carry more than all of these are left out."
     ceiling = resource_of(row, UPLINK)["fps"]
     plot = chart.bars(rows, axis="frames a second", ceiling=ceiling, words="the uplink's ceiling")
     return page.section("Frames a second against the link", lead, plot)
