@@ -16,6 +16,7 @@ SHELL := /bin/bash
 
 PYTHON ?= python3
 VENV := .venv
+RECORDS := bench/records
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 # A Rust that maturin's bootstrap fetched is known through this file only.
@@ -66,7 +67,7 @@ lint: $(VENV)/.built $(VENV)/.dev
 
 bench: $(VENV)/.built
 	$(PIP) install -r requirements/bench.txt
-	$(RUST) $(PY) bench/run.py
+	$(RUST) $(PY) bench/run.py $(RECORDS)
 
 docs: $(VENV)/.built $(VENV)/.dev
 	$(PY) -m sphinx -q -W -b html docs out/docs

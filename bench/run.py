@@ -1,6 +1,6 @@
-"""Runs every bench, prints the table, records it under bench/records/.
+"""Runs every bench, prints the tables, records them in a folder.
 
-Usage: `make bench`. Exit status 1 where an answer is wrong.
+Usage: `make bench`, or `python bench/run.py FOLDER`. Exit status 1 where an answer is wrong.
 """
 
 from __future__ import annotations
@@ -68,24 +68,24 @@ def show_leaks(rows: list[dict[str, Any]]) -> None:
     Console(width=120).print(table)
 
 
-def record(rows: list[dict[str, Any]], leaks: list[dict[str, Any]]) -> Path:
+def record(folder: Path, rows: list[dict[str, Any]], leaks: list[dict[str, Any]]) -> Path:
     model = cpu_model()
     slug = re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
-    path = HERE / "records" / f"{slug}-{ringwright.__version__}.json"
-    path.parent.mkdir(exist_ok=True)
+    path = folder / f"{slug}-{ringwright.__version__}.json"
+    folder.mkdir(exist_ok=True)
     facts = {"cpu": model, "version": ringwright.__version__, "found": found()}
     path.write_text(json.dumps({**facts, "rows": rows, "constant_time": leaks}, indent=1) + "\n")
     return path
 
 
-def main() -> int:
+def main(folder: Path) -> int:
     rows = native("ringwright-bench") + ckks.rows()
     show(rows)
     leaks = native("constant_time")
     show_leaks(leaks)
-    print(f"recorded in {record(rows, leaks).relative_to(HERE.parent)}")
+    print(f"recorded in {record(folder, rows, leaks)}")
     return 0 if all(row["correct"] for row in rows) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Path(sys.argv[1])))

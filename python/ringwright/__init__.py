@@ -44,7 +44,7 @@ from ringwright.machines import (
     targets,
 )
 from ringwright.program import Explanation, Program, Vector, program
-from ringwright.server import Run, Server
+from ringwright.server import OperationTime, Run, Server
 from ringwright.timeline import Span, Timeline
 
 __all__ = [
@@ -59,6 +59,7 @@ __all__ = [
     "Link",
     "Machine",
     "MachineError",
+    "OperationTime",
     "ParameterError",
     "Program",
     "ProgramError",

@@ -1,14 +1,15 @@
-"""Programs over encrypted vectors: a Python function, traced once into the `he` dialect.
+"""Programs over encrypted vectors: a Python function, traced once into the `he` dialect::
 
     @rw.program
     def motion(now, before):
         d = now - before
         return (d * d).sum(256)
 
-A traced function sees `Vector`s. Operators: `+ - *` between vectors, with numbers and with numpy
-vectors, unary `-`, `rotate(k)` (also `<< k`, `>> k`), `sum(count, stride=...)`, `conjugate()`.
-A product relinearises and rescales, which costs one level; levels are aligned where operands
-differ. Every operation remembers the user's file and line, for `explain()`, errors and timelines.
+A traced function sees values of class `Vector`. Operators: `+ - *` between vectors, with numbers
+and with numpy vectors, unary `-`, `rotate(k)` (also `<< k`, `>> k`), `sum(count, stride=...)`,
+`conjugate()`. A product relinearises and rescales, which costs one level; levels are aligned where
+operands differ. Every operation remembers the user's file and line, for `explain()`, errors and
+timelines.
 
 The function runs once per parameters and input types, so a Python `if` or `for` is decided while
 tracing: it may depend on numbers, never on encrypted values. Calling a program inside another one
@@ -134,7 +135,7 @@ def program(
     """Makes a program of a function whose parameters are encrypted vectors.
 
     `inputs`: magnitudes by parameter name, for the noise prediction; default `Input()`:
-    values up to 1. `name`: default the function's.
+    values up to 1. `name`: default the function's. ::
 
         @rw.program(inputs={"now": rw.ckks.Input(max=1.0, rms=0.5)})
     """

@@ -19,7 +19,9 @@ from ringwright.machines import machine as load_machine
 from ringwright.program import Program
 from ringwright.timeline import Timeline
 
-__all__ = ["Run", "Server"]
+__all__ = ["OperationTime", "Run", "Server"]
+
+OperationTime = native.OperationTime
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,10 @@ class Run:
     """Results of one run, and its time.
 
     `values`: one ciphertext per returned vector. `prepare_fs`: tracing, expansion and lowering,
-    0 when the program was prepared before. `run_fs`: the run itself. Both are measured
-    femtoseconds.
+    0 when the program was prepared before. `run_fs`: the run itself. `operations`: when in it each
+    operation ran, in order, with the user's line (`op`, `result`, `function`, `line`, `start_fs`,
+    `duration_fs`); one that leaves nothing to run is left out, and a machine that does not measure
+    operations reports none. All times are measured, in femtoseconds.
     """
 
     program: str
@@ -36,6 +40,7 @@ class Run:
     values: tuple[Ciphertext, ...]
     prepare_fs: int
     run_fs: int
+    operations: tuple[OperationTime, ...] = ()
 
     @property
     def value(self) -> Ciphertext:
@@ -53,8 +58,27 @@ class Run:
         if self.prepare_fs:
             name = f"prepare {self.program}"
             setup.append(system.Stage(name, "host", self.machine, self.prepare_fs, "measured"))
-        kernel = system.Stage(self.program, "kernel", self.machine, self.run_fs, "measured")
+        kernel = system.Stage(
+            self.program,
+            "kernel",
+            self.machine,
+            self.run_fs,
+            "measured",
+            details=self.details(),
+        )
         return system.schedule([system.Job([kernel])], setup=setup)
+
+    def details(self, start_fs: int = 0) -> list[system.Detail]:
+        """The operations as the inside of a stage in which the run begins at `start_fs`."""
+        return [
+            system.Detail(
+                each.op,
+                start_fs + each.start_fs,
+                each.duration_fs,
+                {"function": each.function, "line": each.line or "", "result": each.result},
+            )
+            for each in self.operations
+        ]
 
     @property
     def ledger(self) -> Ledger:
@@ -63,7 +87,7 @@ class Run:
 
     @property
     def timeline(self) -> Timeline:
-        """When it went there."""
+        """When it went there; the program's operations lie inside its span."""
         return self.schedule.timeline
 
 
@@ -103,7 +127,13 @@ class Server:
         known = len(self._prepared)
         prepared = system.measure(self.prepare, program, *inputs)
         prepare_fs = prepared.duration_fs if len(self._prepared) > known else 0
-        results = system.measure(prepared.value.run, list(inputs), self.keys)
+        done = system.measure(prepared.value.run_profiled, list(inputs), self.keys)
+        values, operations = done.value
         return Run(
-            program.name, self.machine.name, tuple(results.value), prepare_fs, results.duration_fs
+            program.name,
+            self.machine.name,
+            tuple(values),
+            prepare_fs,
+            done.duration_fs,
+            tuple(operations),
         )

@@ -1,9 +1,9 @@
-"""Every Python block of the book runs, a page's blocks in order in one namespace; every `sh` block
-of README runs as written. A block that shows output is fenced as `text` and is not run."""
+"""Every Python block of the book runs, a page's blocks in order in one namespace, and prints what
+the page's `output` blocks show; every `sh` block of README runs as written. What is fenced as
+`text` is an illustration."""
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -26,18 +26,15 @@ def test_python_blocks_run(page: Path, tmp_path: Path) -> None:
     script.write_text("\n".join(blocks(page, "python")))
     run = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
+    for shown in blocks(page, "output"):
+        assert shown in run.stdout
 
 
 @pytest.mark.slow
 def test_readme_commands_run() -> None:
-    """`make test` is this very run, so it is recognised and not started again."""
+    """In one shell, in order. `make test` is this very run, so it is not started again."""
     commands = [line for block in blocks(ROOT / "README.md", "sh") for line in block.splitlines()]
     assert "make demo" in commands
-    environment = os.environ | {"PATH": f"{ROOT / '.venv' / 'bin'}:{os.environ['PATH']}"}
-    for command in commands:
-        if command == "make test" or command.startswith(("git clone", "cd ")):
-            continue
-        run = subprocess.run(
-            ["bash", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True
-        )
-        assert run.returncode == 0, f"{command}\n{run.stdout[-2000:]}{run.stderr[-2000:]}"
+    script = "\n".join(command for command in commands if command != "make test")
+    run = subprocess.run(["bash", "-exc", script], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, f"{run.stdout[-2000:]}{run.stderr[-2000:]}"

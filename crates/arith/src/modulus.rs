@@ -119,12 +119,6 @@ impl<W: Word> Modulus<W> {
         self.bits
     }
 
-    /// q^-1 mod 2^BITS.
-    #[inline(always)]
-    pub fn word_inverse(&self) -> W {
-        self.inverse
-    }
-
     /// 2^BITS mod q.
     #[inline(always)]
     pub fn radix(&self) -> W {
@@ -236,17 +230,7 @@ impl<W: Word> Modulus<W> {
 
     /// base^exponent; constant time in the base only.
     pub fn pow(&self, base: W, exponent: u128) -> W {
-        let mut power = base;
-        let mut result = self.reduce(W::ONE);
-        let mut rest = exponent;
-        while rest > 0 {
-            if rest & 1 == 1 {
-                result = self.mul(result, power);
-            }
-            power = self.mul(power, power);
-            rest >>= 1;
-        }
-        result
+        power(self.reduce(W::ONE), base, exponent, |a, b| self.mul(a, b))
     }
 
     /// The inverse of a, by Euclid's algorithm; `None` when a and q have a common factor.
@@ -293,6 +277,19 @@ impl<W: Word> Modulus<W> {
             self.value
         );
     }
+}
+
+/// base^exponent by squaring, `one` being the neutral element of `mul`.
+pub(crate) fn power<W: Copy>(one: W, base: W, exponent: u128, mul: impl Fn(W, W) -> W) -> W {
+    let (mut square, mut result, mut rest) = (base, one, exponent);
+    while rest > 0 {
+        if rest & 1 == 1 {
+            result = mul(result, square);
+        }
+        square = mul(square, square);
+        rest >>= 1;
+    }
+    result
 }
 
 /// The inverse of an odd word modulo 2^BITS, by Newton's iteration; each step doubles the bits.

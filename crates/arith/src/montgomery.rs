@@ -5,7 +5,7 @@
 //! one conditional addition ends it. Nothing can overflow, which is why the modulus may use all
 //! bits of the word here (the primality test needs that), unlike in [`crate::Modulus`].
 
-use crate::modulus::{inverse_of_odd, ModulusError};
+use crate::modulus::{inverse_of_odd, power, ModulusError};
 use crate::word::Word;
 
 /// An odd modulus q >= 3 with its Montgomery constants; words in Montgomery form are reduced.
@@ -86,17 +86,7 @@ impl<W: Word> Montgomery<W> {
 
     /// base^exponent on forms; constant time in the base only.
     pub fn pow(&self, base: W, exponent: u128) -> W {
-        let mut power = base;
-        let mut result = self.one;
-        let mut rest = exponent;
-        while rest > 0 {
-            if rest & 1 == 1 {
-                result = self.mul(result, power);
-            }
-            power = self.mul(power, power);
-            rest >>= 1;
-        }
-        result
+        power(self.one, base, exponent, |a, b| self.mul(a, b))
     }
 
     /// (low + high R) / R mod q, for high < q.

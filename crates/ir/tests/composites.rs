@@ -2,13 +2,13 @@
 
 mod big;
 
-use big::{integers, negacyclic, polynomial, product, reduced};
+use big::{in_poly, integers, negacyclic, polynomial, product, reduced, run};
 use num_bigint::BigInt;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::ring::{
     composites, Basis, Domain, FuncId, Module, ModuleBuilder, TowerIdx, Type,
 };
-use ringwright_ir::{generate, interpret, Value};
+use ringwright_ir::{generate, Value};
 use ringwright_ring::RnsPoly;
 use std::sync::Arc;
 
@@ -32,18 +32,6 @@ fn module(build: impl FnOnce(&mut ModuleBuilder) -> FuncId) -> Module {
     let mut mb = ModuleBuilder::new(LOG_N, &primes());
     let entry = build(&mut mb);
     mb.finish(entry).unwrap()
-}
-
-fn run(module: &Module, inputs: &[Value]) -> Vec<RnsPoly<u64>> {
-    let outputs = interpret::run::<u64>(module, inputs).unwrap();
-    outputs.iter().map(|value| in_poly(value).clone()).collect()
-}
-
-fn in_poly(value: &Value) -> &RnsPoly<u64> {
-    match value {
-        Value::Poly(poly) => poly,
-        _ => panic!("not a polynomial"),
-    }
 }
 
 /// The integers at which centring and reduction turn, then the module's own boundary words.

@@ -3,7 +3,7 @@
 
 mod big;
 
-use big::{integers, negacyclic, polynomial};
+use big::{in_poly, integers, negacyclic, polynomial, run};
 use num_bigint::BigInt;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::ring::{
@@ -43,18 +43,6 @@ fn module<const INPUTS: usize>(
     let returns = build(&mut fb, inputs, seed).unwrap();
     let main = fb.finish(&returns).unwrap();
     mb.finish(main).unwrap()
-}
-
-fn run(module: &Module, inputs: &[Value]) -> Vec<RnsPoly<u64>> {
-    let outputs = interpret::run::<u64>(module, inputs).unwrap();
-    outputs.iter().map(|value| in_poly(value).clone()).collect()
-}
-
-fn in_poly(value: &Value) -> &RnsPoly<u64> {
-    match value {
-        Value::Poly(poly) => poly,
-        _ => panic!("not a polynomial"),
-    }
 }
 
 #[test]

@@ -7,7 +7,10 @@ use crate::machine::Backend;
 use crate::parameters::Parameters;
 use crate::program::HeProgram;
 use pyo3::prelude::*;
+use ringwright_ir::ring::Loc;
 use ringwright_schemes::ckks;
+use ringwright_sim::Femtoseconds;
+use std::time::{Duration, Instant};
 
 /// Prepares programs for one machine.
 #[pyclass(frozen, module = "ringwright._ringwright")]
@@ -63,4 +66,83 @@ impl Prepared {
             .map_err(ckks_error)?;
         Ok(results.into_iter().map(Ciphertext).collect())
     }
+    /// Runs the program and says how long each operation took; no times where the machine does
+    /// not measure them.
+    fn run_profiled(
+        &self,
+        py: Python<'_>,
+        inputs: Vec<Bound<'_, Ciphertext>>,
+        keys: &EvaluationKeys,
+    ) -> PyResult<(Vec<Ciphertext>, Vec<OperationTime>)> {
+        let called = Instant::now();
+        let inputs: Vec<_> = inputs.iter().map(|input| input.get().0.clone()).collect();
+        let (results, times) = py
+            .detach(|| self.0.run_profiled(&inputs, &keys.0))
+            .map_err(ckks_error)?;
+        let times = times
+            .into_iter()
+            .map(|time| OperationTime { called, time })
+            .collect();
+        Ok((results.into_iter().map(Ciphertext).collect(), times))
+    }
+}
+
+/// When one operation of a program ran, measured by the wall clock; times in femtoseconds.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct OperationTime {
+    called: Instant,
+    time: ckks::OperationTime,
+}
+
+#[pymethods]
+impl OperationTime {
+    /// The operation with its operands, as `explain` shows it: "rotate %4".
+    #[getter]
+    fn op(&self) -> &str {
+        &self.time.site.op
+    }
+
+    /// Name of the value it made.
+    #[getter]
+    fn result(&self) -> &str {
+        &self.time.site.result
+    }
+
+    /// The ring function that ran: "ckks.square_relin@6".
+    #[getter]
+    fn function(&self) -> &str {
+        &self.time.site.function
+    }
+
+    /// The user's file and line: "camera.py:12".
+    #[getter]
+    fn line(&self) -> Option<String> {
+        self.time.site.loc.as_ref().map(Loc::to_string)
+    }
+
+    /// From the beginning of the run.
+    #[getter]
+    fn start_fs(&self) -> u64 {
+        femtoseconds(self.time.start.duration_since(self.called))
+    }
+
+    /// How long it took.
+    #[getter]
+    fn duration_fs(&self) -> u64 {
+        femtoseconds(self.time.duration)
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "OperationTime({:?}, {})",
+            self.op(),
+            Femtoseconds(self.duration_fs())
+        )
+    }
+}
+
+/// As far as 64 bits reach: 5 hours.
+fn femtoseconds(duration: Duration) -> u64 {
+    let fs = u64::try_from(duration.as_nanos()).map(Femtoseconds::from_nanoseconds);
+    fs.ok().flatten().map_or(u64::MAX, |fs| fs.0)
 }

@@ -107,7 +107,7 @@ impl EvaluationKeys {
     /// The keys there are: "mult", "galois 5", ...
     #[getter]
     fn names(&self) -> Vec<String> {
-        self.0.ids().into_iter().map(key_name).collect()
+        self.0.ids().iter().map(KeyId::to_string).collect()
     }
 
     /// The wire record.
@@ -145,13 +145,5 @@ impl EvaluationKeys {
             self.0.parameters().name(),
             self.names().join(", ")
         )
-    }
-}
-
-/// How a key is called in lists and tables.
-pub fn key_name(key: KeyId) -> String {
-    match key {
-        KeyId::Mult => "mult".to_string(),
-        KeyId::Galois(element) => format!("galois {element}"),
     }
 }

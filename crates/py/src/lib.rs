@@ -34,7 +34,7 @@ mod _ringwright {
     #[pymodule_export]
     use crate::client::{Decryptor, Embedding, Encryptor, KeyGenerator};
     #[pymodule_export]
-    use crate::evaluator::{Evaluator, Prepared};
+    use crate::evaluator::{Evaluator, OperationTime, Prepared};
     #[pymodule_export]
     use crate::host::{Host, HostCost};
     #[pymodule_export]

@@ -1,7 +1,6 @@
 //! Ciphertext programs under construction, and finished.
 
 use crate::error::{ckks_error, count, ProgramError};
-use crate::keys::key_name;
 use crate::parameters::Parameters;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -190,7 +189,7 @@ impl HeProgram {
 
     /// The keys it needs, each once.
     fn required_keys(&self) -> Vec<String> {
-        self.keys().into_iter().map(key_name).collect()
+        self.keys().iter().map(KeyId::to_string).collect()
     }
 
     fn __repr__(&self) -> String {
@@ -266,6 +265,6 @@ impl ExplainRow {
     /// Keys that the operation needs.
     #[getter]
     fn keys(&self) -> Vec<String> {
-        self.0.keys.iter().copied().map(key_name).collect()
+        self.0.keys.iter().map(KeyId::to_string).collect()
     }
 }

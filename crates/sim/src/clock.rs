@@ -24,16 +24,6 @@ impl Femtoseconds {
         self.0.checked_sub(other.0).map(Self)
     }
 
-    /// A span of seconds, rounded to the nearest femtosecond; `None` when it is negative, not a
-    /// number, or does not fit.
-    pub fn from_seconds(seconds: f64) -> Option<Self> {
-        let fs = (seconds * Self::PER_SECOND as f64).round();
-        // 2^64 as f64 is exact, so the comparison decides exactly what fits.
-        (0.0..2.0_f64.powi(64))
-            .contains(&fs)
-            .then_some(Self(fs as u64))
-    }
-
     /// A span of nanoseconds, as a wall clock measures it; `None` when it does not fit.
     pub fn from_nanoseconds(nanoseconds: u64) -> Option<Self> {
         nanoseconds.checked_mul(1_000_000).map(Self)
@@ -156,14 +146,10 @@ mod tests {
     }
 
     #[test]
-    fn seconds_convert_where_they_fit() {
+    fn nanoseconds_convert_where_they_fit() {
         let second = Femtoseconds(Femtoseconds::PER_SECOND);
-        assert_eq!(Femtoseconds::from_seconds(1.0), Some(second));
         assert_eq!(Femtoseconds::from_nanoseconds(1_000_000_000), Some(second));
         assert_eq!(second.as_seconds(), 1.0);
-        for refused in [-1.0, f64::NAN, f64::INFINITY, 1e6] {
-            assert_eq!(Femtoseconds::from_seconds(refused), None, "{refused}");
-        }
         assert_eq!(Femtoseconds::from_nanoseconds(u64::MAX), None);
     }
 

@@ -23,7 +23,7 @@ from ringwright.camera.circuit import Alarm
 from ringwright.camera.edge import Edge, Offloading, decoded, edge
 from ringwright.camera.packing import Slots
 from ringwright.camera.programs import Computation
-from ringwright.camera.stages import DOWNLINK, SERVER, UPLINK, Stages
+from ringwright.camera.stages import DOWNLINK, EVALUATE, SERVER, UPLINK, Stages
 from ringwright.camera.video import Frame, Picture
 from ringwright.system import Stage
 
@@ -67,6 +67,7 @@ class FrameRun:
 
     `stored` is the frame as the server holds it, decrypted by the edge to check it; that check
     is no part of the pipeline and stands in no stage. `wire` is the first record on the uplink.
+    `operations` are those of all its ciphertexts.
     """
 
     stages: Sequence[Stage]
@@ -75,6 +76,15 @@ class FrameRun:
     bytes_up: int
     bytes_down: int
     wire: bytes
+    operations: Sequence[rw.OperationTime]
+
+
+@dataclass(frozen=True)
+class _Evaluated:
+    """The server's results of one frame, and its operations on all of the ciphertexts."""
+
+    results: Sequence[rw.ckks.Ciphertext]
+    operations: Sequence[rw.OperationTime]
 
 
 class Camera:
@@ -107,7 +117,8 @@ class Camera:
         records = self._send(frame, stages)
         bytes_up = stages.transfer("uplink", UPLINK, self.plan.link, records)
         now = stages.host("deserialise frame", SERVER, lambda: self._read(records))
-        answer, bytes_down = self._answer(now, stages)
+        evaluated = self._evaluate(now, stages)
+        answer, bytes_down = self._answer(evaluated.results, stages)
         self._before = now
         return FrameRun(
             stages=stages.list,
@@ -116,6 +127,7 @@ class Camera:
             bytes_up=bytes_up,
             bytes_down=bytes_down,
             wire=records[0],
+            operations=evaluated.operations,
         )
 
     def _send(self, frame: Frame, stages: Stages) -> Records:
@@ -124,28 +136,37 @@ class Camera:
         sent = edge.encrypt(stages, self._client, slots, computation.declared)
         return edge.work(stages, "serialise frame", lambda: [ct.to_bytes() for ct in sent])
 
-    def _answer(
-        self, now: Sequence[rw.ckks.Ciphertext], stages: Stages
-    ) -> tuple[Answer | None, int]:
-        """The server's result and how the edge reads it; none where pictures are missing."""
+    def _evaluate(self, now: Sequence[rw.ckks.Ciphertext], stages: Stages) -> _Evaluated:
+        """What the server computes; nothing where pictures are missing."""
         computation = self.plan.computation
         pictures = [now, self._before][: computation.pictures]
         if not all(pictures):
+            return _Evaluated((), ())
+        program = computation.program
+        if program is None:
+            return _Evaluated(now, ())
+        runs = stages.kernels(
+            EVALUATE,
+            SERVER,
+            lambda inputs: self._server.run(program, *inputs),
+            zip(*pictures, strict=True),
+            inside=rw.Run.details,
+        )
+        operations = [operation for run in runs for operation in run.operations]
+        return _Evaluated([run.value for run in runs], operations)
+
+    def _answer(
+        self, results: Sequence[rw.ckks.Ciphertext], stages: Stages
+    ) -> tuple[Answer | None, int]:
+        """How the edge reads the server's results, if there are any."""
+        if not results:
             return None, 0
-        results: Sequence[rw.ckks.Ciphertext] = now
-        if program := computation.program:
-            results = stages.kernels(
-                "evaluate",
-                SERVER,
-                lambda inputs: self._server.run(program, *inputs).value,
-                zip(*pictures, strict=True),
-            )
         records = stages.host("serialise result", SERVER, lambda: [r.to_bytes() for r in results])
         bytes_down = stages.transfer("downlink", DOWNLINK, self.plan.link, records)
         edge = self.plan.edge
         back = edge.work(stages, "deserialise result", lambda: self._read(records))
         slots = edge.decrypt(stages, self._client, back)
-        name = "threshold" if computation.mode == "motion" else "unpack"
+        name = "threshold" if self.plan.computation.mode == "motion" else "unpack"
         return edge.work(stages, name, lambda: self._read_off(slots)), bytes_down
 
     def _read_off(self, slots: Slots) -> Answer:

@@ -13,10 +13,16 @@ import numpy as np
 
 import ringwright as rw
 from ringwright.camera.packing import TilePacking
-from ringwright.camera.report_time import rate_text, resource_of, throughput, where_time_went
+from ringwright.camera.report_time import (
+    rate_text,
+    resource_of,
+    throughput,
+    time_text,
+    where_time_went,
+)
 from ringwright.camera.run import Row, Run
 from ringwright.camera.shots import Shot
-from ringwright.camera.stages import UPLINK
+from ringwright.camera.stages import EVALUATE, UPLINK
 from ringwright.report import chart, page, png
 
 _NOTES = """
@@ -241,6 +247,7 @@ def _motion(row: Row) -> list[str]:
 def _program(row: Row) -> str:
     if not row["operations"]:
         return ""
+    evaluate_fs = sum(entry["busy_fs"] for entry in row["ledger"] if entry["stage"] == EVALUATE)
     rows = [
         [
             f"<code>{page.text(operation['line'] or '')}</code>",
@@ -249,12 +256,31 @@ def _program(row: Row) -> str:
             f"2<sup>{operation['scale_bits']:.1f}</sup>",
             f"2<sup>{operation['noise_bits']:.1f}</sup>",
             page.text(", ".join(operation["keys"])),
+            *_time(operation, evaluate_fs),
         ]
         for operation in row["operations"]
     ]
     heads = ["line", "operation", "level", "scale", "predicted noise", "key"]
-    lead = "What the server runs on each ciphertext: it holds the keys named here and no other."
-    return page.section("The encrypted program", lead, page.table(heads, rows, [2, 3, 4]))
+    heads += ["busy", "share", "provenance"]
+    lead = "What the server runs on each ciphertext: it holds the keys named here and no other. "
+    times = [each["busy_fs"] for each in row["operations"] if each["busy_fs"] is not None]
+    if times:
+        around = (evaluate_fs - sum(times)) / evaluate_fs
+        lead += (
+            f"Busy is over the whole run, the share is of {EVALUATE}; the other {around:.0%} lie "
+            "around the operations, between the call and its results."
+        )
+    else:
+        lead += "This server does not measure operations."
+    return page.section("The encrypted program", lead, page.table(heads, rows, [2, 3, 4, 6, 7]))
+
+
+def _time(operation: Row, evaluate_fs: int) -> list[str]:
+    busy = operation["busy_fs"]
+    if busy is None:
+        return ["", "", ""]
+    share = f"{100 * busy / evaluate_fs:.1f}&#8239;%"
+    return [page.text(time_text(busy)), share, page.provenance(operation["provenance"])]
 
 
 def _conditions(row: Row, shared: dict[str, str]) -> str:

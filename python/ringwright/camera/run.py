@@ -9,7 +9,8 @@ time is no kernel. `total_fs` and the ledger are of the whole run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 from statistics import median
@@ -97,6 +98,8 @@ class _Tally:
         self.answers = Comparison(plan.computation.result_error(plan.parameters))
         self.motion: list[dict[str, Any]] = []
         self.album = Album()
+        #: Femtoseconds of each operation over the run, by the name of its result.
+        self.busy: Counter[str] = Counter()
         self._before: Picture | None = None
 
     def add(self, frame: Frame, run: FrameRun) -> None:
@@ -105,6 +108,8 @@ class _Tally:
         if run.answer is not None:
             self._compare(index, picture, run.answer)
         self.album.add(Shot(index, picture, run.stored, psnr_db(mse), run.wire, run.answer))
+        for operation in run.operations:
+            self.busy[operation.result] += operation.duration_fs
         self.runs.append(_Sent(run.stages, run.bytes_up, run.bytes_down))
         self._before = picture
 
@@ -183,7 +188,7 @@ def _details(plan: Plan, tally: _Tally, camera: Camera) -> dict[str, Any]:
             "log_qp_limit": parameters.security.limit,
             "security_source": parameters.security.source,
         },
-        "operations": _operations(plan),
+        "operations": _operations(plan, tally.busy),
         **_motion(plan, tally),
     }
 
@@ -227,8 +232,12 @@ def _in_order(stages: Sequence[system.Stage]) -> list[str]:
     return [CLIENT, *units, *(name for name in RESOURCES if name != CLIENT)]
 
 
-def _operations(plan: Plan) -> list[dict[str, Any]]:
-    """The program's operations; one run of it works on one ciphertext of a frame."""
+def _operations(plan: Plan, busy: Mapping[str, int]) -> list[dict[str, Any]]:
+    """The program's operations; one run of it works on one ciphertext of a frame.
+
+    `busy_fs` and its provenance are `None` for what was not measured: inputs, what leaves nothing
+    to run, and everything on a machine that does not measure operations.
+    """
     if plan.computation.program is None:
         return []
     return [
@@ -239,6 +248,8 @@ def _operations(plan: Plan) -> list[dict[str, Any]]:
             "scale_bits": row.scale_bits,
             "noise_bits": row.noise_bits,
             "keys": list(row.keys),
+            "busy_fs": busy.get(row.value),
+            "provenance": "measured" if row.value in busy else None,
         }
         for row in plan.computation.program.explain(plan.parameters).rows
     ]

@@ -17,6 +17,9 @@ from ringwright.system import Detail, Stage, Stopwatch, measure, transfer
 #: units of its machine as `client <unit>`.
 CLIENT, UPLINK, SERVER, DOWNLINK = RESOURCES = ("client", "uplink", "server", "downlink")
 
+#: The stage in which the server runs the program.
+EVALUATE = "evaluate"
+
 S = TypeVar("S")
 T = TypeVar("T")
 
@@ -33,16 +36,27 @@ class Stages:
         return self._timed(name, "kernel", resource, work)
 
     def kernels(
-        self, name: str, resource: str, work: Callable[[S], T], items: Iterable[S]
+        self,
+        name: str,
+        resource: str,
+        work: Callable[[S], T],
+        items: Iterable[S],
+        inside: Callable[[T, int], Iterable[Detail]] = lambda result, start_fs: (),
     ) -> list[T]:
-        """The same kernel on each ciphertext; the timeline shows each inside the stage."""
+        """The same kernel on each ciphertext; the timeline shows each inside the stage.
+
+        `inside`: what the timeline shows inside a ciphertext's part, from its result and its start.
+        """
         results: list[T] = []
-        details: list[Detail] = []
+        ends = [0]
         with Stopwatch() as watch:
             for item in items:
-                start = watch.duration_fs
                 results.append(work(item))
-                details.append(Detail(f"{name} {len(details)}", start, watch.duration_fs - start))
+                ends.append(watch.duration_fs)
+        details: list[Detail] = []
+        for number, result in enumerate(results):
+            start, end = ends[number : number + 2]
+            details += [Detail(f"{name} {number}", start, end - start), *inside(result, start)]
         self._add(name, "kernel", resource, watch.duration_fs, details)
         return results
 

@@ -189,7 +189,7 @@ def _luma(picture: av.VideoFrame, aspect: float, size: Size) -> NDArray[np.uint8
 
 @dataclass(frozen=True)
 class _End:
-    """Where the pictures ended: how many came, and the time of the last."""
+    """Where the pictures ended: how many came, and when the last one began."""
 
     frames: int
     seconds: float
@@ -207,10 +207,11 @@ def _refuse_cut_off(
     only pictures that end well before it are refused.
     """
     stated = (container.duration or 0) / av.time_base
+    shown = end.seconds + (1 / float(stream.average_rate) if stream.average_rate else 0)
     if end.frames < stream.frames:
         promise = f"{stream.frames} frames, {end.frames} could be decoded"
-    elif stream.frames == 0 and end.seconds < _WHOLE * stated:
-        promise = f"{stated:.3g} seconds, the pictures end after {end.seconds:.3g}"
+    elif stream.frames == 0 and shown < _WHOLE * stated:
+        promise = f"{stated:.3g} seconds, the pictures end after {shown:.3g}"
     else:
         return
     raise VideoError(f"{source.path}: cut off: its header promises {promise}")

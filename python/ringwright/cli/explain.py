@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ringwright.camera.stages import EVALUATE
 from ringwright.cli.output import JSON_HELP, duration, print_json, rate, results, share_bar, table
 from ringwright.cli.saved import load_rows
 
@@ -31,6 +32,7 @@ def _explained(row: Row) -> Row:
     stages = [
         {**entry, "share": entry["exposed_fs"] / total if total else 0.0} for entry in row["ledger"]
     ]
+    evaluate_fs = sum(entry["busy_fs"] for entry in stages if entry["stage"] == EVALUATE)
     taxes = sum(entry["exposed_fs"] for entry in stages if entry["kind"] == "tax")
     return {
         "name": row["name"],
@@ -41,8 +43,16 @@ def _explained(row: Row) -> Row:
         "total_fs": total,
         "tax_share": taxes / total if total else 0.0,
         "stages": sorted(stages, key=lambda entry: -entry["exposed_fs"]),
-        "operations": row["operations"],
+        "evaluate_fs": evaluate_fs,
+        "operations": [_operation(operation, evaluate_fs) for operation in row["operations"]],
     }
+
+
+def _operation(operation: Row, evaluate_fs: int) -> Row:
+    """With its share of the stage that runs the program; `None` where it was not measured."""
+    busy = operation.get("busy_fs")
+    share = busy / evaluate_fs if busy is not None and evaluate_fs else None
+    return {**operation, "busy_fs": busy, "share": share}
 
 
 def _print(machine: Row) -> None:
@@ -55,7 +65,7 @@ def _print(machine: Row) -> None:
     console.print("", _resources(machine["resources"]), "")
     console.print(_stages(machine["stages"]), "")
     if machine["operations"]:
-        console.print(_operations(machine["operations"]))
+        console.print(_operations(machine["operations"], machine["evaluate_fs"]))
 
 
 def _resources(resources: list[Row]) -> Any:
@@ -89,7 +99,7 @@ def _stages(stages: list[Row]) -> Any:
     return table(heads, rows, right=[2, 3, 4])
 
 
-def _operations(operations: list[Row]) -> Any:
+def _operations(operations: list[Row], evaluate_fs: int) -> Any:
     rows = [
         [
             operation["line"] or "",
@@ -98,8 +108,25 @@ def _operations(operations: list[Row]) -> Any:
             f"2^{operation['scale_bits']:.1f}",
             f"2^{operation['noise_bits']:.1f}",
             ", ".join(operation["keys"]),
+            *_time(operation),
         ]
         for operation in operations
     ]
     heads = ["line", "operation", "level", "scale", "predicted noise", "key"]
-    return table(heads, rows, right=[2, 3, 4], title="The program, run on each ciphertext")
+    heads += ["busy", "share", "provenance"]
+    title = "The program, run on each ciphertext"
+    times = [each["busy_fs"] for each in operations if each["share"] is not None]
+    if times:
+        around = evaluate_fs - sum(times)
+        share = f"{around / evaluate_fs:.1%}"
+        rows.append(["", "around these", *[""] * 4, duration(around), share, ""])
+        title += f"; busy over the run, share of {EVALUATE}"
+    else:
+        title += "; this server does not measure operations"
+    return table(heads, rows, right=[2, 3, 4, 6, 7], title=title)
+
+
+def _time(operation: Row) -> list[str]:
+    if operation["share"] is None:
+        return ["", "", ""]
+    return [duration(operation["busy_fs"]), f"{operation['share']:.1%}", operation["provenance"]]

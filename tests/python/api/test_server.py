@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from conftest import slot_error_bound
@@ -25,9 +27,52 @@ def test_the_ledger_is_the_time_of_the_run(server, alice, vectors):
     assert run.run_fs > 0
     assert run.ledger.total_fs == run.prepare_fs + run.run_fs
     assert run.ledger.total_fs == run.schedule.total_fs
-    assert sum(s.duration_fs for s in run.timeline) == run.ledger.total_fs
+    stages = {entry.stage for entry in run.ledger}
+    spans = [span for span in run.timeline if span.name in stages]
+    assert sum(span.duration_fs for span in spans) == run.ledger.total_fs
     assert {entry.provenance for entry in run.ledger} == {"measured"}
     assert "energy" in run.ledger.table()
+
+
+def test_every_operation_is_timed_under_its_name_and_line(server, params, alice, vectors):
+    run = server.run(energy, *(alice.encrypt(vector) for vector in vectors))
+    rows = energy.explain(params).rows[len(energy.input_names) :]
+    told = [(row.op, row.value, row.line) for row in rows]
+    assert [(each.op, each.result, each.line) for each in run.operations] == told
+    assert all(each.function.startswith("ckks.") for each in run.operations)
+    assert all(each.duration_fs > 0 for each in run.operations)
+    assert sum(each.duration_fs for each in run.operations) <= run.run_fs
+
+
+def test_operations_lie_inside_the_programs_span(server, alice, vectors):
+    run = server.run(energy, *(alice.encrypt(vector) for vector in vectors))
+    stages = {entry.stage for entry in run.ledger}
+    inside = [span for span in run.timeline if span.name not in stages]
+    assert [span.name for span in inside] == [each.op for each in run.operations]
+    free, end_fs = run.prepare_fs, run.prepare_fs + run.run_fs
+    for span, each in zip(inside, run.operations, strict=True):
+        assert free <= span.start_fs
+        assert (span.duration_fs, span.args["line"]) == (each.duration_fs, each.line)
+        free = span.end_fs
+    assert free <= end_fs
+
+
+def test_what_leaves_nothing_to_run_has_no_time(alice, vectors):
+    @rw.program
+    def unread(x, y):
+        x * y
+        return x - y
+
+    server = rw.Server(alice.keys_for(unread))
+    run = server.run(unread, *(alice.encrypt(vector) for vector in vectors))
+    assert [each.op for each in run.operations] == ["sub x, y"]
+
+
+def test_a_machine_that_does_not_measure_reports_no_operations(server, alice, vectors):
+    run = server.run(energy, *(alice.encrypt(vector) for vector in vectors))
+    silent = replace(run, operations=())
+    assert silent.ledger.to_dicts() == run.ledger.to_dicts()
+    assert len(silent.timeline) == len(silent.ledger)
 
 
 def test_a_program_is_prepared_once(server, alice, vectors):

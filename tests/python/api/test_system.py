@@ -69,6 +69,18 @@ def test_details_lie_inside_their_stage():
         schedule([[too_long]])
 
 
+def test_details_nest():
+    bounds = {"ciphertext": (0, 3), "mul": (0, 1), "add": (1, 2), "next": (3, 1)}
+    inside = [Detail(name, start, length) for name, (start, length) in bounds.items()]
+    stage = Stage("motion", "kernel", "server", 4, "measured", details=inside)
+    spans = {span.name: (span.start_fs, span.duration_fs) for span in schedule([[stage]]).timeline}
+    assert spans == {"motion": (0, 4), **bounds}
+    crossing = [Detail("a", 0, 2), Detail("b", 1, 2)]
+    stage = Stage("motion", "kernel", "server", 4, "measured", details=crossing)
+    with pytest.raises(rw.ScheduleError, match="each inside or after"):
+        schedule([[stage]])
+
+
 def test_one_in_flight_is_one_after_the_other():
     jobs = 3
     planned = schedule([frame()] * jobs, in_flight=1)

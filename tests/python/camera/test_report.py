@@ -16,6 +16,7 @@ import pytest
 
 from ringwright import camera
 from ringwright.camera.clip import CREDIT
+from ringwright.camera.report_time import time_text
 from ringwright.errors import StorageError
 from ringwright.report import png
 from ringwright.report.files import write_together
@@ -78,6 +79,17 @@ def test_every_ledger_row_carries_its_provenance(page: str, motion_film: camera.
     assert len(rows) == len(ledger) + 1
     for html, entry in zip(rows, ledger, strict=False):
         assert f"<span class='provenance {entry['provenance']}'>" in html
+
+
+def test_every_operation_shows_its_busy_time(page: str, motion_film: camera.Film) -> None:
+    program = page[page.index("The encrypted program") :]
+    operations = motion_film.runs[0].row["operations"]
+    rows = re.findall(r"<tr><td>.*?</tr>", program)
+    assert len(rows) == len(operations)
+    for html, operation in zip(rows, operations, strict=True):
+        busy = operation["busy_fs"]
+        assert (busy is None) == (operation["op"] == "input")
+        assert busy is None or time_text(busy) in html
 
 
 def test_pictures_come_back_from_their_png(page: str, motion_film: camera.Film) -> None:

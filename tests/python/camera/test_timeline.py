@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pytest
 
 from ringwright import camera
-from ringwright.camera.stages import RESOURCES
+from ringwright.camera.stages import RESOURCES, SERVER
 
 VARINT, EIGHT_BYTES, LENGTH, FOUR_BYTES = 0, 1, 2, 5
 TRACE_PACKET = 1
@@ -49,6 +49,20 @@ def test_begin_and_end_nest(slices: list[Slice]) -> None:
     assert slices
     assert all(piece.start_ns <= piece.end_ns for piece in slices)
     assert any(piece.depth == 1 for piece in slices), "kernels show their ciphertexts"
+
+
+def test_operations_lie_inside_their_ciphertext(
+    slices: list[Slice], motion_film: camera.Film
+) -> None:
+    row = motion_film.runs[0].row
+    busy = {op["op"]: op["busy_fs"] for op in row["operations"] if op["busy_fs"] is not None}
+    found: dict[str, int] = defaultdict(int)
+    for piece in slices:
+        if piece.depth == 2:
+            assert piece.track == SERVER
+            found[piece.name] += piece.duration_fs
+    assert found
+    assert dict(found) == busy
 
 
 def test_durations_equal_the_ledger(slices: list[Slice], motion_film: camera.Film) -> None:

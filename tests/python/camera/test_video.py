@@ -138,3 +138,9 @@ def test_a_cut_off_video_that_counts_no_frames_is_refused(make_video) -> None:
     path.write_bytes(data[: len(data) * 6 // 10])
     with pytest.raises(VideoError, match=r"cut off: its header promises 1\.6 seconds"):
         read(path, Size(64, 64), 100)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_a_short_video_that_counts_no_frames_is_whole(make_video, count: int) -> None:
+    path = make_video([gradient(32, 32)] * count, "made.mkv")
+    assert len(read(path, Size(32, 32), 50)) == count

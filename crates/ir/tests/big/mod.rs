@@ -1,8 +1,23 @@
-//! Polynomials with big integers, the yardstick of the composites' tests.
+//! Runs on the interpreter, and polynomials with big integers, the yardstick of what comes out.
 
 use num_bigint::BigInt;
-use ringwright_ir::ring::Basis;
+use ringwright_ir::ring::{Basis, Module};
+use ringwright_ir::{interpret, Value};
 use ringwright_ring::RnsPoly;
+
+/// What the interpreter makes of a module whose results are polynomials.
+pub fn run(module: &Module, inputs: &[Value]) -> Vec<RnsPoly<u64>> {
+    let outputs = interpret::run::<u64>(module, inputs).unwrap();
+    outputs.iter().map(|value| in_poly(value).clone()).collect()
+}
+
+/// The polynomial that a value is.
+pub fn in_poly(value: &Value) -> &RnsPoly<u64> {
+    match value {
+        Value::Poly(poly) => poly,
+        _ => panic!("not a polynomial"),
+    }
+}
 
 /// The product of the basis' primes.
 pub fn product(basis: &Basis, primes: &[u128]) -> BigInt {

@@ -127,7 +127,7 @@ const HEADINGS: [(&str, usize); 8] = [
 
 impl Row {
     fn cells(&self) -> [String; 8] {
-        let keys: Vec<String> = self.keys.iter().map(|key| format!("{key:?}")).collect();
+        let keys: Vec<String> = self.keys.iter().map(KeyId::to_string).collect();
         [
             self.loc.as_ref().map_or(String::new(), Loc::to_string),
             self.value.clone(),

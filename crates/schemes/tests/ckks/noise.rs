@@ -107,7 +107,7 @@ fn explain_names_line_level_scale_noise_and_keys() {
         "camera.py:13",
         "mul_relin now, now",
         "2^52.0",
-        "Mult",
+        "mult",
         "rescale s",
     ] {
         assert!(text.contains(expected), "{expected} in\n{text}");
