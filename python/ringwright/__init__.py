@@ -30,7 +30,19 @@ from ringwright.errors import (
     StorageError,
 )
 from ringwright.ledger import Entry, Ledger
-from ringwright.machines import Link, Machine, Target, link, links, machine, machines, targets
+from ringwright.machines import (
+    Host,
+    Link,
+    Machine,
+    Target,
+    host,
+    hosts,
+    link,
+    links,
+    machine,
+    machines,
+    targets,
+)
 from ringwright.program import Explanation, Program, Vector, program
 from ringwright.server import OperationTime, Run, Server
 from ringwright.timeline import Span, Timeline
@@ -41,6 +53,7 @@ __all__ = [
     "Explanation",
     "Fact",
     "FormatError",
+    "Host",
     "KeyMismatchError",
     "Ledger",
     "Link",
@@ -64,6 +77,8 @@ __all__ = [
     "ckks",
     "doctor",
     "errors",
+    "host",
+    "hosts",
     "link",
     "links",
     "machine",

@@ -74,7 +74,7 @@ class Client:
     """The key holder. Draws a fresh secret key, or takes one over.
 
     `machine`: where key generation, encryption and decryption run; a name, a path to a
-    description, or a `Machine`.
+    description, or a `Machine`. `key_machine`: where keys are made, if that is another one.
 
     Raises `MachineError` for a machine that does not exist or cannot hold the parameters, and
     `KeyMismatchError` for a secret key of other parameters.
@@ -86,11 +86,13 @@ class Client:
         machine: str | Machine = "cpu",
         *,
         secret_key: SecretKey | None = None,
+        key_machine: str | Machine | None = None,
     ) -> None:
         self.parameters = parameters
         self.machine = load_machine(machine)
         backend = native.Backend(self.machine)
-        self._generator = native.KeyGenerator(parameters, backend)
+        keys_on = backend if key_machine is None else native.Backend(load_machine(key_machine))
+        self._generator = native.KeyGenerator(parameters, keys_on)
         self._secret = secret_key or self._generator.secret_key()
         self.public_key: PublicKey = self._generator.public_key(self._secret)
         self._embedding = native.Embedding(parameters)

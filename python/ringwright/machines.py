@@ -1,16 +1,32 @@
-"""Machines, links and targets: descriptions that ship with the package, or a user's own file.
+"""Machines, hosts, links, targets: descriptions that ship with the package, or a user's file.
 
 A machine description names its target and gives values, each with a source; the declared
 parameters (unit, range, default) stand in `spec/<target>/params.toml`. Every error names the
 file, the key, the value and what is allowed.
+
+A host is the processor beside an accelerator: cycles of each operation that the accelerator leaves
+to it. An operation whose cost is not known is absent, and whatever needs it is refused.
 """
 
 from __future__ import annotations
 
 from ringwright import _ringwright as native
 
-__all__ = ["Link", "Machine", "Target", "link", "links", "machine", "machines", "targets"]
+__all__ = [
+    "Host",
+    "Link",
+    "Machine",
+    "Target",
+    "host",
+    "hosts",
+    "link",
+    "links",
+    "machine",
+    "machines",
+    "targets",
+]
 
+Host = native.Host
 Link = native.Link
 Machine = native.Machine
 Target = native.Target
@@ -38,6 +54,16 @@ def links() -> list[Link]:
 def link(name_or_path: str | Link) -> Link:
     """One link by its name, or from a description file: a path that ends in `.toml`."""
     return name_or_path if isinstance(name_or_path, Link) else Link.load(name_or_path)
+
+
+def hosts() -> list[Host]:
+    """The hosts that ship with the package: cycles of each operation, each with its source."""
+    return Host.all()
+
+
+def host(name_or_path: str | Host) -> Host:
+    """One host by its name, or from a description file: a path that ends in `.toml`."""
+    return name_or_path if isinstance(name_or_path, Host) else Host.load(name_or_path)
 
 
 def targets() -> list[Target]:

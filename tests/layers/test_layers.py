@@ -26,11 +26,11 @@ PYTHON_LAYERS = [
     {"errors"},
     {"storage"},
     {"doctor", "ledger", "machines", "timeline"},
-    {"ckks", "program", "system"},
+    {"ckks", "offload", "program", "system"},
     {"server"},
     {"__init__"},
     {"report"},
-    {"camera"},
+    {"camera", "reproduce"},
     {"cli"},
     {"__main__"},
 ]

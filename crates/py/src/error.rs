@@ -7,7 +7,7 @@ use ringwright_ir::RunError;
 use ringwright_schemes::ckks;
 use ringwright_sim::TimelineError;
 use ringwright_spec::SpecError;
-use ringwright_system::ScheduleError as BadSchedule;
+use ringwright_system::{HostError, ScheduleError as BadSchedule};
 use ringwright_target::TargetError;
 use std::path::Path;
 
@@ -36,6 +36,11 @@ pub fn scheduled<T: TryFrom<i64>>(what: &str, given: i64) -> PyResult<T> {
 
 /// A machine or link description that is wrong or does not exist.
 pub fn spec_error(error: SpecError) -> PyErr {
+    MachineError::new_err(error.to_string())
+}
+
+/// Operations without a cost on a host.
+pub fn host_error(error: HostError) -> PyErr {
     MachineError::new_err(error.to_string())
 }
 
@@ -103,7 +108,8 @@ pub fn ckks_error(error: ckks::Error) -> PyErr {
     }
 }
 
-fn run_error(error: RunError) -> PyErr {
+/// A program that a backend cannot run.
+pub fn run_error(error: RunError) -> PyErr {
     let text = error.to_string();
     match error {
         RunError::Unsupported { .. } => MachineError::new_err(text),

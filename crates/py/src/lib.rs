@@ -13,12 +13,15 @@ mod ciphertext;
 mod client;
 mod error;
 mod evaluator;
+mod host;
 mod keys;
 mod machine;
 mod parameters;
 mod program;
 mod record;
 mod system;
+mod timing;
+mod transform;
 
 /// The native module.
 #[pyo3::pymodule]
@@ -33,6 +36,8 @@ mod _ringwright {
     #[pymodule_export]
     use crate::evaluator::{Evaluator, OperationTime, Prepared};
     #[pymodule_export]
+    use crate::host::{Host, HostCost};
+    #[pymodule_export]
     use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
     #[pymodule_export]
     use crate::machine::{Backend, Link, Machine, Target};
@@ -42,6 +47,10 @@ mod _ringwright {
     use crate::program::{ExplainRow, HeProgram, ProgramBuilder};
     #[pymodule_export]
     use crate::system::{schedule, Detail, LedgerEntry, Schedule, Span, Stage};
+    #[pymodule_export]
+    use crate::timing::{time_decryption, time_encryption, time_transform, Step, Timing};
+    #[pymodule_export]
+    use crate::transform::{run_transform, Transform};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -202,6 +202,12 @@ impl Target {
         self.0.cost.is_some()
     }
 
+    /// Whether it has a transform unit that can run alone.
+    #[getter]
+    fn has_transform(&self) -> bool {
+        self.0.transform.is_some()
+    }
+
     /// Folder of its RTL; `None` without.
     #[getter]
     fn rtl(&self) -> Option<&str> {

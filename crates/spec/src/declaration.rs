@@ -156,6 +156,16 @@ pub(crate) fn link_schema() -> &'static Schema {
     &LINK
 }
 
+/// The parameters of a host.
+pub(crate) fn host_schema() -> &'static Schema {
+    &HOST
+}
+
+/// The operations of a host.
+pub(crate) fn host_operations() -> &'static Schema {
+    &HOST_OPERATIONS
+}
+
 // The declarations are part of the program, not input: a test parses them all.
 static TARGETS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
     shipped::TARGET_PARAMS
@@ -164,6 +174,9 @@ static TARGETS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
         .collect()
 });
 static LINK: LazyLock<Schema> = LazyLock::new(|| built_in("link", shipped::LINK_PARAMS));
+static HOST: LazyLock<Schema> = LazyLock::new(|| built_in("host", shipped::HOST_PARAMS));
+static HOST_OPERATIONS: LazyLock<Schema> =
+    LazyLock::new(|| built_in("host operations", shipped::HOST_OPERATIONS));
 
 fn built_in(name: &'static str, text: &str) -> Schema {
     Schema::parse(name, text).unwrap_or_else(|error| panic!("spec/{name}/params.toml: {error}"))
@@ -269,6 +282,8 @@ mod tests {
             Schema::parse(name, text).unwrap();
         }
         Schema::parse("link", shipped::LINK_PARAMS).unwrap();
+        Schema::parse("host", shipped::HOST_PARAMS).unwrap();
+        Schema::parse("host operations", shipped::HOST_OPERATIONS).unwrap();
     }
 
     fn declared(body: &str) -> Result<Schema, String> {

@@ -136,7 +136,7 @@ impl Description {
 }
 
 const NAME_ALLOWED: &str = "1 to 64 of a-z, 0-9, '-', '_' and '.'";
-const TEXT_ALLOWED: &str = "text of 1 to 1000 bytes on one line";
+pub(crate) const TEXT_ALLOWED: &str = "text of 1 to 1000 bytes on one line";
 
 fn is_name(text: &str) -> bool {
     (1..=64).contains(&text.len())
@@ -145,7 +145,7 @@ fn is_name(text: &str) -> bool {
             .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_.".contains(&b))
 }
 
-fn is_text(text: &str) -> bool {
+pub(crate) fn is_text(text: &str) -> bool {
     (1..=1000).contains(&text.len()) && !text.contains(char::is_control)
 }
 
@@ -225,7 +225,7 @@ fn under(error: SpecError, path: &str) -> SpecError {
 }
 
 /// The setting, if it has the declared kind and lies in the declared range.
-fn setting(value: &DeValue<'_>, declared: &ParamDecl) -> Option<Setting> {
+pub(crate) fn setting(value: &DeValue<'_>, declared: &ParamDecl) -> Option<Setting> {
     use crate::declaration::Kind;
     let setting = match (value, &declared.kind) {
         (DeValue::Integer(x), Kind::Float { .. }) => {

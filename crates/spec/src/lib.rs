@@ -3,7 +3,9 @@
 //! A parameter has one owner. `spec/<target>/params.toml` **declares** it ([`Schema`],
 //! [`ParamDecl`]); `machines/*.toml` and a user's own file **give values** ([`Machine`]), each with
 //! its source beside it; this crate **checks** one against the other. Links between machines are
-//! described the same way ([`Link`], `spec/link/params.toml`, `machines/links/*.toml`).
+//! described the same way ([`Link`], `spec/link/params.toml`, `machines/links/*.toml`), and so are
+//! the processors beside accelerators, operation by operation ([`Host`], `spec/host/`,
+//! `machines/hosts/*.toml`).
 //!
 //! What it refuses: a key that is not declared (it names the nearest one that is), a value without
 //! a source, a value outside its range or of the wrong type, a target that is not declared. Nothing
@@ -16,6 +18,7 @@ mod declaration;
 mod description;
 mod document;
 mod error;
+mod host;
 mod link;
 mod machine;
 mod nearest;
@@ -25,12 +28,13 @@ mod shipped;
 pub use declaration::{schema, targets, Kind, ParamDecl, Schema};
 pub use description::{Description, Value};
 pub use error::SpecError;
+pub use host::{Host, OperationCost, PROVENANCES};
 pub use link::Link;
 pub use machine::Machine;
 pub use setting::Setting;
 pub use shipped::Shipped;
 
-/// Reads `bytes` as a machine and as a link; the body shared by the fuzz target and the smoke test.
+/// Reads `bytes` as a machine, a link and a host; the body shared by the fuzz target and the smoke test.
 ///
 /// Panics when a description was accepted that breaks what [`Description`] promises, or when an
 /// error is not one readable line. That is the only way this function ends badly.
@@ -40,6 +44,7 @@ pub fn check(bytes: &[u8]) {
     };
     assert_sound(Machine::parse("fuzz.toml", text).map(Machine::into_description));
     assert_sound(Link::parse("fuzz.toml", text).map(Link::into_description));
+    assert_sound(Host::parse("fuzz.toml", text).map(Host::into_description));
 }
 
 fn assert_sound(read: Result<Description, SpecError>) {

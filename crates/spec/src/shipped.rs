@@ -18,11 +18,19 @@ pub struct Shipped {
 }
 
 /// `spec/<target>/params.toml` of every target.
-pub(crate) const TARGET_PARAMS: &[(&str, &str)] =
-    &[("cpu", include_str!("../../../spec/cpu/params.toml"))];
+pub(crate) const TARGET_PARAMS: &[(&str, &str)] = &[
+    ("cpu", include_str!("../../../spec/cpu/params.toml")),
+    ("rise", include_str!("../../../spec/rise/params.toml")),
+];
 
 /// `spec/link/params.toml`.
 pub(crate) const LINK_PARAMS: &str = include_str!("../../../spec/link/params.toml");
+
+/// `spec/host/params.toml`.
+pub(crate) const HOST_PARAMS: &str = include_str!("../../../spec/host/params.toml");
+
+/// `spec/host/operations.toml`.
+pub(crate) const HOST_OPERATIONS: &str = include_str!("../../../spec/host/operations.toml");
 
 macro_rules! shipped {
     ($folder:literal, $name:literal) => {
@@ -34,14 +42,29 @@ macro_rules! shipped {
     };
 }
 
-pub(crate) const MACHINES: &[Shipped] =
-    &[shipped!("machines/", "cpu"), shipped!("machines/", "cpu-1")];
+pub(crate) const MACHINES: &[Shipped] = &[
+    shipped!("machines/", "cpu"),
+    shipped!("machines/", "cpu-1"),
+    shipped!("machines/", "ntt-accel-8"),
+    shipped!("machines/", "race"),
+    shipped!("machines/", "race-60bit"),
+    shipped!("machines/", "rise-1bfu"),
+    shipped!("machines/", "rise-4bfu"),
+    shipped!("machines/", "rise-32bfu"),
+    shipped!("machines/", "rise-32bfu-60bit"),
+    shipped!("machines/", "rise-32bfu-interleaved"),
+];
 
 pub(crate) const LINKS: &[Shipped] = &[
     shipped!("machines/links/", "5g-max"),
     shipped!("machines/links/", "5g-min"),
     shipped!("machines/links/", "ethernet-1g"),
     shipped!("machines/links/", "pcie3-x16"),
+];
+
+pub(crate) const HOSTS: &[Shipped] = &[
+    shipped!("machines/hosts/", "blackparrot-measured"),
+    shipped!("machines/hosts/", "blackparrot-published"),
 ];
 
 /// File name and text of a shipped description, or of the user's file.

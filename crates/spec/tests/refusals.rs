@@ -1,8 +1,8 @@
 //! Each `tests/refusals/NAME.toml` is refused with exactly the line in `NAME.expected`.
 //!
-//! Files whose name begins with `link-` are read as links, the others as machines.
+//! There, `{targets}` stands for the names of all targets. Files whose name begins with `link-` are read as links, the others as machines.
 
-use ringwright_spec::{check, Link, Machine, SpecError};
+use ringwright_spec::{check, targets, Link, Machine, SpecError};
 use std::path::{Path, PathBuf};
 
 fn cases() -> Vec<PathBuf> {
@@ -35,6 +35,7 @@ fn every_message_is_the_expected_line() {
     assert!(!cases.is_empty());
     for path in cases {
         let expected = std::fs::read_to_string(path.with_extension("expected")).unwrap();
+        let expected = expected.replace("{targets}", &targets().join(", "));
         assert_eq!(refusal(&path), expected.trim_end(), "{}", path.display());
     }
 }

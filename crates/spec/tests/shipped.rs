@@ -1,6 +1,6 @@
 //! The files that ship: all listed, all sound, their sources filled in.
 
-use ringwright_spec::{schema, targets, Link, Machine, Shipped};
+use ringwright_spec::{schema, targets, Host, Link, Machine, Shipped};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -28,23 +28,27 @@ fn names(list: &[Shipped]) -> BTreeSet<String> {
 fn every_file_is_listed_and_says_its_own_name() {
     assert_eq!(files("machines"), names(Machine::shipped()));
     assert_eq!(files("machines/links"), names(Link::shipped()));
+    assert_eq!(files("machines/hosts"), names(Host::shipped()));
     for shipped in Machine::shipped() {
         assert_eq!(Machine::load(shipped.name).unwrap().name(), shipped.name);
     }
     for shipped in Link::shipped() {
         assert_eq!(Link::load(shipped.name).unwrap().name(), shipped.name);
     }
+    for shipped in Host::shipped() {
+        assert_eq!(Host::load(shipped.name).unwrap().name(), shipped.name);
+    }
 }
 
 #[test]
-fn every_folder_under_spec_is_a_target_or_the_link() {
+fn every_folder_under_spec_is_a_target_the_link_or_the_host() {
     let folders: BTreeSet<String> = std::fs::read_dir(repository().join("spec"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .collect();
     let declared = targets()
         .into_iter()
-        .chain(["link"])
+        .chain(["link", "host"])
         .map(str::to_string)
         .collect();
     assert_eq!(folders, declared);

@@ -17,6 +17,7 @@
 
 mod critical_path;
 mod error;
+mod host;
 mod ledger;
 mod link;
 mod schedule;
@@ -26,6 +27,7 @@ mod workload;
 
 pub use critical_path::{CriticalPath, Segment, SegmentKind};
 pub use error::ScheduleError;
+pub use host::{Host, HostCost, HostError, HostStageError};
 pub use ledger::{Entry, EntryKind, Ledger};
 pub use link::Link;
 pub use schedule::{schedule, Options, Placed, Schedule};

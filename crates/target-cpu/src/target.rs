@@ -17,6 +17,7 @@ pub const CPU: Target = Target {
     parameters,
     lower,
     cost: None,
+    transform: None,
     rtl: None,
 };
 

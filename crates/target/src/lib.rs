@@ -13,9 +13,15 @@ pub mod conformance;
 mod cost;
 mod device;
 mod record;
+mod step;
 mod timing;
+mod transform;
 
 pub use cost::{Cost, CostEntry, Quantity, Total};
 pub use device::{Device, LoweredKernel};
 pub use record::{CostModel, Target, TargetError};
+pub use step::{schedule, HostOperation, HostOperations, Interval, Step, Work, HOST};
 pub use timing::{KernelTiming, Timing, TimingError};
+pub use transform::{
+    PublishedCycles, TransformError, TransformReport, TransformStudy, Utilisation,
+};

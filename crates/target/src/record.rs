@@ -1,6 +1,6 @@
 //! The record that describes a target.
 
-use crate::{Cost, Device};
+use crate::{Cost, Device, TransformStudy};
 use ringwright_spec::{Machine, ParamDecl, SpecError};
 use std::sync::Arc;
 
@@ -24,6 +24,8 @@ pub struct Target {
     pub lower: fn(&Machine) -> Result<Arc<dyn Device>, TargetError>,
     /// Area, power and resources of one machine; `None` where the target has no hardware model.
     pub cost: Option<CostModel>,
+    /// One transform alone; `None` where the target has no transform unit of its own.
+    pub transform: Option<TransformStudy>,
     /// Folder of the synthesizable RTL, relative to the repository root; `None` without RTL.
     pub rtl: Option<&'static str>,
 }

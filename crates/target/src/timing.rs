@@ -1,9 +1,10 @@
 //! The time of a program on a simulated machine.
 //!
 //! A kernel boundary drains the device, so the time of a program is the sum of its kernels' times
-//! and a kernel's time is computed once, however often it is called. [`Timing::check`] holds a
-//! simulator to that.
+//! and a kernel's time is computed once, however often it is called. Below the kernels stand the
+//! [`Step`]s, with what the device leaves to its host. [`Timing::check`] holds a simulator to that.
 
+use crate::step::{schedule, Step, Work, HOST};
 use ringwright_ir::ring::Loc;
 use ringwright_sim::{Clock, ClockError, Cycle, Femtoseconds, Provenance, Timeline, TimelineError};
 
@@ -16,6 +17,9 @@ pub struct Timing {
     pub cycles: Cycle,
     /// The kernels of the entry function in order of execution; their cycles sum to `cycles`.
     pub kernels: Vec<KernelTiming>,
+    /// What device, transfers and host do, in order; with host functions that take no time the
+    /// last one ends at `cycles`. Empty where a target does not say.
+    pub steps: Vec<Step>,
     /// What each unit does when; one track per unit.
     pub timeline: Timeline,
     /// `Simulated` for a cycle model, `Modelled` for an analytical one.
@@ -47,6 +51,36 @@ pub enum TimingError {
     /// A kernel that takes no time.
     #[error("kernel {0} takes no cycle")]
     Free(String),
+    /// A step without unit, or on a unit that does not fit its work.
+    #[error(
+        "step {index} ({name}) occupies {units:?}; host functions occupy \"host\", others do not"
+    )]
+    Units {
+        /// Position of the step.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// The units that it names.
+        units: Vec<String>,
+    },
+    /// A step waits for one that is not before it.
+    #[error("step {index} ({name}) waits for step {given}, which is not before it")]
+    NotEarlier {
+        /// Position of the step.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// What it waits for.
+        given: usize,
+    },
+    /// The steps end at another time than the run.
+    #[error("the steps end at cycle {steps}, the run at {run}")]
+    Steps {
+        /// End of the last step.
+        steps: u64,
+        /// The run.
+        run: u64,
+    },
     /// A unit works after the device has drained.
     #[error("{name} ends at {end}, after the end of the run at {run}")]
     Tail {
@@ -78,6 +112,7 @@ impl Timing {
                 run: self.cycles.0,
             });
         }
+        self.check_steps()?;
         self.timeline.edges()?;
         let run = self.clock.time_of(self.cycles)?;
         match self.timeline.spans().iter().find(|span| span.end > run) {
@@ -87,6 +122,37 @@ impl Timing {
                 run,
             }),
             None => Ok(()),
+        }
+    }
+
+    fn check_steps(&self) -> Result<(), TimingError> {
+        for (index, step) in self.steps.iter().enumerate() {
+            let name = || step.name.clone();
+            let on_host = matches!(step.work, Work::HostFunction { .. });
+            let fits = |unit: &String| (unit == HOST) == on_host;
+            if step.units.is_empty() || !step.units.iter().all(fits) {
+                let units = step.units.clone();
+                return Err(TimingError::Units {
+                    index,
+                    name: name(),
+                    units,
+                });
+            }
+            if let Some(&given) = step.after.iter().find(|&&before| before >= index) {
+                return Err(TimingError::NotEarlier {
+                    index,
+                    name: name(),
+                    given,
+                });
+            }
+        }
+        let intervals = schedule(&self.steps, |step| step.work.device_cycles());
+        match intervals.iter().map(|interval| interval.end).max() {
+            Some(steps) if steps != self.cycles.0 => Err(TimingError::Steps {
+                steps,
+                run: self.cycles.0,
+            }),
+            _ => Ok(()),
         }
     }
 }
@@ -119,6 +185,7 @@ mod tests {
             clock: Clock::new("core", PERIOD).expect("a period"),
             cycles: Cycle(run),
             kernels: kernels.iter().map(named).collect(),
+            steps: vec![],
             timeline,
             provenance: Provenance::Simulated,
         }
@@ -141,5 +208,63 @@ mod tests {
             message(timing(&[7], 7, 8)),
             "work ends at 8000 fs, after the end of the run at 7000 fs"
         );
+    }
+
+    fn step(work: Work, unit: &str, after: &[usize]) -> Step {
+        Step {
+            name: "step".into(),
+            work,
+            units: vec![unit.into()],
+            after: after.to_vec(),
+            loc: None,
+        }
+    }
+
+    #[test]
+    fn steps_overlap_where_neither_unit_nor_dependency_forbids() {
+        let (load, transform, store) = (3, 5, 2);
+        let transfer = |cycles| Work::Transfer { cycles, bytes: 8 };
+        let mut timing = timing(&[load + transform + store], load + transform + store, 1);
+        timing.steps = vec![
+            step(transfer(load), "dma", &[]),
+            step(Work::Kernel { cycles: transform }, "bfu", &[0]),
+            step(transfer(load), "dma", &[]),
+            step(transfer(store), "dma", &[1, 2]),
+        ];
+        timing
+            .check()
+            .expect("the second load is beside the transform");
+        timing.steps[1].after = vec![];
+        let error = timing.check().expect_err("it ends earlier now").to_string();
+        let end = 2 * load + store;
+        assert_eq!(
+            error,
+            format!(
+                "the steps end at cycle {end}, the run at {}",
+                load + transform + store
+            )
+        );
+    }
+
+    #[test]
+    fn a_step_on_the_wrong_unit_or_out_of_order_is_named() {
+        let mut timing = timing(&[1], 1, 1);
+        let host = Work::HostFunction {
+            operations: Default::default(),
+        };
+        timing.steps = vec![step(host.clone(), "dma", &[])];
+        assert!(matches!(
+            timing.check(),
+            Err(TimingError::Units { index: 0, .. })
+        ));
+        timing.steps = vec![step(host, HOST, &[0])];
+        assert!(matches!(
+            timing.check(),
+            Err(TimingError::NotEarlier {
+                index: 0,
+                given: 0,
+                ..
+            })
+        ));
     }
 }

@@ -265,6 +265,7 @@ fn timing(cycles: u64, kernel: u64) -> Option<Timing> {
             loc: None,
             cycles: Cycle(kernel),
         }],
+        steps: vec![],
         timeline: Timeline::new(),
         provenance: Provenance::Simulated,
     })

@@ -7,7 +7,7 @@ use ringwright_target::Target;
 
 /// Every target.
 pub fn all() -> &'static [&'static Target] {
-    &[&ringwright_target_cpu::CPU]
+    &[&ringwright_target_cpu::CPU, &ringwright_target_rise::RISE]
 }
 
 /// The target of this name.

@@ -10,6 +10,7 @@ from pathlib import Path
 import ringwright as rw
 from ringwright.camera.circuit import Alarm
 from ringwright.camera.clip import BUNDLED, CREDIT
+from ringwright.camera.edge import Offloading
 from ringwright.camera.parameters import choose_parameters
 from ringwright.camera.pipeline import Plan
 from ringwright.camera.programs import MODES, Mode, computation
@@ -20,6 +21,7 @@ from ringwright.errors import ParameterError
 from ringwright.report.files import write_together
 
 MOST_FRAMES = 10_000
+MOST_BATCH = 10_000
 
 
 def default_machine() -> str:
@@ -41,6 +43,10 @@ class Options:
     server: str = field(default_factory=default_machine)
     link: str = "5g-max"
     in_flight: int = 4
+    #: For clients that are simulated machines: `Offloading`.
+    host: str = "blackparrot-published"
+    batch: int = 1
+    sampling_overlap: bool = True
     alarm: Alarm = field(default_factory=Alarm)
 
 
@@ -112,13 +118,18 @@ def _plans(options: Options) -> list[Plan]:
     mode = _mode(options.compute)
     _within("frames", options.frames, 1, MOST_FRAMES)
     _within("in-flight", options.in_flight, 1, MOST_FRAMES)
+    _within("batch", options.batch, 1, MOST_BATCH)
     parameters = choose_parameters(options.parameters, options.n, mode)
     made = computation(mode, options.size, parameters)
     server, link = rw.machine(options.server), rw.link(options.link)
-    return [
-        Plan(parameters, made, rw.machine(name), server, link, options.alarm)
+    offloading = Offloading(rw.host(options.host), options.batch, options.sampling_overlap)
+    plans = [
+        Plan(parameters, made, rw.machine(name), server, link, options.alarm, offloading)
         for name in options.machines
     ]
+    for plan in plans:
+        plan.check()
+    return plans
 
 
 def _frames(options: Options, needed: int) -> list[Frame]:

@@ -7,20 +7,23 @@ of the program. The server sees ciphertexts and evaluation keys, nothing else.
 
 Motion compares a frame with the one before it, whose ciphertexts the server keeps: the first frame
 has no result.
+
+The client's own work goes through `edge`, which knows how its time is known: measured here, or that
+of a simulated machine and its host.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from functools import cached_property
 
 import ringwright as rw
 from ringwright.camera.circuit import Alarm
+from ringwright.camera.edge import Edge, Offloading, decoded, edge
 from ringwright.camera.packing import Slots
 from ringwright.camera.programs import Computation
-from ringwright.camera.stages import CLIENT, DOWNLINK, EVALUATE, SERVER, UPLINK, Stages
+from ringwright.camera.stages import DOWNLINK, EVALUATE, SERVER, UPLINK, Stages
 from ringwright.camera.video import Frame, Picture
 from ringwright.system import Stage
 
@@ -37,6 +40,16 @@ class Plan:
     server: rw.Machine
     link: rw.Link
     alarm: Alarm
+    offloading: Offloading
+
+    @cached_property
+    def edge(self) -> Edge:
+        """How the client's time is known."""
+        return edge(self.parameters, self.client, self.offloading)
+
+    def check(self) -> None:
+        """Raises `MachineError` where the client cannot hold the parameters."""
+        assert self.edge is not None
 
 
 @dataclass(frozen=True)
@@ -80,15 +93,11 @@ class Camera:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         stages = Stages()
-        self._client = stages.kernel(
-            "generate keys", CLIENT, lambda: rw.ckks.Client(plan.parameters, plan.client)
-        )
+        self._client = plan.edge.client(stages)
         program = plan.computation.program
         programs = [program] if program else []
-        keys = stages.kernel(
-            "generate evaluation keys", CLIENT, lambda: self._client.keys_for(*programs)
-        )
-        sent = stages.host("serialise keys", CLIENT, lambda: [keys.to_bytes()])
+        keys = plan.edge.keys(stages, lambda: self._client.keys_for(*programs))
+        sent = plan.edge.work(stages, "serialise keys", lambda: [keys.to_bytes()])
         self.key_bytes = stages.transfer("transfer keys", UPLINK, plan.link, sent)
         held = stages.host(
             "deserialise keys",
@@ -104,7 +113,7 @@ class Camera:
     def run(self, frame: Frame) -> FrameRun:
         """Sends one frame through everything."""
         stages = Stages()
-        stages.spent("capture", CLIENT, frame.capture_fs)
+        self.plan.edge.spent(stages, "capture", frame.capture_fs)
         records = self._send(frame, stages)
         bytes_up = stages.transfer("uplink", UPLINK, self.plan.link, records)
         now = stages.host("deserialise frame", SERVER, lambda: self._read(records))
@@ -122,12 +131,10 @@ class Camera:
         )
 
     def _send(self, frame: Frame, stages: Stages) -> Records:
-        packing, client = self.plan.computation.packing, self._client
-        declared = self.plan.computation.declared
-        slots = stages.host("pack", CLIENT, lambda: packing.pack(frame.picture))
-        plain = stages.host("encode", CLIENT, lambda: [client.encode(s, declared) for s in slots])
-        sent = stages.kernels("encrypt", CLIENT, client.encrypt, plain)
-        return stages.host("serialise frame", CLIENT, lambda: [ct.to_bytes() for ct in sent])
+        edge, computation = self.plan.edge, self.plan.computation
+        slots = edge.work(stages, "pack", lambda: computation.packing.pack(frame.picture))
+        sent = edge.encrypt(stages, self._client, slots, computation.declared)
+        return edge.work(stages, "serialise frame", lambda: [ct.to_bytes() for ct in sent])
 
     def _evaluate(self, now: Sequence[rw.ckks.Ciphertext], stages: Stages) -> _Evaluated:
         """What the server computes; nothing where pictures are missing."""
@@ -156,11 +163,11 @@ class Camera:
             return None, 0
         records = stages.host("serialise result", SERVER, lambda: [r.to_bytes() for r in results])
         bytes_down = stages.transfer("downlink", DOWNLINK, self.plan.link, records)
-        back = stages.host("deserialise result", CLIENT, lambda: self._read(records))
-        plain = stages.kernels("decrypt", CLIENT, self._client.decrypt_plaintext, back)
-        slots = stages.host("decode", CLIENT, lambda: self._decode(plain))
+        edge = self.plan.edge
+        back = edge.work(stages, "deserialise result", lambda: self._read(records))
+        slots = edge.decrypt(stages, self._client, back)
         name = "threshold" if self.plan.computation.mode == "motion" else "unpack"
-        return stages.host(name, CLIENT, lambda: self._read_off(slots)), bytes_down
+        return edge.work(stages, name, lambda: self._read_off(slots)), bytes_down
 
     def _read_off(self, slots: Slots) -> Answer:
         result = self.plan.computation.result(slots)
@@ -175,7 +182,4 @@ class Camera:
 
     def _look_into(self, ciphertexts: Sequence[rw.ckks.Ciphertext]) -> Picture:
         plain = [self._client.decrypt_plaintext(ct) for ct in ciphertexts]
-        return self.plan.computation.packing.unpack(self._decode(plain))
-
-    def _decode(self, plaintexts: Sequence[rw.ckks.Plaintext]) -> Slots:
-        return np.stack([self._client.decode(plain, imag=True) for plain in plaintexts])
+        return self.plan.computation.packing.unpack(decoded(self._client, plain))

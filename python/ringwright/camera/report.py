@@ -28,8 +28,12 @@ from ringwright.report import chart, page, png
 _NOTES = """
 <p>Throughput is that of the slowest resource in the steady state; latency is the median of frames
 that wait for no other. Set-up and the first frame are left out of both and are in the total. Client
-and server are separate machines in the schedule; here each was measured on this computer, one
+and server are separate machines in the schedule; what is measured ran on this computer, one
 after the other, with all of it to itself. Transfers are modelled from the real number of bytes.</p>
+<p>A simulated client computes the values that are sent; its time is the machine's cycles and what
+its host takes for what it leaves to that. What no host description knows is in no time, and named
+below. Energy, where it stands, is the watts that a paper prints for processor and accelerator times
+our time of the conversions.</p>
 <p>PSNR is computed from decrypted values before they are rounded to 8 bits, for a peak of 1; the
 mean square error is clamped below by the square of the float64 epsilon. Decrypting the stored
 frames for this check is no part of the pipeline.</p>
@@ -135,13 +139,23 @@ def _comparison(runs: Sequence[Run]) -> str:
             page.number(
                 f"{run.row['latency_s'] * 1e3:.3g}", "ms", *run.row["provenance"]["latency_s"]
             ),
+            f"{run.row['tax_share']:.0%}",
+            _energy(run.row),
             page.number(f"{run.row['psnr_db']:.1f}", "dB", "measured"),
             page.text(run.row["answers"]["verdict"]),
         ]
         for run in runs
     ]
-    heads = ["client", "throughput", "latency", "PSNR", "answers"]
+    heads = ["client", "throughput", "latency", "tax", "energy", "PSNR", "answers"]
     return page.section("Machines", "One row for each client.", page.table(heads, rows, []))
+
+
+def _energy(row: Row) -> str:
+    joules = row["energy"]["joules_per_frame"]
+    if joules is None:
+        return ""
+    # Watts; the time that they are multiplied with has its provenance beside the latency.
+    return page.number(f"{joules * 1e3:.3g}", "mJ", "published")
 
 
 def _pictures(run: Run) -> str:
@@ -279,6 +293,7 @@ def _conditions(row: Row, shared: dict[str, str]) -> str:
         ("measured on", page.text(f"{computer['processor']}, {computer['cores']} cores")),
         ("vector instructions", page.text(computer["vector_instructions"])),
         ("client", page.text(row["name"])),
+        *_simulated(row),
         ("server", page.text(row["server"])),
         ("parameters", ring),
         ("scale", f"2<sup>{parameters['log_scale']:g}</sup>"),
@@ -291,6 +306,18 @@ def _conditions(row: Row, shared: dict[str, str]) -> str:
     source = page.text(parameters["security_source"])
     notes = f"<div class='notes'>{_NOTES}<p>Security: {source}. {_IND_CPA}</p></div>"
     return page.section("Conditions", "What was run, and how to read it.", page.facts(rows), notes)
+
+
+def _simulated(row: Row) -> list[tuple[str, str]]:
+    if row["host"] is None:
+        return []
+    return [
+        ("client's host", page.text(row["host"])),
+        ("ciphertexts at once", str(row["batch"])),
+        ("sampling beside other work", "yes" if row["sampling_overlap"] else "no"),
+        ("in no time", page.text(", ".join(row["not_timed"]))),
+        ("energy", page.text(row["energy"]["how"])),
+    ]
 
 
 def _footer() -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import ringwright as rw
 from ringwright.camera.run import Row, Run
 from ringwright.camera.stages import CLIENT, DOWNLINK, RESOURCES, SERVER, UPLINK
@@ -12,19 +15,23 @@ _WHERE = {CLIENT: "client", UPLINK: "link", SERVER: "server", DOWNLINK: "link"}
 _FS_PER_MS = 10**12
 #: Share of the total from which a part of the strip has room for its name.
 _LABELLED = 0.08
+#: Boxes that the width of a chart can show side by side.
+_RESOLUTION = 400
 
 
 def throughput(row: Row) -> str:
     """What each resource alone would carry, against the link."""
     resources = sorted(row["resources"], key=lambda resource: resource["fps"])
+    fastest = max(r["fps"] for r in resources if r["name"] in RESOURCES)
     rows = [
         chart.Bar(
             label=resource["name"],
             value=resource["fps"],
-            style=f"{_WHERE[resource['name']]}-{'tax' if _is_link(resource) else 'kernel'}",
+            style=f"{_place(resource['name'])}-{'tax' if _is_link(resource) else 'kernel'}",
             caption=f"{rate_text(resource['fps'])} frames/s, {resource['provenance'][0]}",
         )
         for resource in resources
+        if resource["fps"] <= fastest
     ]
     slowest, link = resources[0], row["link"]
     lead = (
@@ -33,6 +40,8 @@ def throughput(row: Row) -> str:
         f"{time_text(slowest['busy_fs_per_frame'])} a frame. The link is "
         f"{page.text(link['name'])}, {link['bits_per_second'] / 1e6:g}&#8239;Mb/s each way."
     )
+    if len(rows) < len(resources):
+        lead += " Units of the client that would carry more than all of these are left out."
     ceiling = resource_of(row, UPLINK)["fps"]
     plot = chart.bars(rows, axis="frames a second", ceiling=ceiling, words="the uplink's ceiling")
     return page.section("Frames a second against the link", lead, plot)
@@ -112,10 +121,10 @@ def _ledger_table(row: Row, where: dict[str, str]) -> str:
 def _gantt(run: Run, where: dict[str, str]) -> str:
     """A few frames from the middle of the run, one track per resource."""
     spans = [span for span in run.timeline if span.duration_fs]
-    captures = [span.start_fs for span in spans if span.name == "capture"]
-    middle = len(captures) // 2
-    start = captures[middle]
-    stop = captures[middle + 4] if middle + 4 < len(captures) else run.row["total_fs"]
+    starts = _job_starts(spans)
+    middle = len(starts) // 2
+    start = starts[middle]
+    stop = starts[middle + 4] if middle + 4 < len(starts) else run.row["total_fs"]
     kinds = {entry["stage"]: entry for entry in run.row["ledger"]}
     boxes = [
         chart.Box(
@@ -129,8 +138,40 @@ def _gantt(run: Run, where: dict[str, str]) -> str:
         for span in spans
         if span.name in kinds and span.end_fs > start and span.start_fs < stop
     ]
-    names = {name: name for name in RESOURCES}
-    return chart.tracks(boxes, names, length=(stop - start) / _FS_PER_MS, unit="ms")
+    length = (stop - start) / _FS_PER_MS
+    names = {r["name"]: r["name"].removeprefix(f"{CLIENT} ") for r in run.row["resources"]}
+    return chart.tracks(_merged(boxes, length / _RESOLUTION), names, length=length, unit="ms")
+
+
+def _job_starts(spans: Sequence[rw.Span]) -> list[int]:
+    """When each frame's first stage begins, in the order of the frames."""
+    starts: dict[str, int] = {}
+    for span in spans:
+        if (job := span.args.get("job", "")).isdigit():
+            starts[job] = min(span.start_fs, starts.get(job, span.start_fs))
+    return list(starts.values())
+
+
+def _merged(boxes: Sequence[chart.Box], shortest: float) -> list[chart.Box]:
+    """Boxes of a track that look the same, touch, and are too short to be seen apart, as one."""
+    merged: list[chart.Box] = []
+    latest: dict[str, int] = {}
+    for box in sorted(boxes, key=lambda box: box.start):
+        place = latest.get(box.track)
+        before = merged[place] if place is not None else None
+        if place is not None and before is not None and _one(before, box, shortest):
+            title = before.title if before.title == box.title else "several steps"
+            end = max(before.end, box.end)
+            merged[place] = replace(before, end=end, title=title, label="")
+        else:
+            latest[box.track] = len(merged)
+            merged.append(box)
+    return merged
+
+
+def _one(before: chart.Box, box: chart.Box, shortest: float) -> bool:
+    short = min(before.end - before.start, box.end - box.start) < shortest
+    return short and before.style == box.style and box.start - before.end < shortest
 
 
 def _stage_resources(timeline: rw.Timeline) -> dict[str, str]:
@@ -138,12 +179,17 @@ def _stage_resources(timeline: rw.Timeline) -> dict[str, str]:
 
 
 def _style(entry: Row, where: dict[str, str]) -> str:
-    place = _WHERE.get(where.get(entry["stage"], ""), "wait")
-    return f"{place}-{entry['kind']}"
+    track = where.get(entry["stage"])
+    return f"{'wait' if track is None else _place(track)}-{entry['kind']}"
+
+
+def _place(resource: str) -> str:
+    """The side that a resource is on; units of a simulated client are the client's."""
+    return _WHERE.get(resource, "client")
 
 
 def _is_link(resource: Row) -> bool:
-    return _WHERE[resource["name"]] == "link"
+    return _place(resource["name"]) == "link"
 
 
 def resource_of(row: Row, name: str) -> Row:

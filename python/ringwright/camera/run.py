@@ -3,7 +3,8 @@
 `fps` is the throughput in the steady state, set by the slowest resource (or, where few frames are
 under way at once, by that). `latency_s` is the time from capture to answer of a frame that waits
 for no other, `loaded_latency_s` of one among others. All leave out the set-up and the first frame,
-which for motion has no result. `total_fs` and the ledger are of the whole run.
+which for motion has no result. `tax_share` is that of frames one after the other: how much of their
+time is no kernel. `total_fs` and the ledger are of the whole run.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from typing import Any
 
 import ringwright as rw
 from ringwright import system
+from ringwright.camera.energy import energy
 from ringwright.camera.pipeline import Answer, Camera, FrameRun, Plan
 from ringwright.camera.quality import Comparison, psnr_db
 from ringwright.camera.shots import Album, Shot
-from ringwright.camera.stages import RESOURCES
+from ringwright.camera.stages import CLIENT, RESOURCES
 from ringwright.camera.video import Frame, Picture
 
 FS_PER_SECOND = 10**15
@@ -70,6 +72,7 @@ def run_camera(
         **_details(plan, tally, camera),
         "once": [stage.name for stage in camera.setup],
         "in_flight": in_flight,
+        **_offloading(plan),
         "resources": _resources(steady_jobs),
         "measured_on": _computer(),
     }
@@ -128,6 +131,8 @@ def _headline(
     in_flight: int,
 ) -> dict[str, Any]:
     steady = system.schedule(steady_jobs, in_flight=in_flight)
+    alone = system.schedule(steady_jobs, in_flight=1).ledger
+    taxes = sum(entry.exposed_fs for entry in alone if entry.kind == "tax")
     provenances = {resource["name"]: resource["provenance"] for resource in _resources(steady_jobs)}
     everything = list(steady.ledger.provenances)
     jobs = range(len(steady_jobs))
@@ -138,6 +143,8 @@ def _headline(
         "slowest": steady.bottleneck or "frames in flight",
         "latency_s": median(map(steady.latency_alone_fs, jobs)) / FS_PER_SECOND,
         "loaded_latency_s": median(map(steady.latency_fs, jobs)) / FS_PER_SECOND,
+        "tax_share": taxes / alone.total_fs if alone.total_fs else 0.0,
+        "energy": energy(plan.client.name, plan.parameters.n, plan.edge.conversions_fs()),
         "psnr_db": psnr_db(tally.stored.mse),
         "security_bits": plan.parameters.security.bits,
         "ciphertexts_per_frame": plan.computation.packing.ciphertexts,
@@ -186,11 +193,25 @@ def _details(plan: Plan, tally: _Tally, camera: Camera) -> dict[str, Any]:
     }
 
 
+def _offloading(plan: Plan) -> dict[str, Any]:
+    """What shaped a simulated client's time, and what it leaves out; host `None` if measured."""
+    if plan.edge.conversions_fs() is None:
+        return {"host": None, "not_timed": []}
+    choice = plan.offloading
+    return {
+        "host": choice.host.name,
+        "batch": choice.batch,
+        "sampling_overlap": choice.sampling_overlap,
+        "not_timed": list(plan.edge.not_timed),
+    }
+
+
 def _resources(jobs: Sequence[Sequence[system.Stage]]) -> list[dict[str, Any]]:
     """Busy time a frame on each resource and the frames per second it alone would carry."""
     rows = []
-    for name in RESOURCES:
-        stages = [stage for job in jobs for stage in job if stage.resource == name]
+    everything = [stage for job in jobs for stage in job]
+    for name in _in_order(everything):
+        stages = [s for s in everything if name in (s.resource, *s.also_holds)]
         busy = sum(stage.duration_fs for stage in stages)
         if busy:
             rows.append(
@@ -202,6 +223,13 @@ def _resources(jobs: Sequence[Sequence[system.Stage]]) -> list[dict[str, Any]]:
                 }
             )
     return rows
+
+
+def _in_order(stages: Sequence[system.Stage]) -> list[str]:
+    """The client with its units, uplink, server, downlink."""
+    seen = dict.fromkeys(name for s in stages for name in (s.resource, *s.also_holds))
+    units = [name for name in seen if name not in RESOURCES]
+    return [CLIENT, *units, *(name for name in RESOURCES if name != CLIENT)]
 
 
 def _operations(plan: Plan, busy: Mapping[str, int]) -> list[dict[str, Any]]:

@@ -1,7 +1,8 @@
 """Times the stages of one frame, or of the set-up, as they happen.
 
-Stages follow one another: each starts when the one before it is done. What runs here is measured
-with the monotonic clock; a transfer is modelled from its real number of bytes and the link.
+Stages follow one another: each starts when the one before it is done, but for blocks of stages that
+say themselves what waits for what. What runs here is measured with the monotonic clock; a transfer
+is modelled from its real number of bytes and the link.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Literal, TypeVar
 import ringwright as rw
 from ringwright.system import Detail, Stage, Stopwatch, measure, transfer
 
-#: The resources: each does one thing at a time, all of them at once.
+#: The resources: each does one thing at a time, all of them at once. A simulated client adds the
+#: units of its machine as `client <unit>`.
 CLIENT, UPLINK, SERVER, DOWNLINK = RESOURCES = ("client", "uplink", "server", "downlink")
 
 #: The stage in which the server runs the program.
@@ -27,6 +29,7 @@ class Stages:
 
     def __init__(self) -> None:
         self.list: list[Stage] = []
+        self._ends: list[int] = []
 
     def kernel(self, name: str, resource: str, work: Callable[[], T]) -> T:
         """Work on polynomials that an accelerator could take over."""
@@ -68,8 +71,25 @@ class Stages:
     def transfer(self, name: str, resource: str, link: rw.Link, data: Sequence[bytes]) -> int:
         """Bytes over the link; returns how many."""
         size = sum(len(record) for record in data)
-        self.list.append(transfer(name, link, size, resource=resource, after=self._last))
+        self._append(transfer(name, link, size, resource=resource, after=self._ends))
         return size
+
+    def block(self, made: Callable[[int, Sequence[int]], Sequence[Stage]]) -> None:
+        """Stages that are known beforehand; they may overlap among themselves.
+
+        `made` gets the index of its first stage and the stages to wait for. What follows waits
+        for all of them.
+        """
+        first = len(self.list)
+        stages = made(first, self._ends)
+        self.list += stages
+        self._ends = self.ends(stages, first)
+
+    @staticmethod
+    def ends(stages: Sequence[Stage], first: int) -> list[int]:
+        """Indices of the stages that none of the others waits for; they begin at `first`."""
+        waited_for = {before for stage in stages for before in stage.after}
+        return [i for i in range(first, first + len(stages)) if i not in waited_for]
 
     def _timed(
         self, name: str, kind: Literal["kernel", "host"], resource: str, work: Callable[[], T]
@@ -86,10 +106,10 @@ class Stages:
         duration_fs: int,
         details: Sequence[Detail] = (),
     ) -> None:
-        self.list.append(
-            Stage(name, kind, resource, duration_fs, "measured", after=self._last, details=details)
+        self._append(
+            Stage(name, kind, resource, duration_fs, "measured", after=self._ends, details=details)
         )
 
-    @property
-    def _last(self) -> list[int]:
-        return [len(self.list) - 1] if self.list else []
+    def _append(self, stage: Stage) -> None:
+        self._ends = [len(self.list)]
+        self.list.append(stage)

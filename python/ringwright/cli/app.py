@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import ringwright as rw
-from ringwright.cli import camera, doctor, explain, machines
+from ringwright.cli import camera, doctor, explain, machines, ntt, reproduce
 from ringwright.errors import MachineError, ParameterError, RingwrightError
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
@@ -24,6 +24,8 @@ app = typer.Typer(
 app.command("camera")(camera.camera)
 app.command("machines")(machines.machines)
 app.command("explain")(explain.explain)
+app.command("ntt")(ntt.ntt)
+app.command("reproduce")(reproduce.reproduce_)
 app.command("doctor")(doctor.doctor)
 
 

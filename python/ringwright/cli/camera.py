@@ -56,6 +56,22 @@ def camera(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument 
             "uplink, server and downlink each work on their own.",
         ),
     ] = 4,
+    host: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|FILE", help="Processor beside a simulated client; see `machines`."
+        ),
+    ] = Options.host,
+    batch: Annotated[
+        int,
+        typer.Option(
+            metavar="K",
+            help="Ciphertexts that a simulated client works on at once; 1: it drains after each.",
+        ),
+    ] = Options.batch,
+    sampling_overlap: Annotated[
+        bool, typer.Option(help="Whether a simulated client samples errors beside other work.")
+    ] = Options.sampling_overlap,
     tile_threshold: Annotated[
         float, typer.Option(metavar="E", help="Mean squared difference from which a tile moves.")
     ] = Alarm.energy,
@@ -85,6 +101,9 @@ def camera(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument 
         server=server or default_machine(),
         link=link,
         in_flight=in_flight,
+        host=host,
+        batch=batch,
+        sampling_overlap=sampling_overlap,
         alarm=Alarm(tile_threshold, alarm_share),
     )
     require_folder(out)
@@ -127,13 +146,20 @@ def _film(options: Options) -> Film:
 
 
 def _print(result: Film, written: Sequence[Path]) -> None:
-    heads = ["client", "server", "frames/s", "ceiling", "latency", "PSNR", "security", "a frame"]
+    heads = ["client", "frames/s", "ceiling", "latency", "tax", "energy", "PSNR", "security"]
     options, console = result.options, results()
     title = f"{options.source}, {options.size}, {options.compute} over {options.link}"
+    title += f", server {result.runs[0].row['server']}"
     rows = [_row(run.row) for run in result.runs]
-    console.print(table([*heads, "answers"], rows, right=range(2, 8), title=title), "")
+    heads += ["a frame", "answers"]
+    console.print(table(heads, rows, right=range(1, 9), title=title), "")
     for run in result.runs:
         console.print(f"slowest   {_slowest(run.row)}", soft_wrap=True)
+    left_out = dict.fromkeys(name for run in result.runs for name in run.row["not_timed"])
+    if left_out:
+        console.print(f"not timed on simulated clients: {', '.join(left_out)}", soft_wrap=True)
+    if any(run.row["energy"]["joules_per_frame"] is not None for run in result.runs):
+        console.print("energy    published watts times our time of the conversions", soft_wrap=True)
     console.print(f"report    {written[0]}", soft_wrap=True)
     console.print(f"more      ringwright explain {written[1]}", soft_wrap=True)
 
@@ -144,10 +170,11 @@ def _row(row: dict[str, Any]) -> list[str | Text]:
     bits = row["security_bits"]
     return [
         row["name"],
-        row["server"],
         rate(row["fps"]),
         rate(uplink["fps"]),
-        f"{row['latency_s'] * 1e3:.3g} ms",
+        duration(round(row["latency_s"] * 1e15)),
+        f"{row['tax_share']:.0%}",
+        _energy(row["energy"]["joules_per_frame"]),
         f"{row['psnr_db']:.1f} dB",
         f"{bits} bits" if bits else "insecure",
         size(row["bytes"]["uplink_per_frame"]),
@@ -155,9 +182,14 @@ def _row(row: dict[str, Any]) -> list[str | Text]:
     ]
 
 
+def _energy(joules: float | None) -> str:
+    return "" if joules is None else f"{joules * 1e3:.3g} mJ"
+
+
 def _slowest(row: dict[str, Any]) -> str:
     for resource in row["resources"]:
         if resource["name"] == row["slowest"]:
             busy = duration(resource["busy_fs_per_frame"])
-            return f"the {row['slowest']}: {busy} a frame ({', '.join(resource['provenance'])})"
-    return f"no resource: {row['in_flight']} frames in flight keep none of them busy"
+            provenance = ", ".join(resource["provenance"])
+            return f"{row['name']}: the {row['slowest']}, {busy} a frame ({provenance})"
+    return f"{row['name']}: no resource; {row['in_flight']} frames in flight keep none busy"

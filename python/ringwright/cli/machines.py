@@ -1,4 +1,4 @@
-"""`ringwright machines`: the machines and links that ship, or one of them in full."""
+"""`ringwright machines`: the machines, hosts and links that ship, or one of them in full."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ def machines(
     if show is not None:
         _show(_described(show), json_)
         return
-    listed = {
+    listed: dict[str, list[dict[str, Any]]] = {
         "machines": [{"name": m.name, "target": m.target, "title": m.title} for m in rw.machines()],
+        "hosts": [_host(host) for host in rw.hosts()],
         "links": [_link(link) for link in rw.links()],
     }
     if json_:
@@ -34,6 +35,15 @@ def machines(
     console = results()
     rows = [[m["name"], m["target"], m["title"]] for m in listed["machines"]]
     console.print(table(["machine", "target", ""], rows), "")
+    rows = [
+        [
+            h["name"],
+            f"{len(h['operations'])} of {len(h['operations']) + len(h['missing'])}",
+            h["title"],
+        ]
+        for h in listed["hosts"]
+    ]
+    console.print(table(["host", "operations known", ""], rows, right=[1]), "")
     rows = [
         [k["name"], f"{k['bits_per_second'] / 1e6:g} Mb/s", k["title"]] for k in listed["links"]
     ]
@@ -70,6 +80,16 @@ def _show(described: dict[str, Any], json_: bool) -> None:
     rows = [[p["name"], str(p["value"]), str(p["source"] or "")] for p in described["parameters"]]
     title = f"{described['name']}: {described['title']} ({kind})"
     results().print(table(["parameter", "value", "source"], rows, right=[1], title=title))
+
+
+def _host(host: rw.Host) -> dict[str, Any]:
+    return {
+        "name": host.name,
+        "title": host.title,
+        "clock_fs": host.clock_fs,
+        "operations": host.operations,
+        "missing": host.missing,
+    }
 
 
 def _link(link: rw.Link) -> dict[str, Any]:

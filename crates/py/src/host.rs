@@ -1,0 +1,121 @@
+//! Hosts: processors that do what an accelerator leaves to them.
+
+use crate::error::{count, host_error, spec_error};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use ringwright_spec as spec;
+use ringwright_system as system;
+use std::collections::BTreeMap;
+
+/// A host description: cycles of each operation that is known.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Host {
+    description: spec::Host,
+    host: system::Host,
+}
+
+#[pymethods]
+impl Host {
+    /// By name, or from a file whose path ends in `.toml`. Raises `MachineError`.
+    #[staticmethod]
+    fn load(name_or_path: &str) -> PyResult<Self> {
+        let description = spec::Host::load(name_or_path).map_err(spec_error)?;
+        let host = system::Host::new(&description);
+        Ok(Self { description, host })
+    }
+
+    /// Those that ship with the package.
+    #[staticmethod]
+    fn all() -> PyResult<Vec<Self>> {
+        let shipped = spec::Host::shipped().iter();
+        shipped.map(|shipped| Self::load(shipped.name)).collect()
+    }
+
+    /// Short name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.description.name()
+    }
+
+    /// What it is, in a few words.
+    #[getter]
+    fn title(&self) -> &str {
+        self.description.title()
+    }
+
+    /// Period of the clock, femtoseconds.
+    #[getter]
+    fn clock_fs(&self) -> u64 {
+        self.description.clock_fs()
+    }
+
+    /// What is known, by operation, in the order of declaration: dicts of `cycles`, `low`, `high`
+    /// (both `cycles` where it is certain), `provenance`, `source`.
+    #[getter]
+    fn operations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        for (declared, cost) in self.description.operations() {
+            let (low, high) = cost.range.unwrap_or((cost.cycles, cost.cycles));
+            let one = PyDict::new(py);
+            one.set_item("cycles", cost.cycles)?;
+            one.set_item("low", low)?;
+            one.set_item("high", high)?;
+            one.set_item("provenance", &cost.provenance)?;
+            one.set_item("source", &cost.source)?;
+            all.set_item(&declared.name, one)?;
+        }
+        Ok(all)
+    }
+
+    /// The operations whose cost is not known.
+    #[getter]
+    fn missing(&self) -> Vec<&str> {
+        let missing = self.description.missing();
+        missing.map(|declared| declared.name.as_str()).collect()
+    }
+
+    /// What counts of operations cost. Raises `MachineError` for one whose cost is not known.
+    fn cost(&self, operations: BTreeMap<String, i64>) -> PyResult<HostCost> {
+        let counts: BTreeMap<String, u64> = operations
+            .into_iter()
+            .map(|(name, given)| Ok((name.clone(), count(&name, given)?)))
+            .collect::<PyResult<_>>()?;
+        let counts = counts.iter().map(|(name, count)| (name.as_str(), *count));
+        self.host.cost(counts).map(HostCost).map_err(host_error)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Host({:?})", self.name())
+    }
+}
+
+/// What a host function costs, in cycles of the host's clock.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct HostCost(system::HostCost);
+
+#[pymethods]
+impl HostCost {
+    /// Rounded up.
+    #[getter]
+    fn cycles(&self) -> u64 {
+        self.0.cycles
+    }
+
+    /// The least it may be.
+    #[getter]
+    fn low(&self) -> u64 {
+        self.0.range.0
+    }
+
+    /// The most it may be.
+    #[getter]
+    fn high(&self) -> u64 {
+        self.0.range.1
+    }
+
+    /// Where the costs come from; empty for nothing to do.
+    #[getter]
+    fn provenances(&self) -> Vec<&'static str> {
+        self.0.provenances.iter().map(|p| p.as_str()).collect()
+    }
+}

@@ -1,0 +1,164 @@
+//! The time of programs on simulated machines, known without running them.
+
+use crate::error::{ckks_error, count, run_error, ParameterError};
+use crate::machine::Backend;
+use crate::parameters::Parameters;
+use pyo3::prelude::*;
+use ringwright_arith::primes::ntt_primes;
+use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
+use ringwright_schemes::ckks;
+use ringwright_target::{self as target, Work};
+use std::collections::BTreeMap;
+
+/// Time of one run on a simulated machine.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Timing(target::Timing);
+
+#[pymethods]
+impl Timing {
+    /// Period of the machine's clock, femtoseconds.
+    #[getter]
+    fn clock_fs(&self) -> u64 {
+        self.0.clock.period().0
+    }
+
+    /// From the start until the device has drained, host functions taking no time.
+    #[getter]
+    fn cycles(&self) -> u64 {
+        self.0.cycles.0
+    }
+
+    /// "simulated" or "modelled".
+    #[getter]
+    fn provenance(&self) -> &'static str {
+        self.0.provenance.as_str()
+    }
+
+    /// What device, transfers and host do, in order.
+    #[getter]
+    fn steps(&self) -> Vec<Step> {
+        self.0.steps.iter().cloned().map(Step).collect()
+    }
+}
+
+/// One step of a run.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Step(target::Step);
+
+#[pymethods]
+impl Step {
+    /// What it does; steps that do the same share it.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// "kernel", "transfer" or "host".
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match self.0.work {
+            Work::Kernel { .. } => "kernel",
+            Work::Transfer { .. } => "transfer",
+            Work::HostFunction { .. } => "host",
+        }
+    }
+
+    /// Cycles of the device's clock; 0 for a host function, whose time its host decides.
+    #[getter]
+    fn cycles(&self) -> u64 {
+        self.0.work.device_cycles()
+    }
+
+    /// Bytes of a transfer; 0 otherwise.
+    #[getter]
+    fn byte_count(&self) -> u64 {
+        match self.0.work {
+            Work::Transfer { bytes, .. } => bytes,
+            _ => 0,
+        }
+    }
+
+    /// What a host function does, as counts of operations; empty otherwise.
+    #[getter]
+    fn operations(&self) -> BTreeMap<&'static str, u64> {
+        match &self.0.work {
+            Work::HostFunction { operations } => operations
+                .iter()
+                .map(|(operation, count)| (operation.as_str(), *count))
+                .collect(),
+            _ => BTreeMap::new(),
+        }
+    }
+
+    /// The units that it occupies, its own first.
+    #[getter]
+    fn units(&self) -> Vec<String> {
+        self.0.units.clone()
+    }
+
+    /// Indices of the earlier steps that it waits for.
+    #[getter]
+    fn after(&self) -> Vec<usize> {
+        self.0.after.clone()
+    }
+}
+
+/// Encryption of an encoded polynomial at a level; `None` on a machine that is not simulated.
+#[pyfunction]
+pub fn time_encryption(
+    py: Python<'_>,
+    backend: &Backend,
+    parameters: &Parameters,
+    level: i64,
+) -> PyResult<Option<Timing>> {
+    let level = count("level", level)?;
+    let module = ckks::programs::encrypt(&parameters.0, level).map_err(ckks_error)?;
+    time(py, backend, &module)
+}
+
+/// Decryption of a ciphertext of two parts to an encoded polynomial.
+#[pyfunction]
+pub fn time_decryption(
+    py: Python<'_>,
+    backend: &Backend,
+    parameters: &Parameters,
+    level: i64,
+) -> PyResult<Option<Timing>> {
+    let level = count("level", level)?;
+    let module = ckks::programs::decrypt(&parameters.0, level, 2).map_err(ckks_error)?;
+    time(py, backend, &module)
+}
+
+/// One transform of one tower, modulo the largest prime of `bits` bits that has it.
+#[pyfunction]
+#[pyo3(signature = (backend, log_n, bits, *, inverse = false))]
+pub fn time_transform(
+    py: Python<'_>,
+    backend: &Backend,
+    log_n: i64,
+    bits: i64,
+    inverse: bool,
+) -> PyResult<Option<Timing>> {
+    let module = transform(count("log_n", log_n)?, count("bits", bits)?, inverse)?;
+    time(py, backend, &module)
+}
+
+fn time(py: Python<'_>, backend: &Backend, module: &Module) -> PyResult<Option<Timing>> {
+    let kernel = py.detach(|| backend.0.lower(module)).map_err(run_error)?;
+    Ok(kernel.timing().cloned().map(Timing))
+}
+
+/// A program that is one transform of one tower.
+fn transform(log_n: u32, bits: u32, inverse: bool) -> PyResult<Module> {
+    let refused = |error: &dyn std::fmt::Display| ParameterError::new_err(error.to_string());
+    let primes = ntt_primes(bits, log_n, 1).map_err(|error| refused(&error))?;
+    let mut mb = ModuleBuilder::new(log_n, &primes);
+    let mut fb = mb.function(if inverse { "intt" } else { "ntt" });
+    let domain = if inverse { Domain::Eval } else { Domain::Coeff };
+    let x = fb.param("x", Type::poly(&Basis::range(0..1), domain), false);
+    let y = if inverse { fb.intt(x) } else { fb.ntt(x) };
+    let main = y
+        .and_then(|y| fb.finish(&[y]))
+        .map_err(|error| refused(&error))?;
+    mb.finish(main).map_err(|error| refused(&error))
+}

@@ -1,0 +1,119 @@
+//! One transform alone on a simulated machine.
+
+use crate::error::{count, run_error, target_error, unknown_target, ParameterError};
+use crate::machine::Machine;
+use pyo3::prelude::*;
+use ringwright_ir::RunError;
+use ringwright_target::{TransformError, TransformReport};
+
+/// A forward transform of one tower, operands and result in the device's memory.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Transform(TransformReport);
+
+#[pymethods]
+impl Transform {
+    /// The machine's name.
+    #[getter]
+    fn machine(&self) -> &str {
+        &self.0.machine
+    }
+
+    /// Ring degree.
+    #[getter]
+    fn n(&self) -> usize {
+        self.0.n
+    }
+
+    /// The prime.
+    #[getter]
+    fn prime(&self) -> u64 {
+        self.0.modulus
+    }
+
+    /// From the first operand read until the last result is in memory.
+    #[getter]
+    fn cycles(&self) -> u64 {
+        self.0.cycles
+    }
+
+    /// The same for the inverse transform, 1/N included.
+    #[getter]
+    fn inverse_cycles(&self) -> u64 {
+        self.0.inverse_cycles
+    }
+
+    /// All products one after the other on the machine's multipliers, each stage drained: a
+    /// yardstick; a machine that overlaps can go below it.
+    #[getter]
+    fn bound_cycles(&self) -> u64 {
+        self.0.bound_cycles
+    }
+
+    /// What a paper prints for this degree, number of units and width; `None` where none does.
+    #[getter]
+    fn published_cycles(&self) -> Option<u64> {
+        self.0.published.as_ref().map(|published| published.cycles)
+    }
+
+    /// Paper, table and page of `published_cycles`.
+    #[getter]
+    fn published_source(&self) -> Option<&str> {
+        let published = self.0.published.as_ref()?;
+        Some(&published.source)
+    }
+
+    /// Unit and share of `cycles` in which it works, 0 to 1, in the order in which words pass.
+    #[getter]
+    fn units(&self) -> Vec<(String, f64)> {
+        let units = self.0.utilisation.iter();
+        units.map(|unit| (unit.unit.clone(), unit.share)).collect()
+    }
+
+    /// Whether both transforms give the words of the reference interpreter.
+    #[getter]
+    fn correct(&self) -> bool {
+        self.0.correct
+    }
+
+    /// How `cycles` was obtained.
+    #[getter]
+    fn provenance(&self) -> &'static str {
+        self.0.provenance.as_str()
+    }
+}
+
+/// Runs one transform of degree `n`; `None` where the machine's target has no transform unit.
+/// `prime`: default the largest that the machine takes.
+#[pyfunction]
+#[pyo3(signature = (machine, n, prime = None))]
+pub fn run_transform(
+    py: Python<'_>,
+    machine: &Machine,
+    n: i64,
+    prime: Option<i64>,
+) -> PyResult<Option<Transform>> {
+    let prime = prime.map(|given| count("prime", given)).transpose()?;
+    let log_n = log_of(n)?;
+    let name = machine.0.target();
+    let target = ringwright_targets::find(name).ok_or_else(|| unknown_target(name))?;
+    let Some(study) = target.transform else {
+        return Ok(None);
+    };
+    py.detach(|| study(&machine.0, log_n, prime))
+        .map(|report| Some(Transform(report)))
+        .map_err(|error| match error {
+            TransformError::Machine(inner) => target_error(inner),
+            TransformError::Run(RunError::Invalid(what)) => ParameterError::new_err(what),
+            TransformError::Run(inner) => run_error(inner),
+        })
+}
+
+fn log_of(n: i64) -> PyResult<u32> {
+    let given: u64 = count("n", n)?;
+    match given.is_power_of_two() {
+        true => Ok(given.ilog2()),
+        false => Err(ParameterError::new_err(format!(
+            "n = {given}, allowed: a power of two"
+        ))),
+    }
+}

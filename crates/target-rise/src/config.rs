@@ -1,0 +1,228 @@
+//! A machine description as the numbers that the units are built with.
+//!
+//! What cannot be built is refused here, by the name of the parameter: numbers of units that are
+//! no powers of two, a DMA port that does not fit the banks. What a program asks for beyond the
+//! machine is refused by [`Config::shape`] and [`Config::check_modulus`].
+
+use crate::shape::Shape;
+use crate::units::dma::Dma;
+use crate::units::sampler::Sampler;
+use ringwright_ir::RunError;
+use ringwright_sim::{Clock, Femtoseconds};
+use ringwright_spec::Machine;
+use ringwright_target::TargetError;
+
+/// What the device computes itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offload {
+    /// Transforms, products, sums, and samples where there is a sampler.
+    Pipeline,
+    /// Transforms alone.
+    Transforms,
+}
+
+/// The parameters of one machine; `spec/rise/params.toml` says what each is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Name of the machine description.
+    pub machine: String,
+    /// What it computes.
+    pub offload: Offload,
+    /// log2 of the number of butterfly units P.
+    pub log_p: u32,
+    /// Width of a word.
+    pub word_bits: u32,
+    /// Depth of a bank.
+    pub bank_words: usize,
+    /// Cycles D from a butterfly unit's operands to its results.
+    pub bfu_latency: u64,
+    /// log2 of the batches of twiddle factors held at once.
+    pub log_batches: u32,
+    /// Words of a bank's write buffer.
+    pub write_buffer: usize,
+    /// Cycles of the reordering unit beyond the arrival of a group.
+    pub reorder_latency: u64,
+    /// Cycles of a Keccak permutation; `None` without the error sampling unit.
+    pub permutation_cycles: Option<u64>,
+    /// Width of the DMA port.
+    pub dma_bytes_per_cycle: u64,
+    /// Cycles from a transfer's command to its first word.
+    pub dma_latency: u64,
+    /// Cycles from the command register to the first transfer.
+    pub start_cycles: u64,
+    /// Cycles from the last transfer to the interrupt.
+    pub interrupt_cycles: u64,
+    /// Calls whose registers are held.
+    pub queued_calls: usize,
+    /// The clock.
+    pub clock: Clock,
+}
+
+impl Config {
+    /// Reads a checked description; refuses what cannot be built.
+    pub fn new(machine: &Machine) -> Result<Self, TargetError> {
+        // The declared ranges are not negative, so the casts keep the value.
+        let int = |key| machine.int(key).map(|value| value as u64);
+        let power = |key: &'static str| log2(machine, key, machine.int(key)? as u64);
+        let samplers = machine.text("samplers")? == "keccak";
+        let period = Femtoseconds(int("clock_fs")?);
+        let config = Config {
+            machine: machine.name().to_owned(),
+            offload: match machine.text("offload")? {
+                "transforms" => Offload::Transforms,
+                _ => Offload::Pipeline,
+            },
+            log_p: power("bfus")?,
+            word_bits: int("word_bits")? as u32,
+            bank_words: 1 << power("bank_words")?,
+            bfu_latency: int("bfu_latency")?,
+            log_batches: power("twiddle_batches")?,
+            write_buffer: int("write_buffer")? as usize,
+            reorder_latency: int("reorder_latency")?,
+            permutation_cycles: samplers.then_some(int("permutation_cycles")?),
+            dma_bytes_per_cycle: 1 << power("dma_bytes_per_cycle")?,
+            dma_latency: int("dma_latency")?,
+            start_cycles: int("start_cycles")?,
+            interrupt_cycles: int("interrupt_cycles")?,
+            queued_calls: int("queued_calls")? as usize,
+            clock: Clock::new("core", period).map_err(|error| TargetError::Unavailable {
+                machine: machine.name().to_owned(),
+                key: "clock_fs",
+                given: period.0.to_string(),
+                allowed: error.to_string(),
+            })?,
+        };
+        config.check_port(machine)?;
+        Ok(config)
+    }
+
+    /// A DMA port writes at most one word of every bank in a cycle.
+    fn check_port(&self, machine: &Machine) -> Result<(), TargetError> {
+        let banks = 4 << self.log_p;
+        let widest = banks * self.bytes_per_word();
+        let too_narrow = self.dma_bytes_per_cycle < self.bytes_per_word();
+        if too_narrow || self.dma_bytes_per_cycle > widest {
+            return Err(TargetError::Unavailable {
+                machine: machine.name().to_owned(),
+                key: "dma_bytes_per_cycle",
+                given: self.dma_bytes_per_cycle.to_string(),
+                allowed: format!(
+                    "allowed are {} to {widest}: one word up to one for each of the {banks} banks",
+                    self.bytes_per_word()
+                ),
+            });
+        }
+        Ok(())
+    }
+
+    /// Butterfly units P.
+    pub fn bfus(&self) -> usize {
+        1 << self.log_p
+    }
+
+    /// Batches of twiddle factors held at once.
+    pub fn twiddle_batches(&self) -> u64 {
+        1 << self.log_batches
+    }
+
+    /// Bytes of a word in memory and on the DMA port.
+    pub fn bytes_per_word(&self) -> u64 {
+        match self.word_bits {
+            ..=32 => 4,
+            _ => 8,
+        }
+    }
+
+    /// Words that the DMA port moves in a cycle.
+    pub fn words_per_cycle(&self) -> usize {
+        (self.dma_bytes_per_cycle / self.bytes_per_word()) as usize
+    }
+
+    /// Cycles from the read of a stage's last operands until its last result is in its bank.
+    pub fn drain(&self) -> u64 {
+        self.bfu_latency + 4 + self.reorder_latency
+    }
+
+    /// The DMA unit.
+    pub fn dma(&self) -> Dma {
+        Dma {
+            words_per_cycle: self.words_per_cycle(),
+            latency: self.dma_latency,
+        }
+    }
+
+    /// The error sampling unit, where there is one.
+    pub fn sampler(&self) -> Option<Sampler> {
+        let permutation_cycles = self.permutation_cycles?;
+        Some(Sampler { permutation_cycles })
+    }
+
+    /// How polynomials of this degree lie in the banks, or why they do not.
+    pub fn shape(&self, log_n: u32) -> Result<Shape, RunError> {
+        let refuse = |reason: String| {
+            Err(RunError::Unsupported {
+                machine: self.machine.clone(),
+                reason,
+            })
+        };
+        let shape = Shape {
+            log_n,
+            log_p: self.log_p,
+        };
+        if log_n <= shape.log_banks() {
+            return refuse(format!(
+                "N = {}: bfus = {} needs log2 N > 2 + log2 P, that is N of at least {}",
+                shape.n(),
+                self.bfus(),
+                2 * shape.banks()
+            ));
+        }
+        if shape.bank_words() > self.bank_words {
+            return refuse(format!(
+                "N = {}: {} banks of bank_words = {} hold N up to {}",
+                shape.n(),
+                shape.banks(),
+                self.bank_words,
+                shape.banks() * self.bank_words
+            ));
+        }
+        let w = self.words_per_cycle();
+        if w * w > shape.n() {
+            return refuse(format!(
+                "N = {}: dma_bytes_per_cycle = {} moves {w} words at once, which needs N of at \
+                 least {}",
+                shape.n(),
+                self.dma_bytes_per_cycle,
+                w * w
+            ));
+        }
+        Ok(shape)
+    }
+
+    /// Whether a modulus fits the multipliers.
+    pub fn check_modulus(&self, q: u128) -> Result<(), RunError> {
+        let bits = u128::BITS - q.leading_zeros();
+        match bits <= self.word_bits {
+            true => Ok(()),
+            false => Err(RunError::Unsupported {
+                machine: self.machine.clone(),
+                reason: format!(
+                    "modulus {q} of {bits} bits: word_bits = {} is the widest",
+                    self.word_bits
+                ),
+            }),
+        }
+    }
+}
+
+fn log2(machine: &Machine, key: &'static str, value: u64) -> Result<u32, TargetError> {
+    match value.is_power_of_two() {
+        true => Ok(value.trailing_zeros()),
+        false => Err(TargetError::Unavailable {
+            machine: machine.name().to_owned(),
+            key,
+            given: value.to_string(),
+            allowed: "allowed are powers of two".to_owned(),
+        }),
+    }
+}

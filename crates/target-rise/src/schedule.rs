@@ -1,0 +1,450 @@
+//! When each instruction runs: the I/O controller's queue.
+//!
+//! An instruction starts when its units are free, the bank groups that it uses are no longer used
+//! by earlier ones, and the polynomials that it loads are in memory. Every unit takes instructions
+//! in order. So loading the key overlaps the transform of u. A call begins with the host's writes to
+//! the control registers and ends with an interrupt; the host begins the next one after it. Where
+//! the control unit holds registers and constants of two calls, the next one begins before this
+//! one's result is stored, and its samples are drawn beside that transfer. The steps are those of
+//! [`ringwright_target::Step`], so that a host profile can place them again in its own time.
+
+use crate::config::Config;
+use crate::core::{Core, Group, Pointwise};
+use crate::program::{
+    Action, Argument, Call, Drawn, HostFunction, Instruction, Program, Segment, Slot,
+};
+use crate::registers::writes_per_call;
+use crate::shape::Shape;
+use crate::twiddles::{Constants, Direction};
+use crate::units::bank_group::PortError;
+use ringwright_ir::ring::Loc;
+use ringwright_sim::{Cycle, Provenance, Span, Timeline};
+use ringwright_target::{
+    schedule, HostOperation, Interval, KernelTiming, Step, Timing, TimingError, Work, HOST,
+};
+use std::collections::BTreeMap;
+
+/// The DMA port.
+pub const DMA: &str = "dma";
+/// The butterfly units with twiddle and reordering unit.
+pub const BFU: &str = "bfu";
+/// The error sampling unit.
+pub const SAMPLER: &str = "sampler";
+/// The control unit, starting a call.
+pub const CONTROL: &str = "control";
+/// The interrupt line.
+pub const INTERRUPT: &str = "interrupt";
+
+/// Time of a program, and the interval of every instruction of every call.
+pub struct Scheduled {
+    /// What callers see.
+    pub timing: Timing,
+    /// By call, then by instruction.
+    pub instructions: Vec<Vec<Interval>>,
+}
+
+/// Cycles of the butterfly units' instructions, from a run of them on zeros.
+struct Durations {
+    transforms: BTreeMap<Direction, u64>,
+    pointwise: u64,
+}
+
+impl Durations {
+    fn measure(config: &Config, shape: Shape, constants: &Constants) -> Result<Self, PortError> {
+        let mut core = Core::new(config, shape);
+        let mut transforms = BTreeMap::new();
+        let mut now = 0;
+        for direction in [Direction::Forward, Direction::Inverse] {
+            let end = core.transform(now, Group::Bg0, direction, constants)?;
+            transforms.insert(direction, end - now);
+            now = end;
+        }
+        let pointwise = core.pointwise(now, Pointwise::Mul, constants)? - now;
+        Ok(Durations {
+            transforms,
+            pointwise,
+        })
+    }
+}
+
+/// Why a program has no time.
+#[derive(Debug, thiserror::Error)]
+pub enum ScheduleError {
+    /// The machine's banks cannot do it.
+    #[error(transparent)]
+    Port(#[from] PortError),
+    /// The steps contradict each other or leave the range of time.
+    #[error(transparent)]
+    Timing(#[from] TimingError),
+}
+
+/// Times a program.
+pub fn time(config: &Config, program: &Program) -> Result<Scheduled, ScheduleError> {
+    let durations = match program.constants.first() {
+        Some(constants) => Some(Durations::measure(config, program.shape, constants)?),
+        None => None,
+    };
+    let mut queue = Queue {
+        config,
+        shape: program.shape,
+        durations,
+        steps: Vec::new(),
+        calls: Vec::new(),
+        in_memory: vec![None; program.slots],
+        group_used: [None; 2],
+        interrupts: Vec::new(),
+        running: None,
+        drained: Vec::new(),
+    };
+    let mut ends = Vec::new();
+    for segment in &program.segments {
+        queue.segment(segment);
+        ends.push(queue.steps.len());
+    }
+    queue.finish(&program.segments, &ends)
+}
+
+struct Queue<'a> {
+    config: &'a Config,
+    shape: Shape,
+    durations: Option<Durations>,
+    steps: Vec<Step>,
+    /// Steps of each call's instructions.
+    calls: Vec<Vec<usize>>,
+    /// The step that put each slot into memory, as the host sees it and as the device does.
+    in_memory: Vec<Option<(usize, usize)>>,
+    /// The last step that used each bank group.
+    group_used: [Option<usize>; 2],
+    /// Interrupts that the host has not taken: the device's step, and what the call stored.
+    interrupts: Vec<(usize, Vec<Slot>)>,
+    /// The call that has not stored its result.
+    running: Option<Running>,
+    /// What the steps of this segment wait for: the ends of the one before.
+    drained: Vec<usize>,
+}
+
+/// The end of a call.
+struct Running {
+    /// Its last instruction.
+    last: Instruction,
+    /// The step that loaded its constants.
+    constants: usize,
+    loc: Option<Loc>,
+}
+
+/// What a call loads.
+fn loaded(call: &Call) -> impl Iterator<Item = Slot> + '_ {
+    call.instructions
+        .iter()
+        .filter_map(|instruction| match instruction {
+            Instruction::Load(slot, ..) | Instruction::LoadSum(slot, ..) => Some(*slot),
+            _ => None,
+        })
+}
+
+impl Queue<'_> {
+    fn segment(&mut self, segment: &Segment) {
+        let first = self.steps.len();
+        for action in &segment.actions {
+            match action {
+                Action::Call(call) => self.call(call),
+                Action::Host(function) => self.host(function),
+            }
+        }
+        self.complete();
+        self.take_interrupts(0);
+        let waited_for: Vec<usize> = self.steps[first..]
+            .iter()
+            .flat_map(|step| step.after.clone())
+            .collect();
+        self.drained = (first..self.steps.len())
+            .filter(|step| !waited_for.contains(step))
+            .collect();
+    }
+
+    fn push(
+        &mut self,
+        name: &str,
+        work: Work,
+        units: &[&str],
+        after: Vec<usize>,
+        loc: &Option<Loc>,
+    ) -> usize {
+        let mut after = after;
+        after.extend(&self.drained);
+        after.sort_unstable();
+        after.dedup();
+        self.steps.push(Step {
+            name: name.to_owned(),
+            work,
+            units: units.iter().map(|unit| unit.to_string()).collect(),
+            after,
+            loc: loc.clone(),
+        });
+        self.steps.len() - 1
+    }
+
+    fn host_work(operation: HostOperation, count: u64) -> Work {
+        Work::HostFunction {
+            operations: [(operation, count)].into(),
+        }
+    }
+
+    fn host(&mut self, function: &HostFunction) {
+        self.complete();
+        let reads = function.args.iter().flat_map(|arg| match arg {
+            Argument::Poly(slots) => slots.clone(),
+            Argument::Seed(_) => vec![],
+        });
+        let reads: Vec<Slot> = reads.collect();
+        let waiting = |(_, stored): &(usize, Vec<Slot>)| stored.iter().any(|s| reads.contains(s));
+        if let Some(last) = self.interrupts.iter().rposition(waiting) {
+            self.take_interrupts(self.interrupts.len() - last - 1);
+        }
+        let after = reads
+            .iter()
+            .filter_map(|slot| Some(self.in_memory[slot.0]?.0))
+            .collect();
+        let work = Work::HostFunction {
+            operations: function.operations.clone(),
+        };
+        let step = self.push(&function.name, work, &[HOST], after, &function.loc);
+        for slot in &function.results {
+            self.in_memory[slot.0] = Some((step, step));
+        }
+    }
+
+    /// The host takes interrupts until only the last `left` wait.
+    fn take_interrupts(&mut self, left: usize) {
+        let taken = self.interrupts.len().saturating_sub(left);
+        for (interrupt, stored) in self.interrupts.drain(..taken).collect::<Vec<_>>() {
+            let work = Self::host_work(HostOperation::Interrupt, 1);
+            let step = self.push("take interrupt", work, &[HOST], vec![interrupt], &None);
+            for slot in stored {
+                self.in_memory[slot.0] = self.in_memory[slot.0].map(|(_, device)| (step, device));
+            }
+        }
+    }
+
+    /// A call, up to the store that ends it: with two sets of registers the next call's registers
+    /// and constants go before that store, so that its samples can be drawn beside it.
+    fn call(&mut self, call: &Call) {
+        if self.config.queued_calls == 1 || self.waits_for_running(call) {
+            self.complete();
+        }
+        let running = usize::from(self.running.is_some());
+        self.take_interrupts(self.config.queued_calls - 1 - running);
+        let constants = self.begin(call);
+        self.complete();
+        let Some((last, instructions)) = call.instructions.split_last() else {
+            return;
+        };
+        let run = |instruction| self.instruction(instruction, constants, &call.loc);
+        let steps = instructions.iter().map(run).collect();
+        self.calls.push(steps);
+        self.running = Some(Running {
+            last: last.clone(),
+            constants,
+            loc: call.loc.clone(),
+        });
+    }
+
+    /// Registers, start and constants of a call; the step after which its instructions may run.
+    fn begin(&mut self, call: &Call) -> usize {
+        let loc = &call.loc;
+        let sources = loaded(call).filter_map(|slot| Some(self.in_memory[slot.0]?.1));
+        let sources = sources.collect();
+        let work = Self::host_work(HostOperation::RegisterWrite, writes_per_call());
+        let written = self.push("write registers", work, &[HOST], sources, loc);
+        let start = Work::Kernel {
+            cycles: self.config.start_cycles,
+        };
+        let started = self.push("start", start, &[CONTROL], vec![written], loc);
+        let words = Constants::words(self.shape.log_n);
+        let transfer = Work::Transfer {
+            cycles: self.config.dma().stream(words),
+            bytes: words as u64 * self.config.bytes_per_word(),
+        };
+        self.push("load constants", transfer, &[DMA], vec![started], loc)
+    }
+
+    /// Whether a call loads what the one before it has yet to store.
+    fn waits_for_running(&self, call: &Call) -> bool {
+        match self.running.as_ref().map(|running| &running.last) {
+            Some(Instruction::Store(slot, ..)) => loaded(call).any(|loaded| loaded == *slot),
+            _ => false,
+        }
+    }
+
+    /// The store and the interrupt of the call that runs.
+    fn complete(&mut self) {
+        let Some(Running {
+            last,
+            constants,
+            loc,
+        }) = self.running.take()
+        else {
+            return;
+        };
+        let step = self.instruction(&last, constants, &loc);
+        if let Some(steps) = self.calls.last_mut() {
+            steps.push(step);
+        }
+        let line = Work::Kernel {
+            cycles: self.config.interrupt_cycles,
+        };
+        let interrupt = self.push("interrupt", line, &[INTERRUPT], vec![step], &loc);
+        let stored = match last {
+            Instruction::Store(slot, ..) => vec![slot],
+            _ => vec![],
+        };
+        self.interrupts.push((interrupt, stored));
+    }
+
+    fn instruction(&mut self, instruction: &Instruction, ready: usize, loc: &Option<Loc>) -> usize {
+        let (name, work, units, groups) = self.describe(instruction);
+        let mut after = vec![ready];
+        after.extend(
+            groups
+                .iter()
+                .filter_map(|&group| self.group_used[group as usize]),
+        );
+        if let Instruction::Load(slot, ..) | Instruction::LoadSum(slot, ..) = instruction {
+            after.extend(self.in_memory[slot.0].map(|(_, device)| device));
+        }
+        let step = self.push(name, work, units, after, loc);
+        for &group in groups {
+            self.group_used[group as usize] = Some(step);
+        }
+        if let Instruction::Store(slot, ..) = instruction {
+            self.in_memory[slot.0] = Some((step, step));
+        }
+        step
+    }
+
+    /// Name, time, units and bank groups of an instruction.
+    fn describe(
+        &self,
+        instruction: &Instruction,
+    ) -> (
+        &'static str,
+        Work,
+        &'static [&'static str],
+        &'static [Group],
+    ) {
+        let (dma, n) = (self.config.dma(), self.shape.n());
+        let bytes = n as u64 * self.config.bytes_per_word();
+        let transfer = |cycles| Work::Transfer { cycles, bytes };
+        let kernel = |cycles| Work::Kernel { cycles };
+        let one = |group: &Group| match group {
+            Group::Bg0 => &[Group::Bg0][..],
+            Group::Bg1 => &[Group::Bg1][..],
+        };
+        let sampling = |drawn: &Drawn, first_word| {
+            let sampler = self.config.sampler();
+            sampler.map_or(0, |unit| {
+                unit.cycles(n, drawn.draw, &drawn.stream, first_word)
+            })
+        };
+        match instruction {
+            Instruction::Load(_, group, layout) => (
+                "load",
+                transfer(dma.cycles(self.shape, *layout)),
+                &[DMA],
+                one(group),
+            ),
+            Instruction::Store(_, group, layout) => (
+                "store",
+                transfer(dma.cycles(self.shape, *layout)),
+                &[DMA],
+                one(group),
+            ),
+            Instruction::Sample(drawn, group, _) => {
+                ("sample", kernel(sampling(drawn, 0)), &[SAMPLER], one(group))
+            }
+            Instruction::LoadSum(_, drawn, group, _) => {
+                let cycles = sampling(drawn, dma.latency);
+                (
+                    "load and add samples",
+                    transfer(cycles),
+                    &[DMA, SAMPLER],
+                    one(group),
+                )
+            }
+            Instruction::Transform(group, direction) => {
+                let cycles = self.durations.as_ref().map(|d| d.transforms[direction]);
+                let name = match direction {
+                    Direction::Forward => "ntt",
+                    Direction::Inverse => "intt",
+                };
+                (name, kernel(cycles.unwrap_or(0)), &[BFU], one(group))
+            }
+            Instruction::Pointwise(operation) => {
+                let name = match operation {
+                    Pointwise::Mul => "mul",
+                    Pointwise::Add => "add",
+                    Pointwise::SubFrom0 | Pointwise::SubFrom1 => "sub",
+                };
+                let cycles = self.durations.as_ref().map_or(0, |d| d.pointwise);
+                (name, kernel(cycles), &[BFU], &[Group::Bg0, Group::Bg1])
+            }
+        }
+    }
+
+    fn finish(self, segments: &[Segment], ends: &[usize]) -> Result<Scheduled, ScheduleError> {
+        let intervals = schedule(&self.steps, |step| step.work.device_cycles());
+        let mut kernels = Vec::new();
+        let (mut first, mut before) = (0, 0);
+        for (segment, &end) in segments.iter().zip(ends) {
+            let last = intervals[first..end]
+                .iter()
+                .map(|i| i.end)
+                .max()
+                .unwrap_or(before);
+            if last > before {
+                kernels.push(KernelTiming {
+                    name: segment.name.clone(),
+                    loc: segment.loc.clone(),
+                    cycles: Cycle(last - before),
+                });
+            }
+            (first, before) = (end, last);
+        }
+        let timeline = self.timeline(&intervals)?;
+        let timing = Timing {
+            clock: self.config.clock.clone(),
+            cycles: Cycle(before),
+            kernels,
+            steps: self.steps,
+            timeline,
+            provenance: Provenance::Simulated,
+        };
+        timing.check()?;
+        let interval = |steps: &Vec<usize>| steps.iter().map(|&step| intervals[step]).collect();
+        Ok(Scheduled {
+            timing,
+            instructions: self.calls.iter().map(interval).collect(),
+        })
+    }
+
+    /// One track per unit of the device, in which host functions take no time.
+    fn timeline(&self, intervals: &[Interval]) -> Result<Timeline, TimingError> {
+        let mut timeline = Timeline::new();
+        let tracks =
+            [CONTROL, DMA, SAMPLER, BFU, INTERRUPT].map(|unit| (unit, timeline.add_track(unit)));
+        for (step, interval) in self.steps.iter().zip(intervals) {
+            for (unit, track) in tracks {
+                if step.units.iter().any(|held| held == unit) {
+                    timeline.add_span(Span {
+                        track,
+                        start: self.config.clock.time_of(Cycle(interval.start))?,
+                        end: self.config.clock.time_of(Cycle(interval.end))?,
+                        name: step.name.clone(),
+                        args: vec![],
+                    })?;
+                }
+            }
+        }
+        Ok(timeline)
+    }
+}

@@ -1,0 +1,124 @@
+//! The DMA unit: one polynomial at a time between memory and a bank group.
+//!
+//! Memory holds polynomials as the program has them: coefficients in order, evaluations in
+//! bit-reversed order. The banks hold them in the layouts of [`crate::shape`], and the unit makes
+//! the addresses. It moves w words per cycle, each into another bank. Around an inverse transform
+//! neighbours in memory are in neighbouring banks. Around a forward transform they are in one
+//! bank, because the layout is bit-reversed; there the unit reads w streams N/w words apart in
+//! turn, w words of each, and a register array of w x w words turns rows into columns: w more
+//! cycles per transfer. (A bus as wide as the banks would not need that; the papers give no width.)
+
+use super::bank_group::{BankGroup, PortError};
+use crate::shape::{Layout, Shape};
+
+/// The port.
+#[derive(Clone, Copy, Debug)]
+pub struct Dma {
+    /// Words per cycle, w.
+    pub words_per_cycle: usize,
+    /// Cycles from the command to the first word.
+    pub latency: u64,
+}
+
+impl Dma {
+    /// Cycles that a transfer of one polynomial takes.
+    pub fn cycles(&self, shape: Shape, layout: Layout) -> u64 {
+        self.fill(layout) + self.stream(shape.n())
+    }
+
+    /// Cycles that a transfer of words to registers takes.
+    pub fn stream(&self, words: usize) -> u64 {
+        self.latency + words.div_ceil(self.words_per_cycle) as u64
+    }
+
+    /// Writes a polynomial into the banks from cycle `start` on; returns the first cycle after.
+    pub fn load(
+        &self,
+        start: u64,
+        shape: Shape,
+        layout: Layout,
+        words: &[u64],
+        group: &mut BankGroup,
+    ) -> Result<u64, PortError> {
+        let first = start + self.latency + self.fill(layout);
+        for beat in 0..shape.n() / self.words_per_cycle {
+            let cycle = first + beat as u64;
+            for index in self.beat(shape, layout, beat) {
+                group.write(cycle, shape.word_address(layout, index), words[index])?;
+            }
+            group.settle(cycle)?;
+        }
+        Ok(start + self.cycles(shape, layout))
+    }
+
+    /// Reads a polynomial out of the banks.
+    pub fn store(
+        &self,
+        start: u64,
+        shape: Shape,
+        layout: Layout,
+        group: &mut BankGroup,
+        words: &mut [u64],
+    ) -> Result<u64, PortError> {
+        for beat in 0..shape.n() / self.words_per_cycle {
+            for index in self.beat(shape, layout, beat) {
+                let address = shape.word_address(layout, index);
+                words[index] = group.read(start + beat as u64, address)?;
+            }
+        }
+        Ok(start + self.cycles(shape, layout))
+    }
+
+    /// Positions in memory of the words that cross the banks' ports in one cycle.
+    fn beat(&self, shape: Shape, layout: Layout, beat: usize) -> impl Iterator<Item = usize> {
+        let w = self.words_per_cycle;
+        let (first, apart) = match strided(layout) {
+            true => (beat, shape.n() / w),
+            false => (beat * w, 1),
+        };
+        (0..w).map(move |y| first + y * apart)
+    }
+
+    fn fill(&self, layout: Layout) -> u64 {
+        match strided(layout) && self.words_per_cycle > 1 {
+            true => self.words_per_cycle as u64,
+            false => 0,
+        }
+    }
+}
+
+/// Whether neighbours in memory lie in one bank.
+fn strided(layout: Layout) -> bool {
+    matches!(layout, Layout::ForwardIn | Layout::ForwardOut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::bank_group::interleaved;
+
+    #[test]
+    fn every_layout_crosses_the_ports_and_comes_back() {
+        let shape = Shape { log_n: 8, log_p: 1 };
+        let words: Vec<u64> = (0..shape.n() as u64).map(|i| 7 * i + 1).collect();
+        for words_per_cycle in [1, 2, 8] {
+            let dma = Dma {
+                words_per_cycle,
+                latency: 3,
+            };
+            use Layout::{ForwardIn, ForwardOut, InverseIn, InverseOut};
+            for layout in [ForwardIn, ForwardOut, InverseIn, InverseOut] {
+                let mut group =
+                    BankGroup::new("BG0", shape.banks(), shape.bank_words(), 0, interleaved);
+                let end = dma
+                    .load(10, shape, layout, &words, &mut group)
+                    .expect("no conflict");
+                assert_eq!(end, 10 + dma.cycles(shape, layout));
+                let mut back = vec![0; shape.n()];
+                dma.store(end, shape, layout, &mut group, &mut back)
+                    .expect("no conflict");
+                assert_eq!(back, words, "{layout:?}");
+            }
+        }
+    }
+}

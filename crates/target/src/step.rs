@@ -1,0 +1,156 @@
+//! The steps of a run: what the device, its transfers and its host do, and what waits for what.
+//!
+//! A machine that lacks something leaves it to its host: the step then is a host function, and
+//! carries counts of operations instead of a time, because a target does not know its host. Whoever
+//! owns a host profile turns the counts into time and schedules the steps again; overlap (sampling
+//! beside a transform, a load beside a product) is what the dependencies leave open.
+
+use ringwright_ir::ring::Loc;
+use std::collections::BTreeMap;
+
+/// The unit of every host function.
+pub const HOST: &str = "host";
+
+/// What a host does, counted; a host profile gives the cycles of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum HostOperation {
+    /// One butterfly of a transform, its twiddle factor ready.
+    Butterfly,
+    /// One modular product.
+    ModularMul,
+    /// One modular sum, difference or negation.
+    ModularAdd,
+    /// One word reduced modulo another prime.
+    ModularReduction,
+    /// One word moved or set.
+    WordMove,
+    /// One Keccak-f\[1600\] permutation.
+    KeccakPermutation,
+    /// One ternary coefficient taken out of a block.
+    TernarySample,
+    /// One centred binomial coefficient taken out of a block.
+    BinomialSample,
+    /// One uniform residue or integer taken out of a block.
+    UniformSample,
+    /// One small integer written as a residue.
+    SignedResidue,
+    /// One control register of the device written.
+    RegisterWrite,
+    /// One interrupt of the device taken.
+    Interrupt,
+}
+
+impl HostOperation {
+    /// All of them, in order.
+    pub const ALL: [Self; 12] = [
+        Self::Butterfly,
+        Self::ModularMul,
+        Self::ModularAdd,
+        Self::ModularReduction,
+        Self::WordMove,
+        Self::KeccakPermutation,
+        Self::TernarySample,
+        Self::BinomialSample,
+        Self::UniformSample,
+        Self::SignedResidue,
+        Self::RegisterWrite,
+        Self::Interrupt,
+    ];
+
+    /// The word used in files and reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Butterfly => "butterfly",
+            Self::ModularMul => "modular_mul",
+            Self::ModularAdd => "modular_add",
+            Self::ModularReduction => "modular_reduction",
+            Self::WordMove => "word_move",
+            Self::KeccakPermutation => "keccak_permutation",
+            Self::TernarySample => "ternary_sample",
+            Self::BinomialSample => "binomial_sample",
+            Self::UniformSample => "uniform_sample",
+            Self::SignedResidue => "signed_residue",
+            Self::RegisterWrite => "register_write",
+            Self::Interrupt => "interrupt",
+        }
+    }
+}
+
+/// How often a host function does what; an operation that it does not do is absent.
+pub type HostOperations = BTreeMap<HostOperation, u64>;
+
+/// What a step is and how long it takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// The device computes.
+    Kernel {
+        /// Cycles of the device's clock.
+        cycles: u64,
+    },
+    /// Words move between memory and device.
+    Transfer {
+        /// Cycles of the device's clock.
+        cycles: u64,
+        /// Bytes moved.
+        bytes: u64,
+    },
+    /// The host computes, on the unit [`HOST`].
+    HostFunction {
+        /// What it does.
+        operations: HostOperations,
+    },
+}
+
+impl Work {
+    /// Cycles of the device's clock: none for a host function, whose time is not known here.
+    pub fn device_cycles(&self) -> u64 {
+        match self {
+            Work::Kernel { cycles } | Work::Transfer { cycles, .. } => *cycles,
+            Work::HostFunction { .. } => 0,
+        }
+    }
+}
+
+/// One step of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What it does; steps that do the same share a name, under which a ledger adds them up.
+    pub name: String,
+    /// Kernel, transfer or host function.
+    pub work: Work,
+    /// The units that it occupies, its own first. A unit does its steps in the order of the list.
+    pub units: Vec<String>,
+    /// Earlier steps that must have ended.
+    pub after: Vec<usize>,
+    /// The line of the user's program that asked for it.
+    pub loc: Option<Loc>,
+}
+
+/// When a step begins and ends, in cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// The first cycle.
+    pub start: u64,
+    /// The first cycle after it.
+    pub end: u64,
+}
+
+/// Begin and end of every step when each starts as early as its units and dependencies allow and
+/// lasts as long as `duration` says. A dependency that is not earlier in the list is ignored here;
+/// [`crate::Timing::check`] refuses it.
+pub fn schedule(steps: &[Step], duration: impl Fn(&Step) -> u64) -> Vec<Interval> {
+    let mut free: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut intervals: Vec<Interval> = Vec::with_capacity(steps.len());
+    for step in steps {
+        let after = step.after.iter().filter_map(|&i| intervals.get(i));
+        let ready = after.map(|interval| interval.end).max().unwrap_or(0);
+        let units = step.units.iter().filter_map(|unit| free.get(unit.as_str()));
+        let start = units.copied().max().unwrap_or(0).max(ready);
+        let end = start.saturating_add(duration(step));
+        for unit in &step.units {
+            free.insert(unit, end);
+        }
+        intervals.push(Interval { start, end });
+    }
+    intervals
+}

@@ -1,0 +1,34 @@
+"""Energy of a frame's conversions: our time times the watts that a paper prints for the system."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ringwright.errors import ParameterError, StorageError
+from ringwright.reproduce import silicon
+from ringwright.reproduce.workload import parameter_set
+
+FS_PER_SECOND = 10**15
+
+
+def energy(machine: str, n: int, conversions_fs: int | None) -> dict[str, Any]:
+    """`joules_per_frame`, and how it is known; `None` with the reason where it is not.
+
+    The watts are those of processor and accelerator during a conversion at the ring degree `n`.
+    """
+    if conversions_fs is None:
+        return _unknown("power is not measured here")
+    try:
+        watts = silicon.watts(machine, parameter_set(n))
+    except (ParameterError, StorageError) as error:
+        return _unknown(str(error))
+    return {
+        "joules_per_frame": watts * conversions_fs / FS_PER_SECOND,
+        "watts": watts,
+        "seconds": conversions_fs / FS_PER_SECOND,
+        "how": "published watts of processor and accelerator, times our time of the conversions",
+    }
+
+
+def _unknown(reason: str) -> dict[str, Any]:
+    return {"joules_per_frame": None, "how": f"not known: {reason}"}

@@ -1,0 +1,92 @@
+"""`ringwright ntt`: one transform alone on a machine, beside what its paper prints."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+import ringwright as rw
+from ringwright import _ringwright as native
+from ringwright.cli.output import JSON_HELP, print_json, results, share_bar, table
+
+
+def ntt(
+    n: Annotated[int, typer.Option(metavar="N", help="Ring degree, a power of two.")] = 1024,
+    machine: Annotated[
+        str | None, typer.Option(metavar="NAME|FILE", help="Machine with a transform unit.")
+    ] = None,
+    prime: Annotated[
+        int | None,
+        typer.Option(metavar="Q", help="The prime; default the largest that the machine takes."),
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Run one transform on a simulated machine: cycles, their bound, how busy the units are.
+
+    Operands and result lie in the machine's own memory. Exit code 1: wrong words.
+    """
+    on = rw.machine(machine or _default_machine())
+    made = native.run_transform(on, n, prime)
+    row = _skipped(on, n) if made is None else _row(made)
+    if json_:
+        print_json(row)
+    elif made is None:
+        typer.echo(f"{on.name}: skipped: {row['skipped']}")
+    else:
+        _print(made, row)
+    if made is not None and not made.correct:
+        typer.echo("ringwright: WRONG words: the transform differs from its definition", err=True)
+        raise typer.Exit(1)
+
+
+def _default_machine() -> str:
+    return next(target.default_machine for target in rw.targets() if target.has_transform)
+
+
+def _row(made: native.Transform) -> dict[str, Any]:
+    """`utilisation` is the share of the cycles in which the busiest unit works."""
+    return {
+        "machine": made.machine,
+        "n": made.n,
+        "prime": made.prime,
+        "cycles": made.cycles,
+        "bound_cycles": made.bound_cycles,
+        "published_cycles": made.published_cycles,
+        "published_source": made.published_source,
+        "inverse_cycles": made.inverse_cycles,
+        "utilisation": max(share for _, share in made.units),
+        "units": dict(made.units),
+        "correct": made.correct,
+        "provenance": made.provenance,
+    }
+
+
+def _skipped(on: rw.Machine, n: int) -> dict[str, Any]:
+    reason = f"target {on.target} has no transform unit of its own, so no cycles to count"
+    return {"machine": on.name, "n": n, "skipped": reason}
+
+
+def _print(made: native.Transform, row: dict[str, Any]) -> None:
+    console = results()
+    rows = [
+        ["forward transform", f"{made.cycles:,}", "", made.provenance],
+        ["inverse transform", f"{made.inverse_cycles:,}", "", made.provenance],
+        ["bound", f"{made.bound_cycles:,}", _against(made.bound_cycles, made), "modelled"],
+    ]
+    if made.published_cycles is not None:
+        against = _against(made.published_cycles, made)
+        rows.append(["the paper", f"{made.published_cycles:,}", against, "published"])
+    heads = ["", "cycles", "ours against it", "provenance"]
+    title = f"{made.machine}: N = {made.n}, prime {made.prime}"
+    console.print(table(heads, rows, right=(1, 2), title=title), "")
+    units = [[unit, f"{share:.1%}", share_bar(share)] for unit, share in made.units]
+    console.print(table(["unit", "works", ""], units, right=(1,)), "")
+    verdict = "equal to the reference interpreter's" if made.correct else "WRONG"
+    console.print(f"words     {verdict}", soft_wrap=True)
+    said = row["published_source"] or "no paper prints this degree, number of units and width"
+    console.print(f"paper     {said}", soft_wrap=True)
+
+
+def _against(cycles: int, made: native.Transform) -> str:
+    return f"{made.cycles / cycles - 1:+.1%}"

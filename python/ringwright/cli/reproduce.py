@@ -1,0 +1,71 @@
+"""`ringwright reproduce race|rise|tax-he`: the papers' claims beside ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ringwright.cli.output import JSON_HELP, print_json, results, table
+from ringwright.report.files import write_together
+from ringwright.reproduce import papers, reproduce
+from ringwright.reproduce.report import deviation_text, published_text, report, value_text
+from ringwright.reproduce.verdict import Result, counts
+
+
+def reproduce_(
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of {', '.join(papers())}.")],
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where report.html with the figures goes.")
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Compare a paper's published values with ours, claim by claim.
+
+    A miss is an answer, not a failure: the exit code stays 0.
+    """
+    found = reproduce(paper)
+    written = write_together(out, {"report.html": report(paper, found).encode()}) if out else []
+    if json_:
+        print_json([result.to_dict() for result in found])
+        return
+    _print(found)
+    for path in written:
+        typer.echo(f"figures: {path}")
+
+
+def _print(found: list[Result]) -> None:
+    console = results()
+    heads = ["claim", "published", "ours", "unit", "deviation", "verdict"]
+    figure = None
+    rows: list[list[str]] = []
+    for result in found:
+        if result.claim.figure != figure and rows:
+            console.print(table(heads, rows, right=[1, 2, 4], title=figure), "")
+            rows = []
+        figure = result.claim.figure
+        rows.append(_row(result))
+    console.print(table(heads, rows, right=[1, 2, 4], title=figure), "")
+    missed = [result for result in found if result.verdict in {"miss", "skipped"}]
+    for reason in dict.fromkeys(result.reason for result in missed):
+        console.print(f"{_ids(missed, reason)}: {reason}")
+    tally = ", ".join(f"{count} {name}" for name, count in counts(found).items())
+    console.print("", f"{len(found)} claims: {tally}")
+
+
+def _row(result: Result) -> list[str]:
+    short = result.claim.id.removeprefix(f"{result.claim.paper}.{result.claim.figure}.")
+    return [
+        short,
+        published_text(result),
+        value_text(result.ours),
+        result.claim.unit,
+        deviation_text(result),
+        result.verdict,
+    ]
+
+
+def _ids(missed: list[Result], reason: str) -> str:
+    """The claims that share a reason."""
+    return ", ".join(result.claim.id for result in missed if result.reason == reason)

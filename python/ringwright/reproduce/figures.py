@@ -1,0 +1,203 @@
+"""The papers' figures redrawn from ours, published values marked where they are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ringwright.machines import link
+from ringwright.report.grouped import Grouped, grouped, stacked
+from ringwright.reproduce import packing, silicon, systems
+from ringwright.reproduce.claims import claims_of
+from ringwright.reproduce.studies import compute, software_transform
+from ringwright.reproduce.systems import BASELINE, MACHINES, NTT_ACCEL, NTT_ACCEL_BFUS
+from ringwright.reproduce.workload import SETS, Direction, ParameterSet
+
+_STYLES = {
+    BASELINE: "wait-tax",
+    "race": "client-tax",
+    "rise-1bfu": "client-kernel",
+    "rise-32bfu": "server-kernel",
+}
+_PARTS = {
+    "encode": "client-tax",
+    "decode": "client-tax",
+    "error sampling": "link-tax",
+    "transforms": "server-kernel",
+    "encrypt": "server-tax",
+    "decrypt": "server-tax",
+    "encrypt on the host": "server-tax",
+    "decrypt on the host": "server-tax",
+    "DMA": "wait-tax",
+    "control": "client-kernel",
+}
+_NAMES = {"m2c": "message to ciphertext", "c2m": "ciphertext to message"}
+_SETS = tuple(str(chosen.n) for chosen in SETS)
+_DIRECTIONS: tuple[Direction, Direction] = ("m2c", "c2m")
+
+Drawn = list[tuple[str, str]]
+
+
+def figures_of(paper: str) -> Drawn:
+    """Title and SVG of every figure."""
+    return {"race": _race, "rise": _rise, "tax-he": _tax_he}[paper]()
+
+
+def _race() -> Drawn:
+    both = (BASELINE, "race")
+    drawn = [(f"Table I: {_NAMES[d]}, ms", _latency(d, both, mark="race")) for d in _DIRECTIONS]
+    shares = [
+        (f"Figure 6: where {_NAMES[d]} goes on RACE", _breakdown("race", d)) for d in _DIRECTIONS
+    ]
+    frames = [(f"Figure 7: {frame.upper()}", _frames(frame, both)) for frame in packing.FRAMES]
+    return [*drawn, *shares, *frames]
+
+
+def _rise() -> Drawn:
+    every = (BASELINE, *MACHINES)
+    drawn = []
+    for d in _DIRECTIONS:
+        drawn.append((f"Figure 3-5: {_NAMES[d]}, ms", _latency(d, every)))
+    drawn.append(("Figure 3-6 (a): power, mW, as published", _silicon(_milliwatts, "mW")))
+    drawn.append(("Figure 3-6 (b): area, mm2, as published", _silicon(_square_mm, "mm2")))
+    for d in _DIRECTIONS:
+        drawn.append((f"Figure 3-7: area-delay product, {_NAMES[d]}", _product(d, _adp)))
+    for d in _DIRECTIONS:
+        drawn.append((f"Figure 3-8: energy-delay product, {_NAMES[d]}", _product(d, _edp)))
+    for frame in packing.FRAMES:
+        drawn.append((f"Figure 3-9: {frame.upper()}", _frames(frame, every)))
+    return [*drawn, ("Table 3.1: cycles of one transform, 32 butterfly units", _transform_table())]
+
+
+def _tax_he() -> Drawn:
+    drawn = [
+        (f"Figure 1-5: where {_NAMES[d]} goes on the processor alone", _breakdown(BASELINE, d))
+        for d in _DIRECTIONS
+    ]
+    return [
+        *drawn,
+        ("Figure 1-6 (a): transforms a second", _sweep("transforms/s", _transforms, log=True)),
+        ("Figure 1-6 (b): conversions a second", _sweep("conversions/s", _conversions, log=True)),
+        ("Figure 1-6 (c): QQVGA frames a second", _sweep("frames/s", _sweep_frames, log=False)),
+    ]
+
+
+def _latency(direction: Direction, names: Sequence[str], mark: str | None = None) -> str:
+    values = {
+        (str(chosen.n), name): systems.run(name, direction, chosen).seconds * 1e3
+        for chosen in SETS
+        for name in names
+    }
+    published = {}
+    for claim in claims_of(mark) if mark else ():
+        ours = claim.ours
+        if ours.get("study") == "latency" and ours["direction"] == direction:
+            published[str(ours["n"]), ours["system"]] = claim.published or 0.0
+    return _over_sets(names, values, "ms", published=published)
+
+
+def _breakdown(name: str, direction: Direction) -> str:
+    rows = {}
+    for chosen in SETS:
+        made = systems.run(name, direction, chosen)
+        parts = {entry.stage for entry in made.ledger if entry.exposed_fs}
+        rows[f"N = {chosen.n}"] = {part: made.exposed(part) for part in _PARTS if part in parts}
+    used = {part for shares in rows.values() for part in shares}
+    return stacked(rows, {part: style for part, style in _PARTS.items() if part in used})
+
+
+def _product(direction: Direction, product: Callable[[str, Direction, ParameterSet], float]) -> str:
+    names = (BASELINE, *MACHINES)
+    values = {
+        (str(chosen.n), name): product(name, direction, chosen) for chosen in SETS for name in names
+    }
+    axis = "our time, their area: ms mm2" if product is _adp else "our time, their watts: mJ ms"
+    return _over_sets(names, values, axis)
+
+
+def _adp(name: str, direction: Direction, chosen: ParameterSet) -> float:
+    return systems.run(name, direction, chosen).seconds * silicon.area(name, chosen) / 1e3
+
+
+def _edp(name: str, direction: Direction, chosen: ParameterSet) -> float:
+    return systems.run(name, direction, chosen).seconds ** 2 * silicon.watts(name, chosen) * 1e6
+
+
+def _silicon(quantity: Callable[[str, ParameterSet], float], axis: str) -> str:
+    names = (BASELINE, *MACHINES)
+    values = {(str(s.n), name): quantity(name, s) for s in SETS for name in names}
+    styles = {name: _STYLES[name] for name in names}
+    return grouped(Grouped(_SETS, styles, values, axis))
+
+
+def _milliwatts(name: str, chosen: ParameterSet) -> float:
+    return silicon.watts(name, chosen) * 1e3
+
+
+def _square_mm(name: str, chosen: ParameterSet) -> float:
+    return silicon.area(name, chosen) / 1e6
+
+
+def _transform_table() -> str:
+    values, published = {}, {}
+    for claim in claims_of("rise"):
+        if claim.ours.get("study") == "transform_cycles" and not claim.inconsistent:
+            key = (f"N = {claim.ours['n']}", "rise-32bfu")
+            values[key] = compute(claim.ours).value
+            published[key] = claim.published or 0.0
+    groups = tuple(group for group, _ in values)
+    styles = {"rise-32bfu": _STYLES["rise-32bfu"]}
+    return grouped(Grouped(groups, styles, values, "cycles", True, published))
+
+
+def _frames(frame: str, names: Sequence[str]) -> str:
+    values = {
+        (str(chosen.n), name): packing.fps_published_rule(
+            frame, chosen, systems.run(name, "m2c", chosen).seconds
+        )
+        for chosen in SETS
+        for name in names
+    }
+    bits = packing.encrypted_bits(frame, SETS[-1])
+    rates = {name: link(name).bits_per_second / bits for name in ("5g-max", "5g-min")}
+    ceilings = {f"{name}, N = {SETS[-1].n}": rate for name, rate in rates.items()}
+    return _over_sets(names, values, "frames/s, published packing rule", ceilings=ceilings)
+
+
+def _over_sets(
+    names: Sequence[str],
+    values: dict[tuple[str, str], float],
+    axis: str,
+    published: dict[tuple[str, str], float] | None = None,
+    ceilings: dict[str, float] | None = None,
+) -> str:
+    styles = {name: _STYLES[name] for name in names}
+    logarithmic = ceilings is None
+    chart = Grouped(_SETS, styles, values, axis, logarithmic, published or {}, ceilings or {})
+    return grouped(chart)
+
+
+def _sweep(axis: str, rate: Callable[[str, ParameterSet], float], *, log: bool) -> str:
+    names = {BASELINE: "software", **{f"{NTT_ACCEL}{p}": f"{p} BFU" for p in NTT_ACCEL_BFUS}}
+    styles = ("wait-tax", "client-tax", "client-kernel", "server-tax", "server-kernel")
+    series = {f"N = {s.n}": style for s, style in zip(SETS, styles, strict=True)}
+    values = {
+        (label, f"N = {chosen.n}"): rate(name, chosen)
+        for name, label in names.items()
+        for chosen in SETS
+    }
+    return grouped(Grouped(tuple(names.values()), series, values, axis, log))
+
+
+def _transforms(name: str, chosen: ParameterSet) -> float:
+    if name == BASELINE:
+        return 1 / software_transform(chosen.n).value
+    made = systems.transform_timing(name, chosen.n, min(30, chosen.log_q))
+    return 1e15 / (systems.kernel_cycles(made) * made.clock_fs)
+
+
+def _conversions(name: str, chosen: ParameterSet) -> float:
+    return 1 / systems.run(name, "m2c", chosen).seconds
+
+
+def _sweep_frames(name: str, chosen: ParameterSet) -> float:
+    return packing.fps_published_rule("qqvga", chosen, systems.run(name, "m2c", chosen).seconds)

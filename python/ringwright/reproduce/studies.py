@@ -1,0 +1,310 @@
+"""How ours is computed: one function for each kind of claim, listed in `STUDIES`.
+
+A claim's `ours = { study = "latency", system = "race", direction = "m2c", n = 1024 }` calls the
+function of that name with the other entries as arguments. Every function returns the value in the
+claim's unit and the provenances that it mixes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ringwright.machines import host, link
+from ringwright.reproduce import packing, silicon, systems
+from ringwright.reproduce.systems import BASELINE, NTT_ACCEL, NTT_ACCEL_BFUS, Conversion
+from ringwright.reproduce.workload import (
+    SETS,
+    TRANSFORMS,
+    Direction,
+    ParameterSet,
+    conversion,
+    parameter_set,
+)
+
+_OPERATION = {"m2c": "encrypt", "c2m": "decrypt"}
+_PRIME_BITS = 30
+
+
+@dataclass(frozen=True)
+class Ours:
+    """A value of ours and what it mixes."""
+
+    value: float
+    provenance: str
+
+
+def compute(ours: dict[str, Any]) -> Ours:
+    """What a claim asks for."""
+    arguments = {key: value for key, value in ours.items() if key != "study"}
+    return STUDIES[ours["study"]](**arguments)
+
+
+def latency(system: str, direction: Direction, n: int) -> Ours:
+    """Milliseconds of one conversion."""
+    made = systems.run(system, direction, parameter_set(n))
+    return Ours(made.seconds * 1e3, made.provenance)
+
+
+def speedup(system: str, over: str, direction: Direction, end: str) -> Ours:
+    """Smallest or largest speed-up over the sets."""
+    return _end(end, (_speedup(system, over, direction, chosen) for chosen in SETS))
+
+
+def operation_speedup(system: str, direction: Direction, dma: bool, end: str) -> Ours:
+    """The same for encryption or decryption alone: transforms, products and sums."""
+    return _end(end, (_operation(system, direction, dma, chosen) for chosen in SETS))
+
+
+def sampling_speedup(system: str, end: str) -> Ours:
+    """Error sampling alone: on the processor, and on the machine's sampling unit by itself."""
+    return _end(end, (_sampling(system, chosen) for chosen in SETS))
+
+
+def share(direction: Direction, parts: list[str], end: str) -> Ours:
+    """Percent of a conversion on the processor alone."""
+    return _end(end, (_share(direction, parts, chosen) for chosen in SETS))
+
+
+def accelerated_share(system: str, direction: Direction, end: str) -> Ours:
+    """Percent of a conversion that the machine's units and transfers expose."""
+    return _end(end, (_accelerated(system, direction, chosen) for chosen in SETS))
+
+
+def dma_share(system: str) -> Ours:
+    """Largest percent of the accelerated operation that transfers take over either direction."""
+    directions: tuple[Direction, Direction] = ("m2c", "c2m")
+    made = [systems.timing(system, d, chosen) for d in directions for chosen in SETS]
+    shares = (100 * (1 - systems.kernel_cycles(one) / one.cycles) for one in made)
+    return Ours(max(shares), made[0].provenance)
+
+
+def transform_cycles(machine: str, n: int, bits: int) -> Ours:
+    """Cycles of one transform, transfers left out."""
+    made = systems.transform_timing(machine, n, bits)
+    return Ours(systems.kernel_cycles(made), made.provenance)
+
+
+def transform_gain(machine: str, n: int) -> Ours:
+    """One transform on the processor over one on the machine, transfers left out."""
+    made = systems.transform_timing(machine, n, min(_PRIME_BITS, parameter_set(n).log_q))
+    seconds = systems.kernel_cycles(made) * made.clock_fs / 1e15
+    software = software_transform(n)
+    return Ours(software.value / seconds, f"{software.provenance} + {made.provenance}")
+
+
+def transform_gain_largest() -> Ours:
+    """The largest gain over sets and numbers of butterfly units."""
+    gains = (transform_gain(name, chosen.n) for name in _accelerators() for chosen in SETS)
+    return _end("high", gains)
+
+
+def transform_scaling(n: int, few: int, many: int) -> Ours:
+    """Transforms a second with many butterfly units over few."""
+    cycles = [systems.transform_timing(f"{NTT_ACCEL}{p}", n, _PRIME_BITS) for p in (few, many)]
+    slow, fast = (systems.kernel_cycles(one) for one in cycles)
+    return Ours(slow / fast, cycles[0].provenance)
+
+
+def accelerated_m2c_largest() -> Ours:
+    """The largest speed-up of message to ciphertext by transforms alone."""
+    gains = (_speedup(name, BASELINE, "m2c", chosen) for name in _accelerators() for chosen in SETS)
+    return _end("high", gains)
+
+
+def amdahl_largest() -> Ours:
+    """Speed-up of message to ciphertext with transforms that take no time."""
+    shares = (_share("m2c", ["transforms"], chosen) for chosen in SETS)
+    return _end("high", (Ours(1 / (1 - s.value / 100), s.provenance) for s in shares))
+
+
+def m2c_scaling(n: int, few: int, many: int) -> Ours:
+    """Message to ciphertext with many butterfly units over few, transforms alone offloaded."""
+    return _speedup(f"{NTT_ACCEL}{many}", f"{NTT_ACCEL}{few}", "m2c", parameter_set(n))
+
+
+def fps_published_rule(system: str, frame: str, n: int) -> Ours:
+    """Frames a second with the papers' packing rule."""
+    made = systems.run(system, "m2c", parameter_set(n))
+    fps = packing.fps_published_rule(frame, made.chosen, made.seconds)
+    return Ours(fps, made.provenance)
+
+
+def fps_gain(frame: str, n: int) -> Ours:
+    """Frames a second that one butterfly unit for transforms adds."""
+    fast = fps_published_rule(f"{NTT_ACCEL}1", frame, n)
+    return Ours(fast.value - fps_published_rule(BASELINE, frame, n).value, fast.provenance)
+
+
+def fps_gain_ratio(system: str, frame: str, n: int) -> Ours:
+    """Frames a second over those of the processor alone."""
+    fast, slow = (fps_published_rule(name, frame, n) for name in (system, BASELINE))
+    return Ours(fast.value / slow.value, fast.provenance)
+
+
+def link_fps(link_name: str, frame: str, n: int, whole: bool) -> Ours:
+    """Frames a second that a link carries."""
+    bits = packing.encrypted_bits(frame, parameter_set(n), whole=whole)
+    return Ours(link(link_name).bits_per_second / bits, "modelled")
+
+
+def ciphertexts(frame: str, n: int) -> Ours:
+    """Whole ciphertexts of a frame by the published rule."""
+    return Ours(packing.ciphertexts(frame, parameter_set(n)), "modelled")
+
+
+def frame_size(frame: str, n: int) -> Ours:
+    """KiB of an encrypted frame."""
+    return Ours(packing.encrypted_bits(frame, parameter_set(n)) / 8 / 1024, "modelled")
+
+
+def power(system: str, n: int) -> Ours:
+    """Milliwatts, as printed."""
+    return Ours(silicon.watts(system, parameter_set(n)) * 1e3, "published")
+
+
+def power_ratio(system: str, over: str, n: int) -> Ours:
+    """Percent above another system, from the printed watts."""
+    chosen = parameter_set(n)
+    ratio = silicon.watts(system, chosen) / silicon.watts(over, chosen)
+    return Ours(100 * (ratio - 1), "published")
+
+
+def area(system: str, n: int) -> Ours:
+    """Square micrometres, as printed."""
+    return Ours(silicon.area(system, parameter_set(n)), "published")
+
+
+def area_ratio(system: str, over: str, n: int) -> Ours:
+    """Percent above another system, from the printed areas."""
+    chosen = parameter_set(n)
+    ratio = silicon.area(system, chosen) / silicon.area(over, chosen)
+    return Ours(100 * (ratio - 1), "published")
+
+
+def energy(system: str, direction: Direction, n: int) -> Ours:
+    """Millijoules: our time, their watts."""
+    made = systems.run(system, direction, parameter_set(n))
+    joules = made.seconds * silicon.watts(system, made.chosen)
+    return Ours(joules * 1e3, f"{made.provenance} + published")
+
+
+def edp(system: str, direction: Direction, n: int) -> Ours:
+    """In mJ · ms: our time squared, their watts."""
+    spent = energy(system, direction, n)
+    return Ours(spent.value * latency(system, direction, n).value, spent.provenance)
+
+
+def product_gain(product: str, system: str, over: str, direction: Direction, end: str) -> Ours:
+    """Area-delay or energy-delay product of `over` divided by that of `system`.
+
+    `end`: the smallest ("low") or the largest ("high") set, whose watts and areas are printed.
+    """
+    chosen = SETS[0] if end == "low" else SETS[-1]
+    fast = systems.run(system, direction, chosen)
+    ratio = systems.run(over, direction, chosen).seconds / fast.seconds
+    weigh = silicon.area if product == "adp" else silicon.watts
+    delays = ratio if product == "adp" else ratio**2
+    cost = weigh(system, chosen) / weigh(over, chosen)
+    return Ours(delays / cost, f"{fast.provenance} + published")
+
+
+def polynomial_memory(n: int, bits: int) -> Ours:
+    """KiB of one polynomial."""
+    return Ours(n * bits / 8 / 1024, "modelled")
+
+
+def machine_memory(machine: str) -> Ours:
+    """KiB of the banks of a machine: two groups, 4P banks each."""
+    values = systems.system_machine(machine).values
+    words = 2 * 4 * int(values["bfus"]) * int(values["bank_words"])
+    return Ours(words * int(values["word_bits"]) / 8 / 1024, "simulated")
+
+
+def software_transform(n: int) -> Ours:
+    """Seconds of one transform of one tower on the processor."""
+    core, chosen = host(systems.HOST), parameter_set(n)
+    counts = conversion("m2c", ParameterSet(n, 1, chosen.log_q, chosen.preset))["transforms"]
+    one = {name: count // TRANSFORMS for name, count in counts.items()}
+    cost = core.cost(one)
+    return Ours(cost.cycles * core.clock_fs / 1e15, " + ".join(cost.provenances))
+
+
+STUDIES: dict[str, Callable[..., Ours]] = {
+    study.__name__: study
+    for study in (
+        accelerated_m2c_largest,
+        accelerated_share,
+        amdahl_largest,
+        area,
+        area_ratio,
+        ciphertexts,
+        dma_share,
+        edp,
+        energy,
+        fps_gain,
+        fps_gain_ratio,
+        fps_published_rule,
+        frame_size,
+        latency,
+        link_fps,
+        m2c_scaling,
+        machine_memory,
+        operation_speedup,
+        polynomial_memory,
+        power,
+        power_ratio,
+        product_gain,
+        sampling_speedup,
+        share,
+        speedup,
+        transform_cycles,
+        transform_gain,
+        transform_gain_largest,
+        transform_scaling,
+    )
+}
+
+
+def _end(end: str, over_sets: Iterable[Ours]) -> Ours:
+    pick = min if end == "low" else max
+    return pick(over_sets, key=lambda ours: ours.value)
+
+
+def _speedup(system: str, over: str, direction: Direction, chosen: ParameterSet) -> Ours:
+    slow, fast = (systems.run(name, direction, chosen) for name in (over, system))
+    return Ours(slow.seconds / fast.seconds, fast.provenance)
+
+
+def _operation(system: str, direction: Direction, dma: bool, chosen: ParameterSet) -> Ours:
+    base = systems.run(BASELINE, direction, chosen)
+    software = base.exposed("transforms", _OPERATION[direction])
+    made = systems.timing(system, direction, chosen)
+    cycles = made.cycles if dma else systems.kernel_cycles(made)
+    seconds = cycles * made.clock_fs / 1e15
+    return Ours(software / seconds, f"{base.provenance} + {made.provenance}")
+
+
+def _sampling(system: str, chosen: ParameterSet) -> Ours:
+    base = systems.run(BASELINE, "m2c", chosen)
+    made = systems.timing(system, "m2c", chosen)
+    cycles = sum(step.cycles for step in made.steps if "sampler" in step.units)
+    seconds = cycles * made.clock_fs / 1e15
+    software = base.exposed("error sampling")
+    return Ours(software / seconds, f"{base.provenance} + {made.provenance}")
+
+
+def _share(direction: Direction, parts: list[str], chosen: ParameterSet) -> Ours:
+    base = systems.run(BASELINE, direction, chosen)
+    return Ours(100 * base.exposed(*parts) / base.seconds, base.provenance)
+
+
+def _accelerated(system: str, direction: Direction, chosen: ParameterSet) -> Ours:
+    made: Conversion = systems.run(system, direction, chosen)
+    exposed = made.exposed(_OPERATION[direction], "DMA")
+    return Ours(100 * exposed / made.seconds, made.provenance)
+
+
+def _accelerators() -> list[str]:
+    return [f"{NTT_ACCEL}{bfus}" for bfus in NTT_ACCEL_BFUS]

@@ -1,0 +1,199 @@
+"""The systems that the papers compare, and what one conversion takes on each.
+
+A conversion is scheduled like any other job: encoding on the host, then the steps of the simulated
+machine with its host functions, or the steps and then decoding. The baseline runs the papers'
+software on the processor alone.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ringwright import _ringwright as native
+from ringwright import offload, system
+from ringwright.ckks import Parameters
+from ringwright.errors import MachineError
+from ringwright.ledger import Ledger
+from ringwright.machines import Host, Machine, host, machine
+from ringwright.offload import Step, Timing, decode_operations, encode_operations
+from ringwright.reproduce.workload import (
+    Direction,
+    ParameterSet,
+    conversion,
+    public_key_words,
+)
+
+#: The host of every system: one BlackParrot core.
+HOST = "blackparrot-published"
+BASELINE = "baseline"
+#: The papers' systems with an accelerator, by our machines.
+MACHINES = {"race": "race", "rise-1bfu": "rise-1bfu", "rise-32bfu": "rise-32bfu"}
+#: The transforms alone, P butterfly units: `ntt-accel-<P>`.
+NTT_ACCEL = "ntt-accel-"
+NTT_ACCEL_BFUS = (1, 2, 4, 8, 16, 32)
+
+_SAMPLING = {"keccak_permutation", "ternary_sample", "binomial_sample"}
+_CONTROL = {"register_write", "interrupt"}
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """One message to ciphertext (`m2c`) or back (`c2m`) on one system."""
+
+    system: str
+    direction: Direction
+    chosen: ParameterSet
+    ledger: Ledger
+
+    @property
+    def seconds(self) -> float:
+        """End to end."""
+        return self.ledger.total_fs / 1e15
+
+    def exposed(self, *stages: str) -> float:
+        """Seconds of the end-to-end time that belong to these stages."""
+        mine = (entry.exposed_fs for entry in self.ledger if entry.stage in stages)
+        return sum(mine) / 1e15
+
+    @property
+    def provenance(self) -> str:
+        """What the total mixes."""
+        return " + ".join(self.ledger.provenances)
+
+
+@cache
+def run(name: str, direction: Direction, chosen: ParameterSet) -> Conversion:
+    """One conversion. Raises `MachineError` for a system that is not there."""
+    stages = (
+        _baseline(direction, chosen) if name == BASELINE else _offloaded(name, direction, chosen)
+    )
+    return Conversion(name, direction, chosen, system.schedule([stages]).ledger)
+
+
+@cache
+def timing(name: str, direction: Direction, chosen: ParameterSet) -> Timing:
+    """Steps and cycles of one conversion on a system's machine, host functions uncosted."""
+    time = native.time_encryption if direction == "m2c" else native.time_decryption
+    parameters = Parameters.preset(chosen.preset)
+    made = time(backend(name), parameters, parameters.levels)
+    if made is None:
+        raise MachineError(f"machine {name} is not simulated: it has no cycles")
+    return made
+
+
+@cache
+def transform_timing(name: str, n: int, bits: int, *, inverse: bool = False) -> Timing:
+    """Steps and cycles of one transform of one tower on a machine."""
+    made = native.time_transform(backend(name), n.bit_length() - 1, bits, inverse=inverse)
+    if made is None:
+        raise MachineError(f"machine {name} is not simulated: it has no cycles")
+    return made
+
+
+@cache
+def backend(name: str) -> native.Backend:
+    """The machine of a system, or any machine by its name."""
+    return native.Backend(system_machine(name))
+
+
+@cache
+def system_machine(name: str) -> Machine:
+    """A system's machine; `ntt-accel-<P>` is made from the one that ships."""
+    if name.startswith(NTT_ACCEL):
+        bfus = int(name.removeprefix(NTT_ACCEL))
+        shipped = machine("ntt-accel-8")
+        words = int(shipped.values["bank_words"]) * int(shipped.values["bfus"]) // bfus
+        return _variant(shipped, name, {"bfus": bfus, "bank_words": words})
+    return machine(MACHINES.get(name, name))
+
+
+def kernel_cycles(made: Timing) -> int:
+    """Cycles that butterfly units and samplers compute: no transfers, no control."""
+    units = ({"bfu", "sampler"} & set(step.units) for step in made.steps)
+    steps = zip(made.steps, units, strict=True)
+    return sum(step.cycles for step, computes in steps if step.kind == "kernel" and computes)
+
+
+def transfer_cycles(made: Timing) -> int:
+    """Cycles that transfers take, overlapped or not."""
+    return sum(step.cycles for step in made.steps if step.kind == "transfer")
+
+
+def _baseline(direction: Direction, chosen: ParameterSet) -> list[native.Stage]:
+    core = host(HOST)
+    stages: list[native.Stage] = []
+    for name, operations in conversion(direction, chosen).items():
+        after = [len(stages) - 1] if stages else []
+        stages.append(offload.host_stage(name, core, operations, after=after))
+    return stages
+
+
+def _offloaded(name: str, direction: Direction, chosen: ParameterSet) -> list[native.Stage]:
+    core, made = host(HOST), timing(name, direction, chosen)
+    n, towers = chosen.n, chosen.towers
+    if direction == "m2c":
+        encode = offload.host_stage("encode", core, encode_operations(n, towers))
+        before = [encode, *_fetched_by_software(name, core, chosen)]
+        first = len(before)
+        after = range(first)
+        steps = offload.stages(
+            made, core, device=name, first=first, after=after, named=_part_of_m2c
+        )
+        return [*before, *steps]
+    steps = offload.stages(made, core, device=name, named=_part_of_c2m)
+    decode = decode_operations(n, towers)
+    return [*steps, offload.host_stage("decode", core, decode, after=range(len(steps)))]
+
+
+def _fetched_by_software(name: str, core: Host, chosen: ParameterSet) -> list[native.Stage]:
+    """The public key where products stay on the host; elsewhere the DMA fetches it."""
+    if not name.startswith(NTT_ACCEL):
+        return []
+    words = public_key_words(chosen.n, chosen.towers)
+    return [offload.host_stage("encrypt on the host", core, words)]
+
+
+def _part_of_m2c(step: Step) -> str:
+    return _part(step, "encrypt")
+
+
+def _part_of_c2m(step: Step) -> str:
+    return _part(step, "decrypt")
+
+
+def _part(step: Step, computed: str) -> str:
+    """The papers' name of the part that a step belongs to."""
+    operations = set(step.operations)
+    if step.kind == "transfer":
+        return "DMA"
+    if operations & _SAMPLING:
+        return "error sampling"
+    if operations and operations <= _CONTROL:
+        return "control"
+    return computed if step.kind == "kernel" else f"{computed} on the host"
+
+
+def _variant(base: Machine, name: str, changed: Mapping[str, Any]) -> Machine:
+    """A machine with other values, read through the same checks as a user's file."""
+    values = {**base.values, **changed}
+    lines = [f'name = "{name}"', f'target = "{base.target}"', f'title = "{base.title}"']
+    for key, value in values.items():
+        source = "swept" if key in changed else base.sources[key]
+        lines += [f"[parameters.{key}]", f"value = {_toml(value)}", f"source = {_toml(source)}"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "variant.toml"
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return machine(str(path))
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return repr(value)

@@ -1,0 +1,83 @@
+"""`ringwright ntt`: what it prints is what the machine did; machines without the unit say so."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import ringwright as rw
+from ringwright.cli.app import run
+
+WITH = [target for target in rw.targets() if target.has_transform]
+WITHOUT = [target for target in rw.targets() if not target.has_transform]
+
+
+def ntt(capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str, str]:
+    code = run(["ntt", *options])
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+def test_json_has_the_promised_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ntt(capsys, "--n", "1024", "--machine", "rise-32bfu", "--json")
+    row = json.loads(out)
+    promised = "cycles bound_cycles published_cycles utilisation correct machine provenance"
+    assert code == 0
+    assert set(promised.split()) <= set(row)
+    assert (row["machine"], row["n"]) == ("rise-32bfu", 1024)
+    assert row["correct"] is True
+    assert row["provenance"] == "simulated"
+    assert row["prime"] % (2 * row["n"]) == 1
+    assert 0 < row["utilisation"] == max(row["units"].values()) <= 1
+
+
+def test_the_bound_is_every_product_and_a_drain_a_stage(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    values = rw.machine("rise-32bfu").values
+    units, latency = int(values["bfus"]), int(values["bfu_latency"])
+    drain = 4
+    for log_n in (8, 10, 12):
+        n = 1 << log_n
+        _, out, _ = ntt(capsys, "--n", str(n), "--machine", "rise-32bfu", "--json")
+        products = n // 2 * log_n + n - 1
+        bound = products / units + (latency + drain) * log_n
+        assert json.loads(out)["bound_cycles"] == pytest.approx(bound, abs=1)
+
+
+def test_the_table_names_bound_paper_and_provenance(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ntt(capsys, "--machine", "rise-32bfu")
+    assert code == 0
+    for word in ("bound", "the paper", "published", "simulated", "table 3.1"):
+        assert word in out
+
+
+@pytest.mark.parametrize("target", WITHOUT, ids=lambda target: target.name)
+def test_a_target_without_the_unit_is_skipped_with_the_reason(
+    target: rw.Target, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "skipped: " in ntt(capsys, "--machine", target.default_machine)[1]
+    code, out, _ = ntt(capsys, "--machine", target.default_machine, "--json")
+    assert code == 0
+    assert target.name in json.loads(out)["skipped"]
+
+
+@pytest.mark.parametrize("target", WITH, ids=lambda target: target.name)
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        (["--n", "1000"], "power of two"),
+        (["--n", "1048576"], "N = 1048576"),
+        (["--prime", "1000"], "1000"),
+        (["--prime", str((1 << 62) - 1)], str((1 << 62) - 1)),
+        (["--n", "-4"], "-4"),
+    ],
+)
+def test_what_does_not_fit_is_one_line_and_two(
+    target: rw.Target, options: list[str], part: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = ntt(capsys, "--machine", target.default_machine, *options)
+    assert (code, out) == (2, "")
+    (line,) = err.splitlines()
+    assert part in line
