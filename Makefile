@@ -1,6 +1,6 @@
 # make demo    build everything and run the private camera on the bundled clip
 # make test    every quick test: Rust, Python, RTL
-# make test-rtl    benches, lint and proofs of the hardware, lockstep with its models
+# make test-rtl    the hardware: benches, lint, proofs, lockstep with models (-full: the slow ones too)
 # make lint    rustfmt, clippy, ruff, the type checker
 # make bench   measure ourselves beside the peers, answers checked, ratios recorded
 # make docs    the book, as HTML under out/docs
@@ -13,7 +13,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-rust test-python test-rtl test-slow lint bench docs wheel lock clean
+.PHONY: help demo test test-rust test-python test-rtl test-rtl-full test-slow lint bench docs wheel lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -61,6 +61,10 @@ test-python: $(VENV)/.built $(VENV)/.dev
 
 test-rtl: $(VENV)/.rtl
 	$(RUST) $(PY) -m pytest hw -m "not slow" -rs
+
+# With the proofs that take minutes.
+test-rtl-full: $(VENV)/.rtl
+	$(RUST) $(PY) -m pytest hw -rs
 
 # Wheel into an empty environment, demo from a clean clone, constant time under valgrind, fuzz readers.
 test-slow: $(VENV)/.built $(VENV)/.dev
