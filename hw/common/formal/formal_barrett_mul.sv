@@ -1,0 +1,80 @@
+`include "assertions.svh"
+`include "formal.svh"
+`include "registers.svh"
+
+/// Every product of reduced factors leaves reduced and on time, for every odd modulus that fits.
+module formal_barrett_mul #(
+    parameter int unsigned Width          = 8,
+    parameter int unsigned Stages         = 4,
+    parameter int unsigned MinModulusBits = 3,
+    parameter string       Quotient       = "Full"
+) (
+    input logic                     clk_i,
+    input logic                     valid_i,
+    input logic [Width-1:0]         a_i,
+    input logic [Width-1:0]         b_i,
+    input logic [Width-1:0]         modulus_i,
+    input logic [Width+2:0]         reciprocal_i,
+    input logic [$clog2(Width)-1:0] shift_i
+);
+  logic rst_ni;
+  `RW_RESET_ONCE(rst_ni)
+
+  formal_modulus #(
+      .Width(Width),
+      .MinModulusBits(MinModulusBits)
+  ) i_modulus (
+      .clk_i,
+      .rst_ni,
+      .modulus_i,
+      .reciprocal_i,
+      .shift_i
+  );
+  `RW_ASSUME(reduced, a_i < modulus_i && b_i < modulus_i)
+
+  logic valid;
+  logic [Width-1:0] product;
+  barrett_mul #(
+      .Width(Width),
+      .Stages(Stages),
+      .MinModulusBits(MinModulusBits),
+      .Quotient(Quotient)
+  ) i_mul (
+      .clk_i,
+      .rst_ni,
+      .modulus_i,
+      .reciprocal_i,
+      .shift_i,
+      .valid_i,
+      .a_i,
+      .b_i,
+      .valid_o(valid),
+      .product_o(product)
+  );
+
+  // The definition, as late as the result.
+  logic [2*Width-1:0] z;
+  logic [Width-1:0] expected;
+  logic expected_valid, unused_empty;
+  assign z = a_i * b_i;
+  delay_line #(
+      .Width(Width),
+      .Stages(Stages)
+  ) i_expected (
+      .clk_i,
+      .data_i(Width'(z % (2 * Width)'(modulus_i))),
+      .data_o(expected)
+  );
+  valid_line #(
+      .Stages(Stages)
+  ) i_expected_valid (
+      .clk_i,
+      .rst_ni,
+      .valid_i,
+      .valid_o(expected_valid),
+      .empty_o(unused_empty)
+  );
+
+  `RW_ASSERT(on_time, valid == expected_valid)
+  `RW_ASSERT(right, !valid || product == expected)
+endmodule

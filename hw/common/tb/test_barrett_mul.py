@@ -1,0 +1,53 @@
+"""barrett_mul: values against Python's integers, and the latency, for every modulus width."""
+
+from __future__ import annotations
+
+import cocotb
+import pytest
+
+from harness import latency
+from harness.bench import parameters
+from harness.modular import barrett_constants, moduli, operand
+from harness.stream import Rigid, Stall, random_source, start
+
+PRODUCTS = 150
+RISE = {"Width": 30, "Stages": 8}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        RISE,
+        RISE | {"Quotient": "WithoutLowHalf"},
+        {"Width": 30, "Stages": 1, "MinModulusBits": 30},
+        {"Width": 54, "Stages": 3, "MinModulusBits": 20},
+        {"Width": 60, "Stages": 10, "Quotient": "WithoutLowHalf"},
+        {"Width": 64, "Stages": 2, "MinModulusBits": 64},
+        {"Width": 128, "Stages": 22},
+        {"Width": 128, "Stages": 13, "Quotient": "WithoutLowHalf"},
+    ],
+    ids=str,
+)
+def test_barrett_mul(bench, settings):
+    bench("barrett_mul", **settings)
+
+
+@cocotb.test()
+async def products_are_reduced_and_on_time(dut):
+    settings = {"MinModulusBits": 3} | parameters()
+    rng = random_source()
+    pipe = Rigid(dut, latency.barrett_mul(settings["Stages"]), lambda: int(dut.product_o.value))
+    await start(dut, ["valid_i"])
+    wanted = 0
+    for q in moduli(rng, settings["MinModulusBits"], settings["Width"], 8):
+        for name, value in barrett_constants(q, settings["Width"]).items():
+            getattr(dut, name).value = value
+        gap = Stall(rng.choice((0.0, 0.5)), rng)
+        for _ in range(PRODUCTS):
+            if gap():
+                await pipe.cycle()
+            a, b = operand(rng, q), operand(rng, q)
+            await pipe.cycle({"a_i": a, "b_i": b}, a * b % q)
+            wanted += 1
+        await pipe.drain()
+    assert pipe.compared == wanted

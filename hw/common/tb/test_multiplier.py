@@ -1,0 +1,46 @@
+"""multiplier: exact, truncated, and short of the product of the low parts where asked to."""
+
+from __future__ import annotations
+
+import cocotb
+import pytest
+from cocotb.triggers import RisingEdge
+
+from harness.bench import parameters
+from harness.stream import random_source, start
+
+PRODUCTS = 400
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"AWidth": 7, "BWidth": 5, "ProductWidth": 12, "Stages": 7},
+        {"AWidth": 33, "BWidth": 30, "ProductWidth": 31, "Stages": 2},
+        {"AWidth": 33, "BWidth": 33, "ProductWidth": 66, "ADropped": 16, "BDropped": 17},
+        {"AWidth": 131, "BWidth": 131, "ProductWidth": 262, "Stages": 0, "BDropped": 66},
+    ],
+    ids=str,
+)
+def test_multiplier(bench, settings):
+    bench("multiplier", **settings)
+
+
+def product(a, b, settings):
+    low = [x % (1 << settings.get(name, 0)) for x, name in ((a, "ADropped"), (b, "BDropped"))]
+    return (a * b - low[0] * low[1]) % (1 << settings["ProductWidth"])
+
+
+@cocotb.test()
+async def products_leave_after_all_stages(dut):
+    settings = {"Stages": 2} | parameters()
+    rng = random_source()
+    due = [None] * settings["Stages"]
+    await start(dut)
+    for _ in range(PRODUCTS):
+        a, b = rng.getrandbits(settings["AWidth"]), rng.getrandbits(settings["BWidth"])
+        dut.a_i.value, dut.b_i.value = a, b
+        due.append((a, b))
+        await RisingEdge(dut.clk_i)
+        if operands := due.pop(0):
+            assert int(dut.product_o.value) == product(*operands, settings), operands

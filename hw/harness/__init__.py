@@ -1,0 +1,1 @@
+"""What the benches, the lint and the proofs of `hw/` share: finding tools, building models once."""

@@ -1,0 +1,33 @@
+"""Designs as libraries for crates/lockstep, in one folder."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .model import Kind, build
+
+if TYPE_CHECKING:
+    from .sources import Parameters
+
+WRAPPER = Path(__file__).with_name("lockstep.cpp")
+LIBRARY = "model.so"
+# An executable of position-independent code, linked as a library. Two of them live in one process:
+# each must find its own symbols, inline ones too.
+KIND = Kind(
+    "lockstep",
+    [
+        *("--exe", "-o", LIBRARY),
+        *("-CFLAGS", "-fPIC -fno-gnu-unique"),
+        *("-LDFLAGS", "-shared -Wl,-Bsymbolic"),
+    ],
+    [WRAPPER],
+)
+
+
+def lockstep_library(top: str, parameters: Parameters, folder: Path) -> Path:
+    """Builds `top`, or finds it built, and puts it into a folder under its name."""
+    library = folder / f"{top}.so"
+    shutil.copyfile(build(top, parameters, KIND) / LIBRARY, library)
+    return library

@@ -1,0 +1,95 @@
+"""Verilated models, built once: a folder named by the hash of all that goes into it.
+
+That is the text of the sources and headers, the parameters, the options, and Verilator's version.
+A folder appears under its name when it is complete, so an interrupted build is not taken for one.
+
+Compiling Verilator's run-time takes several times as long as a small design, so its objects are
+kept per kind of model and laid into each new folder before `make` looks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .sources import Parameters, closure, include_options, includes, relative, verilator_parameters
+from .toolchain import BUILD, ROOT, run, verilator_version
+
+OPTIONS = ["--cc", "-Wall", "--assert", "--no-timing", "--prefix", "Vtop"]
+# Registers without reset start with random bits: a read that is too early shows.
+OPTIONS += ["--x-assign", "unique", "--x-initial", "unique", "--timescale", "1ns/1ps"]
+RUNTIME_OBJECTS = ("verilated*.o", "verilated*.d", "verilator.o", "verilator.d", "libverilated.a")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A way of building models: options, files beside the design, the target of `make`.
+
+    Kinds of one name compile the run-time alike.
+    """
+
+    name: str
+    options: list[str]
+    extra: list[Path] = field(default_factory=list)
+    target: str = ""
+
+
+def build(top: str, parameters: Parameters, kind: Kind) -> Path:
+    """The folder with the model of `top`, built now or found."""
+    folder = BUILD / f"{top}-{kind.name}-{_key(top, parameters, kind)}"
+    if folder.exists():
+        return folder
+    BUILD.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix="building-", dir=BUILD))
+    try:
+        _verilate(top, parameters, kind, scratch)
+        _compile(kind, scratch)
+        os.replace(scratch, folder)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return folder
+
+
+def _verilate(top: str, parameters: Parameters, kind: Kind, folder: Path) -> None:
+    design = [*include_options(), *relative(closure(top)), *map(str, kind.extra)]
+    command = ["verilator", *OPTIONS, *kind.options, *verilator_parameters(parameters)]
+    run([*command, "--top-module", top, "-Mdir", str(folder), *design], cwd=ROOT)
+
+
+def _compile(kind: Kind, folder: Path) -> None:
+    runtime = BUILD / f"runtime-{_hash(kind.name, verilator_version())}"
+    if runtime.exists():
+        for file in runtime.iterdir():
+            shutil.copyfile(file, folder / file.name)
+    goal = [kind.target] if kind.target else []
+    run(["make", "-j2", "-f", "Vtop.mk", "OPT_FAST=-O1", "OPT_SLOW=-O0", *goal], cwd=folder)
+    if not runtime.exists():
+        _keep_runtime(folder, runtime)
+
+
+def _keep_runtime(folder: Path, runtime: Path) -> None:
+    scratch = Path(tempfile.mkdtemp(prefix="building-", dir=BUILD))
+    for pattern in RUNTIME_OBJECTS:
+        for file in folder.glob(pattern):
+            shutil.copyfile(file, scratch / file.name)
+    try:
+        os.replace(scratch, runtime)
+    except OSError:  # another run was faster
+        shutil.rmtree(scratch)
+
+
+def _key(top: str, parameters: Parameters, kind: Kind) -> str:
+    texts = [file.read_text() for file in (*closure(top), *includes(), *kind.extra)]
+    settings = [top, repr(sorted(parameters.items())), *OPTIONS, *kind.options, kind.target]
+    return _hash(*settings, verilator_version(), *texts)
+
+
+def _hash(*parts: str) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little") + part.encode())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,72 @@
+"""Proofs, for all inputs and all time, at sizes that z3 closes in seconds; 8 bits take minutes."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness import latency
+from harness.formal import Fault, NotProved, prove
+
+# Clocked assertions report one step late, and the reset takes one.
+SLACK = 2
+
+
+@pytest.mark.parametrize("depth", [1, 3, 4])
+def test_fifo_never_overflows_never_loses(tmp_path, depth):
+    prove("formal_fifo", {"Depth": depth}, SLACK, tmp_path)
+
+
+@pytest.mark.parametrize("inputs", [2, 3, 4])
+def test_arbiter_is_fair_and_steady(tmp_path, inputs):
+    prove("formal_rr_arbiter", {"Inputs": inputs}, SLACK, tmp_path)
+
+
+@pytest.mark.parametrize("quotient", ["Full", "WithoutLowHalf"])
+@pytest.mark.parametrize(("width", "stages"), [(6, 4), pytest.param(8, 1, marks=pytest.mark.slow)])
+def test_barrett_mul(tmp_path, width, stages, quotient):
+    depth = latency.barrett_mul(stages) + SLACK
+    parameters = {"Width": width, "Stages": stages, "Quotient": quotient}
+    prove("formal_barrett_mul", parameters, depth, tmp_path)
+
+
+@pytest.mark.parametrize("form", ["CooleyTukey", "GentlemanSande"])
+def test_butterfly(tmp_path, form):
+    depth = latency.butterfly(mul_stages=2) + SLACK
+    prove("formal_butterfly", {"Form": form, "Width": 5, "MulStages": 2}, depth, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("top", "parameters", "depth", "fault"),
+    [
+        ("formal_fifo", {}, SLACK, Fault("fifo", "usage_q != UsageWidth'(Depth)", "1'b1")),
+        ("formal_fifo", {}, SLACK, Fault("fifo", "words_q[read_q];", "words_q[write_q];")),
+        (
+            "formal_rr_arbiter",
+            {},
+            SLACK,
+            Fault("rr_arbiter", "if (ready_i) pointer_d", "pointer_d"),
+        ),
+        (
+            "formal_rr_arbiter",
+            {},
+            SLACK,
+            Fault("rr_arbiter", "pointer_d = winner;", "pointer_d = 0;"),
+        ),
+        (
+            "formal_barrett_mul",
+            {"Width": 6, "Stages": 1},
+            latency.barrett_mul(1) + SLACK,
+            Fault("barrett_mul", "below ? remainder : reduced", "remainder"),
+        ),
+        (
+            "formal_butterfly",
+            {"MulStages": 1},
+            latency.butterfly(1) + SLACK,
+            Fault("mod_sub", "difference + modulus_i : difference", "difference : difference"),
+        ),
+    ],
+    ids=lambda value: value.wrong if isinstance(value, Fault) else "",
+)
+def test_a_fault_is_found(tmp_path, top, parameters, depth, fault):
+    with pytest.raises(NotProved):
+        prove(top, parameters, depth, tmp_path, fault)

