@@ -46,6 +46,7 @@ pub(crate) const MACHINES: &[Shipped] = &[
     shipped!("machines/", "cpu"),
     shipped!("machines/", "cpu-1"),
     shipped!("machines/", "ntt-accel-8"),
+    shipped!("machines/", "ntt-accel-8-60bit"),
     shipped!("machines/", "race"),
     shipped!("machines/", "race-60bit"),
     shipped!("machines/", "rise-1bfu"),
