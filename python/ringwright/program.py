@@ -21,6 +21,7 @@ from __future__ import annotations
 import inspect
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, overload
@@ -161,16 +162,16 @@ class Explanation:
         return self.table
 
 
-class _Rotating:
+class _Rotating(ABC):
     """What an encrypted vector and its counterpart in the clear share: sums by rotations."""
 
     slots: int
 
-    def rotate(self: Self, steps: int) -> Self:
-        raise NotImplementedError
+    @abstractmethod
+    def rotate(self: Self, steps: int) -> Self: ...
 
-    def __add__(self: Self, other: Any) -> Self:
-        raise NotImplementedError
+    @abstractmethod
+    def __add__(self: Self, other: Any) -> Self: ...
 
     def __lshift__(self: Self, steps: int) -> Self:
         return self.rotate(steps)
