@@ -21,6 +21,7 @@ pub struct Shipped {
 pub(crate) const TARGET_PARAMS: &[(&str, &str)] = &[
     ("cpu", include_str!("../../../spec/cpu/params.toml")),
     ("rise", include_str!("../../../spec/rise/params.toml")),
+    ("rpu", include_str!("../../../spec/rpu/params.toml")),
 ];
 
 /// `spec/link/params.toml`.

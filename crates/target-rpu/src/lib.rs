@@ -4,4 +4,8 @@
 //! three decoupled pipelines (load/store, compute, shuffle), vectors of 512 words of 128 bits in
 //! 64 registers, and a banked vector data memory. TREBUCHET builds its tiles from it.
 
+pub mod config;
 pub mod isa;
+pub mod machines;
+
+pub use config::Config;

@@ -1,0 +1,266 @@
+//! A machine description as the numbers that the units are built with.
+//!
+//! What cannot be built is refused here, by the name of the parameter: counts that are no powers of
+//! two, vectors that do not fill two rows, a DMA port narrower than a word. Every field is one
+//! parameter of `spec/rpu/params.toml`, which says what it is and where it comes from.
+
+use crate::isa::REGISTERS;
+use ringwright_sim::{Clock, Femtoseconds};
+use ringwright_spec::Machine;
+use ringwright_target::TargetError;
+
+/// Memories of a register file slice (RPU, section IV-B1).
+pub const SRAMS: usize = 16;
+
+/// The ports of the vector register file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VrfPorts {
+    /// One read or write in a cycle for each of the [`SRAMS`] memories of a slice.
+    Single,
+    /// As many as are asked for.
+    Unlimited,
+}
+
+/// Which registers share a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VrfMap {
+    /// Register r lies in memory r mod 16.
+    Modulo,
+    /// Register r lies in memory r div 4.
+    Quotient,
+}
+
+impl VrfMap {
+    /// The memory of a register.
+    pub fn sram(self, register: usize) -> usize {
+        match self {
+            VrfMap::Modulo => register % SRAMS,
+            VrfMap::Quotient => register / (REGISTERS / SRAMS),
+        }
+    }
+}
+
+/// What happens when two instructions need one port in one cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VrfClash {
+    /// The later one waits.
+    Stall,
+    /// The program is refused.
+    Error,
+}
+
+/// The bank of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VdmMap {
+    /// Sum of the digits of the address in base `banks`, modulo `banks`.
+    Skewed,
+    /// The address modulo `banks`.
+    Modulo,
+}
+
+/// Pipelines behind the load/store queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LoadStorePipes {
+    /// One for both.
+    Shared,
+    /// One for loads, scalar ones included, and one for stores.
+    Separate,
+}
+
+/// What makes a register busy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BusyRule {
+    /// Readers do not block readers.
+    SharedReads,
+    /// Any use blocks any other.
+    OneBit,
+}
+
+/// When a source register is free again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SourceRelease {
+    /// Once its rows have been read.
+    Readout,
+    /// When the instruction has ended.
+    Completion,
+}
+
+/// The parameters of one machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Name of the machine description.
+    pub machine: String,
+    /// Lanes.
+    pub hples: usize,
+    /// Banks of the vector data memory.
+    pub banks: usize,
+    /// Words of a vector.
+    pub vector_length: usize,
+    /// Width W of a word.
+    pub word_bits: u32,
+    /// Words of the vector data memory.
+    pub vdm_words: usize,
+    /// Words of the scalar data memory.
+    pub sdm_words: usize,
+    /// Instructions of the instruction memory.
+    pub im_words: usize,
+    /// Cycles from reading operands to writing results.
+    pub compute_latency: u64,
+    /// Cycles between the beats of a compute instruction.
+    pub ii: u64,
+    /// Cycles between a bank's access and a register row's.
+    pub load_store_latency: u64,
+    /// Cycles from reading rows to writing the row made of them.
+    pub shuffle_latency: u64,
+    /// Empty cycles between two instructions of a pipeline.
+    pub gap: u64,
+    /// Instructions that a queue holds.
+    pub queue_depth: usize,
+    /// Ports of the vector register file.
+    pub vrf_ports: VrfPorts,
+    /// Registers that share a memory.
+    pub vrf_map: VrfMap,
+    /// What a clash on a port means.
+    pub vrf_clash: VrfClash,
+    /// Bank of an address.
+    pub vdm_map: VdmMap,
+    /// Pipelines of loads and stores.
+    pub load_store_pipes: LoadStorePipes,
+    /// What makes a register busy.
+    pub busy_rule: BusyRule,
+    /// When a source is free again.
+    pub source_release: SourceRelease,
+    /// Width of the port to off-chip memory.
+    pub dma_bytes_per_cycle: u64,
+    /// Cycles from a transfer's command to its first word.
+    pub dma_latency: u64,
+    /// Cycles from the start register to the first instruction in decode.
+    pub start_cycles: u64,
+    /// The clock.
+    pub clock: Clock,
+}
+
+impl Config {
+    /// Reads a checked description; refuses what cannot be built.
+    pub fn new(machine: &Machine) -> Result<Self, TargetError> {
+        // The declared ranges are not negative, so the casts keep the value.
+        let int = |key| machine.int(key).map(|value| value as u64);
+        let power = |key: &'static str| power_of_two(machine, key);
+        let choice = |key| machine.text(key);
+        let period = Femtoseconds(int("clock_fs")?);
+        let config = Config {
+            machine: machine.name().to_owned(),
+            hples: power("hples")?,
+            banks: power("banks")?,
+            vector_length: power("vector_length")?,
+            word_bits: int("word_bits")? as u32,
+            vdm_words: power("vdm_words")?,
+            sdm_words: power("sdm_words")?,
+            im_words: power("im_words")?,
+            compute_latency: int("compute_latency")?,
+            ii: int("ii")?,
+            load_store_latency: int("load_store_latency")?,
+            shuffle_latency: int("shuffle_latency")?,
+            gap: int("gap")?,
+            queue_depth: int("queue_depth")? as usize,
+            vrf_ports: match choice("vrf_ports")? {
+                "unlimited" => VrfPorts::Unlimited,
+                _ => VrfPorts::Single,
+            },
+            vrf_map: match choice("vrf_map")? {
+                "quotient" => VrfMap::Quotient,
+                _ => VrfMap::Modulo,
+            },
+            vrf_clash: match choice("vrf_clash")? {
+                "error" => VrfClash::Error,
+                _ => VrfClash::Stall,
+            },
+            vdm_map: match choice("vdm_map")? {
+                "modulo" => VdmMap::Modulo,
+                _ => VdmMap::Skewed,
+            },
+            load_store_pipes: match choice("load_store_pipes")? {
+                "separate" => LoadStorePipes::Separate,
+                _ => LoadStorePipes::Shared,
+            },
+            busy_rule: match choice("busy_rule")? {
+                "one_bit" => BusyRule::OneBit,
+                _ => BusyRule::SharedReads,
+            },
+            source_release: match choice("source_release")? {
+                "completion" => SourceRelease::Completion,
+                _ => SourceRelease::Readout,
+            },
+            dma_bytes_per_cycle: power("dma_bytes_per_cycle")? as u64,
+            dma_latency: int("dma_latency")?,
+            start_cycles: int("start_cycles")?,
+            clock: Clock::new("core", period)
+                .map_err(|error| refusal(machine, "clock_fs", period.0, error.to_string()))?,
+        };
+        config.check(machine)?;
+        Ok(config)
+    }
+
+    /// What the ranges of single parameters cannot say.
+    fn check(&self, machine: &Machine) -> Result<(), TargetError> {
+        if self.vector_length < 2 * self.hples {
+            let allowed = format!(
+                "allowed are up to {}: two rows a vector",
+                self.vector_length / 2
+            );
+            return Err(refusal(machine, "hples", self.hples as u64, allowed));
+        }
+        if self.vdm_words < self.banks.max(self.vector_length) {
+            let allowed = "allowed are at least a vector and a word in each bank".to_owned();
+            return Err(refusal(
+                machine,
+                "vdm_words",
+                self.vdm_words as u64,
+                allowed,
+            ));
+        }
+        if self.dma_bytes_per_cycle < self.bytes_per_word() {
+            let allowed = format!("allowed are at least {}: a word", self.bytes_per_word());
+            let given = self.dma_bytes_per_cycle;
+            return Err(refusal(machine, "dma_bytes_per_cycle", given, allowed));
+        }
+        Ok(())
+    }
+
+    /// Beats of a vector: its rows, one in each slice.
+    pub fn beats(&self) -> usize {
+        self.vector_length / self.hples
+    }
+
+    /// Bytes of a word in memory and on the DMA port.
+    pub fn bytes_per_word(&self) -> u64 {
+        u64::from(self.word_bits.next_power_of_two() / 8).max(4)
+    }
+
+    /// Whether the ports of the register file are limited.
+    pub fn single_port(&self) -> bool {
+        self.vrf_ports == VrfPorts::Single
+    }
+}
+
+fn power_of_two(machine: &Machine, key: &'static str) -> Result<usize, TargetError> {
+    let value = machine.int(key)? as u64;
+    match value.is_power_of_two() {
+        true => Ok(value as usize),
+        false => Err(refusal(
+            machine,
+            key,
+            value,
+            "allowed are powers of two".to_owned(),
+        )),
+    }
+}
+
+fn refusal(machine: &Machine, key: &'static str, given: u64, allowed: String) -> TargetError {
+    TargetError::Unavailable {
+        machine: machine.name().to_owned(),
+        key,
+        given: given.to_string(),
+        allowed,
+    }
+}
