@@ -8,6 +8,10 @@
 //! A stage of a transform drains before the next one reads: its last half-row leaves D + 4 cycles
 //! after its last operands were read (one cycle in the banks, D in the butterfly units, three more
 //! half-rows behind the group's first).
+//!
+//! Records beside those of the units: `control` `begin`, `stage` and `end` (operation or stage),
+//! `bfu` `result` (lane, sum and 2^64 difference, in a pass its one result) and `reordering_unit`
+//! `word` (address, word).
 
 use crate::config::Config;
 use crate::shape::{Layout, Shape};
@@ -19,6 +23,7 @@ use crate::units::dma::Dma;
 use crate::units::reordering_unit::ReorderingUnit;
 use crate::units::sampler::{Request, Sampler};
 use crate::units::twiddle_unit::TwiddleUnit;
+use ringwright_sim::{in_order, Cycle, NoTrace, Trace, TraceRecord};
 
 /// One of the two bank groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,6 +47,13 @@ pub enum Pointwise {
     SubFrom1,
 }
 
+impl Pointwise {
+    /// Its number in `rise_pkg`, behind those of the transforms.
+    fn number(self) -> u64 {
+        2 + self as u64
+    }
+}
+
 /// How busy the units were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
@@ -56,15 +68,16 @@ pub struct Activity {
 }
 
 /// The units of one machine, set up for one degree.
-pub struct Core {
+pub struct Core<T = NoTrace> {
     shape: Shape,
-    groups: [BankGroup; 2],
+    groups: [BankGroup<T>; 2],
     bfu: Bfu<()>,
-    twiddles: TwiddleUnit,
+    twiddles: TwiddleUnit<T>,
     reordering: ReorderingUnit,
     dma: Dma,
     sampler: Option<Sampler>,
     activity: Activity,
+    trace: Events<T>,
 }
 
 impl Core {
@@ -75,17 +88,29 @@ impl Core {
 
     /// As [`Core::new`] with another map from addresses to banks, right or wrong.
     pub fn with_bank_map(config: &Config, shape: Shape, map: BankMap) -> Self {
+        Self::build(config, shape, map)
+    }
+}
+
+impl<T: Trace> Core<T> {
+    /// As [`Core::new`], with records.
+    pub fn traced(config: &Config, shape: Shape) -> Self {
+        Self::build(config, shape, interleaved)
+    }
+
+    fn build(config: &Config, shape: Shape, map: BankMap) -> Self {
         let (banks, depth) = (shape.banks(), shape.bank_words());
-        let group = |name| BankGroup::new(name, banks, depth, config.write_buffer, map);
+        let group = |name| BankGroup::traced(name, banks, depth, config.write_buffer, map);
         Core {
             shape,
             groups: [group("BG0"), group("BG1")],
             bfu: Bfu::new(config.bfu_latency, 2 * shape.bfus()),
-            twiddles: TwiddleUnit::new(shape, config.log_batches, config.bfu_latency),
+            twiddles: TwiddleUnit::traced(shape, config.log_batches, config.bfu_latency),
             reordering: ReorderingUnit::new(shape.log_p, config.reorder_latency),
             dma: config.dma(),
             sampler: config.sampler(),
             activity: Activity::default(),
+            trace: Events::default(),
         }
     }
 
@@ -144,16 +169,20 @@ impl Core {
     ) -> Result<u64, PortError> {
         let mut control = Control::new();
         let mut cycle = start;
+        self.trace.control(start, "begin", direction as u64);
         self.twiddles.start(constants, direction);
         for stage in 0..self.shape.log_n {
             control.next_stage(self.shape, stage, self.shape.issues());
             self.reordering.restart();
+            self.trace.control(cycle, "stage", stage.into());
             cycle = self.stage(cycle, group, stage, constants, &mut control)?;
         }
         if direction == Direction::Inverse {
             control.next_stage(self.shape, self.shape.log_n, self.shape.pass_issues());
+            self.trace.control(cycle, "stage", self.shape.log_n.into());
             cycle = self.scale(cycle, group, constants, &mut control)?;
         }
+        self.trace.control(cycle - 1, "end", direction as u64);
         Ok(cycle)
     }
 
@@ -172,6 +201,7 @@ impl Core {
         let mut cycle = start;
         loop {
             if let Some(((), results)) = self.bfu.output() {
+                self.trace.pairs(cycle, results);
                 self.reordering.accept(cycle, results);
             }
             match control.slot(cycle, &mut self.twiddles) {
@@ -201,6 +231,7 @@ impl Core {
                 let row = shape.row(2 * place.group as usize + place.row, stage);
                 let first = row * shape.banks() + place.half * width;
                 for (k, word) in words.enumerate() {
+                    self.trace.reordered(cycle, first + k, word);
                     banks.write(cycle, first + k, word)?;
                 }
                 self.activity.half_rows += 1;
@@ -228,7 +259,7 @@ impl Core {
         let banks = &mut self.groups[group as usize];
         let mut pass = Pass::new(start, shape);
         loop {
-            pass.begin_cycle(&mut self.bfu);
+            pass.begin_cycle(&mut self.bfu, &mut self.trace);
             match control.slot(pass.cycle, &mut self.twiddles) {
                 Slot::Operands { issue, batch } => {
                     let first = shape.pass_address(issue);
@@ -261,8 +292,9 @@ impl Core {
         let (shape, q) = (self.shape, &constants.q);
         let [group0, group1] = &mut self.groups;
         let mut pass = Pass::new(start, shape);
+        self.trace.control(start, "begin", operation.number());
         for issue in 0.. {
-            pass.begin_cycle(&mut self.bfu);
+            pass.begin_cycle(&mut self.bfu, &mut self.trace);
             if issue < shape.pass_issues() {
                 let first = shape.pass_address(issue);
                 let results = self.bfu.enter(());
@@ -282,6 +314,8 @@ impl Core {
                 break;
             }
         }
+        self.trace
+            .control(pass.cycle - 1, "end", operation.number());
         Ok(pass.cycle)
     }
 
@@ -294,14 +328,70 @@ impl Core {
     pub fn deepest_write_buffer(&self) -> usize {
         self.groups
             .iter()
-            .map(BankGroup::deepest)
+            .map(|group| group.deepest())
             .max()
             .unwrap_or(0)
+    }
+
+    /// Everything that happened since the last time, in the order of cycles.
+    pub fn take_records(&mut self) -> Vec<TraceRecord> {
+        let [group0, group1] = &mut self.groups;
+        in_order([
+            self.trace.0.take(),
+            self.twiddles.take_records(),
+            group0.take_records(),
+            group1.take_records(),
+        ])
     }
 
     /// Overwrites both polynomials.
     pub fn wipe(&mut self) {
         self.groups.iter_mut().for_each(BankGroup::wipe);
+    }
+}
+
+/// Records of the units that keep none themselves.
+#[derive(Default)]
+struct Events<T>(T);
+
+impl<T: Trace> Events<T> {
+    #[inline(always)]
+    fn event(&mut self, cycle: u64, unit: &'static str, event: &'static str, to: u64, value: u128) {
+        self.0.record(TraceRecord {
+            cycle: Cycle(cycle),
+            unit,
+            event,
+            destination: to,
+            value,
+        });
+    }
+
+    #[inline(always)]
+    fn control(&mut self, cycle: u64, event: &'static str, number: u64) {
+        self.event(cycle, "control", event, number, 0);
+    }
+
+    /// Sum and difference of each lane.
+    #[inline(always)]
+    fn pairs(&mut self, cycle: u64, results: &[u64]) {
+        for (lane, pair) in results.chunks_exact(2).enumerate() {
+            let value = u128::from(pair[0]) | u128::from(pair[1]) << 64;
+            self.event(cycle, "bfu", "result", lane as u64, value);
+        }
+    }
+
+    /// The one result of each lane.
+    #[inline(always)]
+    fn results(&mut self, cycle: u64, results: &[u64]) {
+        for (lane, &word) in results.iter().enumerate() {
+            self.event(cycle, "bfu", "result", lane as u64, word.into());
+        }
+    }
+
+    #[inline(always)]
+    fn reordered(&mut self, cycle: u64, address: usize, word: u64) {
+        let to = address as u64;
+        self.event(cycle, "reordering_unit", "word", to, word.into());
     }
 }
 
@@ -329,14 +419,19 @@ impl Pass {
     }
 
     /// Takes what leaves the butterfly units; after it, operands may enter.
-    fn begin_cycle(&mut self, bfu: &mut Bfu<()>) {
+    fn begin_cycle<T: Trace>(&mut self, bfu: &mut Bfu<()>, trace: &mut Events<T>) {
         self.leaving = bfu.output().map(|((), results)| {
             self.results.copy_from_slice(&results[..self.shape.bfus()]);
+            trace.results(self.cycle, &self.results);
         });
     }
 
     /// Writes it, behind the reads of the cycle; whether that was the last of the pass.
-    fn end_cycle(&mut self, bfu: &mut Bfu<()>, banks: &mut BankGroup) -> Result<bool, PortError> {
+    fn end_cycle<T: Trace>(
+        &mut self,
+        bfu: &mut Bfu<()>,
+        banks: &mut BankGroup<T>,
+    ) -> Result<bool, PortError> {
         if self.leaving.take().is_some() {
             let first = self.shape.pass_address(self.written);
             for (lane, &word) in self.results.iter().enumerate() {

@@ -49,52 +49,62 @@ pub enum Layout {
 
 impl Shape {
     /// The ring degree N.
+    #[inline]
     pub fn n(self) -> usize {
         1 << self.log_n
     }
 
     /// Butterfly units P.
+    #[inline]
     pub fn bfus(self) -> usize {
         1 << self.log_p
     }
 
     /// r = log2 of the banks of a group.
+    #[inline]
     pub fn log_banks(self) -> u32 {
         self.log_p + 2
     }
 
     /// Banks of a group, 4P.
+    #[inline]
     pub fn banks(self) -> usize {
         1 << self.log_banks()
     }
 
     /// log2 of the rows that a polynomial takes.
+    #[inline]
     pub fn log_rows(self) -> u32 {
         self.log_n - self.log_banks()
     }
 
     /// Words of each bank that a polynomial takes.
+    #[inline]
     pub fn bank_words(self) -> usize {
         1 << self.log_rows()
     }
 
     /// Cycles in which a stage issues butterflies, N/2P.
+    #[inline]
     pub fn issues(self) -> u64 {
         (self.n() / (2 * self.bfus())) as u64
     }
 
     /// Cycles in which a pass over all words issues operations, N/P.
+    #[inline]
     pub fn pass_issues(self) -> u64 {
         (self.n() / self.bfus()) as u64
     }
 
     /// The row that counter value `c` stands for, its lowest bit at row bit `rotation`.
+    #[inline]
     pub fn row(self, c: usize, rotation: u32) -> usize {
         let (bits, by) = (self.log_rows(), rotation % self.log_rows());
         ((c << by) | (c >> (bits - by))) & (self.bank_words() - 1)
     }
 
     /// First address that issue `i` of a stage reads; the others follow.
+    #[inline]
     pub fn stage_address(self, stage: u32, i: u64) -> usize {
         let (c, half) = ((i >> 1) as usize, (i & 1) as usize);
         self.row(c, stage) * self.banks() + half * 2 * self.bfus()
@@ -102,6 +112,7 @@ impl Shape {
 
     /// First address that issue `i` of a pass reads or writes; the others follow. Behind an
     /// inverse transform these are coefficients i P, i P + 1, …
+    #[inline]
     pub fn pass_address(self, i: u64) -> usize {
         let (c, quarter) = ((i >> 2) as usize, (i & 3) as usize);
         self.row(c, self.log_banks()) * self.banks() + quarter * self.bfus()

@@ -2,7 +2,7 @@
 
 use ringwright_arith::primes::ntt_primes;
 use ringwright_kernels::NttPlan;
-use ringwright_sim::Provenance;
+use ringwright_sim::{Provenance, Records};
 use ringwright_spec::Machine;
 use ringwright_target::TransformReport;
 use ringwright_target_rise::core::{Core, Group};
@@ -100,6 +100,41 @@ fn values_and_cycles_of_every_degree_and_number_of_units() {
 fn report(machine: &str, log_n: u32) -> TransformReport {
     let study = RISE.transform.expect("the target has transforms");
     study(&Machine::load(machine).expect("shipped"), log_n, None).expect("it fits")
+}
+
+#[test]
+fn records_count_what_happened_and_take_no_time() {
+    let (config, shape) = (config("rise-4bfu"), Shape { log_n: 8, log_p: 2 });
+    let q = ntt_primes(config.word_bits, shape.log_n, 1).expect("primes")[0] as u64;
+    let constants = Constants::new(shape.log_n, q).expect("constants");
+    let mut silent = Core::new(&config, shape);
+    let mut traced = Core::<Records>::traced(&config, shape);
+    let (group, direction) = (Group::Bg0, Direction::Forward);
+    let end = silent.transform(0, group, direction, &constants);
+    assert_eq!(traced.transform(0, group, direction, &constants), end);
+    assert!(silent.take_records().is_empty());
+    let records = traced.take_records();
+    let count = |unit, event| {
+        let matching = records
+            .iter()
+            .filter(|r| (r.unit, r.event) == (unit, event));
+        matching.count()
+    };
+    let accesses = shape.n() * shape.log_n as usize;
+    for event in ["read", "write"] {
+        assert_eq!(count("BG0", event), accesses);
+        assert_eq!(count("BG1", event), 0);
+    }
+    assert_eq!(count("reordering_unit", "word"), accesses);
+    assert_eq!(count("bfu", "result"), accesses / 2);
+    let products = traced.activity().factors as usize;
+    assert_eq!(count("twiddle_unit", "factor"), products * shape.bfus());
+    assert_eq!(count("control", "stage"), shape.log_n as usize);
+    let last = records
+        .last()
+        .map(|record| (record.cycle.0 + 1, record.event));
+    assert!(matches!(last, Some((cycle, _)) if Ok(cycle) == end));
+    assert!(records.is_sorted_by_key(|record| record.cycle));
 }
 
 #[test]

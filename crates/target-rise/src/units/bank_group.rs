@@ -8,7 +8,11 @@
 //! an address map that leads to one of them is wrong, and so is hardware built from it.
 //!
 //! Order within a cycle: reads, then writes, then [`BankGroup::settle`].
+//!
+//! Records: `read` (address) and `write` (address, word), in the cycle in which the bank's port is
+//! taken.
 
+use ringwright_sim::{Cycle, NoTrace, Trace, TraceRecord};
 use std::collections::VecDeque;
 
 /// Bank and row of an address.
@@ -88,7 +92,7 @@ struct Bank {
 }
 
 /// The banks of one polynomial.
-pub struct BankGroup {
+pub struct BankGroup<T = NoTrace> {
     name: &'static str,
     banks: Vec<Bank>,
     depth: usize,
@@ -96,11 +100,25 @@ pub struct BankGroup {
     buffer: usize,
     waiting: usize,
     deepest: usize,
+    trace: T,
 }
 
 impl BankGroup {
     /// Banks of `depth` words with write buffers of `buffer` words, all words zero.
     pub fn new(
+        name: &'static str,
+        banks: usize,
+        depth: usize,
+        buffer: usize,
+        map: BankMap,
+    ) -> Self {
+        Self::traced(name, banks, depth, buffer, map)
+    }
+}
+
+impl<T: Trace> BankGroup<T> {
+    /// As [`BankGroup::new`], with records.
+    pub fn traced(
         name: &'static str,
         banks: usize,
         depth: usize,
@@ -120,6 +138,7 @@ impl BankGroup {
             buffer,
             waiting: 0,
             deepest: 0,
+            trace: T::default(),
         }
     }
 
@@ -144,6 +163,8 @@ impl BankGroup {
             }),
             _ => {
                 bank.port = Some((cycle, address));
+                self.trace
+                    .record(port_use(cycle, self.name, "read", address, 0));
                 Ok(bank.words[row])
             }
         }
@@ -157,6 +178,8 @@ impl BankGroup {
         if bank.waiting.is_empty() && bank.port.is_none_or(|(used, _)| used != cycle) {
             bank.port = Some((cycle, address));
             bank.words[row] = word;
+            self.trace
+                .record(port_use(cycle, self.name, "write", address, word));
             return Ok(());
         }
         bank.waiting.push_back((row, address, word));
@@ -180,6 +203,8 @@ impl BankGroup {
                 if let Some((row, address, word)) = bank.waiting.pop_front() {
                     bank.port = Some((cycle, address));
                     bank.words[row] = word;
+                    self.trace
+                        .record(port_use(cycle, self.name, "write", address, word));
                     self.waiting -= 1;
                 }
             }
@@ -207,6 +232,11 @@ impl BankGroup {
         self.deepest
     }
 
+    /// What the ports did.
+    pub fn take_records(&mut self) -> Vec<TraceRecord> {
+        self.trace.take()
+    }
+
     /// Overwrites every word.
     pub fn wipe(&mut self) {
         for bank in &mut self.banks {
@@ -226,6 +256,23 @@ impl BankGroup {
                 depth: self.depth,
             }),
         }
+    }
+}
+
+#[inline(always)]
+fn port_use(
+    cycle: u64,
+    unit: &'static str,
+    event: &'static str,
+    address: usize,
+    word: u64,
+) -> TraceRecord {
+    TraceRecord {
+        cycle: Cycle(cycle),
+        unit,
+        event,
+        destination: address as u64,
+        value: u128::from(word),
     }
 }
 

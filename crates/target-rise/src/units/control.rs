@@ -10,6 +10,7 @@
 use super::twiddle_unit::TwiddleUnit;
 use crate::shape::Shape;
 use crate::twiddles::batches;
+use ringwright_sim::Trace;
 
 /// What enters the butterfly units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl Control {
 
     /// Decides one cycle.
     #[inline]
-    pub fn slot(&mut self, cycle: u64, twiddles: &mut TwiddleUnit) -> Slot {
+    pub fn slot<T: Trace>(&mut self, cycle: u64, twiddles: &mut TwiddleUnit<T>) -> Slot {
         let batch = self.first_batch + self.issue / self.per_batch;
         if self.issue < self.issues && twiddles.has(cycle, batch) {
             let issue = self.issue;

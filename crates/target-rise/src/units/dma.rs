@@ -10,6 +10,7 @@
 
 use super::bank_group::{BankGroup, PortError};
 use crate::shape::{Layout, Shape};
+use ringwright_sim::Trace;
 
 /// The port.
 #[derive(Clone, Copy, Debug)]
@@ -32,13 +33,13 @@ impl Dma {
     }
 
     /// Writes a polynomial into the banks from cycle `start` on; returns the first cycle after.
-    pub fn load(
+    pub fn load<T: Trace>(
         &self,
         start: u64,
         shape: Shape,
         layout: Layout,
         words: &[u64],
-        group: &mut BankGroup,
+        group: &mut BankGroup<T>,
     ) -> Result<u64, PortError> {
         let first = start + self.latency + self.fill(layout);
         for beat in 0..shape.n() / self.words_per_cycle {
@@ -52,12 +53,12 @@ impl Dma {
     }
 
     /// Reads a polynomial out of the banks.
-    pub fn store(
+    pub fn store<T: Trace>(
         &self,
         start: u64,
         shape: Shape,
         layout: Layout,
-        group: &mut BankGroup,
+        group: &mut BankGroup<T>,
         words: &mut [u64],
     ) -> Result<u64, PortError> {
         for beat in 0..shape.n() / self.words_per_cycle {

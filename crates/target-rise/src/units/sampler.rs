@@ -18,6 +18,7 @@
 use super::bank_group::{BankGroup, PortError};
 use crate::shape::{Layout, Shape};
 use ringwright_ring::shake::{Shake256, BLOCK_BYTES, BLOCK_WORDS};
+use ringwright_sim::Trace;
 
 /// Bits of one half of a binomial sample.
 const HALF: u32 = 21;
@@ -70,13 +71,13 @@ impl Sampler {
     }
 
     /// Draws a polynomial into the banks from cycle `start` on; returns the first cycle after.
-    pub fn draw(
+    pub fn draw<T: Trace>(
         &self,
         start: u64,
         shape: Shape,
         layout: Layout,
         request: &Request<'_>,
-        group: &mut BankGroup,
+        group: &mut BankGroup<T>,
     ) -> Result<u64, PortError> {
         let (n, draw) = (shape.n(), request.draw);
         let first_word = request.addend.map_or(0, |(_, cycles)| cycles);

@@ -8,6 +8,7 @@
 //! the last each its own, and between them p levels of multiplexers spread a batch. Which batch is made
 //! from which, and why, stands in [`crate::twiddles`]. Every product has its place in a fixed
 //! sequence, so when it is made depends on no value.
+//! Records: `factor` (lane, value), when a product arrives.
 //!
 //! The dissertation (section 3.4.2) gives more than one butterfly unit separate multipliers for
 //! the factors, "to eliminate pipeline stalls". Its table 3.1 still has 9 N/P cycles beside the
@@ -16,9 +17,10 @@
 
 use crate::shape::Shape;
 use crate::twiddles::{batches, stages, Constants, Direction};
+use ringwright_sim::{Cycle, NoTrace, Trace, TraceRecord};
 
 /// The ring and the state of the sequence.
-pub struct TwiddleUnit {
+pub struct TwiddleUnit<T = NoTrace> {
     shape: Shape,
     log_batches: u32,
     latency: u64,
@@ -34,11 +36,19 @@ pub struct TwiddleUnit {
     next: (u32, u64, u64),
     /// Batches whose butterflies have all been issued.
     retired: u64,
+    trace: T,
 }
 
 impl TwiddleUnit {
     /// A unit that holds 2^`log_batches` batches.
     pub fn new(shape: Shape, log_batches: u32, latency: u64) -> Self {
+        Self::traced(shape, log_batches, latency)
+    }
+}
+
+impl<T: Trace> TwiddleUnit<T> {
+    /// As [`TwiddleUnit::new`], with records.
+    pub fn traced(shape: Shape, log_batches: u32, latency: u64) -> Self {
         TwiddleUnit {
             shape,
             log_batches,
@@ -50,6 +60,7 @@ impl TwiddleUnit {
             base_ready: 0,
             next: (0, 0, 0),
             retired: 0,
+            trace: T::default(),
         }
     }
 
@@ -101,7 +112,31 @@ impl TwiddleUnit {
                 self.ring[to * p + j] = constants.q.mul(self.ring[from * p + j], ratio);
             }
         }
+        self.record(to);
         self.advance();
+    }
+
+    /// The factors of a ring place, in the first cycle in which they may be used.
+    #[inline]
+    fn record(&mut self, place: usize) {
+        if !T::KEEPS {
+            return;
+        }
+        let p = self.shape.bfus();
+        for (lane, &factor) in self.ring[place * p..][..p].iter().enumerate() {
+            self.trace.record(TraceRecord {
+                cycle: Cycle(self.ready[place]),
+                unit: "twiddle_unit",
+                event: "factor",
+                destination: lane as u64,
+                value: u128::from(factor),
+            });
+        }
+    }
+
+    /// What was made.
+    pub fn take_records(&mut self) -> Vec<TraceRecord> {
+        self.trace.take()
     }
 
     /// Whether the batch of this number in the sequence may meet a butterfly issued now.
