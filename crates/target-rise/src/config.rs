@@ -125,10 +125,11 @@ impl Config {
         1 << self.log_batches
     }
 
-    /// Bytes of a word in memory and on the DMA port.
+    /// Bytes of a word in memory and on the DMA port: the modulus' reciprocal has two bits more
+    /// than a word.
     pub fn bytes_per_word(&self) -> u64 {
         match self.word_bits {
-            ..=32 => 4,
+            ..=30 => 4,
             _ => 8,
         }
     }

@@ -75,9 +75,27 @@ impl Constants {
         })
     }
 
-    /// Words that the host supplies: the table above, q and its reciprocal.
+    /// Words that the host supplies.
     pub fn words(log_n: u32) -> usize {
         2 * log_n as usize + 4
+    }
+
+    /// Those words, as they lie in memory: q, its reciprocal for multipliers of W = `word_bits`
+    /// bits, 1/N, psi^-1/N, then psi^(2^k) and psi^-(2^k) for each k from 0.
+    ///
+    /// The reciprocal is floor(2^(k-3 + W+5) / q), k the bits of q (`hw/common/rtl/barrett_mul.sv`),
+    /// without its highest bit, which is always 2^(W+2): so every word has at most W + 2 bits.
+    pub fn table(&self, word_bits: u32) -> Vec<u64> {
+        let q = self.q.value();
+        let bits = u64::BITS - q.leading_zeros();
+        let reciprocal = (1u128 << (bits + word_bits + 2)) / u128::from(q);
+        let reciprocal = reciprocal as u64 & ((1 << (word_bits + 2)) - 1);
+        let powers = self.powers.iter().zip(&self.inverse_powers);
+        let [scale, scale_odd] = self.scale;
+        [q, reciprocal, scale, scale_odd]
+            .into_iter()
+            .chain(powers.flat_map(|(&power, &inverse)| [power, inverse]))
+            .collect()
     }
 
     /// F(k).
@@ -126,5 +144,30 @@ pub fn stages(shape: Shape, direction: Direction) -> u32 {
     match direction {
         Direction::Forward => shape.log_n,
         Direction::Inverse => shape.log_n + 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringwright_arith::primes::ntt_primes;
+
+    #[test]
+    fn the_table_is_as_long_as_is_said_and_fits_its_words() {
+        let log_n = 8;
+        for (word_bits, bits) in [(30, 30), (30, 20), (60, 60), (60, 30), (20, 20)] {
+            for q in ntt_primes(bits, log_n, 2).expect("primes") {
+                let q = q as u64;
+                let constants = Constants::new(log_n, q).expect("constants");
+                let table = constants.table(word_bits);
+                assert_eq!(table.len(), Constants::words(log_n));
+                assert!(table.iter().all(|&word| word >> (word_bits + 2) == 0));
+                // The bit that is left out: 2^(k+W+2)/q lies between 2^(W+2) and 2^(W+3).
+                let whole = u128::from(table[1]) | 1 << (word_bits + 2);
+                let scaled = 1u128 << (bits + word_bits + 2);
+                let rest = scaled - whole * u128::from(q);
+                assert!(rest < u128::from(q), "{word_bits} bits, {q}");
+            }
+        }
     }
 }
