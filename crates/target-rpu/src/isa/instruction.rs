@@ -13,6 +13,17 @@ pub enum Class {
     Shuffle,
 }
 
+impl Class {
+    /// The word in tables and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::LoadStore => "load_store",
+            Class::Compute => "compute",
+            Class::Shuffle => "shuffle",
+        }
+    }
+}
+
 /// An elementwise operation, modulo the modulus register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Op {

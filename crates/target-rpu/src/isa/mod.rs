@@ -7,10 +7,20 @@
 //! There is no branch and no halt: a program is a run of instructions whose start and length the
 //! controlling core hands to the front end.
 
+mod encoding;
+mod generate;
 mod instruction;
+mod operands;
 mod program;
 mod register;
+mod tables;
 
+pub use encoding::{decode, encode, DecodeError, EncodeError};
+pub use generate::{generated, Generated};
 pub use instruction::{Class, Form, Instruction, Mode, Op, ShuffleOp};
 pub use program::{Program, Segment, Space};
 pub use register::{AReg, MReg, SReg, VReg, REGISTERS};
+pub use tables::{
+    tables, Access, Field, FormRow, Format, InstructionRow, Kind, ModeRow, Operand, RegisterFile,
+    Tables,
+};
