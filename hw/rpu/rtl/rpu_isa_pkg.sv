@@ -7,7 +7,7 @@ package rpu_isa_pkg;
   localparam int unsigned InstructionWidth = 64;
   localparam int unsigned NumRegisters     = 64;
   localparam int unsigned RegisterWidth    = $clog2(NumRegisters);
-  localparam int unsigned OffsetWidth      = 20;
+  localparam int unsigned AddressWidth     = 20;
   localparam int unsigned ValueWidth       = 5;
 
   /// The queue and pipe.
@@ -21,15 +21,9 @@ package rpu_isa_pkg;
   typedef enum logic [1:0] {
     ModeLinear     = 2'd0,
     ModeStrided    = 2'd1,
-    ModeSkip       = 2'd2,
+    ModeStridedSkip = 2'd2,
     ModeRepeated   = 2'd3
   } mode_e;
-
-  /// Forms of the butterfly.
-  typedef enum logic [0:0] {
-    FormCt         = 1'd0,
-    FormGs         = 1'd1
-  } form_e;
 
   /// Instructions.
   typedef enum logic [4:0] {
@@ -50,12 +44,12 @@ package rpu_isa_pkg;
     OpUnpkhi       = 5'd14,
     OpPklo         = 5'd15,
     OpPkhi         = 5'd16
-  } mnemonic_e;
+  } op_e;
 
-  /// An instruction as the front end sees it. `offset` is also the address of a scalar load.
+  /// An instruction as the front end sees it. `address` is also the OFFSET of a vector load or store.
   typedef struct packed {
-    mnemonic_e                mnemonic;
-    class_e                   unit;
+    op_e                      op;
+    class_e                   class_id;
     logic [RegisterWidth-1:0] vd;
     logic [RegisterWidth-1:0] vd1;
     logic [RegisterWidth-1:0] vs;
@@ -63,10 +57,10 @@ package rpu_isa_pkg;
     logic [RegisterWidth-1:0] vt1;
     logic [RegisterWidth-1:0] rt;
     logic [RegisterWidth-1:0] rm;
-    logic [OffsetWidth-1:0]   offset;
+    logic [AddressWidth-1:0]  address;
     mode_e                    mode;
     logic [ValueWidth-1:0]    value;
-    form_e                    form;
+    logic                     gentleman_sande;
     logic                     writes_vd;
     logic                     writes_vd1;
     logic                     reads_vs;
@@ -78,7 +72,7 @@ package rpu_isa_pkg;
     logic                     writes_scalar;
     logic                     writes_modulus;
     logic                     writes_address;
-  } instruction_t;
+  } decoded_t;
 
   localparam logic [InstructionWidth-1:0] VloadMask    = 64'hfffff0000003c800;
   localparam logic [InstructionWidth-1:0] VloadPattern = 64'h0000100000000000;

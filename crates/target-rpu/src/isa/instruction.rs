@@ -31,7 +31,7 @@ pub enum Op {
     Add,
     /// a - b; both below the modulus.
     Sub,
-    /// a * b; b is below the modulus, a is any word.
+    /// a * b; b is below the modulus, a is any word below 2^(word_bits - 1).
     Mul,
 }
 

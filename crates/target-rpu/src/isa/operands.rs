@@ -208,7 +208,7 @@ mod tests {
         let modes = [
             ("linear", Mode::Linear),
             ("strided", Mode::Strided(0)),
-            ("skip", Mode::StridedSkip(0)),
+            ("strided_skip", Mode::StridedSkip(0)),
             ("repeated", Mode::Repeated(0)),
         ];
         let rows = &tables().modes;

@@ -41,7 +41,7 @@ package rpu_isa_pkg;
   localparam int unsigned InstructionWidth = {};
   localparam int unsigned NumRegisters     = {registers};
   localparam int unsigned RegisterWidth    = $clog2(NumRegisters);
-  localparam int unsigned OffsetWidth      = {address};
+  localparam int unsigned AddressWidth     = {address};
   localparam int unsigned ValueWidth       = {};
 
 ",
@@ -56,20 +56,8 @@ package rpu_isa_pkg;
         "Mode",
         &modes.collect::<Vec<_>>(),
     );
-    let forms = tables().forms.iter().map(|form| form.name.clone());
-    out += &enumeration(
-        "form_e",
-        "Forms of the butterfly.",
-        "Form",
-        &forms.collect::<Vec<_>>(),
-    );
     let names = tables().instructions.iter().map(|row| row.mnemonic.clone());
-    out += &enumeration(
-        "mnemonic_e",
-        "Instructions.",
-        "Op",
-        &names.collect::<Vec<_>>(),
-    );
+    out += &enumeration("op_e", "Instructions.", "Op", &names.collect::<Vec<_>>());
     out += &structure();
     for row in &tables().instructions {
         let name = camel(&row.mnemonic);
@@ -93,34 +81,34 @@ pub(super) fn decoder() -> String {
 /// Splits a word of instruction memory into the operands of an instruction.
 ///
 /// Combinational. An operand that the instruction does not have is 0, and so is every bit of
-/// `instruction_o` where `illegal_o` is set: the opcode is none (0 is none: an empty memory traps),
+/// `decoded_o` where `legal_o` is not set: the opcode is none (0 is none: an empty memory traps),
 /// a bit that the instruction does not use is not 0, a mode or VALUE does not exist, or two
 /// destinations are one.
 module rpu_decoder (
-    input  logic [rpu_isa_pkg::InstructionWidth-1:0] word_i,
-    output rpu_isa_pkg::instruction_t                instruction_o,
-    output logic                                     illegal_o
+    input  logic [rpu_isa_pkg::InstructionWidth-1:0] instruction_i,
+    output rpu_isa_pkg::decoded_t                    decoded_o,
+    output logic                                     legal_o
 );
   import rpu_isa_pkg::*;
 
   always_comb begin
-    instruction_o = '0;
-    illegal_o     = 1'b0;
+    decoded_o = '0;
+    legal_o   = 1'b1;
 "
     );
     for (i, row) in tables().instructions.iter().enumerate() {
         let name = camel(&row.mnemonic);
         let open = if i == 0 { "    if" } else { " else if" };
         let _ = writeln!(out, "{open} ({}) begin", condition(row, &name));
-        let _ = writeln!(out, "      instruction_o.mnemonic       = Op{name};");
+        let _ = writeln!(out, "      decoded_o.op             = Op{name};");
         let _ = writeln!(
             out,
-            "      instruction_o.unit           = Class{};",
+            "      decoded_o.class_id       = Class{};",
             camel(&row.class)
         );
         for operand in &row.operands {
-            let member = format!("instruction_o.{}", member(operand));
-            let _ = writeln!(out, "      {member:<28} = {};", taken(operand));
+            let member = format!("decoded_o.{}", member(operand));
+            let _ = writeln!(out, "      {member:<24} = {};", taken(operand));
         }
         for (flag, name, kind, access) in USES {
             let used = row.operands.iter();
@@ -128,14 +116,14 @@ module rpu_decoder (
                 .clone()
                 .any(|o| o.name == name && o.kind == kind && o.access == Some(access))
             {
-                let flag = format!("instruction_o.{flag}");
-                let _ = writeln!(out, "      {flag:<28} = 1'b1;");
+                let flag = format!("decoded_o.{flag}");
+                let _ = writeln!(out, "      {flag:<24} = 1'b1;");
             }
         }
         out += "    end";
     }
     out + " else begin
-      illegal_o = 1'b1;
+      legal_o = 1'b0;
     end
   end
 
@@ -146,17 +134,18 @@ endmodule
 /// The member of the structure that holds an operand.
 fn member(operand: &Operand) -> &str {
     match operand.kind {
-        Kind::Number => "offset",
+        Kind::Number => "address",
+        Kind::Form => "gentleman_sande",
         _ => &operand.name,
     }
 }
 
 fn structure() -> String {
     let mut out = String::from(
-        "  /// An instruction as the front end sees it. `offset` is also the address of a scalar load.
+        "  /// An instruction as the front end sees it. `address` is also the OFFSET of a vector load or store.
   typedef struct packed {
-    mnemonic_e                mnemonic;
-    class_e                   unit;
+    op_e                      op;
+    class_e                   class_id;
 ",
     );
     let members = [
@@ -167,16 +156,16 @@ fn structure() -> String {
         ("logic [RegisterWidth-1:0]", "vt1"),
         ("logic [RegisterWidth-1:0]", "rt"),
         ("logic [RegisterWidth-1:0]", "rm"),
-        ("logic [OffsetWidth-1:0]", "offset"),
+        ("logic [AddressWidth-1:0]", "address"),
         ("mode_e", "mode"),
         ("logic [ValueWidth-1:0]", "value"),
-        ("form_e", "form"),
+        ("logic", "gentleman_sande"),
     ];
     let flags = USES.iter().map(|&(flag, ..)| ("logic", flag));
     for (kind, name) in members.into_iter().chain(flags) {
         let _ = writeln!(out, "    {kind:<25} {name};");
     }
-    out + "  } instruction_t;\n\n"
+    out + "  } decoded_t;\n\n"
 }
 
 fn enumeration(name: &str, title: &str, prefix: &str, words: &[String]) -> String {
@@ -223,7 +212,7 @@ fn width(operand: &Operand) -> u32 {
 }
 
 fn condition(row: &InstructionRow, name: &str) -> String {
-    let mut all = vec![format!("(word_i & {name}Mask) == {name}Pattern")];
+    let mut all = vec![format!("(instruction_i & {name}Mask) == {name}Pattern")];
     let bits = |name: &str| row.operand(name).map(slice).unwrap_or_default();
     if row.operand("mode").is_some() {
         let valueless = tables().modes.iter().filter(|mode| !mode.value);
@@ -246,15 +235,14 @@ fn condition(row: &InstructionRow, name: &str) -> String {
 fn slice(operand: &Operand) -> String {
     let low = tables().field(operand.field()).map_or(0, |f| f.bits[1]);
     match width(operand) {
-        1 => format!("word_i[{low}]"),
-        width => format!("word_i[{}:{low}]", low + width - 1),
+        1 => format!("instruction_i[{low}]"),
+        width => format!("instruction_i[{}:{low}]", low + width - 1),
     }
 }
 
 fn taken(operand: &Operand) -> String {
     match operand.kind {
         Kind::Mode => format!("mode_e'({})", slice(operand)),
-        Kind::Form => format!("form_e'({})", slice(operand)),
         _ => slice(operand),
     }
 }
