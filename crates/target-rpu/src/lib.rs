@@ -6,6 +6,7 @@
 
 pub mod config;
 pub mod isa;
+pub mod lower;
 pub mod machines;
 
 pub use config::Config;

@@ -1,0 +1,22 @@
+//! Lowers ring programs to B512, plainly: every operation on a tower is a program of its own.
+//!
+//! Reading order: [`shape`] (where words lie), [`table`] (constants), [`assembler`] (registers and
+//! the order of memory accesses), [`kernel`] with `pointwise`, `transform` and `automorphism` (one
+//! program each).
+
+pub mod assembler;
+mod automorphism;
+pub mod constants;
+pub mod kernel;
+mod pointwise;
+pub mod shape;
+pub mod table;
+mod transform;
+
+pub use assembler::StoreOrder;
+pub use kernel::{Operation, Scalar, TowerKernel};
+pub use shape::Shape;
+pub use table::Symbol;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,277 @@
+//! Programs on towers, values only, beside the reference interpreter's definitions.
+
+use super::constants::Constants;
+use super::kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
+use super::*;
+use crate::isa::{Form, Instruction, Op, REGISTERS};
+use ringwright_arith::bits::bit_reverse;
+use ringwright_arith::primes::ntt_primes;
+use ringwright_arith::Modulus;
+use ringwright_ir::ring::Domain;
+
+const ORDER: StoreOrder = StoreOrder {
+    beats: 4,
+    latency: 6,
+    shared_pipe: true,
+};
+const SHAPES: [(u32, u32); 7] = [(4, 9), (4, 4), (6, 6), (7, 6), (8, 4), (10, 6), (12, 9)];
+
+/// Runs a program without time.
+#[allow(clippy::needless_range_loop)] // until the simulator runs it
+fn execute(instructions: &[Instruction], length: usize, vdm: &mut [u64], sdm: &[u64], q: u64) {
+    let modulus = Modulus::<u64>::new(q).unwrap();
+    let mut vectors = vec![vec![u64::MAX; length]; REGISTERS];
+    let (mut scalars, mut addresses) = ([0; REGISTERS], [0usize; REGISTERS]);
+    let apply = |op: Op, a: u64, b: u64| match op {
+        Op::Add => modulus.add(a, b),
+        Op::Sub => modulus.sub(a, b),
+        Op::Mul => modulus.mul(modulus.reduce(a), b),
+    };
+    for instruction in instructions {
+        match *instruction {
+            Instruction::VLoad {
+                vd,
+                rm,
+                offset,
+                mode,
+            } => {
+                let base = addresses[rm.index()] + offset as usize;
+                for i in 0..length {
+                    vectors[vd.index()][i] = vdm[base + mode.offset(i as u64) as usize];
+                }
+            }
+            Instruction::VStore {
+                vs,
+                rm,
+                offset,
+                mode,
+            } => {
+                let base = addresses[rm.index()] + offset as usize;
+                for i in 0..length {
+                    vdm[base + mode.offset(i as u64) as usize] = vectors[vs.index()][i];
+                }
+            }
+            Instruction::SLoad { rt, address } => scalars[rt.index()] = sdm[address as usize],
+            Instruction::MLoad { address, .. } => assert_eq!(address, MODULUS_WORD),
+            Instruction::ALoad { rt, address } => {
+                addresses[rt.index()] = sdm[address as usize] as usize;
+            }
+            Instruction::Vector { op, vd, vs, vt, .. } => {
+                for i in 0..length {
+                    vectors[vd.index()][i] =
+                        apply(op, vectors[vs.index()][i], vectors[vt.index()][i]);
+                }
+            }
+            Instruction::VectorScalar { op, vd, vs, rt, .. } => {
+                for i in 0..length {
+                    vectors[vd.index()][i] = apply(op, vectors[vs.index()][i], scalars[rt.index()]);
+                }
+            }
+            Instruction::Butterfly {
+                form,
+                vd,
+                vd1,
+                vs,
+                vt,
+                vt1,
+                ..
+            } => {
+                for i in 0..length {
+                    let [a, b, w] = [vs, vt, vt1].map(|r| vectors[r.index()][i]);
+                    let (low, high) = match form {
+                        Form::CooleyTukey => {
+                            let t = modulus.mul(b, w);
+                            (modulus.add(a, t), modulus.sub(a, t))
+                        }
+                        Form::GentlemanSande => {
+                            (modulus.add(a, b), modulus.mul(modulus.sub(a, b), w))
+                        }
+                    };
+                    vectors[vd.index()][i] = low;
+                    vectors[vd1.index()][i] = high;
+                }
+            }
+            Instruction::Broadcast { vd, rt } => vectors[vd.index()].fill(scalars[rt.index()]),
+            Instruction::Shuffle { .. } => unreachable!("no shuffles here"),
+        }
+    }
+}
+
+/// The kernel's result on towers of degree N, one slot each, result in the last.
+fn run(kernel: &TowerKernel, constants: &Constants, operands: &[Vec<u64>], given: u64) -> Vec<u64> {
+    let shape = kernel.shape;
+    let slot = shape.slot();
+    let mut vdm = vec![u64::MAX; slot * kernel.slots()];
+    for (operand, words) in operands.iter().enumerate() {
+        for (i, word) in vdm[operand * slot..][..slot].iter_mut().enumerate() {
+            *word = words[i % shape.n()];
+        }
+    }
+    let table = slot * (operands.len() + 1);
+    for (word, &symbol) in vdm[table..].iter_mut().zip(&kernel.table) {
+        *word = constants.value(symbol);
+    }
+    let mut sdm = vec![0; FIRST_SLOT_WORD as usize + kernel.slots()];
+    sdm[SCALAR_WORD as usize] = match kernel.operation.scalar() {
+        Scalar::None => u64::MAX,
+        Scalar::Fixed(value) => value,
+        Scalar::InverseOfN => constants.inverse_n(),
+        Scalar::Given => given,
+    };
+    for place in 0..kernel.slots() {
+        sdm[FIRST_SLOT_WORD as usize + place] = (place * slot) as u64;
+    }
+    let instructions = &kernel.program.instructions;
+    execute(
+        instructions,
+        shape.vector(),
+        &mut vdm,
+        &sdm,
+        constants.modulus(),
+    );
+    let result = &vdm[slot * operands.len()..][..slot];
+    for copy in result.chunks(shape.n()) {
+        assert_eq!(copy, &result[..shape.n()]);
+    }
+    result[..shape.n()].to_vec()
+}
+
+fn words(seed: u64, n: usize, q: u64) -> Vec<u64> {
+    let next = |state: &u64| {
+        Some(
+            state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695),
+        )
+    };
+    std::iter::successors(Some(seed), next)
+        .map(|state| (state >> 2) % q)
+        .take(n)
+        .collect()
+}
+
+fn each_shape(check: impl Fn(Shape, &Constants)) {
+    for (log_n, log_vector) in SHAPES {
+        for bits in [20, 62] {
+            let q = ntt_primes(bits, log_n, 1).unwrap()[0] as u64;
+            let constants = Constants::new(log_n, q).unwrap();
+            check(Shape { log_n, log_vector }, &constants);
+        }
+    }
+}
+
+#[test]
+fn transforms_are_evaluations_and_come_back() {
+    each_shape(|shape, constants| {
+        let q = Modulus::<u64>::new(constants.modulus()).unwrap();
+        let coefficients = words(1, shape.n(), q.value());
+        let forward = TowerKernel::new(Operation::Ntt, shape, ORDER);
+        let evaluations = run(&forward, constants, std::slice::from_ref(&coefficients), 0);
+        let psi = constants.value(Symbol::Power(bit_reverse(1, shape.log_n) as u32));
+        for i in [0, 1, shape.n() / 2 + 1, shape.n() - 1] {
+            let point = q.pow(psi, 2 * bit_reverse(i, shape.log_n) as u128 + 1);
+            let horner = |sum, &c| q.add(q.mul(sum, point), c);
+            assert_eq!(evaluations[i], coefficients.iter().rev().fold(0, horner));
+        }
+        let inverse = TowerKernel::new(Operation::Intt, shape, ORDER);
+        assert_eq!(run(&inverse, constants, &[evaluations], 0), coefficients);
+    });
+}
+
+#[test]
+fn pointwise_operations_are_the_definitions() {
+    each_shape(|shape, constants| {
+        let q = Modulus::<u64>::new(constants.modulus()).unwrap();
+        let towers: Vec<Vec<u64>> = (1..4)
+            .map(|seed| words(seed, shape.n(), q.value()))
+            .collect();
+        let scalar = q.value() - 2;
+        let check = |operation: Operation, definition: &dyn Fn(u64, u64, u64) -> u64| {
+            let kernel = TowerKernel::new(operation, shape, ORDER);
+            let operands = &towers[..operation.operands()];
+            let expected: Vec<u64> = (0..shape.n())
+                .map(|i| definition(towers[0][i], towers[1][i], towers[2][i]))
+                .collect();
+            let result = run(&kernel, constants, operands, scalar);
+            assert_eq!(result, expected, "{operation:?}, {shape:?}");
+        };
+        check(Operation::Zero, &|_, _, _| 0);
+        check(Operation::Add, &|a, b, _| q.add(a, b));
+        check(Operation::Sub, &|a, b, _| q.sub(a, b));
+        check(Operation::Neg, &|a, _, _| q.neg(a));
+        check(Operation::Mul, &|a, b, _| q.mul(a, b));
+        check(Operation::MulAdd, &|a, b, c| q.add(a, q.mul(b, c)));
+        check(Operation::MulScalar, &|a, _, _| q.mul(a, scalar));
+        check(Operation::AddScalar, &|a, _, _| q.add(a, scalar));
+        let larger = words(9, shape.n(), 1 << 62);
+        let kernel = TowerKernel::new(Operation::Reduce, shape, ORDER);
+        let reduced: Vec<u64> = larger.iter().map(|&word| q.reduce(word)).collect();
+        assert_eq!(run(&kernel, constants, &[larger], 0), reduced);
+    });
+}
+
+#[test]
+fn automorphisms_move_words_as_they_should() {
+    each_shape(|shape, constants| {
+        let (n, q) = (shape.n() as u64, constants.modulus());
+        let tower = words(7, shape.n(), q);
+        for galois in [3, 5, 25, n - 1, n + 1, 2 * n - 1] {
+            let run = |domain| {
+                let operation = Operation::Automorphism { galois, domain };
+                let kernel = TowerKernel::new(operation, shape, ORDER);
+                run(&kernel, constants, std::slice::from_ref(&tower), 0)
+            };
+            let moved = run(Domain::Coeff);
+            for (i, &word) in tower.iter().enumerate() {
+                let place = i as u64 * galois % (2 * n);
+                let expected = if place < n { word } else { (q - word) % q };
+                assert_eq!(moved[(place % n) as usize], expected, "{shape:?}, {galois}");
+            }
+            let moved = run(Domain::Eval);
+            for (i, &word) in moved.iter().enumerate() {
+                let exponent = (2 * bit_reverse(i, shape.log_n) as u64 + 1) * galois % (2 * n);
+                let source = bit_reverse((exponent / 2) as usize, shape.log_n);
+                assert_eq!(word, tower[source], "{shape:?}, {galois}");
+            }
+        }
+    });
+}
+
+#[test]
+fn registers_of_an_instruction_lie_in_different_memories() {
+    let n = 1 << 10;
+    let shape = Shape {
+        log_n: 10,
+        log_vector: 6,
+    };
+    let galois = n + 5;
+    let operations = [
+        Operation::MulAdd,
+        Operation::Ntt,
+        Operation::Intt,
+        Operation::Automorphism {
+            galois,
+            domain: Domain::Coeff,
+        },
+        Operation::Automorphism {
+            galois,
+            domain: Domain::Eval,
+        },
+    ];
+    for operation in operations {
+        let kernel = TowerKernel::new(operation, shape, ORDER);
+        for instruction in &kernel.program.instructions {
+            let sources = instruction.vector_sources();
+            let registers: Vec<u8> = sources
+                .chain(instruction.vector_destinations())
+                .map(|register| register.number())
+                .collect();
+            for memory in [|r: u8| r % 16, |r: u8| r / 4] {
+                let mut memories: Vec<u8> = registers.iter().map(|&r| memory(r)).collect();
+                memories.sort_unstable();
+                memories.dedup();
+                assert_eq!(memories.len(), registers.len(), "{instruction:?}");
+            }
+        }
+    }
+}
