@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 DEFAULT_SEED = 20260721
 
 # Without the tools only the test that says so is left.
-collect_ignore_glob = (
-    ["common/*", "test_formal.py", "test_lint.py", "test_lockstep.py"] if missing() else []
-)
+NEED_TOOLS = ["common/*", "rise/*", "test_formal.py", "test_lint.py", "test_lockstep.py"]
+collect_ignore_glob = NEED_TOOLS if missing() else []
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

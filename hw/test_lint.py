@@ -15,7 +15,11 @@ from harness.sources import (
 )
 from harness.toolchain import ROOT, ToolError, run
 
-RTL = sorted(name for name, file in modules().items() if file.parent.name == "rtl")
+RTL = sorted(
+    name
+    for name, file in modules().items()
+    if file.parent.name == "rtl" and not name.endswith("_pkg")
+)
 
 # Beside the defaults: widths at both ends, every variant, the smallest sizes.
 VARIANTS: list[tuple[str, Parameters]] = [
@@ -28,6 +32,8 @@ VARIANTS: list[tuple[str, Parameters]] = [
     ("mem_1rw", {"Words": 1}),
     ("montgomery_mul", {"Width": 128, "Stages": 1}),
     ("multiplier", {"Stages": 0}),
+    ("rise_dma", {"PortWords": 1}),
+    ("rise_dma", {"PortWords": 16, "Bfus": 4, "WordBits": 60}),
     ("rr_arbiter", {"Inputs": 1}),
     ("stream_fork", {"Outputs": 1}),
     ("stream_register", {"CutReady": 1}),
@@ -42,6 +48,7 @@ REFUSED: list[tuple[str, Parameters]] = [
     ("fifo", {"Depth": 0}),
     ("keccak_f1600", {"RoundsPerCycle": 5}),
     ("montgomery_mul", {"Stages": 0}),
+    ("rise_dma", {"PortWords": 8}),
 ]
 
 

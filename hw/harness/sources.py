@@ -9,7 +9,10 @@ from pathlib import Path
 from .toolchain import ROOT
 
 # Later folders may use earlier ones.
-FOLDERS = ("hw/common/rtl", "hw/common/tb", "hw/common/formal")
+FOLDERS = (
+    *("hw/common/rtl", "hw/common/tb", "hw/common/formal"),
+    *("hw/rise/rtl", "hw/rise/tb", "hw/rise/formal"),
+)
 
 Parameters = dict[str, "int | str"]
 
