@@ -14,6 +14,7 @@ mod operands;
 mod program;
 mod register;
 mod tables;
+mod text;
 
 pub use encoding::{decode, encode, DecodeError, EncodeError};
 pub use generate::{generated, Generated};
@@ -24,3 +25,4 @@ pub use tables::{
     tables, Access, Field, FormRow, Format, InstructionRow, Kind, ModeRow, Operand, RegisterFile,
     Tables,
 };
+pub use text::{assemble, check, AssembleError};
