@@ -8,7 +8,7 @@ use ringwright_schemes::ckks;
 use ringwright_sim::TimelineError;
 use ringwright_spec::SpecError;
 use ringwright_system::{HostError, ScheduleError as BadSchedule};
-use ringwright_target::TargetError;
+use ringwright_target::{InstructionSetError, TargetError};
 use std::path::Path;
 
 pyo3::import_exception!(ringwright.errors, RingwrightError);
@@ -52,6 +52,16 @@ pub fn target_error(error: TargetError) -> PyErr {
 /// A target that no crate of this build provides.
 pub fn unknown_target(name: &str) -> PyErr {
     MachineError::new_err(format!("this build has no target {name:?}"))
+}
+
+/// A target whose machines run no instructions.
+pub fn no_instruction_set(target: &str) -> PyErr {
+    MachineError::new_err(format!("target {target:?} has no instruction set"))
+}
+
+/// Text or words that are no program.
+pub fn instruction_set_error(error: InstructionSetError) -> PyErr {
+    ProgramError::new_err(error.to_string())
 }
 
 /// Stages that cannot be scheduled.

@@ -14,6 +14,7 @@ mod client;
 mod error;
 mod evaluator;
 mod host;
+mod instruction_set;
 mod keys;
 mod machine;
 mod parameters;
@@ -37,6 +38,8 @@ mod _ringwright {
     use crate::evaluator::{Evaluator, OperationTime, Prepared};
     #[pymodule_export]
     use crate::host::{Host, HostCost};
+    #[pymodule_export]
+    use crate::instruction_set::{assemble, disassemble};
     #[pymodule_export]
     use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
     #[pymodule_export]

@@ -5,8 +5,10 @@
 //! 64 registers, and a banked vector data memory. TREBUCHET builds its tiles from it.
 
 pub mod config;
+mod instruction_set;
 pub mod isa;
 pub mod lower;
 pub mod machines;
 
 pub use config::Config;
+pub use instruction_set::B512;

@@ -12,6 +12,7 @@
 pub mod conformance;
 mod cost;
 mod device;
+mod instruction_set;
 mod record;
 mod step;
 mod timing;
@@ -19,6 +20,7 @@ mod transform;
 
 pub use cost::{Cost, CostEntry, Quantity, Total};
 pub use device::{Device, LoweredKernel};
+pub use instruction_set::{Assembled, AssembledInstruction, InstructionSet, InstructionSetError};
 pub use record::{CostModel, Target, TargetError};
 pub use step::{schedule, HostOperation, HostOperations, Interval, Step, Work, HOST};
 pub use timing::{KernelTiming, Timing, TimingError};

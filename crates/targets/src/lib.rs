@@ -3,7 +3,7 @@
 //! Whatever lists targets (command line, exploration, reports, documentation, conformance)
 //! iterates [`all`]. A new target is one entry here.
 
-use ringwright_target::Target;
+use ringwright_target::{InstructionSet, Target};
 
 /// Every target.
 pub fn all() -> &'static [&'static Target] {
@@ -13,6 +13,13 @@ pub fn all() -> &'static [&'static Target] {
 /// The target of this name.
 pub fn find(name: &str) -> Option<&'static Target> {
     all().iter().copied().find(|target| target.name == name)
+}
+
+/// The instruction set of the target of this name; `None` where its machines run no instructions.
+pub fn instruction_set(target: &str) -> Option<&'static InstructionSet> {
+    [&ringwright_target_rpu::B512]
+        .into_iter()
+        .find(|set| set.target == target)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import ringwright as rw
-from ringwright.cli import camera, doctor, explain, machines, ntt, reproduce
+from ringwright.cli import camera, doctor, explain, machines, ntt, reproduce, rpu
 from ringwright.errors import MachineError, ParameterError, RingwrightError
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
@@ -27,6 +27,7 @@ app.command("explain")(explain.explain)
 app.command("ntt")(ntt.ntt)
 app.command("reproduce")(reproduce.reproduce_)
 app.command("doctor")(doctor.doctor)
+app.add_typer(rpu.app, name="rpu")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
