@@ -12,6 +12,7 @@ mod generate;
 mod instruction;
 mod operands;
 mod program;
+mod reciprocal;
 mod register;
 mod tables;
 mod text;
@@ -20,6 +21,7 @@ pub use encoding::{decode, encode, DecodeError, EncodeError};
 pub use generate::{generated, Generated};
 pub use instruction::{Class, Form, Instruction, Mode, Op, ShuffleOp};
 pub use program::{Program, Segment, Space};
+pub use reciprocal::reciprocal;
 pub use register::{AReg, MReg, SReg, VReg, REGISTERS};
 pub use tables::{
     tables, Access, Field, FormRow, Format, InstructionRow, Kind, ModeRow, Operand, RegisterFile,
