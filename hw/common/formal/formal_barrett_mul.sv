@@ -2,7 +2,8 @@
 `include "formal.svh"
 `include "registers.svh"
 
-/// Every product of reduced factors leaves reduced and on time, for every odd modulus that fits.
+/// Every product of a word and a reduced word leaves reduced and on time, for every odd modulus that
+/// fits, with a reciprocal that may lack its last bit.
 module formal_barrett_mul #(
     parameter int unsigned Width          = 8,
     parameter int unsigned Stages         = 4,
@@ -30,7 +31,7 @@ module formal_barrett_mul #(
       .reciprocal_i,
       .shift_i
   );
-  `RW_ASSUME(reduced, a_i < modulus_i && b_i < modulus_i)
+  `RW_ASSUME(reduced, b_i < modulus_i)
 
   logic valid;
   logic [Width-1:0] product;

@@ -1,7 +1,8 @@
 `include "formal.svh"
 `include "registers.svh"
 
-/// Assumes an odd modulus with the constants that `barrett_mul` asks for, at rest.
+/// Assumes an odd modulus with the constants that `barrett_mul` asks for, at rest; the reciprocal may
+/// be short by one.
 module formal_modulus #(
     parameter int unsigned Width          = 8,
     parameter int unsigned MinModulusBits = 3
@@ -19,7 +20,7 @@ module formal_modulus #(
   `RW_ASSUME(odd, modulus_i[0])
   `RW_ASSUME(bits, (modulus_i >> (MinModulusBits - 1)) != '0)
   `RW_ASSUME(shift, (modulus_i >> shift_i) >> 2 == Width'(1))
-  `RW_ASSUME(reciprocal, quotient_floor <= dividend && dividend - quotient_floor < WideWidth'(modulus_i))
+  `RW_ASSUME(reciprocal, quotient_floor <= dividend && dividend - quotient_floor < WideWidth'(modulus_i) << 1)
 
   logic [Width-1:0] modulus_q;
   logic [Width+2:0] reciprocal_q;

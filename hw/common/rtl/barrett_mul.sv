@@ -13,6 +13,11 @@
 /// a second subtraction; the two guard bits on either factor are cheaper. z - h q needs only its
 /// low W + 1 bits, hence only the low half of h q.
 ///
+/// Nothing above needs a < q: z < 2^W q is enough, so a may be any word, which is how a word is
+/// brought under another modulus; b must be reduced. And the last bit of the reciprocal may be 0
+/// whatever it should be: another 1/4. So W + 1 of its bits suffice, below the leading 1 that it
+/// always has.
+///
 /// `Quotient` chooses how top * reciprocal is made:
 ///   "Full"            all of it
 ///   "WithoutLowHalf"  without the product of the low halves (together W + 3 bits): a quarter of
@@ -22,13 +27,16 @@
 /// Timing: `product_o` and `valid_o` exactly `Stages` cycles after the operands, `Stages` >= 1, the
 /// operands straight into the first multiplier, the result from a register. `Stages / 3` stages
 /// make z, `(Stages + 1) / 3` shift and make h, `(Stages - 1) / 3` make h q, one subtracts.
-/// Area: grows with W^2; the shifter disappears where `MinModulusBits` equals `Width`. The constants
-/// are not pipelined: they must rest while an operation is inside (asserted).
+/// Area: grows with W^2; the shifter disappears where `MinModulusBits` equals `Width`.
+/// `ConstantsTravel` = 0: the constants are not pipelined and must rest while an operation is inside
+/// (asserted). 1: they belong to the operands beside them and are delayed along with them, so the
+/// modulus may change from product to product, for about `Stages` more words of flip-flops.
 module barrett_mul #(
     parameter int unsigned Width          = 30,
     parameter int unsigned Stages         = 8,
     parameter int unsigned MinModulusBits = 3,
     parameter string       Quotient       = "Full",
+    parameter bit          ConstantsTravel = 1'b0,
     localparam int unsigned ReciprocalWidth = Width + 3,
     localparam int unsigned ShiftWidth      = $clog2(Width)
 ) (
@@ -55,6 +63,35 @@ module barrett_mul #(
   localparam int unsigned MinShift = MinModulusBits - 3;
   localparam int unsigned MaxShift = Width - 3;
 
+  // The constants where each is needed: beside z, beside the quotient, beside z - h q.
+  logic [ReciprocalWidth-1:0] reciprocal;
+  logic [ShiftWidth-1:0] shift;
+  logic [Width-1:0] modulus, modulus_last;
+  delay_line #(
+      .Width(ReciprocalWidth + ShiftWidth),
+      .Stages(ConstantsTravel ? ProductStages : 0)
+  ) i_reciprocal (
+      .clk_i,
+      .data_i({reciprocal_i, shift_i}),
+      .data_o({reciprocal, shift})
+  );
+  delay_line #(
+      .Width(Width),
+      .Stages(ConstantsTravel ? ProductStages + QuotientStages : 0)
+  ) i_modulus (
+      .clk_i,
+      .data_i(modulus_i),
+      .data_o(modulus)
+  );
+  delay_line #(
+      .Width(Width),
+      .Stages(ConstantsTravel ? RemainderStages : 0)
+  ) i_modulus_last (
+      .clk_i,
+      .data_i(modulus),
+      .data_o(modulus_last)
+  );
+
   // z = a b.
   logic [2*Width-1:0] z;
   multiplier #(
@@ -74,7 +111,7 @@ module barrett_mul #(
   if (MinShift == MaxShift) begin : gen_fixed_shift
     assign shifted = z[2*Width-1:MinShift];
   end else begin : gen_shifter
-    assign shifted = z[2*Width-1:MinShift] >> (shift_i - ShiftWidth'(MinShift));
+    assign shifted = z[2*Width-1:MinShift] >> (shift - ShiftWidth'(MinShift));
   end
   assign top = TopWidth'(shifted);
 
@@ -90,7 +127,7 @@ module barrett_mul #(
         .BDropped(Halved ? TopWidth - TopWidth / 2 : 0)
     ) i_quotient (
         .clk_i,
-        .a_i(reciprocal_i),
+        .a_i(reciprocal),
         .b_i(top),
         .product_o(scaled)
     );
@@ -109,7 +146,7 @@ module barrett_mul #(
       .Stages(RemainderStages)
   ) i_remainder (
       .clk_i,
-      .a_i(modulus_i),
+      .a_i(modulus),
       .b_i(quotient),
       .product_o(subtrahend)
   );
@@ -126,7 +163,7 @@ module barrett_mul #(
   logic [LowWidth-1:0] remainder, reduced;
   logic below;
   assign remainder        = z_low - subtrahend;
-  assign {below, reduced} = {1'b0, remainder} - {2'b0, modulus_i};
+  assign {below, reduced} = {1'b0, remainder} - {2'b0, modulus_last};
   delay_line #(
       .Width(Width),
       .Stages(1)
@@ -149,22 +186,23 @@ module barrett_mul #(
 
   // Top bits that are 0 by the ranges above, low bits below the quotient, a shift that is fixed.
   logic unused;
-  assign unused = &{scaled, shifted, shift_i, reduced, empty};
+  assign unused = &{scaled, shifted, shift, reduced, empty};
 
   `RW_REQUIRE(barrett_mul_width, Width >= 3 && Width <= 128)
   `RW_REQUIRE(barrett_mul_stages, Stages >= 1)
   `RW_REQUIRE(barrett_mul_modulus_bits, MinModulusBits >= 3 && MinModulusBits <= Width)
-  `RW_ASSERT(barrett_mul_reduced, !valid_i || (a_i < modulus_i && b_i < modulus_i))
+  `RW_ASSERT(barrett_mul_reduced, !valid_i || b_i < modulus_i)
   `RW_ASSERT(barrett_mul_bits, !valid_i || (modulus_i >> (MinModulusBits - 1)) != '0)
   `RW_ASSERT(barrett_mul_shift, !valid_i || (modulus_i >> shift_i) >> 2 == Width'(1))
 `ifndef SYNTHESIS
-  logic [Width-1:0] modulus_last;
-  logic [ReciprocalWidth-1:0] reciprocal_last;
+  logic [Width-1:0] modulus_before;
+  logic [ReciprocalWidth-1:0] reciprocal_before;
   always_ff @(posedge clk_i) begin
-    modulus_last    <= modulus_i;
-    reciprocal_last <= reciprocal_i;
+    modulus_before    <= modulus_i;
+    reciprocal_before <= reciprocal_i;
   end
   `RW_ASSERT(barrett_mul_constants_rest,
-             empty || (modulus_i == modulus_last && reciprocal_i == reciprocal_last))
+             empty || ConstantsTravel ||
+             (modulus_i == modulus_before && reciprocal_i == reciprocal_before))
 `endif
 endmodule
