@@ -9,9 +9,8 @@ from pathlib import Path
 from .toolchain import ROOT
 
 # Later folders may use earlier ones.
-FOLDERS = (
-    *("hw/common/rtl", "hw/common/tb", "hw/common/formal"),
-    *("hw/rise/rtl", "hw/rise/tb", "hw/rise/formal"),
+FOLDERS = tuple(
+    f"hw/{part}/{kind}" for part in ("common", "rise", "rpu") for kind in ("rtl", "tb", "formal")
 )
 
 Parameters = dict[str, "int | str"]
@@ -37,7 +36,8 @@ def closure(top: str) -> tuple[Path, ...]:
     found: dict[str, Path] = {}
 
     def visit(name: str) -> None:
-        words = set(re.findall(r"\b[a-z]\w*\b", modules()[name].read_text()))
+        text = re.sub(r"//.*", "", modules()[name].read_text())
+        words = set(re.findall(r"\b[a-z]\w*\b", text))
         for used in sorted(words & modules().keys() - {name} - found.keys()):
             visit(used)
         found.setdefault(name, modules()[name])

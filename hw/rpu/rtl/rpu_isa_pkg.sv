@@ -3,6 +3,8 @@
 
 /// B512: operands, classes and modes as types, and the pattern of each instruction.
 package rpu_isa_pkg;
+  // Each module uses its part of a package.
+  /* verilator lint_off UNUSEDPARAM */
 
   localparam int unsigned InstructionWidth = 64;
   localparam int unsigned NumRegisters     = 64;
@@ -109,4 +111,5 @@ package rpu_isa_pkg;
   localparam logic [InstructionWidth-1:0] PkhiMask    = 64'hffffffffff00003f;
   localparam logic [InstructionWidth-1:0] PkhiPattern = 64'h0000e00000000000;
 
+  /* verilator lint_on UNUSEDPARAM */
 endpackage

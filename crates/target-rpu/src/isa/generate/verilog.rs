@@ -37,6 +37,8 @@ pub(super) fn package() -> String {
         "{NOTE}
 /// B512: operands, classes and modes as types, and the pattern of each instruction.
 package rpu_isa_pkg;
+  // Each module uses its part of a package.
+  /* verilator lint_off UNUSEDPARAM */
 
   localparam int unsigned InstructionWidth = {};
   localparam int unsigned NumRegisters     = {registers};
@@ -71,7 +73,7 @@ package rpu_isa_pkg;
             "  localparam logic [InstructionWidth-1:0] {name}Pattern = 64'h{pattern:016x};"
         );
     }
-    out + "\nendpackage\n"
+    out + "\n  /* verilator lint_on UNUSEDPARAM */\nendpackage\n"
 }
 
 /// `rpu_decoder.sv`.
