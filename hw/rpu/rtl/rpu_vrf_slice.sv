@@ -42,40 +42,47 @@ module rpu_vrf_slice #(
     localparam int unsigned Stacked  = 4;
     localparam int unsigned Words    = Stacked * Rows;
     localparam int unsigned AddressWidth = $clog2(Words);
+    localparam bit Quotient = Map == "quotient";
     typedef logic [AddressWidth-1:0] address_t;
 
-    function automatic logic [3:0] memory_of(logic [5:0] register_index);
-      return rpu_vrf_map_pkg::memory_of(Map == "quotient", register_index);
-    endfunction
-    function automatic address_t address_of(logic [5:0] register_index, logic [RowWidth-1:0] row);
-      return address_t'(rpu_vrf_map_pkg::layer_of(Map == "quotient", register_index)) *
-             address_t'(Rows) + address_t'(row);
-    endfunction
+    // Memory and address of each access; reads first.
+    localparam int unsigned AllPorts = ReadPorts + WritePorts;
+    logic [AllPorts-1:0] used;
+    logic [AllPorts-1:0][3:0] memory;
+    address_t [AllPorts-1:0] place;
+    for (genvar p = 0; p < AllPorts; p++) begin : gen_port
+      logic [5:0] register_index;
+      logic [RowWidth-1:0] row;
+      if (p < ReadPorts) begin : gen_read
+        assign used[p]        = read_i[p];
+        assign register_index = read_register_i[p];
+        assign row            = read_row_i[p];
+      end else begin : gen_write
+        assign used[p]        = write_i[p-ReadPorts];
+        assign register_index = write_register_i[p-ReadPorts];
+        assign row            = write_row_i[p-ReadPorts];
+      end
+      assign memory[p] = rpu_vrf_map_pkg::memory_of(Quotient, register_index);
+      assign place[p]  = address_t'(rpu_vrf_map_pkg::layer_of(Quotient, register_index)) *
+                         address_t'(Rows) + address_t'(row);
+    end
 
     logic [Memories-1:0][Width-1:0] word;
     for (genvar m = 0; m < Memories; m++) begin : gen_memory
-      logic [ReadPorts-1:0] reads;
-      logic [WritePorts-1:0] writes;
+      logic [AllPorts-1:0] access;
       address_t address;
       logic [Width-1:0] write_data;
-
-      for (genvar p = 0; p < ReadPorts; p++) begin : gen_reads
-        assign reads[p] = read_i[p] && memory_of(read_register_i[p]) == 4'(m);
-      end
-      for (genvar p = 0; p < WritePorts; p++) begin : gen_writes
-        assign writes[p] = write_i[p] && memory_of(write_register_i[p]) == 4'(m);
+      for (genvar p = 0; p < AllPorts; p++) begin : gen_access
+        assign access[p] = used[p] & (memory[p] == 4'(m));
       end
       always_comb begin
         address    = '0;
         write_data = '0;
-        for (int p = 0; p < ReadPorts; p++) begin
-          if (reads[p]) address = address_of(read_register_i[p], read_row_i[p]);
+        for (int p = 0; p < AllPorts; p++) begin
+          if (access[p]) address = place[p];
         end
         for (int p = 0; p < WritePorts; p++) begin
-          if (writes[p]) begin
-            address    = address_of(write_register_i[p], write_row_i[p]);
-            write_data = write_data_i[p];
-          end
+          if (access[ReadPorts+p]) write_data = write_data_i[p];
         end
       end
 
@@ -85,27 +92,24 @@ module rpu_vrf_slice #(
       ) i_words (
           .clk_i,
           .rst_ni,
-          .request_i(|{reads, writes}),
-          .write_i(|writes),
+          .request_i(access != '0),
+          .write_i(access[AllPorts-1:ReadPorts] != '0),
           .address_i(address),
           .write_data_i(write_data),
           .read_data_o(word[m])
       );
 
-      logic same_word;
+      logic one_word;
       always_comb begin
-        same_word = 1'b1;
-        for (int p = 0; p < ReadPorts; p++) begin
-          if (reads[p] && address_of(read_register_i[p], read_row_i[p]) != address) same_word = 1'b0;
-        end
+        one_word = access[AllPorts-1:ReadPorts] == '0 || $onehot(access);
+        for (int p = 0; p < ReadPorts; p++) one_word &= !access[p] || place[p] == address;
       end
-      `RW_ASSERT(rpu_vrf_slice_one_access,
-                 $onehot0({writes, |reads}) && (same_word || writes != '0))
+      `RW_ASSERT(rpu_vrf_slice_one_word, one_word)
     end
 
     for (genvar p = 0; p < ReadPorts; p++) begin : gen_read
       logic [3:0] memory_q;
-      `RW_FFLNR(memory_q, memory_of(read_register_i[p]), read_i[p])
+      `RW_FFLNR(memory_q, memory[p], read_i[p])
       assign read_data_o[p] = word[memory_q];
     end
 

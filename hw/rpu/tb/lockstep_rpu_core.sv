@@ -1,0 +1,269 @@
+/// `rpu_core` with probes, behind the two vectors through which a lockstep run drives a design.
+///
+/// Cycle 0 of a program is the second cycle after its start. Records:
+///   front_end   issue (address of the instruction, its word), stall (0 a busy register, 1 a full
+///               queue) in every cycle in which an instruction waits
+///   load_store, compute, shuffle   start (how many started before); load_store hold (which pipe)
+///   vrf write, vdm write           (element or address, word)
+///   scalar srf, arf, mrf           (entry, word)
+///   busyboard   write_set, read_set, write_clear, read_clear (register)
+///   core done
+module lockstep_rpu_core
+  import rpu_isa_pkg::*;
+#(
+    parameter int unsigned Hples            = 8,
+    parameter int unsigned Banks            = 8,
+    parameter int unsigned VectorLength     = 64,
+    parameter int unsigned WordBits         = 64,
+    parameter int unsigned VdmWords         = 2048,
+    parameter int unsigned SdmWords         = 64,
+    parameter int unsigned ImWords          = 256,
+    parameter int unsigned ComputeLatency   = 10,
+    parameter int unsigned Ii               = 1,
+    parameter int unsigned LoadStoreLatency = 6,
+    parameter int unsigned ShuffleLatency   = 5,
+    parameter int unsigned Gap              = 0,
+    parameter int unsigned QueueDepth       = 8,
+    parameter string       VrfPorts         = "single",
+    parameter string       VrfMap           = "modulo",
+    parameter string       VdmMap           = "skewed",
+    parameter string       LoadStorePipes   = "shared",
+    parameter string       BusyRule         = "shared_reads",
+    parameter string       SourceRelease    = "readout"
+) (
+    input  logic         clk_i,
+    input  logic         rst_ni,
+    /// [127:0] data, [159:128] address, [161:160] memory, [162] request, [163] write, [164] start,
+    /// [191:168] instructions; a program starts at address.
+    input  logic [191:0] in_i,
+    /// [127:0] data, [128] busy, [129] done, [130] illegal, [191:160] cycles.
+    output logic [191:0] out_o
+);
+  localparam int unsigned BankWidth = $clog2(Banks);
+  localparam int unsigned Pipes     = (LoadStorePipes == "separate") ? 2 : 1;
+
+  logic busy, done, illegal;
+  logic [31:0] cycles;
+  logic [127:0] data;
+  rpu_core #(
+      .Hples(Hples),
+      .Banks(Banks),
+      .VectorLength(VectorLength),
+      .WordBits(WordBits),
+      .VdmWords(VdmWords),
+      .SdmWords(SdmWords),
+      .ImWords(ImWords),
+      .ComputeLatency(ComputeLatency),
+      .Ii(Ii),
+      .LoadStoreLatency(LoadStoreLatency),
+      .ShuffleLatency(ShuffleLatency),
+      .Gap(Gap),
+      .QueueDepth(QueueDepth),
+      .VrfPorts(VrfPorts),
+      .VrfMap(VrfMap),
+      .VdmMap(VdmMap),
+      .LoadStorePipes(LoadStorePipes),
+      .BusyRule(BusyRule),
+      .SourceRelease(SourceRelease)
+  ) i_core (
+      .clk_i,
+      .rst_ni,
+      .start_i(in_i[164]),
+      .start_address_i(in_i[128+:$clog2(ImWords)]),
+      .count_i(in_i[168+:$clog2(ImWords+1)]),
+      .busy_o(busy),
+      .done_o(done),
+      .cycles_o(cycles),
+      .illegal_o(illegal),
+      .host_request_i(in_i[162]),
+      .host_write_i(in_i[163]),
+      .host_memory_i(rpu_pkg::memory_e'(in_i[161:160])),
+      .host_address_i(in_i[159:128]),
+      .host_data_i(in_i[127:0]),
+      .host_data_o(data)
+  );
+  assign out_o = {cycles, 29'b0, illegal, done, busy, data};
+
+  // ---- Front end; decode holds what was fetched last.
+  lockstep_probe #(
+      .Unit("front_end"),
+      .Event("issue")
+  ) i_issue (
+      .clk_i,
+      .rst_ni,
+      .fire_i(i_core.issue),
+      .destination_i(64'(i_core.i_front_end.next_q) - 64'd1),
+      .value_i(128'(i_core.instruction_word))
+  );
+  lockstep_probe #(
+      .Unit("front_end"),
+      .Event("stall")
+  ) i_stall (
+      .clk_i,
+      .rst_ni,
+      .fire_i(i_core.i_front_end.valid_q & i_core.i_front_end.legal & ~i_core.issue),
+      .destination_i(64'({~i_core.i_front_end.hit_i})),
+      .value_i('0)
+  );
+
+  // ---- Starts, counted.
+  logic [2:0][31:0] starts_q;
+  always_ff @(posedge clk_i) begin
+    for (int i = 0; i < 3; i++) begin
+      starts_q[i] <= in_i[164] ? '0 : starts_q[i] + 32'(i_core.start[i]);
+    end
+  end
+  for (genvar i = 0; i < 3; i++) begin : gen_start
+    lockstep_probe #(
+        .Unit((i == 0) ? "load_store" : (i == 1) ? "compute" : "shuffle"),
+        .Event("start")
+    ) i_start (
+        .clk_i,
+        .rst_ni,
+        .fire_i(i_core.start[i]),
+        .destination_i(64'(starts_q[i])),
+        .value_i('0)
+    );
+  end
+  for (genvar p = 0; p < Pipes; p++) begin : gen_hold
+    lockstep_probe #(
+        .Unit("load_store"),
+        .Event("hold")
+    ) i_hold (
+        .clk_i,
+        .rst_ni,
+        .fire_i(i_core.pipe_hold[p]),
+        .destination_i(64'(p)),
+        .value_i('0)
+    );
+  end
+
+  // ---- Memories.
+  for (genvar w = 0; w < 4; w++) begin : gen_port
+    for (genvar j = 0; j < Hples; j++) begin : gen_lane
+      lockstep_probe #(
+          .Unit("vrf"),
+          .Event("write")
+      ) i_write (
+          .clk_i,
+          .rst_ni,
+          .fire_i(i_core.vrf_write[w]),
+          .destination_i(64'(i_core.vrf_write_register[w]) * 64'(VectorLength) +
+                         64'(i_core.vrf_write_row[w]) * 64'(Hples) + 64'(j)),
+          .value_i(128'(i_core.vrf_write_data[w][j]))
+      );
+    end
+  end
+
+  // The address of a bank's word: its number, and the digit that leads to this bank.
+  function automatic logic [31:0] address_of(logic [31:0] word, logic [BankWidth-1:0] bank);
+    logic [BankWidth-1:0] others;
+    others = '0;
+    if (VdmMap == "skewed") begin
+      for (int unsigned low = 0; low < 32; low += BankWidth) others += BankWidth'(word >> low);
+    end
+    return word * 32'(Banks) + 32'(BankWidth'(bank - others));
+  endfunction
+  for (genvar b = 0; b < Banks; b++) begin : gen_bank
+    lockstep_probe #(
+        .Unit("vdm"),
+        .Event("write")
+    ) i_write (
+        .clk_i,
+        .rst_ni,
+        .fire_i(i_core.bank_writes[Pipes-1][b]),
+        .destination_i(64'(address_of(32'(i_core.bank_write_word[Pipes-1][b]), BankWidth'(b)))),
+        .value_i(128'(i_core.bank_write_data[Pipes-1][b]))
+    );
+  end
+  lockstep_probe #(
+      .Unit("scalar"),
+      .Event("srf")
+  ) i_srf (
+      .clk_i,
+      .rst_ni,
+      .fire_i(i_core.write_scalar),
+      .destination_i(64'(i_core.write_entry)),
+      .value_i(128'(i_core.i_scalar.first))
+  );
+  lockstep_probe #(
+      .Unit("scalar"),
+      .Event("arf")
+  ) i_arf (
+      .clk_i,
+      .rst_ni,
+      .fire_i(i_core.write_address),
+      .destination_i(64'(i_core.write_entry)),
+      .value_i(128'(32'(i_core.i_scalar.first)))
+  );
+  lockstep_probe #(
+      .Unit("scalar"),
+      .Event("mrf")
+  ) i_mrf (
+      .clk_i,
+      .rst_ni,
+      .fire_i(i_core.write_modulus),
+      .destination_i(64'(i_core.write_entry)),
+      .value_i(128'(i_core.i_scalar.first))
+  );
+
+  // ---- Busyboard.
+  for (genvar r = 0; r < NumRegisters; r++) begin : gen_register
+    lockstep_probe #(
+        .Unit("busyboard"),
+        .Event("write_set")
+    ) i_write_set (
+        .clk_i,
+        .rst_ni,
+        .fire_i(i_core.issue & i_core.i_busyboard.writes_i[r]),
+        .destination_i(64'(r)),
+        .value_i('0)
+    );
+    lockstep_probe #(
+        .Unit("busyboard"),
+        .Event("read_set")
+    ) i_read_set (
+        .clk_i,
+        .rst_ni,
+        .fire_i(i_core.issue & i_core.i_busyboard.reads_i[r]),
+        .destination_i(64'(r)),
+        .value_i('0)
+    );
+    lockstep_probe #(
+        .Unit("busyboard"),
+        .Event("write_clear")
+    ) i_write_clear (
+        .clk_i,
+        .rst_ni,
+        .fire_i(i_core.i_busyboard.released[r]),
+        .destination_i(64'(r)),
+        .value_i('0)
+    );
+    for (genvar p = 0; p < 4; p++) begin : gen_pipe
+      lockstep_probe #(
+          .Unit("busyboard"),
+          .Event("read_clear")
+      ) i_read_clear (
+          .clk_i,
+          .rst_ni,
+          .fire_i(i_core.release_reads[p][r]),
+          .destination_i(64'(r)),
+          .value_i('0)
+      );
+    end
+  end
+
+  lockstep_probe #(
+      .Unit("core"),
+      .Event("done")
+  ) i_done (
+      .clk_i,
+      .rst_ni,
+      .fire_i(done),
+      .destination_i('0),
+      .value_i('0)
+  );
+
+  logic unused;
+  assign unused = &in_i;
+endmodule
