@@ -210,6 +210,13 @@ impl Config {
             );
             return Err(refusal(machine, "hples", self.hples as u64, allowed));
         }
+        if self.ii > self.compute_latency {
+            let allowed = format!(
+                "allowed are up to compute_latency = {}",
+                self.compute_latency
+            );
+            return Err(refusal(machine, "ii", self.ii, allowed));
+        }
         if self.vdm_words < self.banks.max(self.vector_length) {
             let allowed = "allowed are at least a vector and a word in each bank".to_owned();
             return Err(refusal(

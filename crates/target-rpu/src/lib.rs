@@ -3,12 +3,30 @@
 //! The machine is that of "RPU: The Ring Processing Unit" (ISPASS 2023): an in-order front end,
 //! three decoupled pipelines (load/store, compute, shuffle), vectors of 512 words of 128 bits in
 //! 64 registers, and a banked vector data memory. TREBUCHET builds its tiles from it.
+//!
+//! Reading order: [`isa`], [`config`] (what can be set), [`units`] (what each part does in a
+//! cycle), [`machine`] (the parts together, from event to event), `values` (what is computed),
+//! [`schedule`] (when everything happened, and where the other cycles went), [`lower`].
 
+mod check;
 pub mod config;
 mod instruction_set;
 pub mod isa;
 pub mod lower;
+pub mod machine;
 pub mod machines;
+mod memory_order;
+pub mod program_error;
+mod run;
+pub mod schedule;
+pub mod units;
+mod values;
 
+pub use check::{check, Checked};
 pub use config::Config;
 pub use instruction_set::B512;
+pub use machine::time;
+pub use program_error::{Problem, ProgramError};
+pub use run::run;
+pub use schedule::Schedule;
+pub use values::Memories;
