@@ -55,7 +55,8 @@ module formal_butterfly #(
       .factor_i,
       .valid_o(valid),
       .a_o(a),
-      .b_o(b)
+      .b_o(b),
+      .product_o()
   );
 
   // The definition, as late as the results.

@@ -33,7 +33,9 @@ module butterfly #(
 
     output logic                       valid_o,
     output logic [Width-1:0]           a_o,
-    output logic [Width-1:0]           b_o
+    output logic [Width-1:0]           b_o,
+    /// What leaves the multiplier: w b a cycle before the results, (a - b) w with them.
+    output logic [Width-1:0]           product_o
 );
   localparam int unsigned AddStages = 1;
 
@@ -76,6 +78,7 @@ module butterfly #(
       .product_o(product)
   );
 
+  assign product_o = product;
   if (Form == "CooleyTukey") begin : gen_cooley_tukey
     assign multiply     = valid_i;
     assign multiplicand = b_i;
