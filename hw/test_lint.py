@@ -32,6 +32,9 @@ VARIANTS: list[tuple[str, Parameters]] = [
     ("mem_1rw", {"Words": 1}),
     ("montgomery_mul", {"Width": 128, "Stages": 1}),
     ("multiplier", {"Stages": 0}),
+    ("rise_core", {"BankWords": 2, "WriteBuffer": 0, "ReorderLatency": 1, "PortWords": 1}),
+    ("rise_core", {"Bfus": 4, "BankWords": 64, "TwiddleBatches": 16, "WordBits": 60}),
+    ("rise_core", {"Bfus": 2, "BankWords": 8, "QueuedCalls": 2, "BfuLatency": 2, "PortWords": 8}),
     ("rise_dma", {"PortWords": 1}),
     ("rise_dma", {"PortWords": 16, "Bfus": 4, "WordBits": 60}),
     ("rr_arbiter", {"Inputs": 1}),
@@ -48,7 +51,16 @@ REFUSED: list[tuple[str, Parameters]] = [
     ("fifo", {"Depth": 0}),
     ("keccak_f1600", {"RoundsPerCycle": 5}),
     ("montgomery_mul", {"Stages": 0}),
+    ("rise_bank_group", {"Bfus": 3}),
+    ("rise_bank_group", {"BankWords": 1}),
+    ("rise_bank_group", {"PortWords": 8}),
+    ("rise_bfu", {"WordBits": 61}),
+    ("rise_bfu", {"BfuLatency": 1}),
+    ("rise_constants", {"Sets": 3}),
     ("rise_dma", {"PortWords": 8}),
+    ("rise_reordering_unit", {"Latency": 2}),
+    ("rise_twiddle_unit", {"Batches": 3}),
+    ("rise_write_buffer", {"Depth": 65}),
 ]
 
 
