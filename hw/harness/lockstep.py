@@ -26,8 +26,10 @@ KIND = Kind(
 )
 
 
-def lockstep_library(top: str, parameters: Parameters, folder: Path) -> Path:
-    """Builds `top`, or finds it built, and puts it into a folder under its name."""
-    library = folder / f"{top}.so"
+def lockstep_library(
+    top: str, parameters: Parameters, folder: Path, name: str | None = None
+) -> Path:
+    """Builds `top`, or finds it built, and puts it into a folder under its name or another."""
+    library = folder / f"{name or top}.so"
     shutil.copyfile(build(top, parameters, KIND) / LIBRARY, library)
     return library

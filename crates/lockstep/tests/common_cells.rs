@@ -3,6 +3,9 @@
 //!
 //! Needs the libraries that `make test-rtl` builds, in the folder RINGWRIGHT_LOCKSTEP_MODELS names.
 
+mod random;
+
+use random::Random;
 use ringwright_arith::Modulus;
 use ringwright_lockstep::{Difference, Lockstep, PairingError, Record, Rtl, Side};
 use ringwright_sim::Cycle;
@@ -34,22 +37,6 @@ fn difference(error: PairingError) -> Difference {
     match error {
         PairingError::Difference(difference) => *difference,
         other => panic!("{other}"),
-    }
-}
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
     }
 }
 
