@@ -17,6 +17,7 @@ pub mod machine;
 pub mod machines;
 mod memory_order;
 pub mod program_error;
+pub mod random;
 mod run;
 pub mod schedule;
 pub mod units;
