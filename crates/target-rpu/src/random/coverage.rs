@@ -5,6 +5,7 @@
 
 use crate::config::{Config, VdmMap};
 use crate::isa::{Class, Form, Instruction, Mode, Program, VReg};
+use crate::units::vdm::Banks;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How often each bin was met.
@@ -198,24 +199,8 @@ fn group_conflicts(
     mode: Mode,
     config: &Config,
 ) -> bool {
+    let banks = Banks::new(config);
     let addresses: BTreeSet<u64> = elements.map(|i| base + mode.offset(i as u64)).collect();
-    let banks: BTreeSet<u64> = addresses.iter().map(|&a| bank(a, config)).collect();
-    banks.len() < addresses.len()
-}
-
-/// The bank of an address: the address, or the sum of its digits to the base of the banks.
-fn bank(address: u64, config: &Config) -> u64 {
-    let banks = config.banks as u64;
-    let mut digits = address;
-    let mut sum = 0;
-    match config.vdm_map {
-        VdmMap::Modulo => sum = address,
-        VdmMap::Skewed => {
-            while digits > 0 {
-                sum += digits % banks;
-                digits /= banks;
-            }
-        }
-    }
-    sum % banks
+    let used: BTreeSet<usize> = addresses.iter().map(|&a| banks.bank(a)).collect();
+    used.len() < addresses.len()
 }
