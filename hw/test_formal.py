@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from harness import latency
-from harness.formal import Fault, NotProved, prove
+from harness.fault import Fault
+from harness.formal import NotProved, prove
 
 # Clocked assertions report one step late, and the reset takes one.
 SLACK = 2

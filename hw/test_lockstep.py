@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from harness.fault import Fault
 from harness.lockstep import lockstep_library
 from harness.toolchain import ROOT
 
@@ -20,6 +21,12 @@ else:
 
 CELLS = ["lockstep_fifo", "lockstep_barrett_mul"]
 CORES = ROOT / "hw/rise/tb/lockstep_rise_core.toml"
+# Put into the first of those machines; crates/lockstep/tests/rise_core.rs knows what each does.
+FAULTS = {
+    "swapped": Fault("rise_reordering_unit", "1'(k / Bfus)", "1'(1 - k / Bfus)"),
+    "lossy": Fault("rise_write_buffer", "write_i & (read_i | waits)", "write_i & waits"),
+    "hasty": Fault("rise_twiddle_unit", "= line_q[BfuLatency-2]", "= line_q[BfuLatency-3]"),
+}
 
 
 def rust(target: str, folder: Path, seed: int) -> None:
@@ -54,8 +61,12 @@ def parameters(machine: dict[str, int]) -> dict[str, int]:
 
 def test_rise_core(tmp_path, seed):
     shutil.copy(CORES, tmp_path)
-    for machine in tomllib.loads(CORES.read_text())["machine"]:
+    for number, machine in enumerate(tomllib.loads(CORES.read_text())["machine"]):
         name = f"rise_core_{machine.pop('name')}"
         del machine["calls"]
-        lockstep_library("lockstep_rise_core", parameters(machine), tmp_path, name)
+        settings = parameters(machine)
+        lockstep_library("lockstep_rise_core", settings, tmp_path, name)
+        for fault in FAULTS if number == 0 else []:
+            library = f"{name}_{fault}"
+            lockstep_library("lockstep_rise_core", settings, tmp_path, library, FAULTS[fault])
     rust("rise_core", tmp_path, seed)

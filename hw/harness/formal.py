@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
+from .fault import Fault
 from .sources import Parameters, closure, includes, slang_parameters
 from .toolchain import ToolError, run
 
@@ -35,15 +35,6 @@ class NotProved(Exception):
     """A counterexample, or an induction that does not close; the message is the log."""
 
 
-@dataclass(frozen=True)
-class Fault:
-    """A change to a module's text that must make its proof fail."""
-
-    module: str
-    sound: str
-    wrong: str
-
-
 def prove(
     top: str, parameters: Parameters, depth: int, folder: Path, fault: Fault | None = None
 ) -> None:
@@ -56,7 +47,8 @@ def prove(
     for file in files:
         shutil.copy(file, folder)
     if fault:
-        _break(folder / f"{fault.module}.sv", fault)
+        broken = folder / f"{fault.module}.sv"
+        broken.write_text(fault.apply(broken.read_text()))
     design = [file.name for file in files if file.suffix == ".sv"]
     text = SBY.format(
         depth=depth,
@@ -72,9 +64,3 @@ def prove(
         if re.search(r"DONE \((FAIL|UNKNOWN)", str(error)):
             raise NotProved(str(error)) from error
         raise
-
-
-def _break(file: Path, fault: Fault) -> None:
-    text = file.read_text()
-    assert text.count(fault.sound) == 1, f"{file.name} has not one {fault.sound!r}"
-    file.write_text(text.replace(fault.sound, fault.wrong))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from .model import Kind, build
 
 if TYPE_CHECKING:
+    from .fault import Fault
     from .sources import Parameters
 
 WRAPPER = Path(__file__).with_name("lockstep.cpp")
@@ -27,9 +28,13 @@ KIND = Kind(
 
 
 def lockstep_library(
-    top: str, parameters: Parameters, folder: Path, name: str | None = None
+    top: str,
+    parameters: Parameters,
+    folder: Path,
+    name: str | None = None,
+    fault: Fault | None = None,
 ) -> Path:
     """Builds `top`, or finds it built, and puts it into a folder under its name or another."""
     library = folder / f"{name or top}.so"
-    shutil.copyfile(build(top, parameters, KIND) / LIBRARY, library)
+    shutil.copyfile(build(top, parameters, KIND, fault) / LIBRARY, library)
     return library

@@ -16,7 +16,16 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .sources import Parameters, closure, include_options, includes, relative, verilator_parameters
+from .fault import Fault
+from .sources import (
+    Parameters,
+    closure,
+    include_options,
+    includes,
+    modules,
+    relative,
+    verilator_parameters,
+)
 from .toolchain import BUILD, ROOT, run, verilator_version
 
 OPTIONS = ["--cc", "-Wall", "--assert", "--no-timing", "--prefix", "Vtop"]
@@ -39,15 +48,15 @@ class Kind:
     target: str = ""
 
 
-def build(top: str, parameters: Parameters, kind: Kind) -> Path:
-    """The folder with the model of `top`, built now or found."""
-    folder = BUILD / f"{top}-{kind.name}-{_key(top, parameters, kind)}"
+def build(top: str, parameters: Parameters, kind: Kind, fault: Fault | None = None) -> Path:
+    """The folder with the model of `top`, built now or found; with a fault in one module, if given."""
+    folder = BUILD / f"{top}-{kind.name}-{_key(top, parameters, kind, fault)}"
     if folder.exists():
         return folder
     BUILD.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix="building-", dir=BUILD))
     try:
-        _verilate(top, parameters, kind, scratch)
+        _verilate(top, parameters, kind, fault, scratch)
         _compile(kind, scratch)
         os.replace(scratch, folder)
     finally:
@@ -55,8 +64,16 @@ def build(top: str, parameters: Parameters, kind: Kind) -> Path:
     return folder
 
 
-def _verilate(top: str, parameters: Parameters, kind: Kind, folder: Path) -> None:
-    design = [*include_options(), *relative(closure(top)), *map(str, kind.extra)]
+def _verilate(
+    top: str, parameters: Parameters, kind: Kind, fault: Fault | None, folder: Path
+) -> None:
+    sources = relative(closure(top))
+    if fault:
+        broken = folder / f"{fault.module}.sv"
+        sound = modules()[fault.module]
+        broken.write_text(fault.apply(sound.read_text()))
+        sources = [str(broken) if ROOT / file == sound else file for file in sources]
+    design = [*include_options(), *sources, *map(str, kind.extra)]
     command = ["verilator", *OPTIONS, *kind.options, *verilator_parameters(parameters)]
     run([*command, "--top-module", top, "-Mdir", str(folder), *design], cwd=ROOT)
 
@@ -83,9 +100,16 @@ def _keep_runtime(folder: Path, runtime: Path) -> None:
         shutil.rmtree(scratch)
 
 
-def _key(top: str, parameters: Parameters, kind: Kind) -> str:
+def _key(top: str, parameters: Parameters, kind: Kind, fault: Fault | None) -> str:
     texts = [file.read_text() for file in (*closure(top), *includes(), *kind.extra)]
-    settings = [top, repr(sorted(parameters.items())), *OPTIONS, *kind.options, kind.target]
+    settings = [
+        top,
+        repr(sorted(parameters.items())),
+        *OPTIONS,
+        *kind.options,
+        kind.target,
+        repr(fault),
+    ]
     return _hash(*settings, verilator_version(), *texts)
 
 

@@ -10,7 +10,7 @@ mod random;
 
 use random::Random;
 use ringwright_arith::primes::ntt_primes;
-use ringwright_lockstep::{Lockstep, Model, PairingError, Rtl};
+use ringwright_lockstep::{Difference, Lockstep, Model, PairingError, Rtl};
 use ringwright_sim::{in_order, Cycle, Records, TraceRecord};
 use ringwright_target_rise::core::{Core, Group, Pointwise};
 use ringwright_target_rise::shape::{Layout, Shape};
@@ -345,4 +345,86 @@ fn rise_core_is_its_simulator() {
         let paired = run(&machine, &library).unwrap_or_else(|e| panic!("{library}\n{e}"));
         assert!(paired > 0, "{library} did nothing");
     }
+}
+
+/// The first call of the first machine, with a fault in the unit that the library is named after:
+/// the simulator's records, and the difference that ends the run.
+fn first_difference(fault: &str) -> (Vec<TraceRecord>, Difference) {
+    let machine = machines().remove(0);
+    let mut bench = Bench::new(&machine, &format!("rise_core_{}_{fault}", machine.name));
+    let (plan, end) = bench.plan(0);
+    let records = in_order(plan.records.clone());
+    match bench.play(plan, end) {
+        Err(PairingError::Difference(difference)) => (records, *difference),
+        other => panic!("{fault}: {other:?}"),
+    }
+}
+
+fn of(records: &[TraceRecord], unit: &str, event: &str) -> Vec<TraceRecord> {
+    let wanted = |record: &&TraceRecord| (record.unit, record.event) == (unit, event);
+    records.iter().filter(wanted).copied().collect()
+}
+
+/// A reordering unit that swaps the words of a half-row.
+#[test]
+#[ignore = "needs verilated models: make test-rtl"]
+fn swapped_words_are_caught_in_the_first_half_row() {
+    let (records, found) = first_difference("swapped");
+    let first = of(&records, "reordering_unit", "word")[0];
+    assert_eq!(found.cycle(), first.cycle);
+    let [rtl, model] = [found.rtl, found.model].map(Option::unwrap);
+    assert_eq!(rtl.unit, "reordering_unit");
+    assert_eq!(
+        (rtl.destination, model.value),
+        (first.destination, first.value)
+    );
+    assert_ne!(rtl.value, model.value);
+}
+
+/// A write buffer that loses the word that comes while its bank is read.
+#[test]
+#[ignore = "needs verilated models: make test-rtl"]
+fn a_lost_word_is_caught_when_it_should_have_been_written() {
+    let (records, found) = first_difference("lossy");
+    let written = of(&records, "BG0", "write");
+    let arrival = |word: &TraceRecord| {
+        let same = |write: &&TraceRecord| {
+            write.destination == word.destination && write.cycle >= word.cycle
+        };
+        written
+            .iter()
+            .find(same)
+            .filter(|write| write.cycle > word.cycle)
+    };
+    let words = of(&records, "reordering_unit", "word");
+    let late = words.iter().find_map(arrival);
+    let late = late.expect("a write that waited");
+    assert_eq!((found.cycle(), found.rtl.is_none()), (late.cycle, true));
+    let model = found.model.expect("the write");
+    assert_eq!((&*model.unit, &*model.event), ("BG0", "write"));
+    assert_eq!(
+        (model.destination, model.value),
+        (late.destination, late.value)
+    );
+}
+
+/// A twiddle unit that says one cycle too soon that its factors are there.
+#[test]
+#[ignore = "needs verilated models: make test-rtl"]
+fn hasty_factors_are_caught_in_the_read_that_comes_too_soon() {
+    let (records, found) = first_difference("hasty");
+    let cycles = |unit, event| -> Vec<u64> {
+        let records = of(&records, unit, event);
+        records.iter().map(|record| record.cycle.0).collect()
+    };
+    let (reads, stages) = (cycles("BG0", "read"), cycles("control", "stage"));
+    // The first operands that waited for their factors, not for the stage before.
+    let waited = |pair: &&[u64]| pair[1] > pair[0] + 1 && !stages.contains(&pair[1]);
+    let stalled = reads.windows(2).find(waited).expect("a stall")[1];
+    assert_eq!(
+        (found.cycle().0, found.model.is_none()),
+        (stalled - 1, true)
+    );
+    let rtl = found.rtl.expect("the read");
+    assert_eq!((&*rtl.unit, &*rtl.event), ("BG0", "read"));
 }
