@@ -20,6 +20,7 @@ pub mod program_error;
 pub mod random;
 mod run;
 pub mod schedule;
+mod trace;
 pub mod units;
 mod values;
 
@@ -30,4 +31,5 @@ pub use machine::time;
 pub use program_error::{Problem, ProgramError};
 pub use run::run;
 pub use schedule::Schedule;
+pub use trace::traced;
 pub use values::Memories;

@@ -28,7 +28,6 @@ pub fn time(program: &Program, config: &Config, sdm: &[u128]) -> Result<Schedule
 }
 
 /// A schedule with what a trace needs beside it.
-#[allow(dead_code)] // read by the trace
 pub(crate) struct Simulated {
     pub(crate) schedule: Schedule,
     /// Of loads and stores, their steps.
