@@ -4,7 +4,7 @@
 //! data memory, which no instruction writes, so every address of a program is known beforehand.
 
 use crate::config::Config;
-use crate::isa::{Class, Instruction, Mode, Program, Segment, ShuffleOp, Space};
+use crate::isa::{tables, Class, Field, Instruction, Mode, Program, Segment, ShuffleOp, Space};
 use crate::program_error::{Problem, ProgramError};
 use crate::units::busyboard::{bits, Uses};
 use crate::units::vdm::{Costs, Groups, Pattern};
@@ -51,6 +51,7 @@ pub fn check(program: &Program, config: &Config, sdm: &[u128]) -> Result<Checked
     let mut checker = Checker {
         config,
         sdm: &sdm,
+        max_address: tables().field("address").map_or(0, Field::max),
         arf: [0; 64],
         costs: Costs::new(config),
         compute: hple::rhythm(config),
@@ -144,6 +145,8 @@ pub(crate) fn too_wide(words: &[u128], config: &Config) -> Option<(usize, u128)>
 struct Checker<'a> {
     config: &'a Config,
     sdm: &'a [u128],
+    /// The largest address or offset of an instruction.
+    max_address: u64,
     /// Address registers as of the instruction.
     arf: [u32; 64],
     costs: Costs,
@@ -168,6 +171,10 @@ impl Checker<'_> {
             | Instruction::VStore {
                 rm, offset, mode, ..
             } => {
+                self.field("offset", offset.into(), self.max_address)?;
+                if let Mode::Strided(v) | Mode::StridedSkip(v) | Mode::Repeated(v) = mode {
+                    self.field("VALUE", v.into(), Mode::MAX_VALUE.into())?;
+                }
                 let base = u64::from(self.arf[rm.index()]) + u64::from(offset);
                 access = Some(self.access(instruction, Pattern { base, mode })?);
             }
@@ -194,6 +201,17 @@ impl Checker<'_> {
             access,
             store: matches!(instruction, Instruction::VStore { .. }),
         })
+    }
+
+    fn field(&self, operand: &'static str, given: u64, max: u64) -> Result<(), Problem> {
+        match given <= max {
+            true => Ok(()),
+            false => Err(Problem::Field {
+                operand,
+                given,
+                max,
+            }),
+        }
     }
 
     fn sram(&self, register: usize) -> u16 {
@@ -224,6 +242,7 @@ impl Checker<'_> {
     }
 
     fn scalar(&self, address: u32) -> Result<(), Problem> {
+        self.field("address", address.into(), self.max_address)?;
         match (address as usize) < self.sdm.len() {
             true => Ok(()),
             false => Err(Problem::OutsideSdm {

@@ -20,6 +20,7 @@ pub mod program_error;
 pub mod random;
 mod run;
 pub mod schedule;
+pub mod study;
 mod trace;
 pub mod units;
 mod values;

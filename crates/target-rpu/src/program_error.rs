@@ -1,6 +1,6 @@
 //! Why a program is refused, and where.
 
-use crate::isa::Space;
+use crate::isa::{EncodeError, Space};
 
 /// A refusal: the instruction, its line, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,6 +66,19 @@ pub enum Problem {
         /// Words of the machine.
         words: usize,
     },
+    /// A number that its field of the instruction cannot hold.
+    #[error("{operand} = {given}; the field holds 0 to {max}")]
+    Field {
+        /// The operand.
+        operand: &'static str,
+        /// The number.
+        given: u64,
+        /// The largest possible.
+        max: u64,
+    },
+    /// An instruction without a word of its own.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
     /// A vector access that leaves the vector data memory.
     #[error("touches addresses {first} to {last}; the vector data memory has {words} words")]
     OutsideVdm {

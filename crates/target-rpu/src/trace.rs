@@ -16,7 +16,7 @@
 //! Records are made instruction by instruction while values are computed, from cycles that are
 //! known by then, and put in the order of cycles at the end.
 
-use crate::check::{check, Checked};
+use crate::check::{at, check, Checked};
 use crate::config::Config;
 use crate::isa::{encode, Class, Instruction, Program};
 use crate::machine::{simulate, Simulated};
@@ -40,12 +40,17 @@ pub fn traced(
     memories.prepare(program, config)?;
     let checked = check(program, config, &memories.sdm)?;
     let simulated = simulate(program, config, &checked, true)?;
+    let mut words = Vec::with_capacity(program.instructions.len());
+    for (index, instruction) in program.instructions.iter().enumerate() {
+        words.push(encode(instruction).map_err(|error| at(program, index, error.into()))?);
+    }
     let sdm = memories.sdm.clone();
     let mut recorder = Recorder {
         program,
         config,
         checked: &checked,
         simulated: &simulated,
+        words: &words,
         sdm: &sdm,
         started: [0; 3],
         records: Vec::new(),
@@ -64,6 +69,7 @@ struct Recorder<'a> {
     config: &'a Config,
     checked: &'a Checked,
     simulated: &'a Simulated,
+    words: &'a [u64],
     sdm: &'a [u128],
     /// Instructions that have started in each pipeline.
     started: [u64; 3],
@@ -110,7 +116,7 @@ impl Recorder<'_> {
     fn control(&mut self, instruction: usize) {
         let times = self.simulated.schedule.instructions[instruction];
         let op = &self.checked.ops[instruction];
-        let word = encode(&self.program.instructions[instruction]).unwrap_or(0);
+        let word = self.words[instruction];
         self.record(
             times.issue,
             "front_end",

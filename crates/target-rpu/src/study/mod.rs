@@ -1,0 +1,8 @@
+//! The paper's own program, to ask how much each open parameter matters.
+//!
+//! [`korn_lambiotte`] writes the 64K transform with the paper's 1024 compute and 1920 shuffle
+//! instructions; [`list_schedule`] puts a program into an order that keeps the pipelines busy, as
+//! the paper's compiler does.
+
+pub mod korn_lambiotte;
+pub mod list_schedule;
