@@ -37,10 +37,37 @@ def test_butterfly(tmp_path, form):
 
 
 @pytest.mark.parametrize(
+    "parameters",
+    [{"Spaced": 1, "Depth": 1}, {"Spaced": 0, "Depth": 1}, {"Spaced": 0, "Depth": 3}],
+    ids=str,
+)
+def test_rise_write_buffer_never_overflows_never_loses(tmp_path, parameters):
+    prove("formal_rise_write_buffer", parameters, SLACK, tmp_path)
+
+
+@pytest.mark.parametrize(
     ("top", "parameters", "depth", "fault"),
     [
         ("formal_fifo", {}, SLACK, Fault("fifo", "usage_q != UsageWidth'(Depth)", "1'b1")),
         ("formal_fifo", {}, SLACK, Fault("fifo", "words_q[read_q];", "words_q[write_q];")),
+        (
+            "formal_rise_write_buffer",
+            {"Spaced": 1},
+            SLACK,
+            Fault("formal_rise_write_buffer", "!(read_i && read_last)", "1'b1"),
+        ),
+        (
+            "formal_rise_write_buffer",
+            {"Spaced": 0, "Depth": 3},
+            SLACK,
+            Fault("rise_write_buffer", "waits ? words_q[0] : incoming", "incoming"),
+        ),
+        (
+            "formal_rise_write_buffer",
+            {"Spaced": 0, "Depth": 3},
+            SLACK,
+            Fault("rise_write_buffer", "write_i & (read_i | waits)", "write_i & read_i"),
+        ),
         (
             "formal_rr_arbiter",
             {},

@@ -49,7 +49,7 @@ class Kind:
 
 
 def build(top: str, parameters: Parameters, kind: Kind, fault: Fault | None = None) -> Path:
-    """The folder with the model of `top`, built now or found; with a fault in one module, if given."""
+    """The folder with the model of `top`, built now or found; perhaps with a fault."""
     folder = BUILD / f"{top}-{kind.name}-{_key(top, parameters, kind, fault)}"
     if folder.exists():
         return folder

@@ -166,4 +166,12 @@ module rise_bank_group #(
   `RW_REQUIRE(rise_bank_group_port_words, PortWords >= 1 && PortWords <= Banks)
   `RW_ASSERT(rise_bank_group_wide_reads, !(read_i && read_wide_i) || !read_quarter_i[0])
   `RW_ASSERT(rise_bank_group_wide_writes, !(write_i && write_wide_i) || !write_quarter_i[0])
+`ifndef SYNTHESIS
+  // What the proof of the write buffers takes for granted: `formal_rise_write_buffer`.
+  logic [3:0] read_last, write_last;
+  `RW_FF(read_last, read_quarters, '0)
+  `RW_FF(write_last, write_quarters, '0)
+  `RW_ASSERT(rise_bank_group_reads_apart, (read_quarters & read_last) == '0)
+  `RW_ASSERT(rise_bank_group_writes_apart, (write_quarters & write_last) == '0)
+`endif
 endmodule
