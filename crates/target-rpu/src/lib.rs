@@ -9,6 +9,7 @@
 //! [`schedule`] (when everything happened, and where the other cycles went), [`lower`].
 
 mod check;
+pub mod checker;
 pub mod config;
 mod instruction_set;
 pub mod isa;

@@ -11,6 +11,7 @@
 
 pub mod conformance;
 mod cost;
+pub mod definition;
 mod device;
 mod instruction_set;
 mod record;

@@ -1,0 +1,109 @@
+//! The checker passes right programs and no wrong ones: lowered kernels, programs by hand, and
+//! every mutation of both.
+
+mod claims;
+
+use claims::{by_hand, kernels, Subject};
+use ringwright_target_rpu::checker::mutation::KINDS;
+use ringwright_target_rpu::checker::{check, same_function, Fault};
+use ringwright_target_rpu::config::Config;
+use ringwright_target_rpu::machines;
+use std::collections::BTreeMap;
+
+const SEED: u64 = 1;
+
+fn small() -> Config {
+    Config::new(&machines::load("rpu-8x8").expect("it ships")).expect("sound")
+}
+
+/// Vectors so short that programs can be compared as polynomials.
+fn tiny() -> Config {
+    Config {
+        vector_length: 16,
+        hples: 4,
+        banks: 4,
+        ..small()
+    }
+}
+
+/// Every operation, on towers shorter and longer than a vector, under narrow and wide primes.
+#[test]
+fn lowered_kernels_compute_what_they_claim() {
+    let config = small();
+    for log_n in [4, 7, 9] {
+        for bits in [20, 60] {
+            for subject in kernels(&config, log_n, bits) {
+                let verdict = check(&subject.program, &config, &subject.claim(), SEED);
+                let verdict = verdict.unwrap_or_else(|fault| panic!("{}: {fault}", subject.name));
+                println!("{}: {verdict}", subject.name);
+                assert!(
+                    verdict.degree <= subject.degree,
+                    "{}: {verdict}",
+                    subject.name
+                );
+                let bound = 2.0 * ((f64::from(subject.degree)).log2() - f64::from(bits - 1));
+                assert!(verdict.chance_log2 <= bound, "{}: {verdict}", subject.name);
+            }
+        }
+    }
+}
+
+/// What became of the mutants of one kind.
+#[derive(Default)]
+struct Tally {
+    refused: usize,
+    structure: usize,
+    values: usize,
+    equivalent: usize,
+}
+
+#[test]
+fn every_mutant_is_caught_or_proved_equivalent() {
+    let config = tiny();
+    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
+    let mut survivors = Vec::new();
+    let subjects = [kernels(&config, 5, 30), by_hand(&config, 30)].concat();
+    for subject in &subjects {
+        check(&subject.program, &config, &subject.claim(), SEED)
+            .unwrap_or_else(|fault| panic!("{}: {fault}", subject.name));
+        for kind in KINDS {
+            let tally = tallies.entry(kind.name).or_default();
+            for i in 0..subject.program.instructions.len() {
+                let Some(mutant) = kind.at(&subject.program, i) else {
+                    continue;
+                };
+                match check(&mutant, &config, &subject.claim(), SEED) {
+                    Err(Fault::Refused(_)) => tally.refused += 1,
+                    Err(Fault::Wrong { .. }) => tally.values += 1,
+                    Err(_) => tally.structure += 1,
+                    Ok(_) if same(subject, &mutant, &config) => tally.equivalent += 1,
+                    Ok(_) => survivors.push(format!(
+                        "{}, {} at {i}: {}",
+                        subject.name, kind.name, subject.program.instructions[i]
+                    )),
+                }
+            }
+        }
+    }
+    println!(
+        "{:44} {:>7} {:>9} {:>6} {:>10}",
+        "mutation", "refused", "structure", "values", "equivalent"
+    );
+    for (kind, t) in &tallies {
+        println!(
+            "{kind:44} {:7} {:9} {:6} {:10}",
+            t.refused, t.structure, t.values, t.equivalent
+        );
+    }
+    assert!(survivors.is_empty(), "{survivors:#?}");
+    for (kind, tally) in tallies {
+        assert!(
+            tally.refused + tally.structure + tally.values > 0,
+            "{kind}: none was caught"
+        );
+    }
+}
+
+fn same(subject: &Subject, mutant: &ringwright_target_rpu::isa::Program, config: &Config) -> bool {
+    same_function(&subject.program, mutant, config, &subject.claim()) == Ok(true)
+}

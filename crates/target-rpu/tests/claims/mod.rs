@@ -1,0 +1,223 @@
+//! Programs with what they claim: the lowering's, and some written by hand.
+
+use ringwright_arith::primes::ntt_primes;
+use ringwright_arith::Modulus;
+use ringwright_ir::ring::Domain;
+use ringwright_target::definition as define;
+use ringwright_target_rpu::checker::{Claim, Operand, Region};
+use ringwright_target_rpu::config::{Config, LoadStorePipes};
+use ringwright_target_rpu::isa::{assemble, reciprocal, Program, Segment, Space};
+use ringwright_target_rpu::lower::constants::Constants;
+use ringwright_target_rpu::lower::kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
+use ringwright_target_rpu::lower::{Operation, Scalar, Shape, StoreOrder, TowerKernel};
+use std::rc::Rc;
+
+/// The result's words from the operands' words.
+type Function = Rc<dyn Fn(&[Vec<u128>]) -> Vec<u128>>;
+
+/// A program and its claim.
+#[derive(Clone)]
+pub struct Subject {
+    pub name: String,
+    pub program: Program,
+    pub degree: u32,
+    modulus: u128,
+    data: Vec<Segment>,
+    operands: Vec<Operand>,
+    result: Region,
+    function: Function,
+}
+
+impl Subject {
+    pub fn claim(&self) -> Claim<'_> {
+        Claim {
+            modulus: self.modulus,
+            data: self.data.clone(),
+            operands: self.operands.clone(),
+            result: self.result.clone(),
+            function: &*self.function,
+            degree: self.degree,
+        }
+    }
+}
+
+/// Every operation that is lowered, on towers of degree 2^`log_n`.
+pub fn kernels(config: &Config, log_n: u32, bits: u32) -> Vec<Subject> {
+    let q = ntt_primes(bits, log_n, 1).expect("a prime")[0];
+    let n = 1u64 << log_n;
+    let mut operations = vec![
+        Operation::Zero,
+        Operation::Add,
+        Operation::Sub,
+        Operation::Neg,
+        Operation::Mul,
+        Operation::MulAdd,
+        Operation::MulScalar,
+        Operation::AddScalar,
+        Operation::Reduce,
+        Operation::Ntt,
+        Operation::Intt,
+    ];
+    for galois in [3, n - 1, 2 * n - 1] {
+        for domain in [Domain::Coeff, Domain::Eval] {
+            operations.push(Operation::Automorphism { galois, domain });
+        }
+    }
+    operations
+        .into_iter()
+        .map(|operation| kernel(config, log_n, q, operation))
+        .collect()
+}
+
+fn kernel(config: &Config, log_n: u32, q: u128, operation: Operation) -> Subject {
+    let shape = Shape {
+        log_n,
+        log_vector: config.vector_length.ilog2(),
+    };
+    let order = StoreOrder {
+        beats: config.beats() as u64,
+        latency: config.load_store_latency,
+        shared_pipe: config.load_store_pipes == LoadStorePipes::Shared,
+    };
+    let kernel = TowerKernel::new(operation, shape, order);
+    let constants = Constants::new(log_n, q as u64).expect("a prime");
+    let scalar = q / 3;
+    let operands = operation.operands() as u32;
+    let address = |slot: u32| slot * shape.slot() as u32;
+    let region = |slot| Region::copies(address(slot), shape.n(), shape.copies());
+    let operand = |slot| Operand {
+        region: region(slot),
+        reduced: operation != Operation::Reduce,
+    };
+    let scalar_word = match operation.scalar() {
+        Scalar::Fixed(value) => Some(value.into()),
+        Scalar::InverseOfN => Some(constants.inverse_n().into()),
+        Scalar::Given => Some(scalar),
+        Scalar::None => None,
+    };
+    let mut data = vec![modulus_words(config, MODULUS_WORD, q)];
+    data.extend(scalar_word.map(|word| words(Space::Sdm, SCALAR_WORD, vec![word])));
+    let slots = (0..kernel.slots() as u32).map(|slot| address(slot).into());
+    data.push(words(Space::Sdm, FIRST_SLOT_WORD, slots.collect()));
+    let table = kernel
+        .table
+        .iter()
+        .map(|&symbol| constants.value(symbol).into());
+    data.push(words(Space::Vdm, address(operands + 1), table.collect()));
+    Subject {
+        name: format!("{operation:?}, N = 2^{log_n}, {q}"),
+        degree: match operation {
+            Operation::Mul | Operation::MulAdd => 2,
+            _ => 1,
+        },
+        modulus: q,
+        data,
+        operands: (0..operands).map(operand).collect(),
+        result: region(operands),
+        function: definition(operation, log_n, q, scalar),
+        program: kernel.program,
+    }
+}
+
+/// What an operation means.
+fn definition(operation: Operation, log_n: u32, q: u128, scalar: u128) -> Function {
+    let q = Modulus::new(q).expect("odd");
+    let psi = define::smallest_root(&q, log_n).expect("a root");
+    let each = |of: fn(&Modulus<u128>, u128, u128, u128, u128) -> u128| -> Function {
+        Rc::new(move |x| {
+            let word = |k: usize, i: usize| x.get(k).map_or(0, |words: &Vec<u128>| words[i]);
+            let len = 1usize << log_n;
+            (0..len)
+                .map(|i| of(&q, word(0, i), word(1, i), word(2, i), scalar))
+                .collect()
+        })
+    };
+    match operation {
+        Operation::Zero => each(|_, _, _, _, _| 0),
+        Operation::Add => each(|q, a, b, _, _| q.add(a, b)),
+        Operation::Sub => each(|q, a, b, _, _| q.sub(a, b)),
+        Operation::Neg => each(|q, a, _, _, _| q.sub(0, a)),
+        Operation::Mul => each(|q, a, b, _, _| q.mul(a, b)),
+        Operation::MulAdd => each(|q, a, b, c, _| q.add(a, q.mul(b, c))),
+        Operation::MulScalar => each(|q, a, _, _, s| q.mul(a, s)),
+        Operation::AddScalar => each(|q, a, _, _, s| q.add(a, s)),
+        Operation::Reduce => each(|q, a, _, _, _| a % q.value()),
+        Operation::Ntt => Rc::new(move |x| define::ntt(&q, psi, &x[0])),
+        Operation::Intt => Rc::new(move |x| define::intt(&q, psi, &x[0]).expect("invertible")),
+        Operation::Automorphism { galois, domain } => Rc::new(move |x| match domain {
+            Domain::Coeff => define::automorphism_of_coefficients(&q, galois, &x[0]),
+            Domain::Eval => define::automorphism_of_evaluations(galois, &x[0]),
+        }),
+    }
+}
+
+/// Programs with every instruction that the plain lowering leaves out: shuffles, broadcasts,
+/// scalar sums. Operands at 0 and at two vectors, the result at four.
+pub fn by_hand(config: &Config, bits: u32) -> Vec<Subject> {
+    let length = config.vector_length;
+    let q = ntt_primes(bits, length.ilog2() + 1, 1).expect("a prime")[0];
+    let two = |address| Region::copies(address * length as u32, 2 * length, 1);
+    let subject = |name: &str, text: &str, function: Function| {
+        let addresses = [0u128, 2, 4].map(|vectors| vectors * length as u128);
+        let operand = |address| Operand {
+            region: two(address),
+            reduced: true,
+        };
+        let text = text.replace("NEXT", &length.to_string());
+        Subject {
+            name: name.to_owned(),
+            program: assemble(name, &text).expect(name),
+            degree: 2,
+            modulus: q,
+            data: vec![
+                modulus_words(config, 0, q),
+                words(Space::Sdm, 2, vec![5, 7]),
+                words(Space::Sdm, 4, addresses.to_vec()),
+            ],
+            operands: vec![operand(0), operand(2)],
+            result: two(4),
+            function,
+        }
+    };
+    let q = Modulus::new(q).expect("odd");
+    let shuffled: Function = Rc::new(move |x| {
+        let sums: Vec<u128> = x[0].iter().zip(&x[1]).map(|(&a, &b)| q.add(a, b)).collect();
+        let products = x[0].iter().zip(&x[1]).map(|(&a, &b)| q.mul(a, b));
+        // Sums of the first vector beside products of the second, then back to even and odd.
+        let products: Vec<u128> = products.collect();
+        let pairs = (0..length).flat_map(|i| [sums[i], products[length + i]]);
+        pairs.collect()
+    });
+    let scaled: Function = Rc::new(move |x| {
+        let even = x[0].iter().chain(&x[1]).step_by(2);
+        let odd = x[0].iter().chain(&x[1]).skip(1).step_by(2);
+        let low = even
+            .clone()
+            .zip(odd)
+            .take(length)
+            .map(|(&e, &o)| q.sub(q.mul(e, 5), q.add(o, 7)));
+        let high = even.skip(length).map(|&e| q.mul(q.sub(e, 5), 7));
+        low.chain(high).collect()
+    });
+    vec![
+        subject(
+            "unpacked pairs",
+            include_str!("unpacked_pairs.b512"),
+            shuffled,
+        ),
+        subject("packed halves", include_str!("packed_halves.b512"), scaled),
+    ]
+}
+
+fn modulus_words(config: &Config, address: u32, q: u128) -> Segment {
+    let reciprocal = reciprocal(q, config.word_bits).expect("a modulus");
+    words(Space::Sdm, address, vec![q, reciprocal])
+}
+
+fn words(space: Space, address: u32, words: Vec<u128>) -> Segment {
+    Segment {
+        space,
+        address,
+        words,
+    }
+}
