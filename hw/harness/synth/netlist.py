@@ -1,0 +1,77 @@
+"""A mapped netlist as yosys writes it in BLIF: inputs, outputs, gates with their pins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from .liberty import Cell
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One cell and the net on each of its pins."""
+
+    cell: str
+    pins: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """A flat block."""
+
+    inputs: list[str]
+    outputs: list[str]
+    gates: list[Gate]
+
+
+def read(path: Path) -> Netlist:
+    """Reads `write_blif -gates`; constants and aliases are resolved."""
+    inputs: list[str] = []
+    outputs: list[str] = []
+    gates: list[Gate] = []
+    aliases: dict[str, str] = {}
+    for line in _lines(path):
+        word, *rest = line.split()
+        if word == ".inputs":
+            inputs += rest
+        elif word == ".outputs":
+            outputs += rest
+        elif word == ".gate":
+            pins = dict(pin.split("=", 1) for pin in rest[1:])
+            gates.append(Gate(rest[0], pins))
+        elif word == ".names" and len(rest) == 2:
+            aliases[rest[1]] = rest[0]
+    gates = [
+        Gate(gate.cell, {pin: aliases.get(net, net) for pin, net in gate.pins.items()})
+        for gate in gates
+    ]
+    return Netlist(inputs, [aliases.get(net, net) for net in outputs], gates)
+
+
+def loads(netlist: Netlist, cells: dict[str, Cell]) -> dict[str, float]:
+    """The capacitance of the inputs on each net, in fF."""
+    found: dict[str, float] = {}
+    for gate in netlist.gates:
+        for pin, capacitance in cells[gate.cell].inputs.items():
+            net = gate.pins[pin]
+            found[net] = found.get(net, 0.0) + capacitance
+    return found
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """Lines with their continuations joined."""
+    joined = ""
+    with path.open() as file:
+        for line in file:
+            joined += line.rstrip("\n")
+            if joined.endswith("\\"):
+                joined = joined[:-1] + " "
+                continue
+            if joined.strip():
+                yield joined
+            joined = ""

@@ -1,0 +1,103 @@
+"""Mapped blocks: the netlist equals its source, the record is what the flow finds today."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.synth import flow, liberty, record
+from harness.synth.equivalence import NotEqual, prove_equal
+from harness.synth.netlist import Gate, Netlist
+from harness.synth.timing import EDGE_PS, CombinationalLoop, timing
+
+# Another version of the tools may find another netlist, not another size.
+TOLERANCE = 0.03
+SMALL = ("fifo", "mod_add")
+
+
+def points(names):
+    return [p for p in record.recorded() if p.block in names]
+
+
+@pytest.mark.parametrize("point", points(SMALL), ids=lambda p: f"{p.block} {p.parameters}")
+def test_the_record_is_found_again(point):
+    agrees(point, flow.synthesise(point.block, point.parameters))
+
+
+@pytest.mark.slow
+def test_a_multiplier_is_found_again():
+    (point,) = (p for p in points({"barrett_mul"}) if p.parameters == {"Width": 30, "Stages": 8})
+    agrees(point, flow.synthesise(point.block, point.parameters))
+
+
+def agrees(point, found):
+    assert found.area_um2 == pytest.approx(point.result.area_um2, rel=TOLERANCE)
+    assert found.path_ps == pytest.approx(point.result.path_ps, rel=TOLERANCE)
+    assert found.flipflops == point.result.flipflops
+
+
+def test_every_wanted_point_is_recorded():
+    recorded = [(p.block, p.parameters) for p in record.recorded()]
+    assert recorded == record.wanted()
+
+
+@pytest.mark.slow
+def test_no_point_is_stale():
+    assert not record.missing(), "`make synth` maps them again"
+
+
+@pytest.mark.parametrize(
+    ("top", "parameters", "flushed"),
+    [
+        ("mod_add", {"Width": 30}, 0),
+        ("multiplier", {"AWidth": 5, "BWidth": 4, "Stages": 2}, 2),
+        pytest.param("barrett_mul", {"Width": 4, "Stages": 2}, 2, marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
+def test_the_netlist_equals_its_source(top, parameters, flushed):
+    prove_equal(top, parameters, flushed)
+
+
+def test_a_wrong_gate_is_found():
+    with pytest.raises(NotEqual):
+        prove_equal("mod_add", {"Width": 8}, 0, change=("XNOR2xp5", "XOR2xp5"))
+
+
+@pytest.fixture(scope="module")
+def cells():
+    return liberty.read(flow.wired_library())
+
+
+INVERTER, FLIPFLOP = "INVx1_ASAP7_75t_R", "DFFHQNx1_ASAP7_75t_R"
+
+
+def flipflop(data, output):
+    return Gate(FLIPFLOP, {"CLK": "clk", "D": data, "QN": output})
+
+
+def inverter(source, output):
+    return Gate(INVERTER, {"A": source, "Y": output})
+
+
+def test_a_path_is_the_sum_of_its_tables(cells):
+    """From a flip-flop through an inverter to itself: clock to output, delay, setup; both edges."""
+    register, invert = cells[FLIPFLOP], cells[INVERTER]
+    netlist = Netlist(["clk"], [], [flipflop("d", "q"), inverter("q", "d")])
+    (arc, *_) = invert.outputs["Y"]
+    paths = []
+    for edge in (0, 1):
+        launches = [a for a in register.outputs["QN"] if a.source == "CLK"]
+        load = invert.inputs["A"]
+        at = max(a.delay[1 - edge].at(EDGE_PS, load) for a in launches)
+        slew = max(a.slew[1 - edge].at(EDGE_PS, load) for a in launches)
+        at += arc.delay[edge].at(slew, register.inputs["D"])
+        slew = arc.slew[edge].at(slew, register.inputs["D"])
+        paths.append(at + register.setup["D"][edge].at(slew, EDGE_PS))
+    found = timing(netlist, cells)
+    assert found.path_ps == pytest.approx(max(paths))
+    assert found.depth == len(netlist.gates)
+
+
+def test_a_loop_is_refused(cells):
+    with pytest.raises(CombinationalLoop):
+        timing(Netlist([], [], [inverter("a", "b"), inverter("b", "a")]), cells)
