@@ -30,6 +30,12 @@ def test_barrett_mul(tmp_path, width, stages, quotient):
     prove("formal_barrett_mul", parameters, depth, tmp_path)
 
 
+def test_barrett_mul_every_other_cycle(tmp_path):
+    # Two cycles more, for the operation before.
+    depth = latency.barrett_mul(7) + SLACK + 2
+    prove("formal_barrett_mul", {"Width": 4, "Stages": 7, "Interval": 2}, depth, tmp_path)
+
+
 @pytest.mark.parametrize("form", ["CooleyTukey", "GentlemanSande"])
 def test_butterfly(tmp_path, form):
     depth = latency.butterfly(mul_stages=2) + SLACK
@@ -85,6 +91,12 @@ def test_rise_write_buffer_never_overflows_never_loses(tmp_path, parameters):
             {"Width": 6, "Stages": 1},
             latency.barrett_mul(1) + SLACK,
             Fault("barrett_mul", "below ? remainder : reduced", "remainder"),
+        ),
+        (
+            "formal_barrett_mul",
+            {"Width": 4, "Stages": 7, "Interval": 2},
+            latency.barrett_mul(7) + SLACK,
+            Fault("multiplier", "RW_FFLNR(a[i+1], a[i], second_q)", "RW_FFNR(a[i+1], a[i])"),
         ),
         (
             "formal_butterfly",

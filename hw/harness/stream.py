@@ -83,6 +83,12 @@ class Rigid:
             assert found == due[1], f"{due[0]}: expected {due[1]}, found {found}"
             self.compared += 1
 
+    async def operation(self, operands: dict[str, int], expected: Any, interval: int) -> None:
+        """One operation of a pipeline that takes one every `interval` cycles; the operands rest."""
+        await self.cycle(operands, expected)
+        for _ in range(interval - 1):
+            await self.cycle()
+
     async def drain(self) -> None:
         """Waits until everything has left."""
         for _ in range(self.latency):

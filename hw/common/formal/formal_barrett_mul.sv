@@ -7,6 +7,7 @@
 module formal_barrett_mul #(
     parameter int unsigned Width          = 8,
     parameter int unsigned Stages         = 4,
+    parameter int unsigned Interval       = 1,
     parameter int unsigned MinModulusBits = 3,
     parameter string       Quotient       = "Full"
 ) (
@@ -33,11 +34,20 @@ module formal_barrett_mul #(
   );
   `RW_ASSUME(reduced, b_i < modulus_i)
 
+  logic valid_q;
+  logic [Width-1:0] a_q, b_q;
+  `RW_FF(valid_q, valid_i, 1'b0)
+  `RW_FFNR(a_q, a_i)
+  `RW_FFNR(b_q, b_i)
+  `RW_ASSUME(spaced, Interval == 1 || !(valid_q && valid_i))
+  `RW_ASSUME(operands_rest, Interval == 1 || !valid_q || (a_i == a_q && b_i == b_q))
+
   logic valid;
   logic [Width-1:0] product;
   barrett_mul #(
       .Width(Width),
       .Stages(Stages),
+      .Interval(Interval),
       .MinModulusBits(MinModulusBits),
       .Quotient(Quotient)
   ) i_mul (

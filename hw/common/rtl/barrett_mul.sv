@@ -1,7 +1,8 @@
 `include "assertions.svh"
+`include "registers.svh"
 
-/// a b modulo q by Barrett's reduction (CRYPTO '86), one product a cycle, for any odd q of
-/// `MinModulusBits` to `Width` bits given at run time.
+/// a b modulo q by Barrett's reduction (CRYPTO '86), one product every `Interval` cycles, for any odd
+/// q of `MinModulusBits` to `Width` bits given at run time.
 ///
 /// Write W for `Width` and k for the bits of q, so 2^(k-1) < q < 2^k. The constants of q are
 ///   shift      = k - 3
@@ -25,8 +26,10 @@
 ///                     reading of the "half-size multiplication" that TREBUCHET removes.
 ///
 /// Timing: `product_o` and `valid_o` exactly `Stages` cycles after the operands, `Stages` >= 1, the
-/// operands straight into the first multiplier, the result from a register. `Stages / 3` stages
-/// make z, `(Stages + 1) / 3` shift and make h, `(Stages - 1) / 3` make h q, one subtracts.
+/// operands straight into the first multiplier, the result from a register. Of s = `Stages` - 1
+/// stages `(s + 1) / 3` make z, `(s + 2) / 3` shift and make h, `s / 3` make h q; one subtracts.
+/// With `Interval` 2 every multiplier has half the rows; stages come in pairs, so `Stages` is odd, at
+/// least 7, s counts pairs, and the operands rest in the cycle after `valid_i`.
 /// Area: grows with W^2; the shifter disappears where `MinModulusBits` equals `Width`.
 /// `ConstantsTravel` = 0: the constants are not pipelined and must rest while an operation is inside
 /// (asserted). 1: they belong to the operands beside them and are delayed along with them, so the
@@ -34,6 +37,7 @@
 module barrett_mul #(
     parameter int unsigned Width          = 30,
     parameter int unsigned Stages         = 8,
+    parameter int unsigned Interval       = 1,
     parameter int unsigned MinModulusBits = 3,
     parameter string       Quotient       = "Full",
     parameter bit          ConstantsTravel = 1'b0,
@@ -54,9 +58,10 @@ module barrett_mul #(
     output logic                       valid_o,
     output logic [Width-1:0]           product_o
 );
-  localparam int unsigned ProductStages   = Stages / 3;
-  localparam int unsigned QuotientStages  = (Stages + 1) / 3;
-  localparam int unsigned RemainderStages = (Stages > 0) ? (Stages - 1) / 3 : 0;
+  localparam int unsigned Steps = (Stages > 0 && Interval > 0) ? (Stages - 1) / Interval : 0;
+  localparam int unsigned ProductStages   = Interval * ((Steps + 1) / 3);
+  localparam int unsigned QuotientStages  = Interval * ((Steps + 2) / 3);
+  localparam int unsigned RemainderStages = Interval * (Steps / 3);
 
   localparam int unsigned TopWidth = Width + 3;
   localparam int unsigned LowWidth = Width + 1;
@@ -92,16 +97,23 @@ module barrett_mul #(
       .data_o(modulus_last)
   );
 
+  // Beside the data: when z, h and h q are new.
+  logic z_valid, h_valid, subtrahend_valid;
+
   // z = a b.
   logic [2*Width-1:0] z;
   multiplier #(
       .AWidth(Width),
       .BWidth(Width),
-      .Stages(ProductStages)
+      .Stages(ProductStages),
+      .Interval(Interval)
   ) i_product (
       .clk_i,
+      .rst_ni,
+      .valid_i,
       .a_i,
       .b_i,
+      .valid_o(z_valid),
       .product_o(z)
   );
 
@@ -123,12 +135,16 @@ module barrett_mul #(
         .AWidth(ReciprocalWidth),
         .BWidth(TopWidth),
         .Stages(QuotientStages),
+        .Interval(Interval),
         .ADropped(Halved ? TopWidth / 2 : 0),
         .BDropped(Halved ? TopWidth - TopWidth / 2 : 0)
     ) i_quotient (
         .clk_i,
+        .rst_ni,
+        .valid_i(z_valid),
         .a_i(reciprocal),
         .b_i(top),
+        .valid_o(h_valid),
         .product_o(scaled)
     );
   end else begin : gen_unknown
@@ -143,11 +159,15 @@ module barrett_mul #(
       .AWidth(Width),
       .BWidth(Width),
       .ProductWidth(LowWidth),
-      .Stages(RemainderStages)
+      .Stages(RemainderStages),
+      .Interval(Interval)
   ) i_remainder (
       .clk_i,
+      .rst_ni,
+      .valid_i(h_valid),
       .a_i(modulus),
       .b_i(quotient),
+      .valid_o(subtrahend_valid),
       .product_o(subtrahend)
   );
   delay_line #(
@@ -186,21 +206,30 @@ module barrett_mul #(
 
   // Top bits that are 0 by the ranges above, low bits below the quotient, a shift that is fixed.
   logic unused;
-  assign unused = &{scaled, shifted, shift, reduced, empty};
+  assign unused = &{scaled, shifted, shift, reduced, empty, subtrahend_valid};
 
   `RW_REQUIRE(barrett_mul_width, Width >= 3 && Width <= 128)
   `RW_REQUIRE(barrett_mul_stages, Stages >= 1)
+  `RW_REQUIRE(barrett_mul_interval, Interval == 1 || (Stages >= 7 && Stages % 2 == 1))
   `RW_REQUIRE(barrett_mul_modulus_bits, MinModulusBits >= 3 && MinModulusBits <= Width)
   `RW_ASSERT(barrett_mul_reduced, !valid_i || b_i < modulus_i)
   `RW_ASSERT(barrett_mul_bits, !valid_i || (modulus_i >> (MinModulusBits - 1)) != '0)
   `RW_ASSERT(barrett_mul_shift, !valid_i || (modulus_i >> shift_i) >> 2 == Width'(1))
 `ifndef SYNTHESIS
-  logic [Width-1:0] modulus_before;
+  logic [Width-1:0] modulus_before, a_before, b_before;
   logic [ReciprocalWidth-1:0] reciprocal_before;
+  logic valid_before;
+  `RW_FF(valid_before, valid_i, 1'b0)
   always_ff @(posedge clk_i) begin
     modulus_before    <= modulus_i;
     reciprocal_before <= reciprocal_i;
+    a_before          <= a_i;
+    b_before          <= b_i;
   end
+  `RW_ASSERT(barrett_mul_too_soon, Interval == 1 || !(valid_i && valid_before))
+  `RW_ASSERT(barrett_mul_operands_rest,
+             Interval == 1 || !valid_before ||
+             (a_i == a_before && b_i == b_before && modulus_i == modulus_before))
   `RW_ASSERT(barrett_mul_constants_rest,
              empty || ConstantsTravel ||
              (modulus_i == modulus_before && reciprocal_i == reciprocal_before))

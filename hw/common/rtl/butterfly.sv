@@ -1,6 +1,7 @@
 `include "assertions.svh"
 
-/// One butterfly of a number-theoretic transform a cycle, modulo any odd q given at run time.
+/// One butterfly of a number-theoretic transform every `Interval` cycles, modulo any odd q given at
+/// run time.
 ///
 /// `Form` is one of
 ///   "CooleyTukey"    (a, b) -> (a + w b, a - w b)     decimation in time
@@ -8,11 +9,13 @@
 /// The constants of q are those of `barrett_mul`.
 ///
 /// Timing: both results exactly `MulStages + 1` cycles after the operands, in either form: the
-/// multiplier, and one register behind (before) the adder and the subtractor. Area: the multiplier,
+/// multiplier, and one register behind (before) the adder and the subtractor. With `Interval` 2
+/// operands rest in the cycle after `valid_i`, and `MulStages` is as `barrett_mul` says. Area: the multiplier,
 /// one `mod_add`, one `mod_sub`, and `MulStages` words for the operand that is not multiplied.
 module butterfly #(
     parameter int unsigned Width          = 30,
     parameter int unsigned MulStages      = 8,
+    parameter int unsigned Interval       = 1,
     parameter int unsigned MinModulusBits = 3,
     parameter string       Form           = "CooleyTukey",
     parameter string       Quotient       = "Full",
@@ -63,6 +66,7 @@ module butterfly #(
   barrett_mul #(
       .Width(Width),
       .Stages(MulStages),
+      .Interval(Interval),
       .MinModulusBits(MinModulusBits),
       .Quotient(Quotient)
   ) i_mul (

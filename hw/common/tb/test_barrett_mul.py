@@ -25,6 +25,9 @@ RISE = {"Width": 30, "Stages": 8}
         {"Width": 64, "Stages": 2, "MinModulusBits": 64},
         {"Width": 128, "Stages": 22},
         {"Width": 128, "Stages": 13, "Quotient": "WithoutLowHalf"},
+        {"Width": 30, "Stages": 9, "Interval": 2},
+        {"Width": 60, "Stages": 7, "Interval": 2, "Quotient": "WithoutLowHalf"},
+        {"Width": 128, "Stages": 21, "Interval": 2},
     ],
     ids=str,
 )
@@ -34,7 +37,7 @@ def test_barrett_mul(bench, settings):
 
 @cocotb.test()
 async def products_are_reduced_and_on_time(dut):
-    settings = {"MinModulusBits": 3} | parameters()
+    settings = {"MinModulusBits": 3, "Interval": 1} | parameters()
     rng = random_source()
     pipe = Rigid(dut, latency.barrett_mul(settings["Stages"]), lambda: int(dut.product_o.value))
     await start(dut, ["valid_i"])
@@ -47,7 +50,7 @@ async def products_are_reduced_and_on_time(dut):
             if gap():
                 await pipe.cycle()
             a, b = operand(rng, q), operand(rng, q)
-            await pipe.cycle({"a_i": a, "b_i": b}, a * b % q)
+            await pipe.operation({"a_i": a, "b_i": b}, a * b % q, settings["Interval"])
             wanted += 1
         await pipe.drain()
     assert pipe.compared == wanted

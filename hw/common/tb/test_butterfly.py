@@ -14,9 +14,11 @@ BUTTERFLIES = 150
 
 
 @pytest.mark.parametrize("form", ["CooleyTukey", "GentlemanSande"])
-@pytest.mark.parametrize(("width", "mul_stages"), [(30, 8), (60, 1), (128, 12)])
-def test_butterfly(bench, form, width, mul_stages):
-    bench("butterfly", Form=form, Width=width, MulStages=mul_stages)
+@pytest.mark.parametrize(
+    ("width", "mul_stages", "interval"), [(30, 8, 1), (60, 1, 1), (128, 12, 1), (30, 9, 2)]
+)
+def test_butterfly(bench, form, width, mul_stages, interval):
+    bench("butterfly", Form=form, Width=width, MulStages=mul_stages, Interval=interval)
 
 
 def transformed(form, a, b, w, q):
@@ -45,7 +47,8 @@ async def results_are_reduced_and_on_time(dut):
                 await pipe.cycle()
             a, b, w = (operand(rng, q) for _ in range(3))
             operands = {"a_i": a, "b_i": b, "factor_i": w}
-            await pipe.cycle(operands, transformed(settings["Form"], a, b, w, q))
+            expected = transformed(settings["Form"], a, b, w, q)
+            await pipe.operation(operands, expected, settings["Interval"])
             wanted += 1
         await pipe.drain()
     assert pipe.compared == wanted

@@ -7,7 +7,7 @@ import pytest
 from cocotb.triggers import RisingEdge
 
 from harness.bench import parameters
-from harness.stream import random_source, start
+from harness.stream import flag, random_source, start
 
 PRODUCTS = 400
 
@@ -19,6 +19,12 @@ PRODUCTS = 400
         {"AWidth": 33, "BWidth": 30, "ProductWidth": 31, "Stages": 2},
         {"AWidth": 33, "BWidth": 33, "ProductWidth": 66, "ADropped": 16, "BDropped": 17},
         {"AWidth": 131, "BWidth": 131, "ProductWidth": 262, "Stages": 0, "BDropped": 66},
+        {"AWidth": 7, "BWidth": 5, "ProductWidth": 12, "Stages": 2, "Interval": 2},
+        {"AWidth": 33, "BWidth": 30, "ProductWidth": 31, "Stages": 6, "Interval": 2},
+        {
+            **{"AWidth": 33, "BWidth": 33, "ProductWidth": 66, "ADropped": 16, "BDropped": 17},
+            **{"Stages": 8, "Interval": 2},
+        },
     ],
     ids=str,
 )
@@ -33,14 +39,17 @@ def product(a, b, settings):
 
 @cocotb.test()
 async def products_leave_after_all_stages(dut):
-    settings = {"Stages": 2} | parameters()
+    settings = {"Stages": 2, "Interval": 1} | parameters()
     rng = random_source()
     due = [None] * settings["Stages"]
-    await start(dut)
+    await start(dut, ["valid_i"])
     for _ in range(PRODUCTS):
         a, b = rng.getrandbits(settings["AWidth"]), rng.getrandbits(settings["BWidth"])
         dut.a_i.value, dut.b_i.value = a, b
-        due.append((a, b))
-        await RisingEdge(dut.clk_i)
-        if operands := due.pop(0):
-            assert int(dut.product_o.value) == product(*operands, settings), operands
+        for cycle in range(settings["Interval"]):
+            dut.valid_i.value = cycle == 0
+            due.append((a, b) if cycle == 0 else None)
+            await RisingEdge(dut.clk_i)
+            if operands := due.pop(0):
+                assert flag(dut.valid_o), "valid_o at the wrong time"
+                assert int(dut.product_o.value) == product(*operands, settings), operands
