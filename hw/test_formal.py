@@ -96,7 +96,7 @@ def test_rise_write_buffer_never_overflows_never_loses(tmp_path, parameters):
             "formal_barrett_mul",
             {"Width": 4, "Stages": 7, "Interval": 2},
             latency.barrett_mul(7) + SLACK,
-            Fault("multiplier", "RW_FFLNR(a[i+1], a[i], second_q)", "RW_FFNR(a[i+1], a[i])"),
+            Fault("multiplier", "together[Low+bit_] = first_q[bit_]", "together[Low+bit_] = 0"),
         ),
         (
             "formal_butterfly",
