@@ -43,6 +43,7 @@ fn the_default_machine_conforms_at_real_degrees() {
         ..Budget::default()
     };
     let report = run(&CPU, &machine, &budget);
+    println!("{}: {report}", machine.name());
     assert!(report.is_conformant(), "{report}");
     assert_eq!(report.skipped().count(), 0, "{report}");
 }

@@ -344,6 +344,11 @@ impl<T: Trace> Core<T> {
         ])
     }
 
+    /// Fills the bank groups with what no result may be made of: memory after power-up.
+    pub fn poison(&mut self) {
+        self.groups.iter_mut().for_each(BankGroup::poison);
+    }
+
     /// Overwrites both polynomials.
     pub fn wipe(&mut self) {
         self.groups.iter_mut().for_each(BankGroup::wipe);

@@ -28,6 +28,7 @@ pub fn run(
         core: Core::new(config, program.shape),
         memory: vec![None; program.slots],
     };
+    run.core.poison();
     run.load_inputs();
     let mut intervals = scheduled.instructions.iter();
     for action in program.segments.iter().flat_map(|segment| &segment.actions) {

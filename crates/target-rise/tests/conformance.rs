@@ -22,6 +22,7 @@ fn every_machine_computes_what_programs_mean() {
             seed: 1,
         };
         let report = run(&RISE, &machine, &budget);
+        println!("{}: {report}", machine.name());
         assert!(report.is_conformant(), "{}: {report}", machine.name());
         for case in report.skipped() {
             let Outcome::Skipped(reason) = &case.outcome else {

@@ -55,28 +55,30 @@ pub fn ntt(q: &Modulus<u128>, psi: u128, coefficients: &[u128]) -> Tower {
     (0..n / 2).flat_map(pair).collect()
 }
 
-/// The coefficients of which these words are the transform: the same steps backwards.
+/// The coefficients of which these words are the transform: the same steps backwards. `None` where
+/// psi or 2 has no inverse.
 pub fn intt(q: &Modulus<u128>, psi: u128, words: &[u128]) -> Option<Tower> {
+    Some(back(q, q.inv(psi)?, q.inv(2)?, words))
+}
+
+fn back(q: &Modulus<u128>, psi_inverse: u128, half: u128, words: &[u128]) -> Tower {
     let n = words.len();
     if n == 1 {
-        return Some(words.to_vec());
+        return words.to_vec();
     }
     let bits = n.ilog2() - 1;
-    let half = q.inv(2)?;
     let (mut even, mut odd) = (Vec::new(), Vec::new());
     for (k, pair) in words.chunks_exact(2).enumerate() {
-        let x = q.pow(psi, 2 * reversed(k, bits) as u128 + 1);
+        let inverse = q.pow(psi_inverse, 2 * reversed(k, bits) as u128 + 1);
         even.push(q.mul(half, q.add(pair[0], pair[1])));
-        odd.push(q.mul(q.mul(half, q.inv(x)?), q.sub(pair[0], pair[1])));
+        odd.push(q.mul(q.mul(half, inverse), q.sub(pair[0], pair[1])));
     }
-    let square = q.mul(psi, psi);
-    let (even, odd) = (intt(q, square, &even)?, intt(q, square, &odd)?);
-    Some(
-        even.into_iter()
-            .zip(odd)
-            .flat_map(|(e, o)| [e, o])
-            .collect(),
-    )
+    let square = q.mul(psi_inverse, psi_inverse);
+    let (even, odd) = (back(q, square, half, &even), back(q, square, half, &odd));
+    even.into_iter()
+        .zip(odd)
+        .flat_map(|(e, o)| [e, o])
+        .collect()
 }
 
 /// X to X^galois on coefficients, galois odd: X^N is -1.

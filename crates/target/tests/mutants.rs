@@ -104,6 +104,41 @@ fn the_faultless_device_passes_every_case() {
     assert_eq!(report.skipped().count(), 0, "{report}");
 }
 
+/// The definitions say which operation is wrong, and how likely they are to miss one.
+#[test]
+fn functions_are_compared_one_by_one() {
+    let right = report(faultless());
+    let bits = f64::from(small().bits[0]);
+    assert!(right.functions().count() > 0);
+    for chance in right.functions() {
+        // Two points, degree at most 2, primes just below 2^bits.
+        assert!(
+            (-2.0 * bits..-2.0 * (bits - 2.0)).contains(&chance),
+            "{chance}"
+        );
+    }
+    let worst = right.functions().fold(f64::MIN, f64::max);
+    assert!(
+        right.to_string().contains(&format!("2^{worst:.0}")),
+        "{right}"
+    );
+    let damage: Damage = |m| {
+        first_op(m, |kind| {
+            let found = *kind == OpKind::Ntt;
+            if found {
+                *kind = OpKind::Intt;
+            }
+            found
+        });
+    };
+    let wrong = report(Mutant {
+        damage,
+        ..faultless()
+    });
+    let failed = |case: &Case| case.name.starts_with("ntt as a function");
+    assert!(wrong.failures().any(failed), "{wrong}");
+}
+
 /// Changes the first operation of any function that `change` accepts.
 fn first_op(module: &mut Module, change: impl Fn(&mut OpKind) -> bool) {
     let mut ops = module.funcs.iter_mut().flat_map(|f| &mut f.ops);

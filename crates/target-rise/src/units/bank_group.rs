@@ -15,6 +15,9 @@
 use ringwright_sim::{Cycle, NoTrace, Trace, TraceRecord};
 use std::collections::VecDeque;
 
+/// Unreduced under every prime, so that a result made of it is wrong.
+const POISON: u64 = u64::MAX;
+
 /// Bank and row of an address.
 pub type BankMap = fn(address: usize, banks: usize, depth: usize) -> (usize, usize);
 
@@ -235,6 +238,12 @@ impl<T: Trace> BankGroup<T> {
     /// What the ports did.
     pub fn take_records(&mut self) -> Vec<TraceRecord> {
         self.trace.take()
+    }
+
+    /// Fills every word with what no result may be made of.
+    pub fn poison(&mut self) {
+        let words = self.banks.iter_mut().flat_map(|bank| &mut bank.words);
+        words.for_each(|word| *word = POISON);
     }
 
     /// Overwrites every word.

@@ -7,10 +7,14 @@
 //! same, wrong arguments and invalid programs are refused with an error, nobody keeps a secret,
 //! and where the target has a clock its timing adds up and is the same for every lowering.
 //!
+//! Every operation is also compared with its written definition, which shares no code with the
+//! interpreter, on random points; the chance to miss a wrong one is part of the report.
+//!
 //! A program that the machine says it cannot run is **skipped**, with its reason, never passed.
 
 mod case;
 mod composites;
+mod functions;
 mod inputs;
 mod operations;
 mod refusals;
@@ -61,16 +65,30 @@ pub enum Outcome {
 }
 
 /// One program or one promise.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     /// What it tries, with degree and prime size.
     pub name: String,
     /// What became of it.
     pub outcome: Outcome,
+    /// Where a function was compared on random points: log2 of the chance that a wrong one of the
+    /// same degree would have passed.
+    pub chance_log2: Option<f64>,
+}
+
+impl Case {
+    /// A case whose inputs are not drawn at random from all words.
+    fn fixed(name: impl Into<String>, outcome: Outcome) -> Self {
+        Case {
+            name: name.into(),
+            outcome,
+            chance_log2: None,
+        }
+    }
 }
 
 /// All cases, in a fixed order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The cases.
     pub cases: Vec<Case>,
@@ -84,6 +102,15 @@ impl Report {
             .iter()
             .any(|case| case.outcome == Outcome::Passed);
         passed && self.failures().next().is_none()
+    }
+
+    /// The bounds of the functions that passed, as logarithms.
+    pub fn functions(&self) -> impl Iterator<Item = f64> + Clone + '_ {
+        let passed = self
+            .cases
+            .iter()
+            .filter(|case| case.outcome == Outcome::Passed);
+        passed.filter_map(|case| case.chance_log2)
     }
 
     /// The cases that failed.
@@ -102,7 +129,7 @@ impl Report {
 }
 
 impl fmt::Display for Report {
-    /// One line per case that did not pass, then the counts.
+    /// One line per case that did not pass, then the counts, then what random points can miss.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for case in &self.cases {
             match &case.outcome {
@@ -113,7 +140,17 @@ impl fmt::Display for Report {
         }
         let (failed, skipped) = (self.failures().count(), self.skipped().count());
         let passed = self.cases.len() - failed - skipped;
-        write!(f, "{passed} passed, {failed} failed, {skipped} skipped")
+        write!(f, "{passed} passed, {failed} failed, {skipped} skipped")?;
+        let compared = self.functions();
+        let (count, worst) = (compared.clone().count(), compared.reduce(f64::max));
+        worst.map_or(Ok(()), |worst| {
+            let points = functions::POINTS;
+            write!(
+                f,
+                "; {count} functions compared on {points} random points per prime, each wrong with a \
+                 chance below 2^{worst:.0}"
+            )
+        })
     }
 }
 
@@ -124,10 +161,7 @@ pub fn run(target: &Target, machine: &Machine, budget: &Budget) -> Report {
         Err(error) => {
             let outcome = Outcome::Failed(error.to_string());
             Report {
-                cases: vec![Case {
-                    name: "set up the machine".into(),
-                    outcome,
-                }],
+                cases: vec![Case::fixed("set up the machine", outcome)],
             }
         }
     }
@@ -141,10 +175,12 @@ pub fn run_device(device: &dyn Device, budget: &Budget) -> Report {
             Ok(module) => case::run(device, module, &program.inputs),
             Err(error) => Outcome::Failed(format!("the suite's own program: {error}")),
         };
-        cases.push(Case {
-            name: program.name,
-            outcome,
-        });
+        cases.push(Case::fixed(program.name, outcome));
+    }
+    for &bits in &budget.bits {
+        for &log_n in &budget.log_n {
+            cases.extend(functions::run(device, log_n, bits));
+        }
     }
     cases.extend(refusals::run(device));
     cases.push(secrets::run(device));

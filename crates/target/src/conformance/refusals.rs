@@ -23,25 +23,16 @@ pub fn run(device: &dyn Device) -> Vec<Case> {
     };
     let mut cases: Vec<Case> = wrong_arguments(&module)
         .into_iter()
-        .map(|(what, inputs)| Case {
-            name: what.into(),
-            outcome: refused(device, &module, &inputs),
-        })
+        .map(|(what, inputs)| Case::fixed(what, refused(device, &module, &inputs)))
         .collect();
     for (what, damaged) in invalid_programs(&module) {
-        cases.push(Case {
-            name: what.into(),
-            outcome: not_lowered(device, &damaged),
-        });
+        cases.push(Case::fixed(what, not_lowered(device, &damaged)));
     }
     cases
 }
 
 fn failed(name: &str, what: String) -> Case {
-    Case {
-        name: name.into(),
-        outcome: Outcome::Failed(what),
-    }
+    Case::fixed(name, Outcome::Failed(what))
 }
 
 /// a * b + key\[1\], and a seed that nothing reads.
