@@ -10,6 +10,7 @@
 
 mod check;
 pub mod checker;
+pub mod compile;
 pub mod config;
 mod instruction_set;
 pub mod isa;
