@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from harness.fault import Fault
 from harness.lockstep import lockstep_library
 from harness.toolchain import ROOT
@@ -21,6 +23,7 @@ else:
 
 CELLS = ["lockstep_fifo", "lockstep_barrett_mul"]
 CORES = ROOT / "hw/rise/tb/lockstep_rise_core.toml"
+MORE_CORES = CORES.with_stem("lockstep_rise_core_full")
 # Put into the first of those machines; crates/lockstep/tests/rise_core.rs knows what each does.
 FAULTS = {
     "swapped": Fault("rise_reordering_unit", "1'(k / Bfus)", "1'(1 - k / Bfus)"),
@@ -29,11 +32,11 @@ FAULTS = {
 }
 
 
-def rust(target: str, folder: Path, seed: int) -> None:
-    """Runs the tests of one target of crates/lockstep on the libraries of a folder."""
+def rust(target: str, folder: Path, seed: int, *only: str) -> None:
+    """Runs tests of one target of crates/lockstep on the libraries of a folder."""
     command = ["cargo", "test", "--locked", "--quiet", "-p", "ringwright-lockstep"]
     run = subprocess.run(
-        [*command, "--test", target, "--", "--include-ignored"],
+        [*command, "--test", target, "--", "--include-ignored", *only],
         cwd=ROOT,
         env=dict(
             os.environ,
@@ -59,14 +62,27 @@ def parameters(machine: dict[str, int]) -> dict[str, int]:
     return {names[key]: value for key, value in machine.items()}
 
 
-def test_rise_core(tmp_path, seed):
-    shutil.copy(CORES, tmp_path)
-    for number, machine in enumerate(tomllib.loads(CORES.read_text())["machine"]):
+def rise_cores(machines: Path, folder: Path) -> list[tuple[str, dict[str, int]]]:
+    """Builds the machines of a list into a folder, beside the list; their names and parameters."""
+    shutil.copy(machines, folder / CORES.name)
+    built = []
+    for machine in tomllib.loads(machines.read_text())["machine"]:
         name = f"rise_core_{machine.pop('name')}"
         del machine["calls"]
-        settings = parameters(machine)
-        lockstep_library("lockstep_rise_core", settings, tmp_path, name)
-        for fault in FAULTS if number == 0 else []:
-            library = f"{name}_{fault}"
-            lockstep_library("lockstep_rise_core", settings, tmp_path, library, FAULTS[fault])
+        built.append((name, parameters(machine)))
+        lockstep_library("lockstep_rise_core", built[-1][1], folder, name)
+    return built
+
+
+def test_rise_core(tmp_path, seed):
+    name, settings = rise_cores(CORES, tmp_path)[0]
+    for fault, change in FAULTS.items():
+        library = f"{name}_{fault}"
+        lockstep_library("lockstep_rise_core", settings, tmp_path, library, change)
     rust("rise_core", tmp_path, seed)
+
+
+@pytest.mark.slow
+def test_more_of_rise_core(tmp_path, seed):
+    rise_cores(MORE_CORES, tmp_path)
+    rust("rise_core", tmp_path, seed, "rise_core_is_its_simulator")

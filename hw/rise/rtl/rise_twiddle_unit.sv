@@ -198,18 +198,17 @@ module rise_twiddle_unit #(
   // Of even and odd lanes.
   logic [1:0][WordBits-1:0] ratio_d, ratio_q;
   logic [LogNWidth-1:0] left;  // stages behind the product's
-  logic [LogNWidth-1:0] power;
-  assign left          = log_n_i - sequence_q.stage;
-  assign table_power_o = PowerWidth'(power);
+  assign left = log_n_i - sequence_q.stage;
   always_comb begin
-    if (start_i)       power = log_n_i - LogNWidth'(1);
-    else if (!of_base) power = left + LogNWidth'(LogP) + sequence_q.log_distance;
-    else               power = inverse_i ? left : left - LogNWidth'(1);
+    if (start_i)       table_power_o = PowerWidth'(log_n_i) - PowerWidth'(1);
+    else if (!of_base) table_power_o = PowerWidth'(left) + PowerWidth'(LogP) +
+                                       PowerWidth'(sequence_q.log_distance);
+    else               table_power_o = PowerWidth'(left) - PowerWidth'(!inverse_i);
 
-    if (!of_base)                     ratio_d = {2{inverse_i ? inverse_power_i : power_i}};
-    else if (!inverse_i)              ratio_d = {power_i, inverse_power_i};
-    else if (left == '0)              ratio_d = scale_i;
-    else                              ratio_d = {inverse_power_i, WordBits'(1)};
+    if (!of_base)         ratio_d = {2{inverse_i ? inverse_power_i : power_i}};
+    else if (!inverse_i)  ratio_d = {power_i, inverse_power_i};
+    else if (left == '0)  ratio_d = scale_i;
+    else                  ratio_d = {inverse_power_i, WordBits'(1)};
   end
 
   place_t source_q, factor_q;

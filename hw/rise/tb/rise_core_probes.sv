@@ -67,17 +67,18 @@ module rise_core_probes
   for (genvar g = 0; g < 2; g++) begin : gen_group
     localparam string Name = (g == 0) ? "BG0" : "BG1";
     logic [Banks-1:0][63:0]  address;
-    logic [Banks-1:0][127:0] word;
+    logic [Banks-1:0][127:0] word, nothing;
     for (genvar b = 0; b < Banks; b++) begin : gen_bank
       assign address[b] = 64'(bank_row[g][b]) * 64'(Banks) + 64'(b);
       assign word[b]    = 128'(bank_data[g][b]);
+      assign nothing[b] = '0;
     end
     lockstep_probe #(.Unit(Name), .Event("read"), .Lanes(Banks)) i_read (
         .clk_i,
         .rst_ni,
         .fire_i(bank_read[g]),
         .destination_i(address),
-        .value_i('0)
+        .value_i(nothing)
     );
     lockstep_probe #(.Unit(Name), .Event("write"), .Lanes(Banks)) i_write (
         .clk_i,
