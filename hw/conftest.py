@@ -23,6 +23,7 @@ collect_ignore_glob = NEED_TOOLS if missing() else []
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rtl-seed", type=int, default=DEFAULT_SEED, help="seed of the RTL benches")
+    parser.addoption("--rtl-waves", action="store_true", help="keep waves of benches and lockstep")
 
 
 @pytest.fixture
@@ -31,11 +32,16 @@ def seed(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture
-def bench(request: pytest.FixtureRequest, seed: int) -> Callable[..., None]:
+def waves(request: pytest.FixtureRequest) -> bool:
+    return request.config.getoption("--rtl-waves")
+
+
+@pytest.fixture
+def bench(request: pytest.FixtureRequest, seed: int, waves: bool) -> Callable[..., None]:
     """Runs the cocotb tests of the test's own file: `bench(top, Parameter=value, ...)`."""
     from harness.bench import run_bench
 
     def run(top: str, **parameters: int | str) -> None:
-        run_bench(request.module.__name__, top, parameters, seed)
+        run_bench(request.module.__name__, top, parameters, seed, waves)
 
     return run

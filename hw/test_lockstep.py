@@ -5,10 +5,10 @@ tests that step them.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,10 +21,15 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
 CELLS = ["lockstep_fifo", "lockstep_barrett_mul"]
 CORES = ROOT / "hw/rise/tb/lockstep_rise_core.toml"
 MORE_CORES = CORES.with_stem("lockstep_rise_core_full")
-# Put into the first of those machines; crates/lockstep/tests/rise_core.rs knows what each does.
+# What crates/lockstep/tests/rise_core.rs expects of each stands there.
+BROKEN_CORE = "race"
 FAULTS = {
     "swapped": Fault("rise_reordering_unit", "1'(k / Bfus)", "1'(1 - k / Bfus)"),
     "lossy": Fault("rise_write_buffer", "write_i & (read_i | waits)", "write_i & waits"),
@@ -52,37 +57,52 @@ def rust(target: str, folder: Path, seed: int, *only: str) -> None:
 
 def test_common_cells(tmp_path, seed):
     for design in CELLS:
-        lockstep_library(design, {}, tmp_path)
+        lockstep_library(design, {}, tmp_path / f"{design}.so")
     rust("common_cells", tmp_path, seed)
 
 
-def parameters(machine: dict[str, int]) -> dict[str, int]:
-    """Of `rise_core`, from the names of spec/rise/params.toml."""
-    names = {key: "".join(word.title() for word in key.split("_")) for key in machine}
-    return {names[key]: value for key, value in machine.items()}
+@dataclass(frozen=True)
+class Core:
+    """A configuration of `rise_core`: its entry in the list, and its parameters."""
+
+    name: str
+    entry: str
+    parameters: dict[str, int]
+
+    def build(self, folder: Path, waves: bool, faults: Iterable[str] = ()) -> None:
+        """Puts its entry and its libraries, sound or broken, into a folder."""
+        (folder / CORES.name).write_text(self.entry)
+        for fault in faults or [""]:
+            name = "_".join(filter(None, ("rise_core", self.name, fault)))
+            library, change = folder / f"{name}.so", FAULTS.get(fault)
+            lockstep_library("lockstep_rise_core", self.parameters, library, change, waves)
 
 
-def rise_cores(machines: Path, folder: Path) -> list[tuple[str, dict[str, int]]]:
-    """Builds the machines of a list into a folder, beside the list; their names and parameters."""
-    shutil.copy(machines, folder / CORES.name)
-    built = []
-    for machine in tomllib.loads(machines.read_text())["machine"]:
-        name = f"rise_core_{machine.pop('name')}"
+def cores(file: Path) -> dict[str, Core]:
+    """The configurations of a list, by name; parameters named as those of spec/rise/params.toml."""
+    head = "[[machine]]"
+    found = {}
+    for body in file.read_text().split(head)[1:]:
+        (machine,) = tomllib.loads(head + body)["machine"]
+        name = machine.pop("name")
         del machine["calls"]
-        built.append((name, parameters(machine)))
-        lockstep_library("lockstep_rise_core", built[-1][1], folder, name)
-    return built
+        settings = {"".join(w.title() for w in key.split("_")): machine[key] for key in machine}
+        found[name] = Core(name, head + body, settings)
+    return found
 
 
-def test_rise_core(tmp_path, seed):
-    name, settings = rise_cores(CORES, tmp_path)[0]
-    for fault, change in FAULTS.items():
-        library = f"{name}_{fault}"
-        lockstep_library("lockstep_rise_core", settings, tmp_path, library, change)
-    rust("rise_core", tmp_path, seed)
+ALL_CORES = [
+    *cores(CORES).values(),
+    *(pytest.param(core, marks=pytest.mark.slow) for core in cores(MORE_CORES).values()),
+]
 
 
-@pytest.mark.slow
-def test_more_of_rise_core(tmp_path, seed):
-    rise_cores(MORE_CORES, tmp_path)
+@pytest.mark.parametrize("core", ALL_CORES, ids=lambda core: core.name)
+def test_rise_core(tmp_path, seed, waves, core):
+    core.build(tmp_path, waves)
     rust("rise_core", tmp_path, seed, "rise_core_is_its_simulator")
+
+
+def test_broken_rise_cores(tmp_path, seed, waves):
+    cores(CORES)[BROKEN_CORE].build(tmp_path, waves, FAULTS)
+    rust("rise_core", tmp_path, seed, "caught")

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .model import Kind, build
+from .model import Kind, build, with_waves
 from .toolchain import environment
 
 if TYPE_CHECKING:
@@ -24,8 +24,11 @@ def parameters() -> dict[str, int | str]:
     return json.loads(os.environ[_PARAMETERS])
 
 
-def run_bench(module: str, top: str, settings: Parameters, seed: int) -> None:
-    """Runs every cocotb test of a Python module on `top`; raises `AssertionError` on a failure."""
+def run_bench(module: str, top: str, settings: Parameters, seed: int, waves: bool = False) -> None:
+    """Runs every cocotb test of a Python module on `top`; raises `AssertionError` on a failure.
+
+    With `waves` the log names the file of waves, and so does what this prints.
+    """
     from cocotb_tools.config import libs_dir, share_dir
     from cocotb_tools.runner import get_results, get_runner
 
@@ -34,7 +37,7 @@ def run_bench(module: str, top: str, settings: Parameters, seed: int) -> None:
     visible = ["--public-depth", "1", "-Wno-SPLITVAR", "-Wno-UNOPTFLAT"]
     options = ["--exe", "--vpi", *visible, "-o", top, "-LDFLAGS", libraries]
     main = Path(share_dir) / "lib" / "verilator" / "verilator.cpp"
-    folder = build(top, settings, Kind("cocotb", options, [main]))
+    folder = build(top, settings, with_waves(Kind("cocotb", options, [main]), waves))
     log = folder / f"{module}.log"
     results = get_runner("verilator").test(
         test_module=module,
@@ -44,10 +47,15 @@ def run_bench(module: str, top: str, settings: Parameters, seed: int) -> None:
         test_dir=folder,
         results_xml=str(folder / f"{module}.xml"),
         seed=seed,
-        test_args=["+verilator+rand+reset+2", f"+verilator+seed+{seed % (1 << 30) + 1}"],
+        test_args=[
+            *("+verilator+rand+reset+2", f"+verilator+seed+{seed % (1 << 30) + 1}"),
+            *(["--trace"] if waves else []),
+        ],
         extra_env={**environment(), _PARAMETERS: json.dumps(settings)},
         log_file=log,
     )
+    if waves:
+        print(f"waves: {folder / 'dump.vcd'}")
     ran, failed = get_results(results)
     tail = "\n".join(log.read_text().splitlines()[-60:])
     assert ran > 0, f"{module} holds no test\n{tail}"

@@ -1,7 +1,8 @@
 // A verilated design as a C library that crates/lockstep loads: one call a cycle.
 //
 // The design has the ports clk_i, rst_ni, in_i and out_o (both wider than 64 bits, so that Verilator
-// keeps them as arrays of 32-bit words) and reports through `lockstep_probe`.
+// keeps them as arrays of 32-bit words) and reports through `lockstep_probe`. A model that was built
+// with --trace writes its waves into a file beside its library.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -11,6 +12,11 @@
 #include "Vtop.h"
 #include "Vtop__Dpi.h"
 #include "verilated.h"
+#if VM_TRACE
+#include <dlfcn.h>
+
+#include "verilated_vcd_c.h"
+#endif
 
 namespace {
 
@@ -27,7 +33,18 @@ struct Model {
     Vtop top{&context};
     std::vector<std::pair<std::string, std::string>> probes;
     std::vector<Record> records;
+#if VM_TRACE
+    VerilatedVcdC waves;
+#endif
 };
+
+// One half of a cycle is over.
+void dump([[maybe_unused]] Model* model) {
+#if VM_TRACE
+    model->waves.dump(model->context.time());
+#endif
+    model->context.timeInc(1);
+}
 
 // The model whose evaluation is under way: what a probe speaks to.
 thread_local Model* current = nullptr;
@@ -36,13 +53,14 @@ void cycle(Model* model) {
     current = model;
     model->top.clk_i = 0;
     model->top.eval();
+    dump(model);
 }
 
 void edge(Model* model) {
     model->records.clear();
     model->top.clk_i = 1;
     model->top.eval();
-    model->context.timeInc(1);
+    dump(model);
     current = nullptr;
 }
 
@@ -62,6 +80,13 @@ void ringwright_record(unsigned int probe, unsigned long long destination, const
 
 Model* ringwright_new(uint64_t seed) {
     auto* model = new Model;
+#if VM_TRACE
+    Dl_info library;
+    dladdr(reinterpret_cast<void*>(ringwright_new), &library);
+    model->context.traceEverOn(true);
+    model->top.trace(&model->waves, 99);
+    model->waves.open((std::string(library.dli_fname) + ".vcd").c_str());
+#endif
     model->context.randReset(2);
     model->context.randSeed(static_cast<int>(seed % 0x3fffffff) + 1);
     for (auto i = 0U; i < sizeof(model->top.in_i) / 4; ++i) model->top.in_i[i] = 0;
@@ -77,6 +102,9 @@ Model* ringwright_new(uint64_t seed) {
 
 void ringwright_free(Model* model) {
     model->top.final();
+#if VM_TRACE
+    model->waves.close();
+#endif
     delete model;
 }
 

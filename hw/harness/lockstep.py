@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .model import Kind, build
+from .model import Kind, build, with_waves
 
 if TYPE_CHECKING:
     from .fault import Fault
@@ -30,11 +30,14 @@ KIND = Kind(
 def lockstep_library(
     top: str,
     parameters: Parameters,
-    folder: Path,
-    name: str | None = None,
+    library: Path,
     fault: Fault | None = None,
-) -> Path:
-    """Builds `top`, or finds it built, and puts it into a folder under its name or another."""
-    library = folder / f"{name or top}.so"
-    shutil.copyfile(build(top, parameters, KIND, fault) / LIBRARY, library)
-    return library
+    waves: bool = False,
+) -> None:
+    """Builds `top`, or finds it built, and puts it where it is wanted.
+
+    With `waves` a run writes them into a file beside the library; this prints its name.
+    """
+    shutil.copyfile(build(top, parameters, with_waves(KIND, waves), fault) / LIBRARY, library)
+    if waves:
+        print(f"waves: {library}.vcd")

@@ -13,7 +13,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .fault import Fault
@@ -46,6 +46,14 @@ class Kind:
     options: list[str]
     extra: list[Path] = field(default_factory=list)
     target: str = ""
+
+
+def with_waves(kind: Kind, waves: bool) -> Kind:
+    """The same kind, or one whose models can write waves: slower to build and to run."""
+    if not waves:
+        return kind
+    options = [*kind.options, "--trace", "--trace-structs"]
+    return replace(kind, name=f"{kind.name}-waves", options=options)
 
 
 def build(top: str, parameters: Parameters, kind: Kind, fault: Fault | None = None) -> Path:

@@ -241,8 +241,9 @@ struct Bench<'a> {
 impl<'a> Bench<'a> {
     fn new(machine: &'a Machine, library: &str) -> Self {
         let seed = seed();
-        let replay = format!("pytest hw/test_lockstep.py -k rise_core --rtl-seed={seed}");
-        let mut run = Lockstep::new(seed, format!("{replay} # {library}"));
+        let name = &machine.name;
+        let replay = format!("pytest hw/test_lockstep.py -k {name} --rtl-seed={seed}");
+        let mut run = Lockstep::new(seed, replay);
         for (unit, event) in PROBES {
             run.probe(unit, event);
         }
