@@ -104,6 +104,12 @@ fn every_mutant_is_caught_or_proved_equivalent() {
     }
 }
 
+#[test]
+fn a_mistake_needs_an_instruction() {
+    let empty = ringwright_target_rpu::isa::Program::default();
+    assert!(KINDS.iter().all(|kind| kind.at(&empty, 0).is_none()));
+}
+
 fn same(subject: &Subject, mutant: &ringwright_target_rpu::isa::Program, config: &Config) -> bool {
     same_function(&subject.program, mutant, config, &subject.claim()) == Ok(true)
 }

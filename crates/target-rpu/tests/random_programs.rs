@@ -5,7 +5,7 @@ use ringwright_target_rpu::config::{
 };
 use ringwright_target_rpu::isa::{assemble, encode, Program};
 use ringwright_target_rpu::machines;
-use ringwright_target_rpu::random::{coverage, random_program, required, Coverage, Options};
+use ringwright_target_rpu::random::{check, coverage, random_program, required, Coverage, Options};
 use ringwright_target_rpu::{run, Memories, ProgramError, Schedule};
 use std::collections::BTreeMap;
 
@@ -192,4 +192,28 @@ fn memories_without_room_have_no_program() {
         LENGTH
     )
     .is_none());
+}
+
+/// Bytes that choose a machine, a program and what is wrong with it.
+#[test]
+fn machines_run_or_refuse_anything() {
+    const STRINGS: u64 = 300;
+    const LENGTH: usize = 64;
+    for seed in 0..STRINGS {
+        let mut state = seed;
+        let mut next = || {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (state >> 56) as u8
+        };
+        let bytes: Vec<u8> = (0..LENGTH).map(|_| next()).collect();
+        check(&small(), &bytes);
+    }
+    // Words of a program: sixteen of each opcode.
+    let words = (0..256u64)
+        .map(|i| i << 44 | (i * i) << 16 & 0xff_ffff)
+        .map(u64::to_le_bytes);
+    let machine_and_words = std::iter::repeat_n(0, 16).chain(words.flatten());
+    check(&small(), &machine_and_words.collect::<Vec<u8>>());
 }

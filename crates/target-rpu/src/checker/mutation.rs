@@ -18,6 +18,7 @@ impl Kind {
     /// The program with this mistake at one of its instructions; `None` where it cannot be made
     /// there, or gives no instruction.
     pub fn at(&self, program: &Program, instruction: usize) -> Option<Program> {
+        program.instructions.get(instruction)?;
         let instructions = (self.make)(program, instruction)?;
         let possible = instructions.iter().all(|i| encode(i).is_ok());
         (possible && instructions != program.instructions).then(|| Program {

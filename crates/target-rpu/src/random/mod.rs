@@ -12,11 +12,13 @@
 
 mod choices;
 mod coverage;
+mod fuzz;
 mod memory;
 mod registers;
 mod writer;
 
 pub use coverage::{coverage, required, Coverage};
+pub use fuzz::check;
 
 use crate::config::Config;
 use crate::isa::Program;
