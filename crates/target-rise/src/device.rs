@@ -9,7 +9,8 @@ use crate::transform_study;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{arguments, verify, Backend, Kernel, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
-use ringwright_target::{Device, LoweredKernel, Target, TargetError, Timing};
+use ringwright_target::schedule as place;
+use ringwright_target::{Device, Interval, LoweredKernel, Target, TargetError, Timing};
 use std::sync::Arc;
 
 /// RACE, RISE and NTT_Accel.
@@ -46,22 +47,34 @@ struct Accelerator {
 
 impl Accelerator {
     fn lowered(&self, module: &Module) -> Result<Arc<Lowered>, RunError> {
-        verify(module)?;
-        let program = lower::lower(&self.config, module)?;
-        let scheduled = schedule::time(&self.config, &program).map_err(|error| match error {
-            ScheduleError::Port(port) => RunError::Unsupported {
-                machine: self.config.machine.clone(),
-                reason: port.to_string(),
-            },
-            ScheduleError::Timing(error) => RunError::Invalid(error.to_string()),
-        })?;
+        let (program, scheduled) = scheduled(&self.config, module)?;
+        let steps = &scheduled.timing.steps;
+        let intervals = place(steps, |step| step.work.device_cycles());
         Ok(Arc::new(Lowered {
             config: self.config.clone(),
             module: module.clone(),
             program,
-            scheduled,
+            instructions: scheduled.instructions(&intervals),
+            timing: scheduled.timing,
         }))
     }
+}
+
+/// Lowers a module and times it.
+pub(crate) fn scheduled(
+    config: &Config,
+    module: &Module,
+) -> Result<(Program, Scheduled), RunError> {
+    verify(module)?;
+    let program = lower::lower(config, module)?;
+    let scheduled = schedule::time(config, &program).map_err(|error| match error {
+        ScheduleError::Port(port) => RunError::Unsupported {
+            machine: config.machine.clone(),
+            reason: port.to_string(),
+        },
+        ScheduleError::Timing(error) => RunError::Invalid(error.to_string()),
+    })?;
+    Ok((program, scheduled))
 }
 
 impl Backend for Accelerator {
@@ -85,18 +98,19 @@ struct Lowered {
     config: Arc<Config>,
     module: Module,
     program: Program,
-    scheduled: Scheduled,
+    timing: Timing,
+    instructions: Vec<Vec<Interval>>,
 }
 
 impl Kernel for Lowered {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         arguments::check(&self.module, inputs)?;
-        run::run(&self.config, &self.program, &self.scheduled, inputs)
+        run::run(&self.config, &self.program, &self.instructions, inputs)
     }
 }
 
 impl LoweredKernel for Lowered {
     fn timing(&self) -> Option<&Timing> {
-        Some(&self.scheduled.timing)
+        Some(&self.timing)
     }
 }

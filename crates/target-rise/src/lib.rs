@@ -9,19 +9,22 @@
 //! Reading order: [`shape`] (where words lie and in which order butterflies are taken),
 //! [`twiddles`] (which factors, made how), [`units`], [`core`] (the units together),
 //! [`closed_form`] (what that must take), `program` and `lower` (what a ring program becomes),
-//! [`schedule`] (when each part runs), `run`.
+//! [`schedule`] (when each part runs), `run`, [`image`] (the program as the hardware's host sees it).
 
 pub mod closed_form;
 pub mod config;
 pub mod core;
 mod device;
+pub mod image;
 mod lower;
 mod program;
 pub mod published;
 pub mod registers;
+mod request;
 mod run;
 pub mod schedule;
 pub mod shape;
+mod towers;
 mod transform_study;
 pub mod twiddles;
 pub mod units;
@@ -29,3 +32,4 @@ pub mod write_buffers;
 
 pub use config::{Config, Offload};
 pub use device::RISE;
+pub use request::Write;

@@ -3,107 +3,65 @@
 
 use crate::config::Config;
 use crate::core::Core;
-use crate::program::{
-    Action, Argument, Call, Drawn, HostFunction, Input, Instruction, Output, Program, Slot,
-};
-use crate::schedule::Scheduled;
+use crate::program::{Action, Call, Drawn, Instruction, Program, Slot};
+use crate::towers::{self, Towers};
 use crate::units::bank_group::PortError;
 use crate::units::sampler::Request;
 use ringwright_ir::{RunError, Value};
-use ringwright_ring::RnsPoly;
+use ringwright_sim::{NoTrace, Trace, TraceRecord};
 use ringwright_target::Interval;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// Runs the program once; the inputs have been checked.
+/// Runs the program once, each instruction of each call in its interval; the inputs have been
+/// checked.
 pub fn run(
     config: &Config,
     program: &Program,
-    scheduled: &Scheduled,
+    instructions: &[Vec<Interval>],
     inputs: &[Value],
 ) -> Result<Vec<Value>, RunError> {
+    Ok(traced::<NoTrace>(config, program, instructions, inputs)?.0)
+}
+
+/// As [`run`], with what the units say.
+pub fn traced<T: Trace>(
+    config: &Config,
+    program: &Program,
+    instructions: &[Vec<Interval>],
+    inputs: &[Value],
+) -> Result<(Vec<Value>, Vec<TraceRecord>), RunError> {
     let mut run = Run {
         program,
         inputs,
-        core: Core::new(config, program.shape),
-        memory: vec![None; program.slots],
+        core: Core::<T>::traced(config, program.shape),
+        memory: Memory(vec![None; program.slots]),
     };
     run.core.poison();
-    run.load_inputs();
-    let mut intervals = scheduled.instructions.iter();
+    towers::load_inputs(program, inputs, &mut run.memory);
+    let mut intervals = instructions.iter();
     for action in program.segments.iter().flat_map(|segment| &segment.actions) {
         match action {
-            Action::Host(function) => run.host(function)?,
+            Action::Host(function) => towers::call(function, inputs, &mut run.memory)?,
             Action::Call(call) => {
                 let intervals = intervals.next().map_or(&[][..], |all| all);
                 run.call(call, intervals)?;
             }
         }
     }
-    let outputs = program
-        .outputs
-        .iter()
-        .map(|output| run.output(output))
-        .collect();
+    let outputs = towers::outputs(program, inputs, &run.memory);
     run.core.wipe();
-    outputs
+    Ok((outputs?, run.core.take_records()))
 }
 
-struct Run<'a> {
+struct Run<'a, T> {
     program: &'a Program,
     inputs: &'a [Value],
-    core: Core,
-    /// One tower per slot; wiped when the run ends, for it may hold secrets.
-    memory: Vec<Option<Arc<Zeroizing<Vec<u64>>>>>,
+    core: Core<T>,
+    memory: Memory,
 }
 
-impl Run<'_> {
-    fn load_inputs(&mut self) {
-        for (input, value) in self.program.inputs.iter().zip(self.inputs) {
-            let (Input::Polys(items), polys) = (input, polys(value)) else {
-                continue;
-            };
-            for (slots, poly) in items.iter().zip(polys) {
-                self.set_poly(slots, poly);
-            }
-        }
-    }
-
-    fn set_poly(&mut self, slots: &[Slot], poly: &RnsPoly) {
-        for (slot, tower) in slots.iter().zip(poly.iter()) {
-            self.memory[slot.0] = Some(Arc::new(Zeroizing::new(tower.to_vec())));
-        }
-    }
-
-    fn tower(&self, slot: Slot) -> Result<Arc<Zeroizing<Vec<u64>>>, RunError> {
-        let missing = || RunError::Invalid(format!("tower {} is read before it is made", slot.0));
-        self.memory[slot.0].clone().ok_or_else(missing)
-    }
-
-    fn poly(&self, slots: &[Slot]) -> Result<RnsPoly, RunError> {
-        let mut words = Vec::with_capacity(slots.len() * self.program.shape.n());
-        for &slot in slots {
-            words.extend_from_slice(&self.tower(slot)?);
-        }
-        RnsPoly::from_words(self.program.shape.n(), words)
-            .map_err(|error| RunError::Invalid(error.to_string()))
-    }
-
-    fn host(&mut self, function: &HostFunction) -> Result<(), RunError> {
-        let args = function.args.iter().map(|arg| {
-            Ok(match arg {
-                Argument::Poly(slots) => Value::Poly(Arc::new(self.poly(slots)?)),
-                Argument::Seed(seed) => self.inputs[*seed].clone(),
-            })
-        });
-        let args: Vec<Value> = args.collect::<Result<_, RunError>>()?;
-        let results = function.kernel.run(&args)?;
-        if let Some(Value::Poly(poly)) = results.first() {
-            self.set_poly(&function.results, poly);
-        }
-        Ok(())
-    }
-
+impl<T: Trace> Run<'_, T> {
     fn call(&mut self, call: &Call, intervals: &[Interval]) -> Result<(), RunError> {
         for (instruction, interval) in call.instructions.iter().zip(intervals) {
             let end = self.instruction(call, instruction, interval.start)?;
@@ -127,7 +85,7 @@ impl Run<'_> {
         let port = |error: PortError| RunError::Invalid(error.to_string());
         match instruction {
             Instruction::Load(slot, group, layout) => {
-                let words = self.tower(*slot)?;
+                let words = self.memory.tower(*slot)?;
                 self.core.load(start, *group, *layout, &words).map_err(port)
             }
             Instruction::Store(slot, group, layout) => {
@@ -136,7 +94,7 @@ impl Run<'_> {
                     .core
                     .store(start, *group, *layout, &mut words)
                     .map_err(port)?;
-                self.memory[slot.0] = Some(Arc::new(words));
+                self.memory.set_tower(*slot, &words);
                 Ok(end)
             }
             Instruction::Sample(drawn, group, layout) => {
@@ -146,7 +104,7 @@ impl Run<'_> {
                     .map_err(port)
             }
             Instruction::LoadSum(slot, drawn, group, layout) => {
-                let words = self.tower(*slot)?;
+                let words = self.memory.tower(*slot)?;
                 let addend = Some((&words[..], self.core.dma_latency()));
                 let request = request(self.inputs, drawn, constants.q.value(), addend)?;
                 self.core
@@ -163,25 +121,19 @@ impl Run<'_> {
                 .map_err(port),
         }
     }
-
-    fn output(&self, output: &Output) -> Result<Value, RunError> {
-        Ok(match output {
-            Output::Poly(slots) => Value::Poly(Arc::new(self.poly(slots)?)),
-            Output::Array(items) => {
-                let items: Result<Vec<RnsPoly>, RunError> =
-                    items.iter().map(|slots| self.poly(slots)).collect();
-                Value::Array(Arc::new(items?))
-            }
-            Output::Seed(seed) => self.inputs[*seed].clone(),
-        })
-    }
 }
 
-fn polys(value: &Value) -> &[RnsPoly] {
-    match value {
-        Value::Poly(poly) => std::slice::from_ref(&**poly),
-        Value::Array(items) => items,
-        Value::Seed(_) => &[],
+/// One tower per slot; wiped when the run ends, for it may hold secrets.
+struct Memory(Vec<Option<Arc<Zeroizing<Vec<u64>>>>>);
+
+impl Towers for Memory {
+    fn tower(&self, slot: Slot) -> Result<Arc<Zeroizing<Vec<u64>>>, RunError> {
+        let missing = || RunError::Invalid(format!("tower {} is read before it is made", slot.0));
+        self.0[slot.0].clone().ok_or_else(missing)
+    }
+
+    fn set_tower(&mut self, slot: Slot, words: &[u64]) {
+        self.0[slot.0] = Some(Arc::new(Zeroizing::new(words.to_vec())));
     }
 }
 

@@ -13,7 +13,7 @@ use crate::core::{Core, Group, Pointwise};
 use crate::program::{
     Action, Argument, Call, Drawn, HostFunction, Instruction, Program, Segment, Slot,
 };
-use crate::registers::writes_per_call;
+use crate::registers::{writes_per_call, writes_per_run};
 use crate::shape::Shape;
 use crate::twiddles::{Constants, Direction};
 use crate::units::bank_group::PortError;
@@ -35,12 +35,50 @@ pub const CONTROL: &str = "control";
 /// The interrupt line.
 pub const INTERRUPT: &str = "interrupt";
 
-/// Time of a program, and the interval of every instruction of every call.
+/// Time of a program, and what each of its steps is.
 pub struct Scheduled {
     /// What callers see.
     pub timing: Timing,
-    /// By call, then by instruction.
-    pub instructions: Vec<Vec<Interval>>,
+    /// Of each step.
+    pub what: Vec<What>,
+}
+
+/// What a step does; calls, their instructions and host functions are numbered from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The host writes the seed.
+    WriteSeed,
+    /// The host writes a call's registers.
+    WriteCall(usize),
+    /// The control unit begins a call.
+    Start(usize),
+    /// A call's constants are loaded.
+    Constants(usize),
+    /// An instruction of a call.
+    Instruction(usize, usize),
+    /// A call's interrupt.
+    Interrupt(usize),
+    /// The host takes the oldest interrupt.
+    TakeInterrupt,
+    /// A host function.
+    Function(usize),
+}
+
+impl Scheduled {
+    /// The interval of every instruction, by call, when the steps are placed like this.
+    pub fn instructions(&self, intervals: &[Interval]) -> Vec<Vec<Interval>> {
+        let mut calls: Vec<Vec<Interval>> = Vec::new();
+        for (what, &interval) in self.what.iter().zip(intervals) {
+            if let What::Instruction(call, index) = *what {
+                if call == calls.len() {
+                    calls.push(Vec::new());
+                }
+                debug_assert_eq!(calls[call].len(), index, "instructions are in order");
+                calls[call].push(interval);
+            }
+        }
+        calls
+    }
 }
 
 /// Cycles of the butterfly units' instructions, from a run of them on zeros.
@@ -89,13 +127,16 @@ pub fn time(config: &Config, program: &Program) -> Result<Scheduled, ScheduleErr
         shape: program.shape,
         durations,
         steps: Vec::new(),
-        calls: Vec::new(),
+        what: Vec::new(),
+        calls: 0,
+        functions: 0,
         in_memory: vec![None; program.slots],
         group_used: [None; 2],
         interrupts: Vec::new(),
         running: None,
         drained: Vec::new(),
     };
+    queue.seed(&program.segments);
     let mut ends = Vec::new();
     for segment in &program.segments {
         queue.segment(segment);
@@ -109,8 +150,10 @@ struct Queue<'a> {
     shape: Shape,
     durations: Option<Durations>,
     steps: Vec<Step>,
-    /// Steps of each call's instructions.
-    calls: Vec<Vec<usize>>,
+    what: Vec<What>,
+    /// Calls and host functions so far.
+    calls: usize,
+    functions: usize,
     /// The step that put each slot into memory, as the host sees it and as the device does.
     in_memory: Vec<Option<(usize, usize)>>,
     /// The last step that used each bank group.
@@ -125,6 +168,10 @@ struct Queue<'a> {
 
 /// The end of a call.
 struct Running {
+    /// Which.
+    call: usize,
+    /// Number of its last instruction.
+    index: usize,
     /// Its last instruction.
     last: Instruction,
     /// The step that loaded its constants.
@@ -164,6 +211,7 @@ impl Queue<'_> {
 
     fn push(
         &mut self,
+        what: What,
         name: &str,
         work: Work,
         units: &[&str],
@@ -181,7 +229,24 @@ impl Queue<'_> {
             after,
             loc: loc.clone(),
         });
+        self.what.push(what);
         self.steps.len() - 1
+    }
+
+    /// A run that draws samples begins with the seed of its streams.
+    fn seed(&mut self, segments: &[Segment]) {
+        let actions = segments.iter().flat_map(|segment| &segment.actions);
+        let draws = |action: &Action| match action {
+            Action::Call(call) => call.instructions.iter().any(|instruction| {
+                use Instruction::{LoadSum, Sample};
+                matches!(instruction, Sample(..) | LoadSum(..))
+            }),
+            Action::Host(_) => false,
+        };
+        if actions.into_iter().any(draws) {
+            let work = Self::host_work(HostOperation::RegisterWrite, writes_per_run());
+            self.push(What::WriteSeed, "write seed", work, &[HOST], vec![], &None);
+        }
     }
 
     fn host_work(operation: HostOperation, count: u64) -> Work {
@@ -208,7 +273,9 @@ impl Queue<'_> {
         let work = Work::HostFunction {
             operations: function.operations.clone(),
         };
-        let step = self.push(&function.name, work, &[HOST], after, &function.loc);
+        let (what, loc) = (What::Function(self.functions), &function.loc);
+        self.functions += 1;
+        let step = self.push(what, &function.name, work, &[HOST], after, loc);
         for slot in &function.results {
             self.in_memory[slot.0] = Some((step, step));
         }
@@ -219,7 +286,8 @@ impl Queue<'_> {
         let taken = self.interrupts.len().saturating_sub(left);
         for (interrupt, stored) in self.interrupts.drain(..taken).collect::<Vec<_>>() {
             let work = Self::host_work(HostOperation::Interrupt, 1);
-            let step = self.push("take interrupt", work, &[HOST], vec![interrupt], &None);
+            let (what, after) = (What::TakeInterrupt, vec![interrupt]);
+            let step = self.push(what, "take interrupt", work, &[HOST], after, &None);
             for slot in stored {
                 self.in_memory[slot.0] = self.in_memory[slot.0].map(|(_, device)| (step, device));
             }
@@ -234,15 +302,20 @@ impl Queue<'_> {
         }
         let running = usize::from(self.running.is_some());
         self.take_interrupts(self.config.queued_calls - 1 - running);
-        let constants = self.begin(call);
+        let number = self.calls;
+        self.calls += 1;
+        let constants = self.begin(number, call);
         self.complete();
         let Some((last, instructions)) = call.instructions.split_last() else {
             return;
         };
-        let run = |instruction| self.instruction(instruction, constants, &call.loc);
-        let steps = instructions.iter().map(run).collect();
-        self.calls.push(steps);
+        for (index, instruction) in instructions.iter().enumerate() {
+            let what = What::Instruction(number, index);
+            self.instruction(what, instruction, constants, &call.loc);
+        }
         self.running = Some(Running {
+            call: number,
+            index: instructions.len(),
             last: last.clone(),
             constants,
             loc: call.loc.clone(),
@@ -250,22 +323,25 @@ impl Queue<'_> {
     }
 
     /// Registers, start and constants of a call; the step after which its instructions may run.
-    fn begin(&mut self, call: &Call) -> usize {
+    fn begin(&mut self, number: usize, call: &Call) -> usize {
         let loc = &call.loc;
         let sources = loaded(call).filter_map(|slot| Some(self.in_memory[slot.0]?.1));
         let sources = sources.collect();
         let work = Self::host_work(HostOperation::RegisterWrite, writes_per_call());
-        let written = self.push("write registers", work, &[HOST], sources, loc);
+        let what = What::WriteCall(number);
+        let written = self.push(what, "write registers", work, &[HOST], sources, loc);
         let start = Work::Kernel {
             cycles: self.config.start_cycles,
         };
-        let started = self.push("start", start, &[CONTROL], vec![written], loc);
+        let what = What::Start(number);
+        let started = self.push(what, "start", start, &[CONTROL], vec![written], loc);
         let words = Constants::words(self.shape.log_n);
         let transfer = Work::Transfer {
             cycles: self.config.dma().stream(words),
             bytes: words as u64 * self.config.bytes_per_word(),
         };
-        self.push("load constants", transfer, &[DMA], vec![started], loc)
+        let (what, after) = (What::Constants(number), vec![started]);
+        self.push(what, "load constants", transfer, &[DMA], after, loc)
     }
 
     /// Whether a call loads what the one before it has yet to store.
@@ -279,6 +355,8 @@ impl Queue<'_> {
     /// The store and the interrupt of the call that runs.
     fn complete(&mut self) {
         let Some(Running {
+            call,
+            index,
             last,
             constants,
             loc,
@@ -286,14 +364,13 @@ impl Queue<'_> {
         else {
             return;
         };
-        let step = self.instruction(&last, constants, &loc);
-        if let Some(steps) = self.calls.last_mut() {
-            steps.push(step);
-        }
+        let what = What::Instruction(call, index);
+        let step = self.instruction(what, &last, constants, &loc);
         let line = Work::Kernel {
             cycles: self.config.interrupt_cycles,
         };
-        let interrupt = self.push("interrupt", line, &[INTERRUPT], vec![step], &loc);
+        let (what, after) = (What::Interrupt(call), vec![step]);
+        let interrupt = self.push(what, "interrupt", line, &[INTERRUPT], after, &loc);
         let stored = match last {
             Instruction::Store(slot, ..) => vec![slot],
             _ => vec![],
@@ -301,7 +378,13 @@ impl Queue<'_> {
         self.interrupts.push((interrupt, stored));
     }
 
-    fn instruction(&mut self, instruction: &Instruction, ready: usize, loc: &Option<Loc>) -> usize {
+    fn instruction(
+        &mut self,
+        what: What,
+        instruction: &Instruction,
+        ready: usize,
+        loc: &Option<Loc>,
+    ) -> usize {
         let (name, work, units, groups) = self.describe(instruction);
         let mut after = vec![ready];
         after.extend(
@@ -312,7 +395,7 @@ impl Queue<'_> {
         if let Instruction::Load(slot, ..) | Instruction::LoadSum(slot, ..) = instruction {
             after.extend(self.in_memory[slot.0].map(|(_, device)| device));
         }
-        let step = self.push(name, work, units, after, loc);
+        let step = self.push(what, name, work, units, after, loc);
         for &group in groups {
             self.group_used[group as usize] = Some(step);
         }
@@ -420,10 +503,9 @@ impl Queue<'_> {
             provenance: Provenance::Simulated,
         };
         timing.check()?;
-        let interval = |steps: &Vec<usize>| steps.iter().map(|&step| intervals[step]).collect();
         Ok(Scheduled {
             timing,
-            instructions: self.calls.iter().map(interval).collect(),
+            what: self.what,
         })
     }
 
