@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from harness import rise
 from harness.fault import Fault
 from harness.lockstep import lockstep_library
 from harness.toolchain import ROOT
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CELLS = ["lockstep_fifo", "lockstep_barrett_mul"]
+MACHINES = ROOT / "hw/rise/tb/lockstep_rise.toml"
 CORES = ROOT / "hw/rise/tb/lockstep_rise_core.toml"
 MORE_CORES = CORES.with_stem("lockstep_rise_core_full")
 # What crates/lockstep/tests/rise_core.rs expects of each stands there.
@@ -106,3 +108,23 @@ def test_rise_core(tmp_path, seed, waves, core):
 def test_broken_rise_cores(tmp_path, seed, waves):
     cores(CORES)[BROKEN_CORE].build(tmp_path, waves, FAULTS)
     rust("rise_core", tmp_path, seed, "caught")
+
+
+def rise_machines(folder: Path, waves: bool) -> None:
+    """Puts the list of whole machines, and a library of each, into a folder."""
+    (folder / MACHINES.name).write_text(MACHINES.read_text())
+    for machine in tomllib.loads(MACHINES.read_text())["machine"]:
+        values = rise.described(machine["base"]) | machine["change"]
+        library = folder / f"{machine['name']}.so"
+        lockstep_library("lockstep_rise", rise.parameters(values), library, waves=waves)
+
+
+def test_rise(tmp_path, seed, waves):
+    rise_machines(tmp_path, waves)
+    rust("rise", tmp_path, seed, "--skip", "slow")
+
+
+@pytest.mark.slow
+def test_rise_at_length(tmp_path, seed, waves):
+    rise_machines(tmp_path, waves)
+    rust("rise", tmp_path, seed, "slow")

@@ -1,6 +1,6 @@
 //! The RTL's side of a run: a verilated design, stepped cycle by cycle.
 
-use crate::ffi::{LoadError, Model};
+use crate::ffi::{LoadError, Model, RawRecord};
 use crate::pairing::{Lockstep, PairingError, Side};
 use crate::record::{Probe, Record};
 use ringwright_sim::Cycle;
@@ -45,18 +45,28 @@ impl Rtl {
     /// Panics when `inputs` has not [`Rtl::input_words`] words.
     pub fn step(&mut self, inputs: &[u32], run: &mut Lockstep) -> Result<&[u32], PairingError> {
         let cycle = self.next;
-        self.next = Cycle(cycle.0 + 1);
-        let (outputs, records) = self.model.step(inputs);
-        for raw in records {
-            let record = Record {
-                cycle,
-                probe: self.probes[raw.probe as usize],
-                destination: raw.destination,
-                value: u128::from(raw.value[1]) << 64 | u128::from(raw.value[0]),
-            };
+        let (outputs, records) = self.watch(inputs);
+        for record in records {
             run.record(Side::Rtl, record)?;
         }
         run.complete(Side::Rtl, cycle)?;
         Ok(outputs)
+    }
+
+    /// As [`Rtl::step`], but the caller keeps the records: for what no simulator can know.
+    ///
+    /// Panics when `inputs` has not [`Rtl::input_words`] words.
+    pub fn watch(&mut self, inputs: &[u32]) -> (&[u32], impl Iterator<Item = Record> + '_) {
+        let cycle = self.next;
+        self.next = Cycle(cycle.0 + 1);
+        let (outputs, records) = self.model.step(inputs);
+        let probes = &self.probes;
+        let record = move |raw: &RawRecord| Record {
+            cycle,
+            probe: probes[raw.probe as usize],
+            destination: raw.destination,
+            value: u128::from(raw.value[1]) << 64 | u128::from(raw.value[0]),
+        };
+        (outputs, records.iter().map(record))
     }
 }

@@ -12,6 +12,9 @@ use ringwright_sim::{Clock, Femtoseconds};
 use ringwright_spec::Machine;
 use ringwright_target::TargetError;
 
+/// Rounds of Keccak-f\[1600\].
+const KECCAK_ROUNDS: u64 = 24;
+
 /// What the device computes itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offload {
@@ -93,6 +96,7 @@ impl Config {
             })?,
         };
         config.check_port(machine)?;
+        config.check_permutation(machine)?;
         Ok(config)
     }
 
@@ -113,6 +117,23 @@ impl Config {
             });
         }
         Ok(())
+    }
+
+    /// The 24 rounds of a permutation are done so many a cycle.
+    fn check_permutation(&self, machine: &Machine) -> Result<(), TargetError> {
+        match self.permutation_cycles {
+            Some(cycles) if !KECCAK_ROUNDS.is_multiple_of(cycles) => {
+                Err(TargetError::Unavailable {
+                    machine: machine.name().to_owned(),
+                    key: "permutation_cycles",
+                    given: cycles.to_string(),
+                    allowed: format!(
+                        "allowed are {KECCAK_ROUNDS} rounds divided by those of a cycle: 24, 12, 8, 6, 4, 3, 2 and 1"
+                    ),
+                })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Butterfly units P.

@@ -117,14 +117,6 @@ impl Image {
         self.program.shape.n()
     }
 
-    /// Whether instruction `index` of call `call` moves words between memory and device.
-    pub fn transfers(&self, call: usize, index: usize) -> bool {
-        use Instruction::{Load, LoadSum, Store};
-        let call = calls(&self.program).nth(call);
-        let instruction = call.and_then(|call| call.instructions.get(index));
-        matches!(instruction, Some(Load(..) | LoadSum(..) | Store(..)))
-    }
-
     /// What the host writes once: the degree, the base address, the messages behind the seed.
     pub fn set_up(&self, base: u64) -> Vec<Write> {
         let log_n = request::field("log_n", "log_n", self.program.shape.log_n);
@@ -286,6 +278,20 @@ impl Image {
         }
         records.sort_by_key(|record| record.cycle);
         records
+    }
+
+    /// What the records of a step that runs on the device's units are about; that of its end, where
+    /// it occupies two.
+    pub fn label(&self, step: usize) -> Option<u64> {
+        match *self.what().get(step)? {
+            What::Constants(call) => Some(self.occupied("dma", call, CONSTANTS)),
+            What::Instruction(call, index) => {
+                let whole = Interval { start: 0, end: 1 };
+                let records = self.instruction_records(call, index, whole);
+                records.last().map(|record| record.destination)
+            }
+            _ => None,
+        }
     }
 
     /// An instruction begins in each of its units and ends in the one that ends it.

@@ -5,8 +5,11 @@
 //! in order. So loading the key overlaps the transform of u. A call begins with the host's writes to
 //! the control registers and ends with an interrupt; the host begins the next one after it. Where
 //! the control unit holds registers and constants of two calls, the next one begins before this
-//! one's result is stored, and its samples are drawn beside that transfer. The steps are those of
-//! [`ringwright_target::Step`], so that a host profile can place them again in its own time.
+//! one's result is stored, and its samples are drawn beside that transfer. (The hardware sends the
+//! next call's constants before that result if the call is there by then. The list of steps takes it
+//! for granted: a host that writes registers more slowly than a transform runs would see the result
+//! leave first.) A run that draws samples begins with the registers of its seed. The steps are those
+//! of [`ringwright_target::Step`], so that a host profile can place them again in its own time.
 
 use crate::config::Config;
 use crate::core::{Core, Group, Pointwise};

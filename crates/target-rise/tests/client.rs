@@ -326,6 +326,8 @@ fn what_cannot_be_built_is_refused_by_the_name_of_the_parameter() {
     for key in ["bfus", "bank_words", "twiddle_batches"] {
         assert!(refused(key, 3).contains(&format!("{key} = 3")), "{key}");
     }
+    let permutation = refused("permutation_cycles", 5);
+    assert!(permutation.contains("24, 12, 8, 6"), "{permutation}");
     let port = refused("dma_bytes_per_cycle", 128);
     assert!(port.contains("one for each of the 16 banks"), "{port}");
 }

@@ -184,7 +184,8 @@ module rise_dma
   logic enters, flushes, turned, column;
   beat_t in_words, row, columns;
   assign enters  = stores ? read_valid_q : received;
-  assign flushes = strided && entered_q == beats_q && (loads || (stores && room));
+  assign flushes = strided && entered_q == beats_q && turned_q != beats_q
+      && (loads || (stores && room));
   assign turned  = busy_q & strided & (enters | flushes);
   assign column  = turned && entered_q >= beats_t'(PortWords);
   assign row     = stores ? bank_data_i : in_words;

@@ -13,7 +13,13 @@
 //! need the ternary polynomial again, but 14 N bits of memory would be a quarter of the two
 //! polynomials that the machine holds, so the unit draws it again from the same seed.
 //!
-//! A polynomial that arrives by DMA can be added on the way: one word per sample, `m + e0`.
+//! A polynomial that arrives by DMA can be added on the way: one word per sample, `m + e0`. With
+//! ternary samples the bus then shows where bytes were skipped, which says nothing of the others.
+//!
+//! Seed and messages are registers of the device: the seed is written for every run, what follows it
+//! (length, name, tower and padding, in lanes of 64 bits) once. Hardware: `rise_sampler.sv`, whose
+//! last lane of a block goes straight into the permutation, so that a register fits between sample
+//! and bank.
 
 use super::bank_group::{BankGroup, PortError};
 use crate::shape::{Layout, Shape};
