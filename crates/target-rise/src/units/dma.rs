@@ -7,6 +7,9 @@
 //! bank, because the layout is bit-reversed; there the unit reads w streams N/w words apart in
 //! turn, w words of each, and a register array of w x w words turns rows into columns: w more
 //! cycles per transfer. (A bus as wide as the banks would not need that; the papers give no width.)
+//! Each beat of such a transfer is a burst of its own on the bus; longer bursts would need an array
+//! as much larger. Hardware: `rise_dma.sv`. Of `latency` two cycles are registers in front of the bus
+//! and behind it.
 
 use super::bank_group::{BankGroup, PortError};
 use crate::shape::{Layout, Shape};
