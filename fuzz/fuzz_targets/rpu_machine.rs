@@ -4,11 +4,12 @@
 
 #![no_main]
 
-use ringwright_target_rpu::{machines, random, Config};
+use ringwright_spec::Machine;
+use ringwright_target_rpu::{random, Config};
 use std::sync::LazyLock;
 
 static SMALL: LazyLock<Config> = LazyLock::new(|| {
-    let machine = machines::load("rpu-8x8").expect("it ships");
+    let machine = Machine::load("rpu-8x8").expect("it ships");
     Config::new(&machine).expect("sound")
 });
 

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use ringwright_ir::ring::Loc;
 use ringwright_schemes::ckks;
 use ringwright_sim::Femtoseconds;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Prepares programs for one machine.
@@ -33,7 +34,7 @@ impl Evaluator {
 
 /// A program made ready; runs many times, from any thread.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct Prepared(ckks::Prepared);
+pub struct Prepared(pub ckks::Prepared);
 
 #[pymethods]
 impl Prepared {
@@ -51,6 +52,19 @@ impl Prepared {
     #[getter]
     fn text(&self) -> String {
         ringwright_ir::text::print(self.0.module())
+    }
+
+    /// Towers that a run takes and gives: "ciphertexts", "keys", "constants", "results".
+    #[getter]
+    fn traffic(&self) -> BTreeMap<&'static str, usize> {
+        let traffic = self.0.traffic();
+        [
+            ("ciphertexts", traffic.ciphertexts),
+            ("keys", traffic.keys),
+            ("constants", traffic.constants),
+            ("results", traffic.results),
+        ]
+        .into()
     }
 
     /// Runs the program on ciphertexts, in the order of its inputs.

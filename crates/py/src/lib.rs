@@ -51,7 +51,10 @@ mod _ringwright {
     #[pymodule_export]
     use crate::system::{schedule, Detail, LedgerEntry, Schedule, Span, Stage};
     #[pymodule_export]
-    use crate::timing::{time_decryption, time_encryption, time_transform, Step, Timing};
+    use crate::timing::{
+        list_instructions, time_decryption, time_encryption, time_program, time_transform, Step,
+        Timing,
+    };
     #[pymodule_export]
     use crate::transform::{run_transform, Transform};
 

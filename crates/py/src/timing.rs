@@ -1,6 +1,7 @@
 //! The time of programs on simulated machines, known without running them.
 
-use crate::error::{ckks_error, count, run_error, ParameterError};
+use crate::error::{ckks_error, count, run_error, ParameterError, ProgramError};
+use crate::evaluator::Prepared;
 use crate::machine::Backend;
 use crate::parameters::Parameters;
 use pyo3::prelude::*;
@@ -32,6 +33,12 @@ impl Timing {
     #[getter]
     fn provenance(&self) -> &'static str {
         self.0.provenance.as_str()
+    }
+
+    /// How often each instruction runs, by mnemonic; empty for machines without instructions.
+    #[getter]
+    fn instructions(&self) -> BTreeMap<&'static str, u64> {
+        self.0.instructions.clone()
     }
 
     /// What device, transfers and host do, in order.
@@ -127,6 +134,31 @@ pub fn time_decryption(
     let level = count("level", level)?;
     let module = ckks::programs::decrypt(&parameters.0, level, 2).map_err(ckks_error)?;
     time(py, backend, &module)
+}
+
+/// A program that was made ready; `None` on a machine that is not simulated.
+#[pyfunction]
+pub fn time_program(
+    py: Python<'_>,
+    backend: &Backend,
+    prepared: &Prepared,
+) -> PyResult<Option<Timing>> {
+    time(py, backend, prepared.0.module())
+}
+
+/// The programs in the machine's own instructions that a `ring` module, given as text, becomes:
+/// (what it computes, one instruction a line). Raises `ProgramError` for a wrong module.
+#[pyfunction]
+pub fn list_instructions(
+    py: Python<'_>,
+    backend: &Backend,
+    module: &str,
+) -> PyResult<Vec<(String, String)>> {
+    let module = ringwright_ir::text::parse(module)
+        .map_err(|error| ProgramError::new_err(error.to_string()))?;
+    let kernel = py.detach(|| backend.0.lower(&module)).map_err(run_error)?;
+    let listings = kernel.listings().into_iter();
+    Ok(listings.map(|each| (each.name, each.text)).collect())
 }
 
 /// One transform of one tower, modulo the largest prime of `bits` bits that has it.

@@ -55,6 +55,12 @@ pub(crate) const MACHINES: &[Shipped] = &[
     shipped!("machines/", "rise-32bfu"),
     shipped!("machines/", "rise-32bfu-60bit"),
     shipped!("machines/", "rise-32bfu-interleaved"),
+    shipped!("machines/", "rpu-128x128"),
+    shipped!("machines/", "rpu-128x128-freeports"),
+    shipped!("machines/", "rpu-128x128-modulo"),
+    shipped!("machines/", "rpu-8x8"),
+    shipped!("machines/", "trebuchet-v1"),
+    shipped!("machines/", "trebuchet-v2"),
 ];
 
 pub(crate) const LINKS: &[Shipped] = &[

@@ -503,6 +503,7 @@ impl Queue<'_> {
             kernels,
             steps: self.steps,
             timeline,
+            instructions: BTreeMap::new(),
             provenance: Provenance::Simulated,
         };
         timing.check()?;

@@ -4,16 +4,16 @@
 mod claims;
 
 use claims::{by_hand, kernels, Subject};
+use ringwright_spec::Machine;
 use ringwright_target_rpu::checker::mutation::KINDS;
 use ringwright_target_rpu::checker::{check, same_function, Fault};
 use ringwright_target_rpu::config::Config;
-use ringwright_target_rpu::machines;
 use std::collections::BTreeMap;
 
 const SEED: u64 = 1;
 
 fn small() -> Config {
-    Config::new(&machines::load("rpu-8x8").expect("it ships")).expect("sound")
+    Config::new(&Machine::load("rpu-8x8").expect("it ships")).expect("sound")
 }
 
 /// Vectors so short that programs can be compared as polynomials.

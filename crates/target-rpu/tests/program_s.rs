@@ -4,13 +4,14 @@ use ringwright_arith::bits::bit_reverse;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::roots::minimal_primitive_root_2n;
 use ringwright_arith::Modulus;
+use ringwright_spec::Machine;
 use ringwright_target_rpu::isa::{reciprocal, Program, Segment, Space};
 use ringwright_target_rpu::study::korn_lambiotte::{constants, program, Layout};
 use ringwright_target_rpu::study::list_schedule::list_schedule;
-use ringwright_target_rpu::{machines, run, time, Config, Memories};
+use ringwright_target_rpu::{run, time, Config, Memories};
 
 fn config(name: &str) -> Config {
-    Config::new(&machines::load(name).expect("shipped")).expect("buildable")
+    Config::new(&Machine::load(name).expect("shipped")).expect("buildable")
 }
 
 struct Case {

@@ -1,16 +1,16 @@
 //! Random programs: repeatable, complete in what they cover, and readable as text.
 
+use ringwright_spec::Machine;
 use ringwright_target_rpu::config::{
     BusyRule, Config, LoadStorePipes, SourceRelease, VdmMap, VrfMap, VrfPorts,
 };
 use ringwright_target_rpu::isa::{assemble, encode, Program};
-use ringwright_target_rpu::machines;
 use ringwright_target_rpu::random::{check, coverage, random_program, required, Coverage, Options};
 use ringwright_target_rpu::{run, Memories, ProgramError, Schedule};
 use std::collections::BTreeMap;
 
 fn small() -> Config {
-    Config::new(&machines::load("rpu-8x8").expect("it ships")).expect("sound")
+    Config::new(&Machine::load("rpu-8x8").expect("it ships")).expect("sound")
 }
 
 const LENGTH: Options = Options {

@@ -1,15 +1,16 @@
 //! The time of small programs as closed forms of the machine's parameters.
 
+use ringwright_spec::Machine;
 use ringwright_target_rpu::config::{
     BusyRule, Config, LoadStorePipes, SourceRelease, VdmMap, VrfClash, VrfPorts,
 };
 use ringwright_target_rpu::isa::{
     AReg, Form, Instruction, MReg, Mode, Op, Program, SReg, ShuffleOp, VReg,
 };
-use ringwright_target_rpu::{machines, time, Problem, ProgramError, Schedule};
+use ringwright_target_rpu::{time, Problem, ProgramError, Schedule};
 
 fn base() -> Config {
-    Config::new(&machines::load("rpu-128x128").expect("shipped")).expect("buildable")
+    Config::new(&Machine::load("rpu-128x128").expect("shipped")).expect("buildable")
 }
 
 fn free_ports() -> Config {

@@ -1,10 +1,11 @@
 //! A traced run is the same run, and its records tell the whole of it.
 
+use ringwright_spec::Machine;
 use ringwright_target_rpu::isa::{
     AReg, Form, Instruction, MReg, Mode, Op, Program, SReg, Segment, ShuffleOp, Space, VReg,
 };
 use ringwright_target_rpu::units::scalar::reciprocal;
-use ringwright_target_rpu::{machines, run, traced, Config, Memories};
+use ringwright_target_rpu::{run, traced, Config, Memories};
 
 const Q: u128 = 0xffff_0001;
 
@@ -92,7 +93,7 @@ fn program(config: &Config) -> Program {
 }
 
 fn config(name: &str) -> Config {
-    Config::new(&machines::load(name).expect("shipped")).expect("buildable")
+    Config::new(&Machine::load(name).expect("shipped")).expect("buildable")
 }
 
 /// The value of element `i` of the result, from the definitions alone.

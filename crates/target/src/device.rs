@@ -22,4 +22,19 @@ pub trait LoweredKernel: Kernel {
     /// Time of one run on the simulated machine. It is known before any run because it never
     /// depends on values. `None` where the machine is real: the caller measures by wall clock.
     fn timing(&self) -> Option<&Timing>;
+
+    /// The programs in the machine's own instructions that a run starts, each once, in the order
+    /// of first use. Empty where the machine has no instruction set.
+    fn listings(&self) -> Vec<Listing> {
+        Vec::new()
+    }
+}
+
+/// A program in a machine's own instructions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// What it computes.
+    pub name: String,
+    /// One instruction a line, as the assembler reads it.
+    pub text: String,
 }

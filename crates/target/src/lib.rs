@@ -20,7 +20,7 @@ mod timing;
 mod transform;
 
 pub use cost::{Cost, CostEntry, Quantity, Total};
-pub use device::{Device, LoweredKernel};
+pub use device::{Device, Listing, LoweredKernel};
 pub use instruction_set::{Assembled, AssembledInstruction, InstructionSet, InstructionSetError};
 pub use record::{CostModel, Target, TargetError};
 pub use step::{schedule, HostOperation, HostOperations, Interval, Step, Work, HOST};

@@ -7,6 +7,7 @@
 use crate::step::{schedule, Step, Work, HOST};
 use ringwright_ir::ring::Loc;
 use ringwright_sim::{Clock, ClockError, Cycle, Femtoseconds, Provenance, Timeline, TimelineError};
+use std::collections::BTreeMap;
 
 /// Time of one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,8 @@ pub struct Timing {
     pub steps: Vec<Step>,
     /// What each unit does when; one track per unit.
     pub timeline: Timeline,
+    /// How often each instruction runs, by mnemonic; empty for machines without instructions.
+    pub instructions: BTreeMap<&'static str, u64>,
     /// `Simulated` for a cycle model, `Modelled` for an analytical one.
     pub provenance: Provenance,
 }
@@ -187,6 +190,7 @@ mod tests {
             kernels: kernels.iter().map(named).collect(),
             steps: vec![],
             timeline,
+            instructions: BTreeMap::new(),
             provenance: Provenance::Simulated,
         }
     }

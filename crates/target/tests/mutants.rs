@@ -302,6 +302,7 @@ fn timing(cycles: u64, kernel: u64) -> Option<Timing> {
         }],
         steps: vec![],
         timeline: Timeline::new(),
+        instructions: Default::default(),
         provenance: Provenance::Simulated,
     })
 }

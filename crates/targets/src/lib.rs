@@ -7,7 +7,11 @@ use ringwright_target::{InstructionSet, Target};
 
 /// Every target.
 pub fn all() -> &'static [&'static Target] {
-    &[&ringwright_target_cpu::CPU, &ringwright_target_rise::RISE]
+    &[
+        &ringwright_target_cpu::CPU,
+        &ringwright_target_rise::RISE,
+        &ringwright_target_rpu::RPU,
+    ]
 }
 
 /// The target of this name.

@@ -7,7 +7,7 @@ use super::{
     expand, programs, CallSite, Ciphertext, Error, EvaluationKeys, Expanded, Input, Parameters,
 };
 use ringwright_ir::he::{same_scale, CtType, KeyId, Program};
-use ringwright_ir::ring::{Module, ValueId};
+use ringwright_ir::ring::{Module, Type, ValueId};
 use ringwright_ir::{Backend, CallTime, Kernel, Value};
 use ringwright_ring::RnsPoly;
 use std::sync::Arc;
@@ -98,6 +98,19 @@ enum Slot {
     Constant(Arc<RnsPoly>),
 }
 
+/// Towers that a run takes and gives: what a machine with memory of its own must be sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Of the input ciphertexts.
+    pub ciphertexts: usize,
+    /// Of the evaluation keys, each as often as the program holds it.
+    pub keys: usize,
+    /// Of the constants.
+    pub constants: usize,
+    /// Of the results.
+    pub results: usize,
+}
+
 /// When one operation of a program ran, by the wall clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperationTime {
@@ -123,6 +136,26 @@ impl Prepared {
     /// One call per operation, in the order they run: the names of a profile's lines.
     pub fn calls(&self) -> &[CallSite] {
         &self.calls
+    }
+
+    /// How many towers go in and come out.
+    pub fn traffic(&self) -> Traffic {
+        let mut traffic = Traffic::default();
+        let entry = self.module.entry();
+        for (slot, param) in self.inputs.iter().zip(&entry.params) {
+            let towers = towers_of(&param.ty);
+            match slot {
+                Slot::Ciphertext { .. } => traffic.ciphertexts += towers,
+                Slot::Key(_) => traffic.keys += towers,
+                Slot::Constant(_) => traffic.constants += towers,
+            }
+        }
+        let results = entry
+            .returns
+            .iter()
+            .map(|&value| towers_of(entry.ty(value)));
+        traffic.results = results.sum();
+        traffic
     }
 
     /// Runs the program.
@@ -265,4 +298,13 @@ impl Prepared {
         }
         Ok(())
     }
+}
+
+/// Towers of a value of this type.
+fn towers_of(ty: &Type) -> usize {
+    let items = match ty {
+        Type::Array { len, .. } => usize::from(*len),
+        _ => 1,
+    };
+    items * ty.basis().map_or(0, |basis| basis.len())
 }

@@ -77,7 +77,7 @@ pub use decryptor::Decryptor;
 pub use embedding::Embedding;
 pub use encryptor::Encryptor;
 pub use error::Error;
-pub use evaluator::{Evaluator, OperationTime, Prepared};
+pub use evaluator::{Evaluator, OperationTime, Prepared, Traffic};
 pub use expand::{expand, required_keys, CallSite, Expanded, Input};
 pub use explain::{explain, Explanation, Row};
 pub use flood::{Flooding, Share};

@@ -1,11 +1,11 @@
 use super::*;
 use crate::config::{Config, VdmMap, VrfPorts};
-use crate::machines;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_nttx::{breakdown, execute, Form, Plan, Problem};
+use ringwright_spec::Machine;
 
 fn machine(name: &str) -> Config {
-    Config::new(&machines::load(name).unwrap()).unwrap()
+    Config::new(&Machine::load(name).unwrap()).unwrap()
 }
 
 fn words(count: usize, q: u128) -> Vec<u128> {

@@ -7,8 +7,13 @@
 pub mod assembler;
 mod automorphism;
 pub mod constants;
+pub mod graph;
 pub mod kernel;
+pub mod library;
+pub mod part;
 mod pointwise;
+pub mod program;
+pub mod residency;
 pub mod shape;
 pub mod table;
 mod transform;

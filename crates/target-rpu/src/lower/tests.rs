@@ -1,139 +1,73 @@
-//! Programs on towers, values only, beside the reference interpreter's definitions.
+//! Programs on towers, run by the simulator, beside the reference interpreter's definitions.
 
 use super::constants::Constants;
-use super::kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
 use super::*;
-use crate::isa::{Form, Instruction, Op, REGISTERS};
+use crate::device::operands::{poison, write_arguments, Arguments};
+use crate::{Config, Memories};
 use ringwright_arith::bits::bit_reverse;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
 use ringwright_ir::ring::Domain;
+use ringwright_spec::Machine;
 
+/// That of the published machine: four beats in [`machine`], whatever the vectors.
 const ORDER: StoreOrder = StoreOrder {
     beats: 4,
     latency: 6,
     shared_pipe: true,
 };
+/// log2 of degree and vector length.
 const SHAPES: [(u32, u32); 7] = [(4, 9), (4, 4), (6, 6), (7, 6), (8, 4), (10, 6), (12, 9)];
 
-/// Runs a program without time.
-#[allow(clippy::needless_range_loop)] // until the simulator runs it
-fn execute(instructions: &[Instruction], length: usize, vdm: &mut [u64], sdm: &[u64], q: u64) {
-    let modulus = Modulus::<u64>::new(q).unwrap();
-    let mut vectors = vec![vec![u64::MAX; length]; REGISTERS];
-    let (mut scalars, mut addresses) = ([0; REGISTERS], [0usize; REGISTERS]);
-    let apply = |op: Op, a: u64, b: u64| match op {
-        Op::Add => modulus.add(a, b),
-        Op::Sub => modulus.sub(a, b),
-        Op::Mul => modulus.mul(modulus.reduce(a), b),
-    };
-    for instruction in instructions {
-        match *instruction {
-            Instruction::VLoad {
-                vd,
-                rm,
-                offset,
-                mode,
-            } => {
-                let base = addresses[rm.index()] + offset as usize;
-                for i in 0..length {
-                    vectors[vd.index()][i] = vdm[base + mode.offset(i as u64) as usize];
-                }
-            }
-            Instruction::VStore {
-                vs,
-                rm,
-                offset,
-                mode,
-            } => {
-                let base = addresses[rm.index()] + offset as usize;
-                for i in 0..length {
-                    vdm[base + mode.offset(i as u64) as usize] = vectors[vs.index()][i];
-                }
-            }
-            Instruction::SLoad { rt, address } => scalars[rt.index()] = sdm[address as usize],
-            Instruction::MLoad { address, .. } => assert_eq!(address, MODULUS_WORD),
-            Instruction::ALoad { rt, address } => {
-                addresses[rt.index()] = sdm[address as usize] as usize;
-            }
-            Instruction::Vector { op, vd, vs, vt, .. } => {
-                for i in 0..length {
-                    vectors[vd.index()][i] =
-                        apply(op, vectors[vs.index()][i], vectors[vt.index()][i]);
-                }
-            }
-            Instruction::VectorScalar { op, vd, vs, rt, .. } => {
-                for i in 0..length {
-                    vectors[vd.index()][i] = apply(op, vectors[vs.index()][i], scalars[rt.index()]);
-                }
-            }
-            Instruction::Butterfly {
-                form,
-                vd,
-                vd1,
-                vs,
-                vt,
-                vt1,
-                ..
-            } => {
-                for i in 0..length {
-                    let [a, b, w] = [vs, vt, vt1].map(|r| vectors[r.index()][i]);
-                    let (low, high) = match form {
-                        Form::CooleyTukey => {
-                            let t = modulus.mul(b, w);
-                            (modulus.add(a, t), modulus.sub(a, t))
-                        }
-                        Form::GentlemanSande => {
-                            (modulus.add(a, b), modulus.mul(modulus.sub(a, b), w))
-                        }
-                    };
-                    vectors[vd.index()][i] = low;
-                    vectors[vd1.index()][i] = high;
-                }
-            }
-            Instruction::Broadcast { vd, rt } => vectors[vd.index()].fill(scalars[rt.index()]),
-            Instruction::Shuffle { .. } => unreachable!("no shuffles here"),
-        }
+/// The published machine with other vectors, and memory for the kernel.
+fn machine(kernel: &TowerKernel) -> Config {
+    let machine = Machine::load("rpu-128x128").expect("it ships");
+    let vector_length = kernel.shape.vector();
+    Config {
+        vector_length,
+        hples: usize::min(128, vector_length / 4),
+        vdm_words: (kernel.slots() * kernel.shape.slot()).next_power_of_two(),
+        ..Config::new(&machine).expect("sound")
     }
 }
 
-/// The kernel's result on towers of degree N, one slot each, result in the last.
+/// The kernel's result on towers of degree N, one slot each, result behind them.
 fn run(kernel: &TowerKernel, constants: &Constants, operands: &[Vec<u64>], given: u64) -> Vec<u64> {
-    let shape = kernel.shape;
+    let (shape, config) = (kernel.shape, machine(kernel));
     let slot = shape.slot();
-    let mut vdm = vec![u64::MAX; slot * kernel.slots()];
+    let mut memories = Memories::new(&config);
+    poison(&mut memories, &config);
     for (operand, words) in operands.iter().enumerate() {
-        for (i, word) in vdm[operand * slot..][..slot].iter_mut().enumerate() {
-            *word = words[i % shape.n()];
+        let places = memories.vdm[operand * slot..][..slot].iter_mut();
+        for (place, &word) in places.zip(words.iter().cycle()) {
+            *place = word.into();
         }
     }
     let table = slot * (operands.len() + 1);
-    for (word, &symbol) in vdm[table..].iter_mut().zip(&kernel.table) {
-        *word = constants.value(symbol);
+    for (place, &symbol) in memories.vdm[table..].iter_mut().zip(&kernel.table) {
+        *place = constants.value(symbol).into();
     }
-    let mut sdm = vec![0; FIRST_SLOT_WORD as usize + kernel.slots()];
-    sdm[SCALAR_WORD as usize] = match kernel.operation.scalar() {
-        Scalar::None => u64::MAX,
-        Scalar::Fixed(value) => value,
-        Scalar::InverseOfN => constants.inverse_n(),
-        Scalar::Given => given,
+    let slots: Vec<usize> = (0..kernel.slots()).collect();
+    let arguments = Arguments {
+        q: constants.modulus(),
+        scalar: match kernel.operation.scalar() {
+            Scalar::None => u64::MAX,
+            Scalar::Fixed(value) => value,
+            Scalar::InverseOfN => constants.inverse_n(),
+            Scalar::Given => given,
+        },
+        slots: &slots,
     };
-    for place in 0..kernel.slots() {
-        sdm[FIRST_SLOT_WORD as usize + place] = (place * slot) as u64;
-    }
-    let instructions = &kernel.program.instructions;
-    execute(
-        instructions,
-        shape.vector(),
-        &mut vdm,
-        &sdm,
-        constants.modulus(),
-    );
-    let result = &vdm[slot * operands.len()..][..slot];
+    write_arguments(&mut memories, &config, kernel, arguments).unwrap();
+    crate::run(&kernel.program, &config, &mut memories).unwrap();
+    let result = &memories.vdm[slot * operands.len()..][..slot];
     for copy in result.chunks(shape.n()) {
         assert_eq!(copy, &result[..shape.n()]);
     }
-    result[..shape.n()].to_vec()
+    result[..shape.n()]
+        .iter()
+        .map(|&word| word as u64)
+        .collect()
 }
 
 fn words(seed: u64, n: usize, q: u64) -> Vec<u64> {
@@ -272,6 +206,39 @@ fn registers_of_an_instruction_lie_in_different_memories() {
                 memories.dedup();
                 assert_eq!(memories.len(), registers.len(), "{instruction:?}");
             }
+        }
+    }
+}
+
+/// Slots are aligned to their length, so another base adds the same to the bank of every word.
+#[test]
+fn time_does_not_depend_on_where_towers_lie() {
+    for name in ["rpu-8x8", "rpu-128x128-modulo"] {
+        let config = Config::new(&Machine::load(name).expect("it ships")).expect("sound");
+        let log_vector = config.vector_length.trailing_zeros();
+        let shape = Shape {
+            log_n: log_vector + 1,
+            log_vector,
+        };
+        let (galois, domain) = (5, Domain::Eval);
+        let automorphism = Operation::Automorphism { galois, domain };
+        for operation in [Operation::MulAdd, Operation::Ntt, automorphism] {
+            let kernel = TowerKernel::new(operation, shape, ORDER);
+            let cycles = |slots: Vec<usize>| {
+                let mut memories = Memories::new(&config);
+                let arguments = Arguments {
+                    q: 5,
+                    scalar: 0,
+                    slots: &slots,
+                };
+                write_arguments(&mut memories, &config, &kernel, arguments).unwrap();
+                let schedule = crate::time(&kernel.program, &config, &memories.sdm);
+                schedule.unwrap().cycles
+            };
+            let first = cycles((0..kernel.slots()).collect());
+            let room = config.vdm_words / shape.slot();
+            let last = cycles((0..kernel.slots()).map(|slot| room - 1 - slot).collect());
+            assert_eq!(first, last, "{operation:?} on {name}");
         }
     }
 }

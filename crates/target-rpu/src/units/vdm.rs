@@ -228,7 +228,7 @@ mod tests {
     use ringwright_spec::Machine;
 
     fn config(map: VdmMap) -> Config {
-        let machine: Machine = crate::machines::load("rpu-128x128").expect("shipped");
+        let machine: Machine = Machine::load("rpu-128x128").expect("shipped");
         Config {
             vdm_map: map,
             ..Config::new(&machine).expect("buildable")

@@ -1,0 +1,117 @@
+//! The machine as a target.
+
+pub(crate) mod operands;
+mod run;
+mod steps;
+
+use crate::lower::library::Library;
+use crate::lower::program::{self, Program};
+use crate::lower::Operation;
+use crate::Config;
+use ringwright_ir::ring::Module;
+use ringwright_ir::{arguments, verify, Backend, Kernel, RunError, Value};
+use ringwright_spec::{schema, Machine, ParamDecl};
+use ringwright_target::{Device, Listing, LoweredKernel, Target, TargetError, Timing};
+use std::sync::Arc;
+
+/// The Ring Processing Unit.
+pub const RPU: Target = Target {
+    name: "rpu",
+    title: "The Ring Processing Unit and its instruction set B512, cycle by cycle",
+    paper: Some("Soni et al., RPU: The Ring Processing Unit, ISPASS 2023"),
+    default_machine: "rpu-128x128",
+    parameters,
+    lower,
+    cost: None,
+    transform: None,
+    rtl: None,
+};
+
+fn parameters() -> &'static [ParamDecl] {
+    schema("rpu").map_or(&[], |schema| schema.params())
+}
+
+fn lower(machine: &Machine) -> Result<Arc<dyn Device>, TargetError> {
+    RPU.check(machine)?;
+    Ok(Arc::new(Processor {
+        config: Arc::new(Config::new(machine)?),
+        library: Library::default(),
+    }))
+}
+
+/// One machine, with what has been made for it.
+struct Processor {
+    config: Arc<Config>,
+    library: Library,
+}
+
+impl Processor {
+    fn lowered(&self, module: &Module) -> Result<Arc<Lowered>, RunError> {
+        verify(module)?;
+        let program = program::lower(&self.config, &self.library, module)?;
+        let timing = steps::time(&self.config, &program)
+            .map_err(|error| RunError::Invalid(error.to_string()))?;
+        Ok(Arc::new(Lowered {
+            config: self.config.clone(),
+            module: module.clone(),
+            program,
+            timing,
+        }))
+    }
+}
+
+impl Backend for Processor {
+    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+        Ok(self.lowered(module)?)
+    }
+}
+
+impl Device for Processor {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn LoweredKernel>, RunError> {
+        Ok(self.lowered(module)?)
+    }
+
+    fn machine(&self) -> &str {
+        &self.config.machine
+    }
+}
+
+/// A program on one machine.
+struct Lowered {
+    config: Arc<Config>,
+    module: Module,
+    program: Program,
+    timing: Timing,
+}
+
+impl Kernel for Lowered {
+    fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
+        arguments::check(&self.module, inputs)?;
+        run::run(&self.config, &self.program, self.module.n(), inputs)
+    }
+}
+
+impl LoweredKernel for Lowered {
+    fn timing(&self) -> Option<&Timing> {
+        Some(&self.timing)
+    }
+
+    fn listings(&self) -> Vec<Listing> {
+        let mut listings: Vec<Listing> = Vec::new();
+        let mut seen: Vec<Operation> = Vec::new();
+        let parts = self.program.segments.iter().map(|segment| &segment.part);
+        for kernel in parts
+            .flat_map(|part| &part.starts)
+            .map(|start| &start.kernel.kernel)
+        {
+            if !seen.contains(&kernel.operation) {
+                seen.push(kernel.operation);
+                listings.push(Listing {
+                    name: kernel.operation.name().to_owned(),
+                    text: kernel.program.to_string(),
+                });
+            }
+        }
+        listings
+    }
+}

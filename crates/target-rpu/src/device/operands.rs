@@ -1,0 +1,54 @@
+//! What the controlling core writes before it starts a tower kernel.
+
+use crate::lower::kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
+use crate::lower::{Scalar, TowerKernel};
+use crate::units::scalar::reciprocal;
+use crate::{Config, Memories};
+
+/// Arguments of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Arguments<'a> {
+    /// The modulus.
+    pub q: u64,
+    /// The scalar operand, for a kernel that has one.
+    pub scalar: u64,
+    /// Slots of operands, result and table.
+    pub slots: &'a [usize],
+}
+
+/// Fills the memories with the largest word there is: above every modulus, so that a kernel that
+/// computes with it is refused.
+pub fn poison(memories: &mut Memories, config: &Config) {
+    let word = u128::MAX >> (u128::BITS - config.word_bits);
+    memories.vdm.fill(word);
+    memories.sdm.fill(word);
+}
+
+/// Writes the arguments into scalar data memory.
+pub fn write_arguments(
+    memories: &mut Memories,
+    config: &Config,
+    kernel: &TowerKernel,
+    arguments: Arguments<'_>,
+) -> Result<(), String> {
+    let needed = FIRST_SLOT_WORD as usize + arguments.slots.len();
+    let words = &mut memories.sdm[..];
+    if needed > words.len() {
+        let words = words.len();
+        return Err(format!(
+            "{} takes {needed} words of arguments; the scalar data memory holds {words}",
+            kernel.operation.name()
+        ));
+    }
+    let q = u128::from(arguments.q);
+    words[MODULUS_WORD as usize] = q;
+    words[MODULUS_WORD as usize + 1] = reciprocal(q, config.word_bits);
+    if kernel.operation.scalar() != Scalar::None {
+        words[SCALAR_WORD as usize] = arguments.scalar.into();
+    }
+    let places = words[FIRST_SLOT_WORD as usize..].iter_mut();
+    for (place, slot) in places.zip(arguments.slots) {
+        *place = (slot * kernel.shape.slot()) as u128;
+    }
+    Ok(())
+}

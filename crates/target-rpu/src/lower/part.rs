@@ -1,0 +1,221 @@
+//! A part of a ring program behind which the device has drained: a call of the entry function, or
+//! operations of its own between calls.
+//!
+//! Its operations become starts of tower kernels, in order, with the moves of towers, tables and
+//! programs between off-chip memory and the device. Nothing stays on the device from one part to
+//! the next, so that a function takes the same time wherever it is called.
+
+use super::graph::{Graph, NodeId, Source};
+use super::kernel::{Operation, Scalar};
+use super::library::{shape, Library, Measured, Words};
+use super::residency::{self, Demand, Placement};
+use super::shape::Shape;
+use crate::Config;
+use ringwright_ir::ring::{Loc, Module};
+use ringwright_ir::RunError;
+use std::sync::Arc;
+
+/// One start of a tower kernel.
+pub struct Start {
+    /// What runs.
+    pub kernel: Arc<Measured>,
+    /// Under this prime.
+    pub q: u64,
+    /// With this scalar operand, where the kernel has one.
+    pub scalar: u64,
+    /// Moves and slots.
+    pub placement: Placement,
+    /// Whether the program has to be brought into instruction memory.
+    pub loads_program: bool,
+    /// The line of the user's program.
+    pub loc: Option<Loc>,
+}
+
+/// A result of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// An operand, handed through.
+    Operand(usize),
+    /// A tower that was made.
+    Made(NodeId),
+}
+
+/// A part, lowered.
+pub struct Part {
+    /// The ring function.
+    pub name: String,
+    /// Lengths of towers and vectors.
+    pub shape: Shape,
+    /// In order.
+    pub starts: Vec<Start>,
+    /// The tables that they load, one per kernel and prime.
+    pub tables: Vec<Words>,
+    /// Which operand each node is, where it is one.
+    pub operands: Vec<Option<usize>>,
+    /// What leaves it.
+    pub results: Vec<Outcome>,
+}
+
+impl Part {
+    /// Lowers a graph.
+    pub fn new(
+        config: &Config,
+        library: &Library,
+        module: &Module,
+        name: &str,
+        graph: &Graph,
+    ) -> Result<Self, RunError> {
+        let mut lowering = Lowering {
+            config,
+            library,
+            module,
+            tables: Vec::new(),
+            keys: Vec::new(),
+        };
+        let (demands, mut starts) = lowering.demands(graph)?;
+        let shape = shape(config, module.log_n);
+        let slots = config.vdm_words / shape.slot();
+        let placements = residency::place(&demands, slots).map_err(|few| {
+            let operation = starts[few.operation].kernel.kernel.operation.name();
+            lowering.unsupported(format!(
+                "{operation} of degree {} needs {} slots of {} words at once; the vector data memory \
+                 holds {slots}",
+                module.n(),
+                few.needed,
+                shape.slot()
+            ))
+        })?;
+        for (start, placement) in starts.iter_mut().zip(placements) {
+            start.placement = placement;
+        }
+        load_programs(&mut starts, config.im_words);
+        let operand = |id: NodeId| match graph.nodes[id].source {
+            Source::Operand(operand) => Some(operand),
+            Source::Computed { .. } => None,
+        };
+        let result = |&id: &NodeId| operand(id).map_or(Outcome::Made(id), Outcome::Operand);
+        Ok(Part {
+            name: name.to_owned(),
+            shape,
+            starts,
+            tables: lowering.tables,
+            operands: (0..graph.nodes.len()).map(operand).collect(),
+            results: graph.results.iter().map(result).collect(),
+        })
+    }
+}
+
+struct Lowering<'a> {
+    config: &'a Config,
+    library: &'a Library,
+    module: &'a Module,
+    tables: Vec<Words>,
+    keys: Vec<(Operation, u64)>,
+}
+
+impl Lowering<'_> {
+    /// What each operation reads and makes, and its start without a place.
+    fn demands(&mut self, graph: &Graph) -> Result<(Vec<Demand>, Vec<Start>), RunError> {
+        let uses = graph.uses();
+        let (mut demands, mut starts) = (Vec::new(), Vec::new());
+        for (id, node) in graph
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(id, _)| uses[*id] > 0)
+        {
+            let Source::Computed {
+                operation,
+                args,
+                given,
+            } = &node.source
+            else {
+                continue;
+            };
+            let kernel = self
+                .library
+                .kernel(self.config, self.module.log_n, *operation)?;
+            let q = self.prime(self.module.prime(node.prime))?;
+            demands.push(Demand {
+                operands: args.clone(),
+                result: id,
+                leaves: graph.results.contains(&id),
+                table: self.table(&kernel, q)?,
+            });
+            starts.push(Start {
+                scalar: self.scalar(*operation, q, *given)?,
+                kernel,
+                q,
+                placement: Placement::default(),
+                loads_program: false,
+                loc: node.loc.clone(),
+            });
+        }
+        Ok((demands, starts))
+    }
+
+    /// A prime that the machine's words and this target's towers hold.
+    fn prime(&self, q: u128) -> Result<u64, RunError> {
+        let bits = u32::min(self.config.word_bits - 1, 62);
+        match u64::try_from(q) {
+            Ok(q) if q >> bits == 0 && q >= 5 => Ok(q),
+            _ => Err(self.unsupported(format!(
+                "prime {q}; allowed are primes from 5 to below 2^{bits}"
+            ))),
+        }
+    }
+
+    fn scalar(&self, operation: Operation, q: u64, given: u128) -> Result<u64, RunError> {
+        Ok(match operation.scalar() {
+            Scalar::None => 0,
+            Scalar::Fixed(value) => value,
+            Scalar::Given => given as u64,
+            Scalar::InverseOfN => self.library.constants(self.module.log_n, q)?.inverse_n(),
+        })
+    }
+
+    /// Position and slots of the kernel's table under a prime.
+    fn table(&mut self, kernel: &Measured, q: u64) -> Result<Option<(usize, usize)>, RunError> {
+        let kernel = &kernel.kernel;
+        if kernel.table.is_empty() {
+            return Ok(None);
+        }
+        let key = (kernel.operation, q);
+        let known = self.keys.iter().position(|known| *known == key);
+        let position = match known {
+            Some(position) => position,
+            None => {
+                self.tables.push(self.library.table(kernel, q)?);
+                self.keys.push(key);
+                self.keys.len() - 1
+            }
+        };
+        Ok(Some((position, kernel.table_slots())))
+    }
+
+    fn unsupported(&self, reason: String) -> RunError {
+        RunError::Unsupported {
+            machine: self.config.machine.clone(),
+            reason,
+        }
+    }
+}
+
+/// Programs stay in instruction memory until one does not fit; then it is filled anew.
+fn load_programs(starts: &mut [Start], room: usize) {
+    let mut held: Vec<Operation> = Vec::new();
+    let mut used = 0;
+    for start in starts {
+        let kernel = &start.kernel.kernel;
+        if held.contains(&kernel.operation) {
+            continue;
+        }
+        let length = kernel.program.instructions.len();
+        if used + length > room {
+            (held, used) = (Vec::new(), 0);
+        }
+        held.push(kernel.operation);
+        used += length;
+        start.loads_program = true;
+    }
+}

@@ -1,0 +1,82 @@
+//! What a lowered program promises beside its values.
+
+use ringwright_arith::primes::ntt_primes;
+use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
+use ringwright_ir::RunError;
+use ringwright_spec::Machine;
+use ringwright_target::{Device, LoweredKernel};
+use ringwright_target_rpu::RPU;
+use std::sync::Arc;
+
+fn device(machine: &str) -> Arc<dyn Device> {
+    (RPU.lower)(&Machine::load(machine).expect("it ships")).expect("it can be set up")
+}
+
+/// `square(x)` by a function, called `calls` times in a row.
+fn squares(log_n: u32, bits: u32, calls: usize) -> Module {
+    let primes = ntt_primes(bits, log_n, 2).expect("there are primes");
+    let mut mb = ModuleBuilder::new(log_n, &primes);
+    let ty = Type::poly(&Basis::range(0..2), Domain::Coeff);
+    let mut fb = mb.function("square");
+    let x = fb.param("x", ty.clone(), false);
+    let evaluations = fb.ntt(x).expect("coefficients");
+    let product = fb.mul(evaluations, evaluations).expect("evaluations");
+    let result = fb.intt(product).expect("evaluations");
+    let square = fb.finish(&[result]).expect("sound");
+    let mut fb = mb.function("main");
+    let mut x = fb.param("x", ty, false);
+    for _ in 0..calls {
+        x = fb.call(square, &[x]).expect("one argument")[0];
+    }
+    let main = fb.finish(&[x]).expect("sound");
+    mb.finish(main).expect("sound")
+}
+
+fn lowered(machine: &str, module: &Module) -> Arc<dyn LoweredKernel> {
+    device(machine).lower(module).expect("it fits")
+}
+
+#[test]
+fn a_function_takes_the_same_time_wherever_it_is_called() {
+    let (once, calls) = (lowered("rpu-8x8", &squares(8, 30, 1)), 3);
+    let often = lowered("rpu-8x8", &squares(8, 30, calls));
+    let (once, often) = (once.timing().unwrap(), often.timing().unwrap());
+    assert_eq!(once.kernels.len(), 1);
+    assert_eq!(often.kernels.len(), calls);
+    for kernel in &often.kernels {
+        assert_eq!(kernel.cycles, once.kernels[0].cycles);
+    }
+    for (mnemonic, count) in &once.instructions {
+        assert_eq!(often.instructions[mnemonic], calls as u64 * count);
+    }
+}
+
+#[test]
+fn listings_are_programs_of_the_assembler() {
+    let listings = lowered("rpu-8x8", &squares(8, 30, 2)).listings();
+    let names: Vec<&str> = listings.iter().map(|each| each.name.as_str()).collect();
+    assert_eq!(names, ["ntt", "mul", "intt"]);
+    for listing in listings {
+        ringwright_target_rpu::isa::assemble(&listing.name, &listing.text).expect("its own text");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_by_name() {
+    let refusal = |module: &Module| match device("rpu-8x8").lower(module) {
+        Err(RunError::Unsupported { machine, reason }) => format!("{machine}: {reason}"),
+        Err(other) => panic!("not a refusal of the machine: {other}"),
+        Ok(_) => panic!("it was lowered"),
+    };
+    let instructions = refusal(&squares(12, 30, 1));
+    assert!(
+        instructions.contains("ntt of degree 4096 takes"),
+        "{instructions}"
+    );
+    assert!(
+        instructions.contains("instruction memory holds 1024"),
+        "{instructions}"
+    );
+    let bits = refusal(&squares(8, 63, 1));
+    assert!(bits.contains("below 2^62"), "{bits}");
+}
