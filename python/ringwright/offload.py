@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ringwright import _ringwright as native
 from ringwright.errors import MachineError
-from ringwright.machines import Host, hosts
+from ringwright.machines import Host, Machine, hosts
 
 __all__ = [
     "Step",
@@ -24,7 +24,9 @@ __all__ = [
     "stages",
     "time_decryption",
     "time_encryption",
+    "time_program",
     "time_transform",
+    "word_bytes",
 ]
 
 Timing = native.Timing
@@ -32,6 +34,7 @@ Step = native.Step
 time_encryption = native.time_encryption
 time_decryption = native.time_decryption
 time_transform = native.time_transform
+time_program = native.time_program
 
 #: Provenances from certain to guessed; a sum is as good as its worst part.
 _CERTAIN_FIRST: tuple[native.Provenance, ...] = (
@@ -69,6 +72,12 @@ def decode_operations(n: int, towers: int) -> dict[str, int]:
         "coefficient_round": n,
         "complex_butterfly": n // 4 * (n.bit_length() - 2),
     }
+
+
+def word_bytes(machine: Machine) -> int:
+    """Bytes of one word in the memory of a simulated machine, a power of two of at least 4."""
+    bits = int(machine.values["word_bits"])
+    return max(4, 1 << (bits - 1).bit_length() >> 3)
 
 
 def host_stage(

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ringwright import _ringwright as native
-from ringwright import system
+from ringwright import offload, system
 from ringwright.ckks import Ciphertext, EvaluationKeys
 from ringwright.errors import KeyMismatchError, ProgramError
 from ringwright.ledger import Ledger
-from ringwright.machines import Machine
+from ringwright.machines import Host, Machine
+from ringwright.machines import host as load_host
 from ringwright.machines import machine as load_machine
 from ringwright.program import Program
 from ringwright.timeline import Timeline
@@ -33,6 +34,9 @@ class Run:
     operation ran, in order, with the user's line (`op`, `result`, `function`, `line`, `start_fs`,
     `duration_fs`); one that leaves nothing to run is left out, and a machine that does not measure
     operations reports none. All times are measured, in femtoseconds.
+
+    `timing`: on a simulated machine, what it does when; schedule, ledger and timeline then show its
+    time and that of `host`, its controller, and `run_fs` is how long the simulation took.
     """
 
     program: str
@@ -41,6 +45,8 @@ class Run:
     prepare_fs: int
     run_fs: int
     operations: tuple[OperationTime, ...] = ()
+    timing: offload.Timing | None = None
+    host: Host | None = None
 
     @property
     def value(self) -> Ciphertext:
@@ -58,6 +64,9 @@ class Run:
         if self.prepare_fs:
             name = f"prepare {self.program}"
             setup.append(system.Stage(name, "host", self.machine, self.prepare_fs, "measured"))
+        if self.timing and self.host:
+            stages = offload.stages(self.timing, self.host, device=self.machine)
+            return system.schedule([system.Job(stages)], setup=setup)
         kernel = system.Stage(
             self.program,
             "kernel",
@@ -92,14 +101,25 @@ class Run:
 
 
 class Server:
-    """Holds evaluation keys and a machine. `machine`: a name, a path, or a `Machine`."""
+    """Holds evaluation keys and a machine. `machine`: a name, a path, or a `Machine`.
 
-    def __init__(self, keys: EvaluationKeys, machine: str | Machine = "cpu") -> None:
+    `host`: the processor that controls a simulated machine; its operations have their cost there.
+    """
+
+    def __init__(
+        self,
+        keys: EvaluationKeys,
+        machine: str | Machine = "cpu",
+        host: str | Host = "blackparrot-published",
+    ) -> None:
         self.keys = keys
         self.parameters = keys.parameters
         self.machine = load_machine(machine)
-        self._evaluator = native.Evaluator(self.parameters, native.Backend(self.machine))
+        self.host = load_host(host)
+        self._backend = native.Backend(self.machine)
+        self._evaluator = native.Evaluator(self.parameters, self._backend)
         self._prepared: dict[native.HeProgram, native.Prepared] = {}
+        self._timings: dict[native.Prepared, offload.Timing | None] = {}
 
     def prepare(self, program: Program, *inputs: Ciphertext) -> native.Prepared:
         """Traces, expands and lowers a program for ciphertexts like these (none: fresh ones).
@@ -116,6 +136,13 @@ class Server:
         if traced not in self._prepared:
             self._prepared[traced] = self._evaluator.prepare(traced)
         return self._prepared[traced]
+
+    def timing(self, program: Program, *inputs: Ciphertext) -> offload.Timing | None:
+        """What a simulated machine does when, for ciphertexts like these; else `None`."""
+        prepared = self.prepare(program, *inputs)
+        if prepared not in self._timings:
+            self._timings[prepared] = offload.time_program(self._backend, prepared)
+        return self._timings[prepared]
 
     def run(self, program: Program, *inputs: Ciphertext) -> Run:
         """Runs a program on ciphertexts, in the order of its parameters.
@@ -136,4 +163,6 @@ class Server:
             prepare_fs,
             done.duration_fs,
             tuple(operations),
+            self.timing(program, *inputs),
+            self.host,
         )

@@ -11,6 +11,7 @@ import ringwright as rw
 from ringwright.camera.circuit import Alarm
 from ringwright.camera.clip import BUNDLED, CREDIT
 from ringwright.camera.edge import Offloading
+from ringwright.camera.evaluation import Attachment
 from ringwright.camera.parameters import choose_parameters
 from ringwright.camera.pipeline import Plan
 from ringwright.camera.programs import MODES, Mode, computation
@@ -42,9 +43,12 @@ class Options:
     machines: Sequence[str] = field(default_factory=lambda: [default_machine()])
     server: str = field(default_factory=default_machine)
     link: str = "5g-max"
+    #: For a server that is a simulated machine: `Attachment`.
+    server_link: str = "pcie3-x16"
     in_flight: int = 4
-    #: For clients that are simulated machines: `Offloading`.
+    #: Beside clients and servers that are simulated machines.
     host: str = "blackparrot-published"
+    #: For clients that are simulated machines: `Offloading`.
     batch: int = 1
     sampling_overlap: bool = True
     alarm: Alarm = field(default_factory=Alarm)
@@ -122,9 +126,13 @@ def _plans(options: Options) -> list[Plan]:
     parameters = choose_parameters(options.parameters, options.n, mode)
     made = computation(mode, options.size, parameters)
     server, link = rw.machine(options.server), rw.link(options.link)
-    offloading = Offloading(rw.host(options.host), options.batch, options.sampling_overlap)
+    host = rw.host(options.host)
+    offloading = Offloading(host, options.batch, options.sampling_overlap)
+    attachment = Attachment(rw.link(options.server_link), host)
     plans = [
-        Plan(parameters, made, rw.machine(name), server, link, options.alarm, offloading)
+        Plan(
+            parameters, made, rw.machine(name), server, link, options.alarm, offloading, attachment
+        )
         for name in options.machines
     ]
     for plan in plans:

@@ -21,9 +21,10 @@ from functools import cached_property
 import ringwright as rw
 from ringwright.camera.circuit import Alarm
 from ringwright.camera.edge import Edge, Offloading, decoded, edge
+from ringwright.camera.evaluation import Attachment, Evaluated, Evaluation, evaluation
 from ringwright.camera.packing import Slots
 from ringwright.camera.programs import Computation
-from ringwright.camera.stages import DOWNLINK, EVALUATE, SERVER, UPLINK, Stages
+from ringwright.camera.stages import DOWNLINK, SERVER, UPLINK, Stages
 from ringwright.camera.video import Frame, Picture
 from ringwright.system import Stage
 
@@ -41,15 +42,25 @@ class Plan:
     link: rw.Link
     alarm: Alarm
     offloading: Offloading
+    attachment: Attachment
 
     @cached_property
     def edge(self) -> Edge:
         """How the client's time is known."""
         return edge(self.parameters, self.client, self.offloading)
 
+    @cached_property
+    def evaluation(self) -> Evaluation | None:
+        """How the time of the server's program is known; `None` without a program."""
+        program = self.computation.program
+        if program is None:
+            return None
+        return evaluation(self.parameters, program, self.server, self.attachment)
+
     def check(self) -> None:
-        """Raises `MachineError` where the client cannot hold the parameters."""
+        """Raises `MachineError` where client or server cannot do their part."""
         assert self.edge is not None
+        assert (self.evaluation is None) == (self.computation.program is None)
 
 
 @dataclass(frozen=True)
@@ -79,14 +90,6 @@ class FrameRun:
     operations: Sequence[rw.OperationTime]
 
 
-@dataclass(frozen=True)
-class _Evaluated:
-    """The server's results of one frame, and its operations on all of the ciphertexts."""
-
-    results: Sequence[rw.ckks.Ciphertext]
-    operations: Sequence[rw.OperationTime]
-
-
 class Camera:
     """Edge, link and server after their set-up. `setup` holds the stages that led here."""
 
@@ -105,8 +108,8 @@ class Camera:
             lambda: rw.ckks.EvaluationKeys.from_bytes(plan.parameters, sent[0]),
         )
         self._server = rw.Server(held, plan.server)
-        if program:
-            stages.host("prepare program", SERVER, lambda: self._server.prepare(program))
+        if plan.evaluation:
+            plan.evaluation.prepare(stages, self._server)
         self.setup: Sequence[Stage] = stages.list
         self._before: Sequence[rw.ckks.Ciphertext] = ()
 
@@ -136,24 +139,15 @@ class Camera:
         sent = edge.encrypt(stages, self._client, slots, computation.declared)
         return edge.work(stages, "serialise frame", lambda: [ct.to_bytes() for ct in sent])
 
-    def _evaluate(self, now: Sequence[rw.ckks.Ciphertext], stages: Stages) -> _Evaluated:
+    def _evaluate(self, now: Sequence[rw.ckks.Ciphertext], stages: Stages) -> Evaluated:
         """What the server computes; nothing where pictures are missing."""
-        computation = self.plan.computation
-        pictures = [now, self._before][: computation.pictures]
+        pictures = [now, self._before][: self.plan.computation.pictures]
         if not all(pictures):
-            return _Evaluated((), ())
-        program = computation.program
-        if program is None:
-            return _Evaluated(now, ())
-        runs = stages.kernels(
-            EVALUATE,
-            SERVER,
-            lambda inputs: self._server.run(program, *inputs),
-            zip(*pictures, strict=True),
-            inside=rw.Run.details,
-        )
-        operations = [operation for run in runs for operation in run.operations]
-        return _Evaluated([run.value for run in runs], operations)
+            return Evaluated((), ())
+        if self.plan.evaluation is None:
+            return Evaluated(now, ())
+        inputs = list(zip(*pictures, strict=True))
+        return self.plan.evaluation.run(stages, self._server, inputs)
 
     def _answer(
         self, results: Sequence[rw.ckks.Ciphertext], stages: Stages

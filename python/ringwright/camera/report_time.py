@@ -7,11 +7,17 @@ from dataclasses import replace
 
 import ringwright as rw
 from ringwright.camera.run import Row, Run
-from ringwright.camera.stages import CLIENT, DOWNLINK, RESOURCES, SERVER, UPLINK
+from ringwright.camera.stages import CLIENT, DOWNLINK, RESOURCES, SERVER, SERVER_LINK, UPLINK
 from ringwright.ledger import duration_text
 from ringwright.report import chart, page
 
-_WHERE = {CLIENT: "client", UPLINK: "link", SERVER: "server", DOWNLINK: "link"}
+_WHERE = {
+    CLIENT: "client",
+    UPLINK: "link",
+    SERVER: "server",
+    SERVER_LINK: "link",
+    DOWNLINK: "link",
+}
 _FS_PER_MS = 10**12
 #: Share of the total from which a part of the strip has room for its name.
 _LABELLED = 0.08
@@ -41,7 +47,9 @@ def throughput(row: Row) -> str:
         f"{page.text(link['name'])}, {link['bits_per_second'] / 1e6:g}&#8239;Mb/s each way."
     )
     if len(rows) < len(resources):
-        lead += " Units of the client that would carry more than all of these are left out."
+        lead += (
+            " Units of a simulated machine that would carry more than all of these are left out."
+        )
     ceiling = resource_of(row, UPLINK)["fps"]
     plot = chart.bars(rows, axis="frames a second", ceiling=ceiling, words="the uplink's ceiling")
     return page.section("Frames a second against the link", lead, plot)
@@ -184,8 +192,8 @@ def _style(entry: Row, where: dict[str, str]) -> str:
 
 
 def _place(resource: str) -> str:
-    """The side that a resource is on; units of a simulated client are the client's."""
-    return _WHERE.get(resource, "client")
+    """The side that a resource is on; units of a simulated machine are on its side."""
+    return _WHERE.get(resource) or _WHERE[resource.split(maxsplit=1)[0]]
 
 
 def _is_link(resource: Row) -> bool:

@@ -22,7 +22,7 @@ from ringwright.camera.energy import energy
 from ringwright.camera.pipeline import Answer, Camera, FrameRun, Plan
 from ringwright.camera.quality import Comparison, psnr_db
 from ringwright.camera.shots import Album, Shot
-from ringwright.camera.stages import CLIENT, RESOURCES
+from ringwright.camera.stages import RESOURCES
 from ringwright.camera.video import Frame, Picture
 
 FS_PER_SECOND = 10**15
@@ -73,6 +73,7 @@ def run_camera(
         "once": [stage.name for stage in camera.setup],
         "in_flight": in_flight,
         **_offloading(plan),
+        "instructions": tally.instructions(),
         "resources": _resources(steady_jobs),
         "measured_on": _computer(),
     }
@@ -100,12 +101,15 @@ class _Tally:
         self.album = Album()
         #: Femtoseconds of each operation over the run, by the name of its result.
         self.busy: Counter[str] = Counter()
+        #: Ciphertexts that the server's program has worked on.
+        self.evaluated = 0
         self._before: Picture | None = None
 
     def add(self, frame: Frame, run: FrameRun) -> None:
         index, picture = len(self.runs), frame.picture
         mse = self.stored.add(run.stored, picture)
         if run.answer is not None:
+            self.evaluated += self.plan.computation.packing.ciphertexts
             self._compare(index, picture, run.answer)
         self.album.add(Shot(index, picture, run.stored, psnr_db(mse), run.wire, run.answer))
         for operation in run.operations:
@@ -116,6 +120,12 @@ class _Tally:
     @property
     def correct(self) -> bool:
         return self.stored.correct and self.answers.correct and self.answers.values > 0
+
+    def instructions(self) -> dict[str, int]:
+        """Executed by the server's machine over the run, by mnemonic; empty where it has none."""
+        evaluation = self.plan.evaluation
+        of_one = evaluation.instructions if evaluation else {}
+        return {name: count * self.evaluated for name, count in of_one.items()}
 
     def _compare(self, index: int, picture: Picture, answer: Answer) -> None:
         expected = self.plan.computation.plain(picture, self._before)
@@ -226,10 +236,13 @@ def _resources(jobs: Sequence[Sequence[system.Stage]]) -> list[dict[str, Any]]:
 
 
 def _in_order(stages: Sequence[system.Stage]) -> list[str]:
-    """The client with its units, uplink, server, downlink."""
+    """The client, uplink, server, downlink, each followed by its units."""
     seen = dict.fromkeys(name for s in stages for name in (s.resource, *s.also_holds))
-    units = [name for name in seen if name not in RESOURCES]
-    return [CLIENT, *units, *(name for name in RESOURCES if name != CLIENT)]
+    return [
+        name
+        for resource in RESOURCES
+        for name in (resource, *(unit for unit in seen if unit.startswith(f"{resource} ")))
+    ]
 
 
 def _operations(plan: Plan, busy: Mapping[str, int]) -> list[dict[str, Any]]:

@@ -13,9 +13,12 @@ from typing import Literal, TypeVar
 import ringwright as rw
 from ringwright.system import Detail, Stage, Stopwatch, measure, transfer
 
-#: The resources: each does one thing at a time, all of them at once. A simulated client adds the
-#: units of its machine as `client <unit>`.
+#: The resources: each does one thing at a time, all of them at once. A simulated client or server
+#: adds the units of its machine, as `client <unit>` or `server <unit>`.
 CLIENT, UPLINK, SERVER, DOWNLINK = RESOURCES = ("client", "uplink", "server", "downlink")
+
+#: Between the server and a simulated machine.
+SERVER_LINK = f"{SERVER} link"
 
 #: The stage in which the server runs the program.
 EVALUATE = "evaluate"
@@ -71,8 +74,12 @@ class Stages:
     def transfer(self, name: str, resource: str, link: rw.Link, data: Sequence[bytes]) -> int:
         """Bytes over the link; returns how many."""
         size = sum(len(record) for record in data)
-        self._append(transfer(name, link, size, resource=resource, after=self._ends))
+        self.transfer_bytes(name, resource, link, size)
         return size
+
+    def transfer_bytes(self, name: str, resource: str, link: rw.Link, byte_count: int) -> None:
+        """So many bytes over the link."""
+        self._append(transfer(name, link, byte_count, resource=resource, after=self._ends))
 
     def block(self, made: Callable[[int, Sequence[int]], Sequence[Stage]]) -> None:
         """Stages that are known beforehand; they may overlap among themselves.

@@ -46,6 +46,10 @@ def camera(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument 
     link: Annotated[
         str, typer.Option(metavar="NAME|FILE", help="Link between them; see `ringwright machines`.")
     ] = "5g-max",
+    server_link: Annotated[
+        str,
+        typer.Option(metavar="NAME|FILE", help="Link between the server and a simulated machine."),
+    ] = Options.server_link,
     compute: Annotated[str, typer.Option(metavar="MODE", help="motion, blur or none.")] = "motion",
     frames: Annotated[int, typer.Option(metavar="N", help="Frames to run.")] = 30,
     in_flight: Annotated[
@@ -59,7 +63,7 @@ def camera(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument 
     host: Annotated[
         str,
         typer.Option(
-            metavar="NAME|FILE", help="Processor beside a simulated client; see `machines`."
+            metavar="NAME|FILE", help="Processor beside a simulated machine; see `machines`."
         ),
     ] = Options.host,
     batch: Annotated[
@@ -100,6 +104,7 @@ def camera(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument 
         machines=machine or [default_machine()],
         server=server or default_machine(),
         link=link,
+        server_link=server_link,
         in_flight=in_flight,
         host=host,
         batch=batch,

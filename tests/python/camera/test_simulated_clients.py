@@ -25,7 +25,11 @@ HOST = rw.host(camera.Options.host)
 
 
 def is_simulated(machine: rw.Machine) -> bool:
-    return offload.time_encryption(native.Backend(machine), SET, SET.levels) is not None
+    """Whether it is, and can encrypt."""
+    try:
+        return offload.time_encryption(native.Backend(machine), SET, SET.levels) is not None
+    except MachineError:
+        return False
 
 
 SIMULATED = [machine.name for machine in rw.machines() if is_simulated(machine)]

@@ -1,0 +1,85 @@
+"""Servers that are simulated machines: every operation runs as instructions, bit for bit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import ringwright as rw
+from ringwright import camera
+from ringwright.camera.evaluation import SERVER_LINK
+from ringwright.camera.stages import SERVER
+from ringwright.errors import MachineError
+
+RPU = "rpu-128x128"
+SMALL = camera.Options(size=camera.Size(48, 32), frames=3, server=RPU)
+SET = rw.ckks.Parameters.preset("4096-2x30")
+
+
+@pytest.fixture(scope="module")
+def film() -> camera.Film:
+    return camera.film(SMALL)
+
+
+def test_answers_are_right_and_the_ledger_adds_up(film: camera.Film) -> None:
+    (run,) = film.runs
+    assert run.correct
+    entries = run.row["ledger"]
+    assert sum(entry["exposed_fs"] for entry in entries) == run.row["total_fs"]
+    kinds = {entry["stage"]: entry["kind"] for entry in entries}
+    assert kinds["evaluate: ntt"] == kinds["evaluate: automorphism"] == "kernel"
+    for tax in (
+        "operands to the machine",
+        "evaluate: load tables",
+        "evaluate by the controller: write registers",
+        "serialise result",
+    ):
+        assert kinds[tax] == "tax"
+
+
+def test_results_say_which_instructions_ran(film: camera.Film) -> None:
+    row = film.runs[0].row
+    assert row["server"] == RPU
+    assert {"vload", "vstore", "bfly", "vmul", "vmuls", "aload", "mload"} <= set(
+        row["instructions"]
+    )
+    evaluated = (SMALL.frames - 1) * row["ciphertexts_per_frame"]
+    assert all(count % evaluated == 0 for count in row["instructions"].values())
+    on_cpu = camera.film(replace(SMALL, server="cpu")).runs[0].row
+    assert on_cpu["instructions"] == {}
+
+
+def test_no_time_of_this_computer_is_the_machines(film: camera.Film) -> None:
+    rows = {row["name"]: row for row in film.runs[0].row["resources"]}
+    units = [f"{SERVER} core", f"{SERVER} dma", f"{SERVER} controller", SERVER_LINK]
+    assert all("measured" not in rows[unit]["provenance"] for unit in units)
+    again = {row["name"]: row for row in camera.film(SMALL).runs[0].row["resources"]}
+    assert all(rows[unit] == again[unit] for unit in units)
+
+
+def test_it_computes_what_the_processor_computes() -> None:
+    @rw.program
+    def program(a: rw.Vector, b: rw.Vector) -> rw.Vector:
+        return ((a - b) * a).rotate(3)
+
+    alice = rw.ckks.Client(SET)
+    keys = alice.keys_for(program)
+    values = np.linspace(-1, 1, SET.slots)
+    inputs = [alice.encrypt(values), alice.encrypt(values[::-1].copy())]
+    runs = [rw.Server(keys, machine).run(program, *inputs) for machine in ("cpu", RPU)]
+    assert runs[0].value.to_bytes() == runs[1].value.to_bytes()
+    ledger = runs[1].ledger
+    assert {"ntt", "intt", "load towers"} <= {entry.stage for entry in ledger}
+    assert sum(entry.exposed_fs for entry in ledger) == runs[1].schedule.total_fs
+
+
+def test_too_small_a_memory_is_refused_before_anything_runs() -> None:
+    with pytest.raises(MachineError, match=r"rpu-8x8.*4096.*holds"):
+        camera.film(replace(SMALL, server="rpu-8x8"))
+
+
+def test_it_has_no_random_words_to_encrypt_with() -> None:
+    with pytest.raises(MachineError, match="random words"):
+        camera.film(replace(SMALL, machines=[RPU]))
