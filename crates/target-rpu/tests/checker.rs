@@ -1,9 +1,10 @@
-//! The checker passes right programs and no wrong ones: lowered kernels, programs by hand, and
-//! every mutation of both.
+//! The checker passes right programs and no wrong ones: lowered kernels, compiled transforms,
+//! programs by hand, and every mutation of them.
 
 mod claims;
 
-use claims::{by_hand, kernels, Subject};
+use claims::{by_hand, compiled, kernels, Subject};
+use ringwright_nttx::{breakdown, Form, Problem};
 use ringwright_spec::Machine;
 use ringwright_target_rpu::checker::mutation::KINDS;
 use ringwright_target_rpu::checker::{check, same_function, Fault};
@@ -48,6 +49,25 @@ fn lowered_kernels_compute_what_they_claim() {
     }
 }
 
+/// With shuffles, two buffers, and registers at every place of the schedule.
+#[test]
+fn compiled_transforms_compute_what_they_claim() {
+    let config = small();
+    let v = config.vector_length.ilog2() as u8;
+    let problem = Problem::forward(v + 4);
+    let two_pass = breakdown::two_pass(problem, v, 6, [4, 3]).expect("a plan");
+    let inverse = two_pass.inverse(Form::GentlemanSande, 3);
+    let published = breakdown::korn_lambiotte(problem, v, 3).expect("a plan");
+    for plan in [published, two_pass, inverse] {
+        for bits in [30, 62] {
+            let subject = compiled(&config, &plan, bits);
+            let verdict = check(&subject.program, &config, &subject.claim(), SEED);
+            let verdict = verdict.unwrap_or_else(|fault| panic!("{}: {fault}", subject.name));
+            println!("{}: {verdict}", subject.name);
+        }
+    }
+}
+
 /// What became of the mutants of one kind.
 #[derive(Default)]
 struct Tally {
@@ -62,7 +82,17 @@ fn every_mutant_is_caught_or_proved_equivalent() {
     let config = tiny();
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
     let mut survivors = Vec::new();
-    let subjects = [kernels(&config, 5, 30), by_hand(&config, 30)].concat();
+    let v = config.vector_length.ilog2() as u8;
+    let published = breakdown::korn_lambiotte(Problem::forward(v + 2), v, 2).expect("a plan");
+    let inverse = breakdown::one_pass(Problem::forward(v + 1), v).expect("a plan");
+    let inverse = inverse.inverse(Form::GentlemanSande, 1);
+    let scheduled = [published, inverse].map(|plan| compiled(&config, &plan, 30));
+    let subjects = [
+        kernels(&config, 5, 30),
+        by_hand(&config, 30),
+        scheduled.to_vec(),
+    ]
+    .concat();
     for subject in &subjects {
         check(&subject.program, &config, &subject.claim(), SEED)
             .unwrap_or_else(|fault| panic!("{}: {fault}", subject.name));

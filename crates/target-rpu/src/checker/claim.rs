@@ -2,6 +2,7 @@
 
 use crate::isa::Segment;
 use crate::program_error::ProgramError;
+use std::ops::Range;
 
 /// A program's function, and where its words lie.
 pub struct Claim<'a> {
@@ -11,8 +12,10 @@ pub struct Claim<'a> {
     pub data: Vec<Segment>,
     /// The operands; no two share a word, nor with `data`.
     pub operands: Vec<Operand>,
-    /// The result; it shares no word with them.
+    /// The result.
     pub result: Region,
+    /// Words of the vector data memory that may be written beside the result's.
+    pub scratch: Vec<Range<u32>>,
     /// The result's words from the operands' words.
     pub function: &'a dyn Fn(&[Vec<u128>]) -> Vec<u128>,
     /// Its degree as a polynomial: 1 if it is linear or affine, 2 if it has products of two operands.
@@ -37,7 +40,21 @@ pub struct Region {
     pub words: Vec<(u32, u32)>,
 }
 
+impl Claim<'_> {
+    /// Whether a program may write this word of the vector data memory, the result's aside.
+    pub(super) fn is_scratch(&self, address: u64) -> bool {
+        let within = |r: &Range<u32>| (u64::from(r.start)..r.end.into()).contains(&address);
+        self.scratch.iter().any(within)
+    }
+}
+
 impl Region {
+    /// One tower, word `i` at the address `at(i)`.
+    pub fn placed(len: usize, at: impl Fn(usize) -> u32) -> Self {
+        let words = (0..len).map(|i| (at(i), i as u32)).collect();
+        Region { len, words }
+    }
+
     /// `copies` copies, one behind the other.
     pub fn copies(address: u32, len: usize, copies: usize) -> Self {
         let words = (0..(len * copies) as u32).map(|i| (address + i, i % len as u32));
@@ -98,8 +115,8 @@ pub enum Fault {
         /// The claim's.
         expected: u128,
     },
-    /// A word that is not the result's is written.
-    #[error("address {address} is written and is not the result's")]
+    /// A word is written that is neither the result's nor scratch.
+    #[error("address {address} is written and is neither the result's nor scratch")]
     WritesOutside {
         /// Number of the instruction, where one was seen to.
         instruction: Option<usize>,

@@ -5,7 +5,7 @@
 //!
 //! 1. **Machine.** The simulator accepts it: addresses, ports, memory order, instruction memory.
 //! 2. **Structure.** It reads no register and no word that nobody has written, computes under the
-//!    claimed modulus only, and writes the result and nothing else. On the way the degree of every
+//!    claimed modulus only, and writes the result and its scratch words, nothing else. On the way the degree of every
 //!    word is followed, as a polynomial in the operands' words: sums keep the larger degree, products
 //!    add them, everything else moves words.
 //! 3. **Function.** Program and definition are polynomials over the field of q elements, of degree at
@@ -92,7 +92,9 @@ fn compare(
     let words = memories.vdm.iter().zip(&before.vdm).zip(&is_result);
     let changed = words
         .enumerate()
-        .find(|(_, ((after, before), result))| !**result && after != before);
+        .find(|&(address, ((after, before), &result))| {
+            !result && after != before && !claim.is_scratch(address as u64)
+        });
     match changed {
         Some((address, _)) => Err(Fault::WritesOutside {
             instruction: None,

@@ -42,6 +42,7 @@ pub(super) fn walk<D: Domain>(
 
 struct Walk<'a, D: Domain> {
     domain: &'a D,
+    claim: &'a Claim<'a>,
     length: usize,
     modulus: u128,
     /// Number of the instruction.
@@ -56,7 +57,7 @@ struct Walk<'a, D: Domain> {
 }
 
 impl<'a, D: Domain> Walk<'a, D> {
-    fn new(domain: &'a D, program: &Program, config: &Config, claim: &Claim<'_>) -> Self {
+    fn new(domain: &'a D, program: &Program, config: &Config, claim: &'a Claim<'a>) -> Self {
         let (mut vdm, mut sdm) = (HashMap::new(), BTreeMap::new());
         for segment in claim.data.iter().chain(&program.data) {
             for (address, &word) in (segment.address..).zip(&segment.words) {
@@ -73,6 +74,7 @@ impl<'a, D: Domain> Walk<'a, D> {
         }
         Walk {
             domain,
+            claim,
             length: config.vector_length,
             modulus: claim.modulus,
             index: 0,
@@ -233,7 +235,7 @@ impl<'a, D: Domain> Walk<'a, D> {
         let words = self.vector(register)?.to_vec();
         for (i, word) in words.into_iter().enumerate() {
             let address = base + mode.offset(i as u64);
-            if !self.result.contains(&address) {
+            if !self.result.contains(&address) && !self.claim.is_scratch(address) {
                 return Err(Fault::WritesOutside {
                     instruction: Some(self.index),
                     address,

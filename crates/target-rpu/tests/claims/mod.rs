@@ -3,13 +3,17 @@
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
 use ringwright_ir::ring::Domain;
+use ringwright_nttx::{Direction, Plan};
 use ringwright_target::definition as define;
 use ringwright_target_rpu::checker::{Claim, Operand, Region};
+use ringwright_target_rpu::compile::memory_map::scalars;
+use ringwright_target_rpu::compile::{search, Budget};
 use ringwright_target_rpu::config::{Config, LoadStorePipes};
 use ringwright_target_rpu::isa::{assemble, reciprocal, Program, Segment, Space};
 use ringwright_target_rpu::lower::constants::Constants;
 use ringwright_target_rpu::lower::kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
 use ringwright_target_rpu::lower::{Operation, Scalar, Shape, StoreOrder, TowerKernel};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// The result's words from the operands' words.
@@ -25,6 +29,7 @@ pub struct Subject {
     data: Vec<Segment>,
     operands: Vec<Operand>,
     result: Region,
+    scratch: Vec<Range<u32>>,
     function: Function,
 }
 
@@ -35,6 +40,7 @@ impl Subject {
             data: self.data.clone(),
             operands: self.operands.clone(),
             result: self.result.clone(),
+            scratch: self.scratch.clone(),
             function: &*self.function,
             degree: self.degree,
         }
@@ -114,6 +120,7 @@ fn kernel(config: &Config, log_n: u32, q: u128, operation: Operation) -> Subject
         data,
         operands: (0..operands).map(operand).collect(),
         result: region(operands),
+        scratch: Vec::new(),
         function: definition(operation, log_n, q, scalar),
         program: kernel.program,
     }
@@ -176,6 +183,7 @@ pub fn by_hand(config: &Config, bits: u32) -> Vec<Subject> {
             ],
             operands: vec![operand(0), operand(2)],
             result: two(4),
+            scratch: Vec::new(),
             function,
         }
     };
@@ -207,6 +215,55 @@ pub fn by_hand(config: &Config, bits: u32) -> Vec<Subject> {
         ),
         subject("packed halves", include_str!("packed_halves.b512"), scaled),
     ]
+}
+
+/// A transform that the compiler has scheduled. It goes back and forth between two buffers.
+pub fn compiled(config: &Config, plan: &Plan, bits: u32) -> Subject {
+    let log_n = u32::from(plan.problem.log_n);
+    let q = ntt_primes(bits, log_n, 1).expect("a prime")[0];
+    let n = 1usize << log_n;
+    let budget = Budget { tries: 4, seed: 1 };
+    let kernel = search(plan, config, budget).expect("it compiles");
+    let memories = kernel.memories(config, q, &vec![0; n]).expect("a prime");
+    let used = kernel.map.words as usize;
+    let place = |layout: usize| {
+        let base = kernel.map.buffers[layout % 2];
+        Region::placed(n, |i| base + plan.layouts[layout].address(i) as u32)
+    };
+    let operand = Operand {
+        region: place(0),
+        reduced: true,
+    };
+    let field = Modulus::new(q).expect("odd");
+    let psi = define::smallest_root(&field, log_n).expect("a root");
+    // A compiled kernel takes the base from a0 and leaves loading it to whoever starts it.
+    let mut constants = memories.sdm[..scalars::WORDS as usize].to_vec();
+    constants.push(0);
+    let load = assemble("base", &format!("aload a0, {}", scalars::WORDS)).expect("an instruction");
+    let instructions = [load.instructions, kernel.program.instructions].concat();
+    Subject {
+        name: format!("compiled {:?}, {q}", plan.problem),
+        degree: 1,
+        modulus: q,
+        data: vec![
+            words(Space::Vdm, 2 * n as u32, memories.vdm[2 * n..used].to_vec()),
+            words(Space::Sdm, 0, constants),
+        ],
+        operands: vec![operand],
+        result: place(plan.passes.len()),
+        scratch: kernel
+            .map
+            .buffers
+            .map(|base| base..base + n as u32)
+            .to_vec(),
+        function: match plan.problem.direction {
+            Direction::Forward => Rc::new(move |x| define::ntt(&field, psi, &x[0])),
+            Direction::Inverse => {
+                Rc::new(move |x| define::intt(&field, psi, &x[0]).expect("invertible"))
+            }
+        },
+        program: Program::new(kernel.program.name, instructions),
+    }
 }
 
 fn modulus_words(config: &Config, address: u32, q: u128) -> Segment {
