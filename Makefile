@@ -82,7 +82,7 @@ lint: $(VENV)/.built $(VENV)/.dev
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 
-bench: $(VENV)/.built
+bench: $(VENV)/.built $(VENV)/.rtl
 	$(PIP) install -r requirements/bench.txt
 	$(RUST) $(PY) bench/run.py $(RECORDS)
 

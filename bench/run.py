@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import ckks
+import rtl
 from rich.console import Console
 from rich.table import Table
 
@@ -79,7 +80,7 @@ def record(folder: Path, rows: list[dict[str, Any]], leaks: list[dict[str, Any]]
 
 
 def main(folder: Path) -> int:
-    rows = native("ringwright-bench") + ckks.rows()
+    rows = native("ringwright-bench") + ckks.rows() + rtl.rows()
     show(rows)
     leaks = native("constant_time")
     show_leaks(leaks)

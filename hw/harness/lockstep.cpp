@@ -10,7 +10,11 @@
 #include <vector>
 
 #include "Vtop.h"
+#if __has_include("Vtop__Dpi.h")
 #include "Vtop__Dpi.h"
+#else  // a design without probes
+#include "svdpi.h"
+#endif
 #include "verilated.h"
 #if VM_TRACE
 #include <dlfcn.h>

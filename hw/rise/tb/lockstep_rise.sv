@@ -1,3 +1,5 @@
+// Without them it is the design alone, for its speed.
+`ifndef RW_NO_PROBES
 `include "rise_core_probes.svh"
 
 bind rise rise_probes #(
@@ -22,6 +24,7 @@ bind rise rise_probes #(
     .constant_index(8'(constant_index)),
     .constant_data
 );
+`endif
 
 /// `rise` with probes, behind the two vectors through which a lockstep run drives a design: a host
 /// at its registers, a memory at its bus. Everything lies in slots of 64 bits.
