@@ -272,11 +272,9 @@ impl<'a> Machine<'a> {
 
     fn finish(mut self) -> Simulated {
         for instruction in 0..self.times.len() {
-            if self.steps[instruction].is_some() {
-                let (read_out, end) = (self.read_out(instruction), self.end(instruction));
-                let times = &mut self.times[instruction];
-                (times.read_out, times.end) = (read_out, end);
-            }
+            let (read_out, end) = (self.read_out(instruction), self.end(instruction));
+            let times = &mut self.times[instruction];
+            (times.read_out, times.end) = (read_out, end);
         }
         let cycles = self.times.iter().map(|times| times.end).max().unwrap_or(0);
         let counters = self.counters();

@@ -77,9 +77,14 @@ pub fn required(config: &Config) -> BTreeSet<String> {
             "{name} linear, {}",
             banks_needed(config.hples > config.banks)
         ));
-        if config.vdm_map == VdmMap::Modulo {
-            bins.insert(format!("{name} strided, {}", banks_needed(true)));
-            bins.insert(format!("{name} strided_skip, {}", banks_needed(true)));
+        let modulo = config.vdm_map == VdmMap::Modulo;
+        // A row of blocks as far apart as they are long reaches over twice its elements.
+        let modes = [
+            ("strided", config.hples > 1),
+            ("strided_skip", 2 * config.hples > config.banks),
+        ];
+        for (mode, _) in modes.iter().filter(|&&(_, may)| modulo && may) {
+            bins.insert(format!("{name} {mode}, {}", banks_needed(true)));
         }
     }
     bins
