@@ -37,7 +37,6 @@ module rpu_busyboard #(
   typedef logic [CountWidth-1:0] count_t;
 
   logic [Registers-1:0] written_d, written_q, read_q, released;
-  count_t [Registers-1:0] readers_d, readers_q;
 
   if (Rule == "shared_reads") begin : gen_shared_reads
     assign hit_o = |((reads_i | writes_i) & written_q) | (|(writes_i & read_q));
@@ -54,15 +53,16 @@ module rpu_busyboard #(
   assign written_d = (written_q & ~released) | (issue_i ? writes_i : '0);
 
   for (genvar r = 0; r < Registers; r++) begin : gen_readers
-    assign read_q[r] = readers_q[r] != '0;
+    count_t readers_d, readers_q;
     always_comb begin
-      readers_d[r] = readers_q[r] + count_t'({issue_i & reads_i[r]});
-      for (int p = 0; p < Pipes; p++) readers_d[r] -= count_t'(release_reads_i[p][r]);
+      readers_d = readers_q + count_t'({issue_i & reads_i[r]});
+      for (int p = 0; p < Pipes; p++) readers_d -= count_t'(release_reads_i[p][r]);
     end
+    `RW_FF(readers_q, readers_d, '0)
+    assign read_q[r] = readers_q != '0;
   end
 
   `RW_FF(written_q, written_d, '0)
-  `RW_FF(readers_q, readers_d, '0)
 
   `RW_REQUIRE(rpu_busyboard_sizes, Registers >= 1 && Pipes >= 1 && MaxReaders >= 1)
   `RW_ASSERT(rpu_busyboard_issue, !(issue_i & hit_o))

@@ -275,11 +275,9 @@ module rpu_core
       .usage_o(unused_usage[2])
   );
 
-  // ---- Who may start: pipe free, register memories free.
-  logic compute_ready, shuffle_ready, compute_free, shuffle_free;
+  // ---- Whose register memories are free.
+  logic compute_free, shuffle_free;
   logic [Memories-1:0] taken;
-  assign start[ClassCompute] = head_valid[ClassCompute] & compute_ready & compute_free;
-  assign start[ClassShuffle] = head_valid[ClassShuffle] & shuffle_ready & shuffle_free;
   if (Single) begin : gen_reservations
     rpu_reservations #(
         .Memories(Memories),
@@ -310,185 +308,101 @@ module rpu_core
   logic [5:0] vrf_read;
   logic [5:0][5:0] vrf_read_register;
   row_index_t [5:0] vrf_read_row;
-  // What the HPLEs read stays in them.
-  row_t [5:3] vrf_read_data;
+  row_t [5:0] vrf_read_data;
   logic [3:0] vrf_write;
   logic [3:0][5:0] vrf_write_register;
   row_index_t [3:0] vrf_write_row;
   row_t [3:0] vrf_write_data;
+  rpu_vrf #(
+      .Hples(Hples),
+      .Rows(Beats),
+      .Width(WordBits),
+      .Ports(VrfPorts),
+      .Map(VrfMap)
+  ) i_vrf (
+      .clk_i,
+      .rst_ni,
+      .read_i(vrf_read),
+      .read_register_i(vrf_read_register),
+      .read_row_i(vrf_read_row),
+      .read_data_o(vrf_read_data),
+      .write_i(vrf_write),
+      .write_register_i(vrf_write_register),
+      .write_row_i(vrf_write_row),
+      .write_data_i(vrf_write_data)
+  );
 
   // ---- Compute pipe.
-  compute_t compute_q, compute, compute_1q;
-  decoded_t compute_last;
-  logic compute_read, compute_last_read, compute_write, compute_last_write, compute_busy;
-  logic compute_read_q;
+  decoded_t compute_reading, compute_writing;
+  logic compute_last_read, compute_last_write, compute_busy;
   row_index_t compute_read_row, compute_write_row;
-  assign compute = start[ClassCompute] ? compute_head : compute_q;
-  `RW_FFLNR(compute_q, compute_head, start[ClassCompute])
-  `RW_FFNR(compute_1q, compute)
-  `RW_FF(compute_read_q, compute_read, 1'b0)
-
-  rpu_beats #(
-      .Beats(Beats),
-      .Ii(Ii),
-      .Gap(Gap),
-      .Latency(ComputeLatency)
-  ) i_compute_beats (
-      .clk_i,
-      .rst_ni,
-      .ready_o(compute_ready),
-      .start_i(start[ClassCompute]),
-      .read_o(compute_read),
-      .read_beat_o(compute_read_row),
-      .last_read_o(compute_last_read),
-      .write_o(compute_write),
-      .write_beat_o(compute_write_row),
-      .last_write_o(compute_last_write),
-      .busy_o(compute_busy)
-  );
-  delay_line #(
-      .data_t(decoded_t),
-      .Stages(ComputeLatency)
-  ) i_compute_last (
-      .clk_i,
-      .data_i(compute.instruction),
-      .data_o(compute_last)
-  );
-
-  assign vrf_read[2:0] = {3{compute_read}} & {compute.instruction.reads_vt1,
-                                              compute.instruction.reads_vt,
-                                              compute.instruction.reads_vs};
-  assign vrf_read_register[2:0] = {compute.instruction.vt1, compute.instruction.vt,
-                                   compute.instruction.vs};
-  assign vrf_read_row[2:0] = {3{compute_read_row}};
-  assign vrf_write[1:0] = {2{compute_write}} & {compute_last.writes_vd1, compute_last.writes_vd};
-  assign vrf_write_register[1:0] = {compute_last.vd1, compute_last.vd};
-  assign vrf_write_row[1:0] = {2{compute_write_row}};
-
-  // The operation without its form with a scalar.
-  op_e operation;
-  always_comb begin
-    unique case (compute_1q.instruction.op)
-      OpVadds: operation = OpVadd;
-      OpVsubs: operation = OpVsub;
-      OpVmuls: operation = OpVmul;
-      default: operation = compute_1q.instruction.op;
-    endcase
-  end
-
-  for (genvar j = 0; j < Hples; j++) begin : gen_hple
-    logic [5:0][WordBits-1:0] read_data;
-    logic [3:0][WordBits-1:0] write_data;
-    logic [WordBits-1:0] b;
-    logic [ModulusWidth-1:0] first, second;
-    for (genvar p = 3; p < 6; p++) begin : gen_read
-      assign vrf_read_data[p][j] = read_data[p];
-    end
-    for (genvar p = 0; p < 4; p++) begin : gen_write
-      assign write_data[p] = vrf_write_data[p][j];
-    end
-
-    rpu_vrf_slice #(
-        .Rows(Beats),
-        .Width(WordBits),
-        .Ports(VrfPorts),
-        .Map(VrfMap)
-    ) i_vrf_slice (
-        .clk_i,
-        .rst_ni,
-        .read_i(vrf_read),
-        .read_register_i(vrf_read_register),
-        .read_row_i(vrf_read_row),
-        .read_data_o(read_data),
-        .write_i(vrf_write),
-        .write_register_i(vrf_write_register),
-        .write_row_i(vrf_write_row),
-        .write_data_i(write_data)
-    );
-
-    // Operands have a free top bit, whatever they are for.
-    assign b = compute_1q.instruction.reads_scalar ? compute_1q.scalar : read_data[1];
-    logic fit;
-    assign fit = ~((compute_1q.instruction.reads_vs & read_data[0][WordBits-1]) |
-                   ((compute_1q.instruction.reads_vt | compute_1q.instruction.reads_scalar) &
-                    b[WordBits-1]) |
-                   (compute_1q.instruction.reads_vt1 & read_data[2][WordBits-1]));
-    `RW_ASSERT(rpu_core_operands, !compute_read_q || fit)
-    rpu_law #(
-        .Width(ModulusWidth),
-        .MulStages(ComputeLatency - 3)
-    ) i_law (
-        .clk_i,
-        .rst_ni,
-        .valid_i(compute_read_q),
-        .operation_i(operation),
-        .gentleman_sande_i(compute_1q.instruction.gentleman_sande),
-        .modulus_i(compute_1q.modulus),
-        .reciprocal_i({1'b1, compute_1q.reciprocal, 1'b0}),
-        .shift_i(compute_1q.shift),
-        .a_i(ModulusWidth'(read_data[0])),
-        .b_i(ModulusWidth'(b)),
-        .c_i(ModulusWidth'(read_data[2])),
-        .first_o(first),
-        .second_o(second)
-    );
-    assign vrf_write_data[0][j] = WordBits'(first);
-    assign vrf_write_data[1][j] = WordBits'(second);
-  end
-
-  // ---- Shuffle pipe.
-  decoded_t shuffle_q, shuffle, shuffle_last;
-  logic shuffle_read, shuffle_last_read, shuffle_write, shuffle_last_write, shuffle_busy;
-  row_index_t shuffle_beat, shuffle_write_beat, shuffle_read_row;
-  assign shuffle = start[ClassShuffle] ? shuffle_head : shuffle_q;
-  `RW_FFLNR(shuffle_q, shuffle_head, start[ClassShuffle])
-  rpu_beats #(
-      .Beats(Beats),
-      .Gap(Gap),
-      .Latency(ShuffleLatency)
-  ) i_shuffle_beats (
-      .clk_i,
-      .rst_ni,
-      .ready_o(shuffle_ready),
-      .start_i(start[ClassShuffle]),
-      .read_o(shuffle_read),
-      .read_beat_o(shuffle_beat),
-      .last_read_o(shuffle_last_read),
-      .write_o(shuffle_write),
-      .write_beat_o(shuffle_write_beat),
-      .last_write_o(shuffle_last_write),
-      .busy_o(shuffle_busy)
-  );
-  delay_line #(
-      .data_t(decoded_t),
-      .Stages(ShuffleLatency)
-  ) i_shuffle_last (
-      .clk_i,
-      .data_i(shuffle),
-      .data_o(shuffle_last)
-  );
-  rpu_sbar #(
+  rpu_compute #(
       .Hples(Hples),
       .Beats(Beats),
-      .Width(WordBits),
-      .Latency(ShuffleLatency)
-  ) i_sbar (
+      .WordBits(WordBits),
+      .Latency(ComputeLatency),
+      .Ii(Ii),
+      .Gap(Gap)
+  ) i_compute (
       .clk_i,
-      .operation_i(shuffle.op),
-      .beat_i(shuffle_beat),
-      .read_row_o(shuffle_read_row),
-      .vs_i(vrf_read_data[3]),
-      .vt_i(vrf_read_data[4]),
-      .write_operation_i(shuffle_last.op),
-      .write_beat_i(shuffle_write_beat),
-      .write_row_o(vrf_write_row[2]),
-      .row_o(vrf_write_data[2])
+      .rst_ni,
+      .valid_i(head_valid[ClassCompute]),
+      .instruction_i(compute_head.instruction),
+      .scalar_i(compute_head.scalar),
+      .modulus_i(compute_head.modulus),
+      .reciprocal_i(compute_head.reciprocal),
+      .shift_i(compute_head.shift),
+      .free_i(compute_free),
+      .start_o(start[ClassCompute]),
+      .read_o(vrf_read[2:0]),
+      .read_register_o(vrf_read_register[2:0]),
+      .read_row_o(compute_read_row),
+      .read_data_i(vrf_read_data[2:0]),
+      .write_o(vrf_write[1:0]),
+      .write_register_o(vrf_write_register[1:0]),
+      .write_row_o(compute_write_row),
+      .write_data_o(vrf_write_data[1:0]),
+      .last_read_o(compute_last_read),
+      .reading_o(compute_reading),
+      .last_write_o(compute_last_write),
+      .writing_o(compute_writing),
+      .busy_o(compute_busy)
   );
-  assign vrf_read[4:3]          = {2{shuffle_read}};
-  assign vrf_read_register[4:3] = {shuffle.vt, shuffle.vs};
-  assign vrf_read_row[4:3]      = {2{shuffle_read_row}};
-  assign vrf_write[2]           = shuffle_write;
-  assign vrf_write_register[2]  = shuffle_last.vd;
+  assign vrf_read_row[2:0]  = {3{compute_read_row}};
+  assign vrf_write_row[1:0] = {2{compute_write_row}};
+
+  // ---- Shuffle pipe.
+  decoded_t shuffle_reading, shuffle_writing;
+  logic shuffle_last_read, shuffle_last_write, shuffle_busy;
+  row_index_t shuffle_read_row;
+  rpu_shuffle #(
+      .Hples(Hples),
+      .Beats(Beats),
+      .WordBits(WordBits),
+      .Latency(ShuffleLatency),
+      .Gap(Gap)
+  ) i_shuffle (
+      .clk_i,
+      .rst_ni,
+      .valid_i(head_valid[ClassShuffle]),
+      .instruction_i(shuffle_head),
+      .free_i(shuffle_free),
+      .start_o(start[ClassShuffle]),
+      .read_o(vrf_read[4:3]),
+      .read_register_o(vrf_read_register[4:3]),
+      .read_row_o(shuffle_read_row),
+      .read_data_i(vrf_read_data[4:3]),
+      .write_o(vrf_write[2]),
+      .write_register_o(vrf_write_register[2]),
+      .write_row_o(vrf_write_row[2]),
+      .write_data_o(vrf_write_data[2]),
+      .last_read_o(shuffle_last_read),
+      .reading_o(shuffle_reading),
+      .last_write_o(shuffle_last_write),
+      .writing_o(shuffle_writing),
+      .busy_o(shuffle_busy)
+  );
+  assign vrf_read_row[4:3] = {2{shuffle_read_row}};
 
   // ---- Load/store pipes: [0] is shared or for loads, [1] for stores.
   localparam int unsigned Pipes = Separate ? 2 : 1;
@@ -640,16 +554,16 @@ module rpu_core
   assign release_writes[0] = destinations(pipe_end[0], pipe_last[0]);
   assign release_reads[0]  = '0;
   assign release_writes[1] = '0;
-  assign release_writes[2] = destinations(compute_last_write, compute_last);
-  assign release_writes[3] = destinations(shuffle_last_write, shuffle_last);
+  assign release_writes[2] = destinations(compute_last_write, compute_writing);
+  assign release_writes[3] = destinations(shuffle_last_write, shuffle_writing);
   if (AtReadout) begin : gen_readout
     assign release_reads[1] = one(pipe_source_done[Store], pipe_source[Store]);
-    assign release_reads[2] = sources(compute_last_read, compute.instruction);
-    assign release_reads[3] = sources(shuffle_last_read, shuffle);
+    assign release_reads[2] = sources(compute_last_read, compute_reading);
+    assign release_reads[3] = sources(shuffle_last_read, shuffle_reading);
   end else begin : gen_completion
     assign release_reads[1] = sources(pipe_end[Store], pipe_last[Store]);
-    assign release_reads[2] = sources(compute_last_write, compute_last);
-    assign release_reads[3] = sources(shuffle_last_write, shuffle_last);
+    assign release_reads[2] = sources(compute_last_write, compute_writing);
+    assign release_reads[3] = sources(shuffle_last_write, shuffle_writing);
   end
 
   // ---- The program's end.
@@ -667,12 +581,13 @@ module rpu_core
   `RW_FF(cycles_q, cycles_d, '0)
 
   logic unused;
-  assign unused = &{unused_usage, host_address_i, host_data_i, compute_last, shuffle_last,
-                    scalar_reads, scalar_writes, modulus_writes, address_writes,
+  assign unused = &{unused_usage, compute_last_read, shuffle_last_read, host_address_i,
+                    host_data_i, compute_reading, compute_writing, shuffle_reading,
+                    shuffle_writing, scalar_reads, scalar_writes, modulus_writes, address_writes,
                     scalar_address, entry, pipe_source, pipe_source_done, pipe_last, pipe_end,
                     vrf_reads, vrf_writes, read_row, write_row, row_written, bank_reads,
-                    bank_read_word, bank_writes, bank_write_word, bank_write_data,
-                    read_register, write_register};
+                    bank_read_word, bank_writes, bank_write_word, bank_write_data, read_register,
+                    write_register};
 
   `RW_REQUIRE(rpu_core_hples, Hples >= 1 && Hples <= 256 && $onehot(Hples))
   `RW_REQUIRE(rpu_core_banks, Banks >= 4 && Banks <= 256 && $onehot(Banks))

@@ -50,23 +50,22 @@ module rpu_reservations #(
   localparam slots_t ShuffleRead  = pattern(1, 0);
   localparam slots_t ShuffleWrite = pattern(1, ShuffleLatency);
 
-  slots_t [Memories-1:0] taken_q, with_compute, with_both;
   logic [Memories-1:0] compute_clash, shuffle_clash;
 
   for (genvar m = 0; m < Memories; m++) begin : gen_memory
-    slots_t compute, shuffle;
+    slots_t compute, shuffle, taken_q, with_compute, with_both;
     assign compute = (compute_reads_i[m] ? ComputeRead : '0) |
                      (compute_writes_i[m] ? ComputeWrite : '0);
     assign shuffle = (shuffle_reads_i[m] ? ShuffleRead : '0) |
                      (shuffle_writes_i[m] ? ShuffleWrite : '0);
 
-    assign compute_clash[m] = |(taken_q[m] & compute);
-    assign with_compute[m]  = taken_q[m] | (compute_start_i ? compute : '0);
-    assign shuffle_clash[m] = |(with_compute[m] & shuffle);
-    assign with_both[m]     = with_compute[m] | (shuffle_start_i ? shuffle : '0);
+    assign compute_clash[m] = |(taken_q & compute);
+    assign with_compute  = taken_q | (compute_start_i ? compute : '0);
+    assign shuffle_clash[m] = |(with_compute & shuffle);
+    assign with_both     = with_compute | (shuffle_start_i ? shuffle : '0);
 
-    assign taken_o[m] = with_both[m][0];
-    `RW_FF(taken_q[m], with_both[m] >> 1, '0)
+    assign taken_o[m] = with_both[0];
+    `RW_FF(taken_q, with_both >> 1, '0)
   end
 
   assign compute_free_o = compute_clash == '0;

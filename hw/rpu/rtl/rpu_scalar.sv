@@ -90,11 +90,11 @@ module rpu_scalar #(
     end
   end
 
-  logic [Entries-1:0][WordBits-1:0] srf_q;
-  logic [Entries-1:0][31:0] arf_q;
-  logic [Entries-1:0][ModulusWidth-1:0] moduli_q;
-  logic [Entries-1:0][WordBits-1:0] reciprocals_q;
-  logic [Entries-1:0][ShiftWidth-1:0] shifts_q;
+  logic [WordBits-1:0] srf_q[Entries];
+  logic [31:0] arf_q[Entries];
+  logic [ModulusWidth-1:0] moduli_q[Entries];
+  logic [WordBits-1:0] reciprocals_q[Entries];
+  logic [ShiftWidth-1:0] shifts_q[Entries];
   `RW_FFLNR(srf_q[write_entry_i], first, write_scalar_i)
   `RW_FFLNR(arf_q[write_entry_i], 32'(first), write_address_i)
   `RW_FFLNR(moduli_q[write_entry_i], ModulusWidth'(first), write_modulus_i)
