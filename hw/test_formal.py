@@ -42,6 +42,11 @@ def test_butterfly(tmp_path, form):
     prove("formal_butterfly", {"Form": form, "Width": 5, "MulStages": 2}, depth, tmp_path)
 
 
+@pytest.mark.parametrize("rule", ["shared_reads", "one_bit"])
+def test_rpu_busyboard_keeps_writers_apart_and_lets_all_through(tmp_path, rule):
+    prove("formal_rpu_busyboard", {"Rule": rule}, SLACK, tmp_path)
+
+
 @pytest.mark.parametrize(
     "parameters",
     [{"Spaced": 1, "Depth": 1}, {"Spaced": 0, "Depth": 1}, {"Spaced": 0, "Depth": 3}],
@@ -103,6 +108,20 @@ def test_rise_write_buffer_never_overflows_never_loses(tmp_path, parameters):
             {"MulStages": 1},
             latency.butterfly(1) + SLACK,
             Fault("mod_sub", "difference + modulus_i : difference", "difference : difference"),
+        ),
+        # A reader is overtaken by a writer; a second writer; a register that is never given back.
+        ("formal_rpu_busyboard", {}, SLACK, Fault("rpu_busyboard", "(|(writes_i & read_q))", "0")),
+        (
+            "formal_rpu_busyboard",
+            {},
+            SLACK,
+            Fault("rpu_busyboard", "(reads_i | writes_i) & written_q) |", "reads_i & written_q) |"),
+        ),
+        (
+            "formal_rpu_busyboard",
+            {},
+            SLACK,
+            Fault("rpu_busyboard", "(written_q & ~released)", "written_q"),
         ),
     ],
     ids=lambda value: value.wrong if isinstance(value, Fault) else "",
