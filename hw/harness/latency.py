@@ -26,6 +26,11 @@ def butterfly(mul_stages: int) -> int:
     return barrett_mul(mul_stages) + 1
 
 
+def rpu_law(mul_stages: int) -> int:
+    """A register behind either pair of adder and subtractor, the multiplier between them."""
+    return 1 + barrett_mul(mul_stages) + 1
+
+
 def keccak_f1600(rounds_per_cycle: int) -> int:
     """All rounds, so many a cycle."""
     return KECCAK_ROUNDS // rounds_per_cycle
