@@ -4,8 +4,6 @@ tests that step them.
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,7 +12,8 @@ import pytest
 
 from harness import rise
 from harness.fault import Fault
-from harness.lockstep import lockstep_library
+from harness.lockstep import lockstep_library, rust_tests
+from harness.machine import described
 from harness.toolchain import ROOT
 
 if sys.version_info >= (3, 11):
@@ -39,28 +38,10 @@ FAULTS = {
 }
 
 
-def rust(target: str, folder: Path, seed: int, *only: str) -> None:
-    """Runs tests of one target of crates/lockstep on the libraries of a folder."""
-    command = ["cargo", "test", "--locked", "--quiet", "-p", "ringwright-lockstep"]
-    run = subprocess.run(
-        [*command, "--test", target, "--", "--include-ignored", *only],
-        cwd=ROOT,
-        env=dict(
-            os.environ,
-            RINGWRIGHT_LOCKSTEP_MODELS=str(folder),
-            RINGWRIGHT_LOCKSTEP_SEED=str(seed),
-        ),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
-
-
 def test_common_cells(tmp_path, seed):
     for design in CELLS:
         lockstep_library(design, {}, tmp_path / f"{design}.so")
-    rust("common_cells", tmp_path, seed)
+    rust_tests("common_cells", tmp_path, seed)
 
 
 @dataclass(frozen=True)
@@ -102,29 +83,29 @@ ALL_CORES = [
 @pytest.mark.parametrize("core", ALL_CORES, ids=lambda core: core.name)
 def test_rise_core(tmp_path, seed, waves, core):
     core.build(tmp_path, waves)
-    rust("rise_core", tmp_path, seed, "rise_core_is_its_simulator")
+    rust_tests("rise_core", tmp_path, seed, "rise_core_is_its_simulator")
 
 
 def test_broken_rise_cores(tmp_path, seed, waves):
     cores(CORES)[BROKEN_CORE].build(tmp_path, waves, FAULTS)
-    rust("rise_core", tmp_path, seed, "caught")
+    rust_tests("rise_core", tmp_path, seed, "caught")
 
 
 def rise_machines(folder: Path, waves: bool) -> None:
     """Puts the list of whole machines, and a library of each, into a folder."""
     (folder / MACHINES.name).write_text(MACHINES.read_text())
     for machine in tomllib.loads(MACHINES.read_text())["machine"]:
-        values = rise.described(machine["base"]) | machine["change"]
+        values = described(machine["base"]) | machine["change"]
         library = folder / f"{machine['name']}.so"
         lockstep_library("lockstep_rise", rise.parameters(values), library, waves=waves)
 
 
 def test_rise(tmp_path, seed, waves):
     rise_machines(tmp_path, waves)
-    rust("rise", tmp_path, seed, "--skip", "slow")
+    rust_tests("rise", tmp_path, seed, "--skip", "slow")
 
 
 @pytest.mark.slow
 def test_rise_at_length(tmp_path, seed, waves):
     rise_machines(tmp_path, waves)
-    rust("rise", tmp_path, seed, "slow")
+    rust_tests("rise", tmp_path, seed, "slow")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .model import Kind, build, with_waves
+from .toolchain import ROOT
 
 if TYPE_CHECKING:
     from .fault import Fault
@@ -41,3 +44,23 @@ def lockstep_library(
     shutil.copyfile(build(top, parameters, with_waves(KIND, waves), fault) / LIBRARY, library)
     if waves:
         print(f"waves: {library}.vcd")
+
+
+def rust_tests(target: str, folder: Path, seed: int, *only: str, **settings: int) -> str:
+    """Runs tests of one target of crates/lockstep on the libraries of a folder; what they print.
+
+    They find the folder, the seed and more settings in variables RINGWRIGHT_LOCKSTEP_...
+    """
+    command = ["cargo", "test", "--locked", "--quiet", "-p", "ringwright-lockstep"]
+    named = {"MODELS": folder, "SEED": seed, **settings}
+    variables = {f"RINGWRIGHT_LOCKSTEP_{name.upper()}": str(named[name]) for name in named}
+    run = subprocess.run(
+        [*command, "--test", target, "--", "--include-ignored", "--nocapture", *only],
+        cwd=ROOT,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout

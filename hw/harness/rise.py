@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from .latency import KECCAK_ROUNDS
-from .toolchain import ROOT
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from .machine import rtl_name
 
 if TYPE_CHECKING:
     from .sources import Parameters
@@ -23,15 +17,9 @@ SAME = [
 ]
 
 
-def described(machine: str) -> dict[str, int | str]:
-    """The values of a shipped machine."""
-    text = (ROOT / "machines" / f"{machine}.toml").read_text()
-    return {key: entry["value"] for key, entry in tomllib.loads(text)["parameters"].items()}
-
-
 def parameters(values: dict[str, int | str]) -> Parameters:
     """What `rise` is built with."""
-    same = {"".join(word.title() for word in key.split("_")): values[key] for key in SAME}
+    same = {rtl_name(key): values[key] for key in SAME}
     word_bytes = 4 if values["word_bits"] <= 30 else 8
     return {
         **same,

@@ -107,24 +107,40 @@ module lockstep_rpu_core
   );
 
   // ---- Starts, counted.
-  logic [2:0][31:0] starts_q;
+  logic [2:0][63:0] starts_q;
   always_ff @(posedge clk_i) begin
-    for (int i = 0; i < 3; i++) begin
-      starts_q[i] <= in_i[164] ? '0 : starts_q[i] + 32'(i_core.start[i]);
-    end
+    for (int i = 0; i < 3; i++) starts_q[i] <= in_i[164] ? '0 : starts_q[i] + 64'(i_core.start[i]);
   end
-  for (genvar i = 0; i < 3; i++) begin : gen_start
-    lockstep_probe #(
-        .Unit((i == 0) ? "load_store" : (i == 1) ? "compute" : "shuffle"),
-        .Event("start")
-    ) i_start (
-        .clk_i,
-        .rst_ni,
-        .fire_i(i_core.start[i]),
-        .destination_i(64'(starts_q[i])),
-        .value_i('0)
-    );
-  end
+  lockstep_probe #(
+      .Unit("load_store"),
+      .Event("start")
+  ) i_load_store (
+      .clk_i,
+      .rst_ni,
+      .fire_i(i_core.start[0]),
+      .destination_i(starts_q[0]),
+      .value_i('0)
+  );
+  lockstep_probe #(
+      .Unit("compute"),
+      .Event("start")
+  ) i_compute (
+      .clk_i,
+      .rst_ni,
+      .fire_i(i_core.start[1]),
+      .destination_i(starts_q[1]),
+      .value_i('0)
+  );
+  lockstep_probe #(
+      .Unit("shuffle"),
+      .Event("start")
+  ) i_shuffle (
+      .clk_i,
+      .rst_ni,
+      .fire_i(i_core.start[2]),
+      .destination_i(starts_q[2]),
+      .value_i('0)
+  );
   for (genvar p = 0; p < Pipes; p++) begin : gen_hold
     lockstep_probe #(
         .Unit("load_store"),
@@ -140,19 +156,24 @@ module lockstep_rpu_core
 
   // ---- Memories.
   for (genvar w = 0; w < 4; w++) begin : gen_port
+    logic [Hples-1:0][63:0] element;
+    logic [Hples-1:0][127:0] word;
     for (genvar j = 0; j < Hples; j++) begin : gen_lane
-      lockstep_probe #(
-          .Unit("vrf"),
-          .Event("write")
-      ) i_write (
-          .clk_i,
-          .rst_ni,
-          .fire_i(i_core.vrf_write[w]),
-          .destination_i(64'(i_core.vrf_write_register[w]) * 64'(VectorLength) +
-                         64'(i_core.vrf_write_row[w]) * 64'(Hples) + 64'(j)),
-          .value_i(128'(i_core.vrf_write_data[w][j]))
-      );
+      assign element[j] = 64'(i_core.vrf_write_register[w]) * 64'(VectorLength) +
+                          64'(i_core.vrf_write_row[w]) * 64'(Hples) + 64'(j);
+      assign word[j]    = 128'(i_core.vrf_write_data[w][j]);
     end
+    lockstep_probe #(
+        .Unit("vrf"),
+        .Event("write"),
+        .Lanes(Hples)
+    ) i_write (
+        .clk_i,
+        .rst_ni,
+        .fire_i({Hples{i_core.vrf_write[w]}}),
+        .destination_i(element),
+        .value_i(word)
+    );
   end
 
   // The address of a bank's word: its number, and the digit that leads to this bank.
@@ -164,18 +185,23 @@ module lockstep_rpu_core
     end
     return word * 32'(Banks) + 32'(BankWidth'(bank - others));
   endfunction
+  logic [Banks-1:0][63:0] address;
+  logic [Banks-1:0][127:0] stored;
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
-    lockstep_probe #(
-        .Unit("vdm"),
-        .Event("write")
-    ) i_write (
-        .clk_i,
-        .rst_ni,
-        .fire_i(i_core.bank_writes[Pipes-1][b]),
-        .destination_i(64'(address_of(32'(i_core.bank_write_word[Pipes-1][b]), BankWidth'(b)))),
-        .value_i(128'(i_core.bank_write_data[Pipes-1][b]))
-    );
+    assign address[b] = 64'(address_of(32'(i_core.bank_write_word[Pipes-1][b]), BankWidth'(b)));
+    assign stored[b]  = 128'(i_core.bank_write_data[Pipes-1][b]);
   end
+  lockstep_probe #(
+      .Unit("vdm"),
+      .Event("write"),
+      .Lanes(Banks)
+  ) i_vdm (
+      .clk_i,
+      .rst_ni,
+      .fire_i(i_core.bank_writes[Pipes-1]),
+      .destination_i(address),
+      .value_i(stored)
+  );
   lockstep_probe #(
       .Unit("scalar"),
       .Event("srf")
@@ -207,50 +233,56 @@ module lockstep_rpu_core
       .value_i(128'(i_core.i_scalar.first))
   );
 
-  // ---- Busyboard.
+  // ---- Busyboard; a lane is a register.
+  logic [NumRegisters-1:0][63:0] index;
   for (genvar r = 0; r < NumRegisters; r++) begin : gen_register
+    assign index[r] = 64'(r);
+  end
+  lockstep_probe #(
+      .Unit("busyboard"),
+      .Event("write_set"),
+      .Lanes(NumRegisters)
+  ) i_write_set (
+      .clk_i,
+      .rst_ni,
+      .fire_i(i_core.issue ? i_core.i_busyboard.writes_i : '0),
+      .destination_i(index),
+      .value_i('0)
+  );
+  lockstep_probe #(
+      .Unit("busyboard"),
+      .Event("read_set"),
+      .Lanes(NumRegisters)
+  ) i_read_set (
+      .clk_i,
+      .rst_ni,
+      .fire_i(i_core.issue ? i_core.i_busyboard.reads_i : '0),
+      .destination_i(index),
+      .value_i('0)
+  );
+  lockstep_probe #(
+      .Unit("busyboard"),
+      .Event("write_clear"),
+      .Lanes(NumRegisters)
+  ) i_write_clear (
+      .clk_i,
+      .rst_ni,
+      .fire_i(i_core.i_busyboard.released),
+      .destination_i(index),
+      .value_i('0)
+  );
+  for (genvar p = 0; p < 4; p++) begin : gen_pipe
     lockstep_probe #(
         .Unit("busyboard"),
-        .Event("write_set")
-    ) i_write_set (
+        .Event("read_clear"),
+        .Lanes(NumRegisters)
+    ) i_read_clear (
         .clk_i,
         .rst_ni,
-        .fire_i(i_core.issue & i_core.i_busyboard.writes_i[r]),
-        .destination_i(64'(r)),
+        .fire_i(i_core.release_reads[p]),
+        .destination_i(index),
         .value_i('0)
     );
-    lockstep_probe #(
-        .Unit("busyboard"),
-        .Event("read_set")
-    ) i_read_set (
-        .clk_i,
-        .rst_ni,
-        .fire_i(i_core.issue & i_core.i_busyboard.reads_i[r]),
-        .destination_i(64'(r)),
-        .value_i('0)
-    );
-    lockstep_probe #(
-        .Unit("busyboard"),
-        .Event("write_clear")
-    ) i_write_clear (
-        .clk_i,
-        .rst_ni,
-        .fire_i(i_core.i_busyboard.released[r]),
-        .destination_i(64'(r)),
-        .value_i('0)
-    );
-    for (genvar p = 0; p < 4; p++) begin : gen_pipe
-      lockstep_probe #(
-          .Unit("busyboard"),
-          .Event("read_clear")
-      ) i_read_clear (
-          .clk_i,
-          .rst_ni,
-          .fire_i(i_core.release_reads[p][r]),
-          .destination_i(64'(r)),
-          .value_i('0)
-      );
-    end
   end
 
   lockstep_probe #(

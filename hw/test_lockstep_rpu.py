@@ -1,0 +1,68 @@
+"""rpu_core in lockstep with crates/target-rpu, on the machines of lockstep_rpu_core.toml."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness.fault import Fault
+from harness.lockstep import lockstep_library, rust_tests
+from harness.machine import described, rtl_name
+from harness.toolchain import ROOT
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MACHINES = ROOT / "hw/rpu/tb/lockstep_rpu_core.toml"
+BASE = "rpu-8x8"
+# Parameters of an RPU that its core does not have.
+NOT_IN_THE_CORE = {"vrf_clash", "dma_bytes_per_cycle", "dma_latency", "start_cycles", "clock_fs"}
+# Put into one of the machines; crates/lockstep/tests/rpu_core.rs knows what they do.
+FAULTS = {
+    "adding": Fault(
+        "rpu_law", "OpVsub: before_d.beside = difference;", "OpVsub: before_d.beside = sum;"
+    ),
+}
+FAULTY = "short"
+
+
+def build(slow: bool, folder: Path, waves: bool) -> None:
+    """Puts the descriptions of the listed machines, each beside its library, into a folder."""
+    listed = tomllib.loads(MACHINES.read_text())
+    for machine in listed["machine"]:
+        if machine.get("slow", False) != slow:
+            continue
+        name = machine["name"]
+        values = described(BASE) | listed["memories"] | machine["parameters"]
+        (folder / f"{name}.toml").write_text(description(name, values))
+        core = {rtl_name(key): values[key] for key in values.keys() - NOT_IN_THE_CORE}
+        lockstep_library("lockstep_rpu_core", core, folder / f"{name}.so", waves=waves)
+        for fault in FAULTS if name == FAULTY else []:
+            library = folder / f"{fault}.so"
+            lockstep_library("lockstep_rpu_core", core, library, FAULTS[fault], waves)
+
+
+def description(name: str, values: dict[str, int | str]) -> str:
+    """A machine description as crates/spec reads it."""
+    lines = [f"name = {name!r}", "target = 'rpu'", "title = 'lockstep'", "[parameters]"]
+    source = "hw/rpu/tb/lockstep_rpu_core.toml"
+    lines += [f"{key} = {{ value = {values[key]!r}, source = {source!r} }}" for key in values]
+    return "\n".join(lines)
+
+
+def test_rpu_core(tmp_path, seed, waves):
+    build(False, tmp_path, waves)
+    print(rust_tests("rpu_core", tmp_path, seed, runs=12))
+
+
+@pytest.mark.slow
+def test_rpu_core_at_length(tmp_path, seed, waves):
+    build(True, tmp_path, waves)
+    print(rust_tests("rpu_core", tmp_path, seed, "rpu_core_is_its_simulator", runs=200))
