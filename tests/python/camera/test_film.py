@@ -107,7 +107,8 @@ def test_a_wrong_plain_circuit_makes_the_answer_wrong(monkeypatch: pytest.Monkey
 
 
 def test_each_machine_gets_a_row() -> None:
-    names = [target.default_machine for target in rw.targets()]
+    # Servers' machines draw no random words, so they cannot be clients.
+    names = [target.default_machine for target in rw.targets() if target.name != "rpu"]
     result = camera.film(replace(SMALL, machines=[*names, *names]))
     assert [run.row["name"] for run in result.runs] == [*names, *names]
 

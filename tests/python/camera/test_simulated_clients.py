@@ -188,7 +188,7 @@ def beside_sampling(spans: Sequence[rw.Span]) -> list[str]:
 
 
 def test_double_buffering_works_on_the_next_frame_meanwhile() -> None:
-    name = rw.targets()[-1].default_machine
+    name = SIMULATED[-1]
     options = replace(SMALL, machines=[name], frames=3, compute="none")
     jobs = {}
     for in_flight in (1, 2):
