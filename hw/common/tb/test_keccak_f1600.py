@@ -18,7 +18,9 @@ DIGEST_BITS = 256
 MESSAGES = 12
 
 
-@pytest.mark.parametrize("rounds", [1, 2, 3, 6])
+@pytest.mark.parametrize(
+    "rounds", [1, 2, 3, 6, *(pytest.param(n, marks=pytest.mark.slow) for n in (8, 12, 24))]
+)
 def test_keccak_f1600(bench, rounds):
     bench("keccak_f1600", RoundsPerCycle=rounds)
 
