@@ -1,6 +1,7 @@
 # make demo    build everything and run the private camera on the bundled clip
 # make test    every quick test: Rust, Python, RTL
 # make test-rtl    the hardware: benches, lint, proofs, lockstep with models (-full: the slow ones too)
+# make rtl     MACHINE=machines/rise-4bfu.toml OUT=...: its RTL with testbench and vectors; `make -C OUT check`
 # make synth   map the blocks of spec/silicon that are missing there or stale (128 bits take minutes)
 # make lint    rustfmt, clippy, ruff, the type checker
 # make bench   measure ourselves beside the peers, answers checked, ratios recorded
@@ -14,7 +15,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-rust test-python test-rtl test-rtl-full test-slow synth lint bench docs wheel lock clean
+.PHONY: help demo test test-rust test-python test-rtl test-rtl-full test-slow rtl synth lint bench docs wheel lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -61,12 +62,16 @@ test-rust: $(VENV)/.run
 test-python: $(VENV)/.built $(VENV)/.dev
 	$(RUST) $(PY) -m pytest -m "not slow"
 
-test-rtl: $(VENV)/.rtl
+test-rtl: $(VENV)/.rtl $(VENV)/.built
 	$(RUST) $(PY) -m pytest hw -m "not slow" -rs
 
 # With the proofs that take minutes.
-test-rtl-full: $(VENV)/.rtl
+test-rtl-full: $(VENV)/.rtl $(VENV)/.built
 	$(RUST) $(PY) -m pytest hw -rs
+
+# Runs nothing: `make -C $(OUT) check` does, with Verilator alone.
+rtl: $(VENV)/.built
+	$(VENV)/bin/ringwright rtl $(or $(MACHINE),$(error make rtl MACHINE=machines/rise-4bfu.toml OUT=folder)) --out $(or $(OUT),$(error make rtl MACHINE=$(MACHINE) OUT=folder))
 
 synth: $(VENV)/.rtl $(VENV)/.built
 	$(VENV)/bin/ringwright synth --record

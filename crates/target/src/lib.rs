@@ -15,6 +15,7 @@ pub mod definition;
 mod device;
 mod instruction_set;
 mod record;
+mod rtl;
 mod step;
 mod timing;
 mod transform;
@@ -23,6 +24,7 @@ pub use cost::{Cost, CostEntry, Quantity, Total};
 pub use device::{Device, Listing, LoweredKernel};
 pub use instruction_set::{Assembled, AssembledInstruction, InstructionSet, InstructionSetError};
 pub use record::{CostModel, Target, TargetError};
+pub use rtl::{Rtl, RtlCase, RtlPackage, RtlStudy, RtlWords};
 pub use step::{schedule, HostOperation, HostOperations, Interval, Step, Work, HOST};
 pub use timing::{KernelTiming, Timing, TimingError};
 pub use transform::{

@@ -1,6 +1,6 @@
 //! The record that describes a target.
 
-use crate::{Cost, Device, TransformStudy};
+use crate::{Cost, Device, Rtl, TransformStudy};
 use ringwright_spec::{Machine, ParamDecl, SpecError};
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ pub struct Target {
     pub cost: Option<CostModel>,
     /// One transform alone; `None` where the target has no transform unit of its own.
     pub transform: Option<TransformStudy>,
-    /// Folder of the synthesizable RTL, relative to the repository root; `None` without RTL.
-    pub rtl: Option<&'static str>,
+    /// The synthesizable RTL; `None` without.
+    pub rtl: Option<Rtl>,
 }
 
 impl Target {

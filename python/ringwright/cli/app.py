@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import ringwright as rw
-from ringwright.cli import camera, doctor, explain, machines, ntt, reproduce, rpu, synth
+from ringwright.cli import camera, doctor, explain, machines, ntt, reproduce, rpu, rtl, synth
 from ringwright.errors import MachineError, ParameterError, RingwrightError
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
@@ -26,6 +26,7 @@ app.command("machines")(machines.machines)
 app.command("explain")(explain.explain)
 app.command("ntt")(ntt.ntt)
 app.command("reproduce")(reproduce.reproduce_)
+app.command("rtl")(rtl.rtl)
 app.command("synth")(synth.synth)
 app.command("doctor")(doctor.doctor)
 app.add_typer(rpu.app, name="rpu")
