@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn every_machine_has_vectors_that_a_testbench_can_read_in_one_loop() {
         for machine in machines() {
-            let package = package(&machine, 1).expect(machine.name());
+            let package = package(&machine, 1).unwrap();
             let first = &package.cases[0];
             let numbers =
                 |case: &RtlCase| -> Vec<_> { case.numbers.iter().map(|&(name, _)| name).collect() };
