@@ -66,8 +66,16 @@ pub struct TaskGraph {
 impl TaskGraph {
     /// Orders and translates a dataflow graph. A constant that is not read for `patience` nodes is
     /// loaded again.
-    pub fn new(graph: &Dataflow, map: &MemoryMap, config: &Config, patience: usize) -> Self {
-        let order = depth_first(graph);
+    pub fn new(
+        graph: &Dataflow,
+        map: &MemoryMap,
+        config: &Config,
+        patience: usize,
+        overlap: u32,
+    ) -> Self {
+        let mut order = depth_first(graph);
+        let memory = memory_edges(graph, &order);
+        interleave(graph, &mut order, overlap);
         let mut builder = Builder {
             graph,
             map,
@@ -77,12 +85,18 @@ impl TaskGraph {
             groups: Groups::default(),
             values: HashMap::new(),
             constants: HashMap::new(),
-            memory: MemoryOrder::new(graph),
+            tasks_of: HashMap::new(),
             patience,
         };
         builder.scalars();
         for node in order {
             builder.node(node, &graph.nodes[node as usize]);
+        }
+        for (node, others) in &memory {
+            let task = builder.tasks_of[node] as usize;
+            let mut others: Vec<u32> = others.iter().map(|o| builder.tasks_of[o]).collect();
+            others.sort_unstable();
+            builder.tasks[task].memory = others;
         }
         TaskGraph {
             tasks: builder.tasks,
@@ -130,6 +144,41 @@ fn depth_first(graph: &Dataflow) -> Vec<u32> {
     order
 }
 
+/// Lets each block begin before the one ahead of it has ended: its nodes spread over a span that is
+/// `overlap` percent longer than its share.
+fn interleave(graph: &Dataflow, order: &mut [u32], overlap: u32) {
+    let block = |&node: &u32| {
+        (
+            graph.nodes[node as usize].pass,
+            graph.nodes[node as usize].block,
+        )
+    };
+    let mut keys = vec![0u64; graph.nodes.len()];
+    let mut begin = 0;
+    for nodes in order.chunk_by(|a, b| block(a) == block(b)) {
+        let (middle, stretch) = (nodes.len() as u64, u64::from(100 + overlap));
+        for (i, &node) in nodes.iter().enumerate() {
+            // In half percents, kept positive.
+            let from_middle = 2 * i as u64 * stretch;
+            keys[node as usize] =
+                (1 << 40) + 200 * begin + 100 * middle + from_middle - middle * stretch;
+        }
+        begin += middle;
+    }
+    order.sort_by_key(|&node| keys[node as usize]);
+}
+
+/// For each load and store the nodes that it must not overtake.
+fn memory_edges(graph: &Dataflow, order: &[u32]) -> Vec<(u32, Vec<u32>)> {
+    let mut memory = MemoryOrder::new(graph);
+    let edges = |&node: &u32| {
+        let operation = &graph.nodes[node as usize].operation;
+        let others = memory.edges(operation, node);
+        (!others.is_empty()).then_some((node, others))
+    };
+    order.iter().filter_map(edges).collect()
+}
+
 struct Builder<'a> {
     graph: &'a Dataflow,
     map: &'a MemoryMap,
@@ -140,7 +189,7 @@ struct Builder<'a> {
     values: HashMap<Value, u32>,
     /// Constants by node: the value and where it was last read.
     constants: HashMap<u32, (u32, usize)>,
-    memory: MemoryOrder,
+    tasks_of: HashMap<u32, u32>,
     patience: usize,
 }
 
@@ -164,7 +213,7 @@ impl Builder<'_> {
         };
         let (kind, results, groups) = self.kind(&node.operation);
         let task = self.push(kind, sources, results, groups);
-        self.tasks[task].memory = self.memory.edges(&node.operation, task as u32);
+        self.tasks_of.insert(id, task as u32);
         for port in 0..results {
             let value = self.tasks[task].results[port as usize];
             self.values.insert(Value { node: id, port }, value);

@@ -34,10 +34,20 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Compiles with one setting of the scheduler.
-    pub fn compile(plan: &Plan, config: &Config, knobs: Knobs) -> Result<Self, CompileError> {
-        let front = Front::new(plan, config)?;
-        front.finish(config, knobs)
+    /// Compiles with the first setting of the scheduler that finds registers, without a search.
+    pub fn compile(plan: &Plan, config: &Config) -> Result<Self, CompileError> {
+        let front = Front::new(plan, config, 0)?;
+        let windows = [160, 60, 400];
+        let settings = windows.map(|window| Knobs {
+            window,
+            reserve: 2,
+            ..Knobs::default()
+        });
+        let kernels = settings
+            .into_iter()
+            .map(|knobs| front.finish(config, knobs));
+        let first = kernels.reduce(Result::or);
+        first.unwrap_or(Err(CompileError::Registers(Knobs::default())))
     }
 
     /// Memories with a transform's operand, in index order, and the constants of the prime `q`.
@@ -104,7 +114,7 @@ pub(super) struct Front {
 }
 
 impl Front {
-    pub(super) fn new(plan: &Plan, config: &Config) -> Result<Self, CompileError> {
+    pub(super) fn new(plan: &Plan, config: &Config, overlap: u32) -> Result<Self, CompileError> {
         let length = 1 << plan.log_vector;
         if length != config.vector_length {
             let machine = config.vector_length;
@@ -115,7 +125,7 @@ impl Front {
         }
         let dataflow = Dataflow::new(plan)?;
         let map = MemoryMap::new(&dataflow, config)?;
-        let tasks = TaskGraph::new(&dataflow, &map, config, PATIENCE);
+        let tasks = TaskGraph::new(&dataflow, &map, config, PATIENCE, overlap);
         Ok(Front {
             plan: plan.clone(),
             dataflow,

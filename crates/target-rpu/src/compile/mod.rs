@@ -14,12 +14,15 @@ pub mod graph;
 mod kernel;
 pub mod memory_map;
 pub mod pipeline;
+pub mod recipe;
 pub mod schedule;
 pub mod search;
+pub mod transform_study;
 
 pub use kernel::Kernel;
+pub use recipe::{Formula, Recipe, Transform};
 pub use schedule::Knobs;
-pub use search::{search, Budget};
+pub use search::{search, search_from, Budget};
 
 use crate::program_error::ProgramError;
 use ringwright_nttx::PlanError;

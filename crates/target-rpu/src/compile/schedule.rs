@@ -17,10 +17,11 @@ use super::pipeline::{Entry, Pipeline};
 use crate::config::{Config, SRAMS};
 use crate::isa::{Class, REGISTERS};
 use ringwright_nttx::PatternId;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, BinaryHeap};
 
 /// What a search varies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Knobs {
     /// Instructions a pipe is fed beyond the one that runs.
     pub ahead: u8,
@@ -32,6 +33,8 @@ pub struct Knobs {
     pub constant_memories: u8,
     /// A constant with at most so many readers may lie elsewhere.
     pub guests: u8,
+    /// Cycles for which ports may delay an instruction once it is issued.
+    pub wait: u8,
     /// Weight of memories that waiting instructions will read.
     pub hot: u32,
     /// Size of the random part of an instruction's place in the order.
@@ -48,6 +51,7 @@ impl Default for Knobs {
             reserve: 6,
             constant_memories: 3,
             guests: 2,
+            wait: 9,
             hot: 2,
             noise: 0,
             seed: 0,
@@ -287,7 +291,10 @@ impl<'a> Scheduler<'a> {
             return false;
         };
         // Another may come that meets no port, as long as the pipe is busy anyway.
-        if delay > 0 && self.pipeline.earliest(class) > self.pipeline.now() + 1 {
+        if delay > 0
+            && (self.pipeline.earliest(class) > self.pipeline.now() + 1
+                || delay > self.knobs.wait.into())
+        {
             return false;
         }
         self.ready[class as usize].remove(&(self.key[task as usize], task));
@@ -494,7 +501,8 @@ impl<'a> Scheduler<'a> {
         }
         let waiting = self.loads[self.first_load..].iter().copied();
         let waiting = waiting.filter(|&task| !self.issued[task as usize]);
-        let candidates: Vec<u32> = waiting.take_while(|&task| task <= limit).take(9).collect();
+        let candidates: Vec<u32> = waiting.take_while(|&task| task <= limit).collect();
+        let mut tried = 0;
         let mut fill = false;
         for task in candidates {
             let spare = if self.is_urgent(task) {
@@ -514,6 +522,10 @@ impl<'a> Scheduler<'a> {
                     fill |= missing.is_some();
                     continue;
                 }
+            }
+            tried += 1;
+            if tried > 8 {
+                break;
             }
             if let Some(results) = self.place_load(task) {
                 self.issue(task, results);

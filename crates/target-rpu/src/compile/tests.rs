@@ -27,7 +27,7 @@ fn check(plan: &Plan, config: &Config, bits: u32) -> Kernel {
     let case = format!("{} {:?}", config.machine, plan.problem);
     let q = ntt_primes(bits, u32::from(plan.problem.log_n), 1).unwrap()[0];
     let input = words(1 << plan.problem.bits(), q);
-    let kernel = search(plan, config, Budget { tries: 6, seed: 1 }).unwrap();
+    let kernel = Kernel::compile(plan, config).unwrap();
     let (result, schedule) = kernel.run(config, q, &input).unwrap();
     let expected = execute::run(plan, q, &placed(plan, 0, &input)).unwrap();
     assert_eq!(placed(plan, plan.passes.len(), &result), expected, "{case}");
@@ -106,7 +106,7 @@ fn the_schedulers_clock_is_the_simulators() {
             ahead: 7,
             ..Knobs::default()
         };
-        let front = kernel::Front::new(&plan, &config).unwrap();
+        let front = kernel::Front::new(&plan, &config, 0).unwrap();
         let kernel = front.finish(&config, knobs).unwrap();
         let counted = front.estimate(&config, knobs).unwrap();
         assert!(
@@ -117,11 +117,45 @@ fn the_schedulers_clock_is_the_simulators() {
     }
 }
 
+/// The headline kernels: as quick as recorded, and right.
+#[test]
+fn shipped_recipes_keep_their_cycles() {
+    for entry in recipe::shipped().unwrap() {
+        let config = recipe::Entry::config(&entry.machine).unwrap();
+        let problem = entry.transform.problem(entry.log_n);
+        let kernel = entry.recipe.compile(problem, &config).unwrap();
+        assert_eq!(kernel.cycles, entry.cycles, "{entry:?}");
+        let bound = transform_study::bound(&config, entry.log_n.into());
+        assert!(kernel.occupied[1] >= bound, "{entry:?}");
+    }
+}
+
+/// Forward and inverse of the largest, against the definition.
+#[test]
+fn the_published_transform_is_exact() {
+    for (name, log_n) in [("rpu-128x128", 16), ("rpu-128x128-freeports", 10)] {
+        let report = transform_study::study(&Machine::load(name).unwrap(), log_n, None).unwrap();
+        assert!(report.correct, "{report:?}");
+        assert!(report.cycles > report.bound_cycles, "{report:?}");
+    }
+}
+
+#[test]
+fn a_search_finds_the_same_again() {
+    let config = machine("rpu-8x8");
+    let find = |seed| search(Problem::forward(8), &config, Budget { tries: 40, seed }).unwrap();
+    let (recipe, kernel) = find(1);
+    assert_eq!(find(1).0, recipe);
+    let plan = recipe.plan(Problem::forward(8), 6).unwrap();
+    let plain = Kernel::compile(&plan, &config).unwrap();
+    assert!(kernel.cycles <= plain.cycles);
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     let config = machine("rpu-8x8");
     let plan = |v, n| breakdown::one_pass(Problem::forward(n), v).unwrap();
-    let compile = |plan: &Plan| Kernel::compile(plan, &config, Knobs::default());
+    let compile = |plan: &Plan| Kernel::compile(plan, &config);
     let error = compile(&plan(5, 7)).unwrap_err();
     assert!(
         matches!(error, CompileError::VectorLength { .. }),

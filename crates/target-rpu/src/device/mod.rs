@@ -4,6 +4,7 @@ pub(crate) mod operands;
 mod run;
 mod steps;
 
+use crate::compile::transform_study;
 use crate::lower::library::Library;
 use crate::lower::program::{self, Program};
 use crate::lower::Operation;
@@ -23,7 +24,7 @@ pub const RPU: Target = Target {
     parameters,
     lower,
     cost: None,
-    transform: None,
+    transform: Some(transform_study::study),
     rtl: None,
 };
 

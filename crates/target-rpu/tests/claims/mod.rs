@@ -7,7 +7,7 @@ use ringwright_nttx::{Direction, Plan};
 use ringwright_target::definition as define;
 use ringwright_target_rpu::checker::{Claim, Operand, Region};
 use ringwright_target_rpu::compile::memory_map::scalars;
-use ringwright_target_rpu::compile::{search, Budget};
+use ringwright_target_rpu::compile::Kernel;
 use ringwright_target_rpu::config::{Config, LoadStorePipes};
 use ringwright_target_rpu::isa::{assemble, reciprocal, Program, Segment, Space};
 use ringwright_target_rpu::lower::constants::Constants;
@@ -222,8 +222,7 @@ pub fn compiled(config: &Config, plan: &Plan, bits: u32) -> Subject {
     let log_n = u32::from(plan.problem.log_n);
     let q = ntt_primes(bits, log_n, 1).expect("a prime")[0];
     let n = 1usize << log_n;
-    let budget = Budget { tries: 4, seed: 1 };
-    let kernel = search(plan, config, budget).expect("it compiles");
+    let kernel = Kernel::compile(plan, config).expect("it compiles");
     let memories = kernel.memories(config, q, &vec![0; n]).expect("a prime");
     let used = kernel.map.words as usize;
     let place = |layout: usize| {
