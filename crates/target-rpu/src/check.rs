@@ -137,11 +137,9 @@ fn check_segment(segment: &Segment, config: &Config) -> Option<Problem> {
 
 /// The first word that has more bits than the machine's.
 pub(crate) fn too_wide(words: &[u128], config: &Config) -> Option<(usize, u128)> {
-    if config.word_bits == u128::BITS {
-        return None;
-    }
-    let fits = |word: u128| u128::BITS - word.leading_zeros() <= config.word_bits;
-    let index = words.iter().position(|&word| !fits(word))?;
+    // Words of 128 bits are never too wide.
+    let limit = 1_u128.checked_shl(config.word_bits)?;
+    let index = words.iter().position(|&word| word >= limit)?;
     Some((index, words[index]))
 }
 

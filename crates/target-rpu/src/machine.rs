@@ -193,13 +193,10 @@ impl<'a> Machine<'a> {
         };
         match pipe.entry(now, ready, need, &self.ports) {
             Entry::NotBefore(cycle) => self.wake(cycle),
-            Entry::Clash {
-                cycle,
-                srams,
-                retry,
-            } => {
+            Entry::Clash(clash) => {
+                let retry = pipe.blocked();
                 if self.config.vrf_clash == VrfClash::Error {
-                    let sram = srams.trailing_zeros() as usize;
+                    let (cycle, sram) = (clash.cycle, clash.srams.trailing_zeros() as usize);
                     return Err((instruction, Problem::VrfClash { cycle, sram }));
                 }
                 self.wake(retry);

@@ -3,7 +3,7 @@
 //! Beat b reads its operands in cycle s + b II and writes its results `compute_latency` later. The
 //! next instruction enters after B II + gap cycles.
 
-use super::vrf::{Footprint, Ports, Rhythm};
+use super::vrf::{Clash, Footprint, Ports, Rhythm};
 use crate::config::Config;
 
 /// A pipeline of beats that reserves its register ports: the lanes here, the shuffle crossbar in
@@ -14,6 +14,8 @@ pub struct BeatPipe {
     pub rhythm: Rhythm,
     gap: u64,
     free: u64,
+    /// The oldest instruction finds no free ports before this cycle.
+    blocked: u64,
     limited: bool,
 }
 
@@ -24,25 +26,23 @@ pub enum Entry {
     Now,
     /// Not before this cycle.
     NotBefore(u64),
-    /// A register port is taken: in this cycle, of these memories. The soonest start as things
-    /// stand is `retry`.
-    Clash {
-        /// Cycle of the access that cannot be made.
-        cycle: u64,
-        /// Memories of the access.
-        srams: u16,
-        /// First cycle without a clash.
-        retry: u64,
-    },
+    /// A register port is taken.
+    Clash(Clash),
 }
 
 impl BeatPipe {
+    /// The first cycle in which the oldest instruction may find its ports free.
+    pub fn blocked(&self) -> u64 {
+        self.blocked
+    }
+
     /// A pipeline of this rhythm.
     pub fn new(rhythm: Rhythm, config: &Config) -> Self {
         BeatPipe {
             rhythm,
             gap: config.gap,
             free: 0,
+            blocked: 0,
             limited: config.single_port(),
         }
     }
@@ -53,8 +53,8 @@ impl BeatPipe {
     }
 
     /// Whether an instruction that is ready in cycle `ready` can start in cycle `now`.
-    pub fn entry(&self, now: u64, ready: u64, need: Footprint, ports: &Ports) -> Entry {
-        let soonest = ready.max(self.free);
+    pub fn entry(&mut self, now: u64, ready: u64, need: Footprint, ports: &Ports) -> Entry {
+        let soonest = ready.max(self.free).max(self.blocked);
         if soonest > now {
             return Entry::NotBefore(soonest);
         }
@@ -64,11 +64,11 @@ impl BeatPipe {
         };
         match clash {
             None => Entry::Now,
-            Some((cycle, srams)) => Entry::Clash {
-                cycle,
-                srams,
-                retry: ports.first_fit(now + 1, &self.rhythm, need),
-            },
+            Some(clash) => {
+                // Reservations are only added, so there is no need to look before this cycle.
+                self.blocked = ports.first_fit(clash.retry, &self.rhythm, need);
+                Entry::Clash(clash)
+            }
         }
     }
 

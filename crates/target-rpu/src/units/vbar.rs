@@ -92,8 +92,11 @@ impl Pipe {
 
     /// The cycle of a step; final once that cycle is over, until then the earliest.
     pub fn cycle(&self, step: Step) -> u64 {
-        let later = self.holds.iter().rev().take_while(|&&hold| hold > step);
-        step + (self.holds.len() - later.count()) as u64
+        let holds = match self.holds.last() {
+            Some(&last) if last > step => self.holds.partition_point(|&hold| hold <= step),
+            _ => self.holds.len(),
+        };
+        step + holds as u64
     }
 
     /// The first cycle in which the next instruction can start, as far as the pipeline goes.

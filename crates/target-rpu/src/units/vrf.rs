@@ -22,6 +22,17 @@ pub struct Footprint {
     pub writes: u16,
 }
 
+/// Why an instruction cannot start in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clash {
+    /// Cycle of an access that it could not make.
+    pub cycle: u64,
+    /// Memories of that access that are reserved.
+    pub srams: u16,
+    /// It cannot start before this cycle.
+    pub retry: u64,
+}
+
 /// The rhythm of a pipeline: when the beats of an instruction read and write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rhythm {
@@ -67,24 +78,37 @@ impl Ports {
         }
     }
 
-    /// The last access, in time, that an instruction starting in this cycle could not make: its
-    /// cycle and the memories.
-    pub fn clash(&self, start: u64, rhythm: &Rhythm, need: Footprint) -> Option<(u64, u16)> {
-        (0..rhythm.beats).rev().find_map(|beat| {
+    /// An access that an instruction starting in this cycle could not make: its cycle, the
+    /// memories, and the next start that may avoid it.
+    pub fn clash(&self, start: u64, rhythm: &Rhythm, need: Footprint) -> Option<Clash> {
+        for beat in (0..rhythm.beats).rev() {
             let read = start + beat * rhythm.interval;
-            let write = read + rhythm.latency;
-            let taken = |cycle, mask| match self.reserved(cycle) & mask {
-                0 => None,
-                srams => Some((cycle, srams)),
-            };
-            taken(write, need.writes).or_else(|| taken(read, need.reads))
-        })
+            for (cycle, mask, behind) in [
+                (read + rhythm.latency, need.writes, rhythm.latency),
+                (read, need.reads, 0),
+            ] {
+                let srams = self.reserved(cycle) & mask;
+                if srams != 0 {
+                    // Without pauses between beats, all of them must come after this one.
+                    let retry = match rhythm.interval {
+                        1 => cycle - behind + 1,
+                        _ => start + 1,
+                    };
+                    return Some(Clash {
+                        cycle,
+                        srams,
+                        retry,
+                    });
+                }
+            }
+        }
+        None
     }
 
     /// The first cycle from `start` on in which an instruction could start as things stand.
     pub fn first_fit(&self, mut start: u64, rhythm: &Rhythm, need: Footprint) -> u64 {
-        while self.clash(start, rhythm, need).is_some() {
-            start += 1;
+        while let Some(clash) = self.clash(start, rhythm, need) {
+            start = clash.retry;
         }
         start
     }
