@@ -49,8 +49,8 @@ class Timeline:
     spans: tuple[Span, ...]
 
     @classmethod
-    def of(cls, schedule: native.Schedule) -> Timeline:
-        """The timeline of a native schedule."""
+    def of(cls, schedule: native.Schedule | native.Execution) -> Timeline:
+        """The timeline of a native schedule, or of a program on a simulated machine."""
         return cls(
             tuple(Span(s.track, s.name, s.start_fs, s.end_fs, s.args) for s in schedule.timeline())
         )

@@ -1,8 +1,14 @@
 //! Programs in a target's own instructions.
 
 use crate::error::{instruction_set_error, no_instruction_set};
+use crate::machine::Machine;
+use crate::system::Span;
 use pyo3::prelude::*;
-use ringwright_target::InstructionSet;
+use pyo3::types::PyBytes;
+use ringwright_target::{self as target, InstructionSet, InstructionSetError};
+
+/// Bytes of a word of memory, whatever the width of the machine's.
+const WORD_BYTES: usize = 16;
 
 /// Line, word and text of an instruction.
 type Row = (u32, u64, String);
@@ -27,6 +33,98 @@ pub fn assemble(target: &str, name: &str, text: &str) -> PyResult<(Vec<Row>, u64
 pub fn disassemble(target: &str, image: &[u8]) -> PyResult<String> {
     let set = instruction_set(target)?;
     (set.disassemble)(image).map_err(instruction_set_error)
+}
+
+/// A program that has run on a simulated machine.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Execution(target::Execution);
+
+#[pymethods]
+impl Execution {
+    /// From the first instruction until the last result is written.
+    #[getter]
+    fn cycles(&self) -> u64 {
+        self.0.cycles
+    }
+
+    /// Period of the clock that they count, in femtoseconds.
+    #[getter]
+    fn clock_fs(&self) -> u64 {
+        self.0.clock.period().0
+    }
+
+    /// Unit, reason and cycles; those of a unit add up to `cycles`.
+    #[getter]
+    fn stalls(&self) -> Vec<(&'static str, &'static str, u64)> {
+        let stalls = self.0.stalls.iter();
+        stalls.map(|s| (s.unit, s.reason, s.cycles)).collect()
+    }
+
+    /// What was done, and how often.
+    #[getter]
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        self.0.counters.clone()
+    }
+
+    /// One track per unit.
+    fn timeline(&self) -> Vec<Span> {
+        Span::all(&self.0.timeline)
+    }
+
+    /// Every instruction through the pipeline, in the format of the viewer Konata.
+    #[getter]
+    fn pipeline_log(&self) -> &str {
+        &self.0.pipeline_log
+    }
+
+    /// A memory afterwards: 16 bytes a word, little-endian. Raises `ProgramError`.
+    fn memory<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let memories = &self.0.memories;
+        let found = memories.iter().find(|memory| memory.0 == name);
+        let Some((_, words)) = found else {
+            let known: Vec<_> = memories.iter().map(|memory| memory.0).collect();
+            let known = known.join(", ");
+            return Err(refused(format!(
+                "no memory is called {name}; known: {known}"
+            )));
+        };
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        Ok(PyBytes::new(py, &bytes))
+    }
+}
+
+/// Runs text on a machine. The memories are those of the machine's instruction set, in its order;
+/// each begins with the words given, 16 bytes each, little-endian, and is zero behind them.
+///
+/// Raises `ProgramError` with line and instruction.
+#[pyfunction]
+pub fn run_instructions(
+    py: Python<'_>,
+    machine: &Machine,
+    name: &str,
+    text: &str,
+    memories: [Vec<u8>; 2],
+) -> PyResult<Execution> {
+    let set = instruction_set(machine.0.target())?;
+    for (memory, bytes) in set.memories.iter().zip(&memories) {
+        if !bytes.len().is_multiple_of(WORD_BYTES) {
+            let given = bytes.len();
+            return Err(refused(format!(
+                "{memory}: {given} bytes are no words of {WORD_BYTES}"
+            )));
+        }
+    }
+    let memories = memories.map(|bytes| {
+        let words = bytes.chunks_exact(WORD_BYTES);
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |w, &b| w << 8 | u128::from(b));
+        words.map(word).collect()
+    });
+    let run = py.detach(|| (set.run)(&machine.0, name, text, memories));
+    Ok(Execution(run.map_err(instruction_set_error)?))
+}
+
+fn refused(text: String) -> PyErr {
+    instruction_set_error(InstructionSetError(text))
 }
 
 fn instruction_set(target: &str) -> PyResult<&'static InstructionSet> {

@@ -40,7 +40,7 @@ mod _ringwright {
     #[pymodule_export]
     use crate::host::{Host, HostCost};
     #[pymodule_export]
-    use crate::instruction_set::{assemble, disassemble};
+    use crate::instruction_set::{assemble, disassemble, run_instructions, Execution};
     #[pymodule_export]
     use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
     #[pymodule_export]

@@ -242,6 +242,19 @@ pub struct Span {
     span: sim::Span,
 }
 
+impl Span {
+    /// All spans of a timeline.
+    pub fn all(timeline: &sim::Timeline) -> Vec<Self> {
+        let spans = timeline.spans().iter();
+        spans
+            .map(|span| Span {
+                track: timeline.tracks()[span.track.0].name.clone(),
+                span: span.clone(),
+            })
+            .collect()
+    }
+}
+
 #[pymethods]
 impl Span {
     /// The resource.
@@ -336,14 +349,7 @@ impl Schedule {
     /// One track per resource.
     fn timeline(&self) -> PyResult<Vec<Span>> {
         let timeline = self.0.timeline().map_err(timeline_error)?;
-        let track = |span: &sim::Span| timeline.tracks()[span.track.0].name.clone();
-        let spans = timeline.spans().iter();
-        Ok(spans
-            .map(|span| Span {
-                track: track(span),
-                span: span.clone(),
-            })
-            .collect())
+        Ok(Span::all(&timeline))
     }
 }
 

@@ -1,5 +1,6 @@
 //! B512 for the command line: text to an image of the instruction memory and back.
 
+use crate::execution::executed;
 use crate::isa::{assemble, decode, encode, Program};
 use ringwright_target::{Assembled, AssembledInstruction, InstructionSet, InstructionSetError};
 
@@ -13,6 +14,8 @@ pub const B512: InstructionSet = InstructionSet {
     instruction_bytes: BYTES,
     assemble: assembled,
     disassemble: disassembled,
+    memories: ["vdm", "sdm"],
+    run: executed,
 };
 
 fn assembled(name: &str, text: &str) -> Result<Assembled, InstructionSetError> {

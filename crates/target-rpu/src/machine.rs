@@ -24,7 +24,7 @@ use crate::units::{hple, sbar};
 /// The times of a program; `sdm` is the scalar data memory at the start, for the addresses.
 pub fn time(program: &Program, config: &Config, sdm: &[u128]) -> Result<Schedule, ProgramError> {
     let checked = check(program, config, sdm)?;
-    Ok(simulate(program, config, &checked, false)?.schedule)
+    Ok(simulate(program, config, &checked)?.schedule)
 }
 
 /// A schedule with what a trace needs beside it.
@@ -35,7 +35,6 @@ pub(crate) struct Simulated {
     /// First steps of the groups of loads and stores.
     pub(crate) groups: Vec<Step>,
     pub(crate) vbar: Vbar,
-    pub(crate) front_end: FrontEnd,
 }
 
 /// Runs a checked program without values.
@@ -43,9 +42,8 @@ pub(crate) fn simulate(
     program: &Program,
     config: &Config,
     checked: &Checked,
-    detailed: bool,
 ) -> Result<Simulated, ProgramError> {
-    let mut machine = Machine::new(config, checked, detailed);
+    let mut machine = Machine::new(config, checked);
     machine
         .run()
         .map_err(|(instruction, what)| at(program, instruction, what))?;
@@ -84,7 +82,7 @@ struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    fn new(config: &'a Config, checked: &'a Checked, detailed: bool) -> Self {
+    fn new(config: &'a Config, checked: &'a Checked) -> Self {
         let (compute, shuffle) = (hple::rhythm(config), sbar::rhythm(config));
         let count = checked.ops.len();
         Machine {
@@ -92,7 +90,7 @@ impl<'a> Machine<'a> {
             checked,
             ports: Ports::new(compute.span().max(shuffle.span())),
             board: Busyboard::new(config.busy_rule),
-            front_end: FrontEnd::new(detailed),
+            front_end: FrontEnd::default(),
             queues: [(); 3].map(|()| Queue::new(config.queue_depth)),
             compute: BeatPipe::new(compute, config),
             shuffle: BeatPipe::new(shuffle, config),
@@ -280,13 +278,13 @@ impl<'a> Machine<'a> {
             schedule: Schedule {
                 cycles,
                 instructions: self.times,
+                waits: self.front_end.waits,
                 stalls: self.stalls,
                 counters,
             },
             steps: self.steps,
             groups: self.groups,
             vbar: self.vbar,
-            front_end: self.front_end,
         }
     }
 

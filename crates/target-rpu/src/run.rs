@@ -16,7 +16,7 @@ pub fn run(
 ) -> Result<Schedule, ProgramError> {
     memories.prepare(program, config)?;
     let checked = check(program, config, &memories.sdm)?;
-    let simulated = simulate(program, config, &checked, false)?;
+    let simulated = simulate(program, config, &checked)?;
     match is_narrow(config) {
         true => execute::<u64>(program, config, &checked, memories, &mut ())?,
         false => execute::<u128>(program, config, &checked, memories, &mut ())?,

@@ -1,6 +1,7 @@
 //! When every instruction of a program does what, and where the other cycles went.
 
 use crate::isa::Class;
+use crate::units::front_end::Waited;
 
 /// The times of a program on a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,6 +10,8 @@ pub struct Schedule {
     pub cycles: u64,
     /// Each instruction, in the order of the program.
     pub instructions: Vec<Times>,
+    /// When the front end waited.
+    pub waits: Vec<Waited>,
     /// Where the cycles of each unit went.
     pub stalls: Stalls,
     /// How much was moved and computed.
@@ -151,6 +154,23 @@ pub struct Counters {
     pub butterflies: u64,
     /// Cycles in which loads and stores were held for a register port.
     pub holds: u64,
+}
+
+impl Counters {
+    /// Name and number, in a fixed order.
+    pub fn rows(&self) -> Vec<(&'static str, u64)> {
+        let [load_store, compute, shuffle] = self.instructions;
+        vec![
+            ("load/store instructions", load_store),
+            ("vector loads", self.vector_loads),
+            ("vector stores", self.vector_stores),
+            ("scalar loads", self.scalar_loads),
+            ("compute instructions", compute),
+            ("butterflies", self.butterflies),
+            ("shuffle instructions", shuffle),
+            ("held load/store cycles", self.holds),
+        ]
+    }
 }
 
 /// The place of a class in the arrays above.

@@ -39,7 +39,7 @@ pub fn traced(
 ) -> Result<(Schedule, Vec<TraceRecord>), ProgramError> {
     memories.prepare(program, config)?;
     let checked = check(program, config, &memories.sdm)?;
-    let simulated = simulate(program, config, &checked, true)?;
+    let simulated = simulate(program, config, &checked)?;
     let mut words = Vec::with_capacity(program.instructions.len());
     for (index, instruction) in program.instructions.iter().enumerate() {
         words.push(encode(instruction).map_err(|error| at(program, index, error.into()))?);
@@ -97,9 +97,9 @@ impl Recorder<'_> {
     /// What is not about one instruction.
     fn machine(&mut self) {
         let simulated = self.simulated;
-        for (since, until, reason) in simulated.front_end.waits.iter().flatten() {
-            let full = matches!(reason, Wait::QueueFull(_));
-            for cycle in *since..*until {
+        for waited in &simulated.schedule.waits {
+            let full = matches!(waited.reason, Wait::QueueFull(_));
+            for cycle in waited.since..waited.until {
                 self.record(cycle, "front_end", "stall", u64::from(full), 0);
             }
         }

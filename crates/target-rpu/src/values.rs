@@ -7,11 +7,11 @@
 
 use crate::check::{at, load, too_wide, Checked};
 use crate::config::Config;
+use crate::isa::reciprocal;
 use crate::isa::{Instruction, Mode, Op, Program, Space, REGISTERS};
 use crate::program_error::{Problem, ProgramError};
 use crate::units::law::{Law, Wings};
 use crate::units::sbar::shuffle;
-use crate::units::scalar::{is_modulus, reciprocal};
 use crate::units::vdm::Pattern;
 use ringwright_arith::Word;
 
@@ -215,17 +215,16 @@ impl<W: Word> Registers<W> {
     fn law(&self, modulus: u128, given: u128) -> Result<Law<W>, Problem> {
         let word_bits = self.word_bits;
         let refused = Problem::Modulus { modulus, word_bits };
-        if !is_modulus(modulus, word_bits) {
-            return Err(refused);
-        }
-        let expected = reciprocal(modulus, word_bits);
-        match given == expected {
-            true => Law::new(modulus).ok_or(refused),
-            false => Err(Problem::Reciprocal {
+        // The lanes' reduction keeps two bits below the modulus.
+        let expected = reciprocal(modulus, word_bits).filter(|_| modulus >= 5);
+        match expected {
+            Some(expected) if expected != given => Err(Problem::Reciprocal {
                 modulus,
                 given,
                 expected,
             }),
+            Some(_) => Law::new(modulus).ok_or(refused),
+            None => Err(refused),
         }
     }
 

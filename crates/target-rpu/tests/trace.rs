@@ -2,9 +2,9 @@
 
 use ringwright_spec::Machine;
 use ringwright_target_rpu::isa::{
-    AReg, Form, Instruction, MReg, Mode, Op, Program, SReg, Segment, ShuffleOp, Space, VReg,
+    reciprocal, AReg, Form, Instruction, MReg, Mode, Op, Program, SReg, Segment, ShuffleOp, Space,
+    VReg,
 };
-use ringwright_target_rpu::units::scalar::reciprocal;
 use ringwright_target_rpu::{run, traced, Config, Memories};
 
 const Q: u128 = 0xffff_0001;
@@ -86,7 +86,7 @@ fn program(config: &Config) -> Program {
         Segment {
             space: Space::Sdm,
             address: 0,
-            words: vec![Q, reciprocal(Q, config.word_bits), 12345, 7],
+            words: vec![Q, reciprocal(Q, config.word_bits).expect("odd"), 12345, 7],
         },
     ];
     program

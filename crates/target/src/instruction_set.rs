@@ -1,5 +1,8 @@
 //! A target's own instructions, for whoever writes programs for it by hand.
 
+use ringwright_sim::{Clock, Timeline};
+use ringwright_spec::Machine;
+
 /// How programs of one instruction set are read and written.
 #[derive(Clone, Copy, Debug)]
 pub struct InstructionSet {
@@ -15,6 +18,45 @@ pub struct InstructionSet {
     pub assemble: fn(name: &str, text: &str) -> Result<Assembled, InstructionSetError>,
     /// The bytes of an instruction memory to text.
     pub disassemble: fn(image: &[u8]) -> Result<String, InstructionSetError>,
+    /// The machine's data memories, for [`InstructionSet::run`].
+    pub memories: [&'static str; 2],
+    /// Runs text on a machine; each memory begins with the words given, and with zeros behind them.
+    pub run: fn(
+        machine: &Machine,
+        name: &str,
+        text: &str,
+        memories: [Vec<u128>; 2],
+    ) -> Result<Execution, InstructionSetError>,
+}
+
+/// A program that has run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Execution {
+    /// From the first instruction until the last result is written.
+    pub cycles: u64,
+    /// The clock that they count.
+    pub clock: Clock,
+    /// Where the cycles of every unit went; those of a unit add up to `cycles`.
+    pub stalls: Vec<Stall>,
+    /// What was done, by name.
+    pub counters: Vec<(&'static str, u64)>,
+    /// What each unit does when.
+    pub timeline: Timeline,
+    /// Every instruction through the pipeline, in the format of the viewer Konata.
+    pub pipeline_log: String,
+    /// The memories afterwards, by name.
+    pub memories: Vec<(&'static str, Vec<u128>)>,
+}
+
+/// Cycles of a unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stall {
+    /// The unit.
+    pub unit: &'static str,
+    /// What it did, or what it waited for.
+    pub reason: &'static str,
+    /// How many.
+    pub cycles: u64,
 }
 
 /// A program that has been read.

@@ -22,7 +22,9 @@ mod transform;
 
 pub use cost::{Cost, CostEntry, Quantity, Total};
 pub use device::{Device, Listing, LoweredKernel};
-pub use instruction_set::{Assembled, AssembledInstruction, InstructionSet, InstructionSetError};
+pub use instruction_set::{
+    Assembled, AssembledInstruction, Execution, InstructionSet, InstructionSetError, Stall,
+};
 pub use record::{CostModel, Target, TargetError};
 pub use rtl::{Rtl, RtlCase, RtlPackage, RtlStudy, RtlWords};
 pub use step::{schedule, HostOperation, HostOperations, Interval, Step, Work, HOST};

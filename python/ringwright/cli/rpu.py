@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from ringwright import _ringwright as native
-from ringwright.cli.output import JSON_HELP, print_json
+from ringwright.cli import words
+from ringwright.cli.output import JSON_HELP, duration, print_json, results, table
 from ringwright.errors import ProgramError, StorageError
 from ringwright.storage import write_whole
+from ringwright.timeline import Timeline
 
 TARGET = "rpu"
 _INSTRUCTION_BYTES = 8
@@ -47,6 +49,64 @@ def asm(
     elif out is None:
         for index, (_, word, text) in enumerate(instructions):
             typer.echo(f"{index:5}  {word:016x}  {text}")
+
+
+@app.command("run")
+def run(
+    program: Annotated[Path, typer.Argument(metavar="PROGRAM", help="Text, *.b512.")],
+    machine: Annotated[
+        str, typer.Option("--machine", metavar="NAME|FILE", help="Machine to run on.")
+    ] = "rpu-128x128",
+    vdm: Annotated[
+        Path | None, typer.Option("--vdm", metavar="FILE", help="Vector memory before: .hex, .npy.")
+    ] = None,
+    sdm: Annotated[
+        Path | None, typer.Option("--sdm", metavar="FILE", help="Scalar memory before: .hex, .npy.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Vector memory after: .hex, .npy.")
+    ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option("--trace", metavar="FOLDER", help="Write a timeline and a pipeline log here."),
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Run a program on a simulated machine: its cycles, and where they went.
+
+    Memories hold zeros but for the words of --vdm and --sdm, over which the program's own `.vdm` and
+    `.sdm` are written. With --trace come a timeline for https://ui.perfetto.dev and a log for the
+    pipeline viewer Konata.
+    """
+    held = [b"" if path is None else words.read(path) for path in (vdm, sdm)]
+    described = native.Machine.load(machine)
+    execution = native.run_instructions(described, str(program), _text(program), held)
+    if out is not None:
+        words.write(out, execution.memory("vdm"))
+    if trace is not None:
+        trace.mkdir(parents=True, exist_ok=True)
+        Timeline.of(execution).save(trace / f"{program.stem}.perfetto-trace")
+        write_whole(trace / f"{program.stem}.kanata", execution.pipeline_log.encode())
+    stalls = [row for row in execution.stalls if row[2]]
+    if json_:
+        print_json(
+            {
+                "machine": described.name,
+                "cycles": execution.cycles,
+                "clock_fs": execution.clock_fs,
+                "counters": dict(execution.counters),
+                "stalls": [{"unit": u, "reason": r, "cycles": c} for u, r, c in stalls],
+                "provenance": "simulated",
+            }
+        )
+        return
+    time = duration(execution.cycles * execution.clock_fs)
+    console = results()
+    console.print(f"{described.name}: {execution.cycles} cycles, {time} (simulated)")
+    counted = [(name, str(count)) for name, count in execution.counters if count]
+    console.print(table(["counter", "number"], counted, right=[1]))
+    rows = [(unit, reason, str(cycles)) for unit, reason, cycles in stalls]
+    console.print(table(["unit", "cycles in which it", "number"], rows, right=[2]))
 
 
 @app.command("disasm")

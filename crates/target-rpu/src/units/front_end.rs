@@ -24,19 +24,22 @@ pub struct FrontEnd {
     pub stalls: FrontEndStalls,
     /// Since when the instruction in decode waits, and why.
     waiting: Option<(u64, Wait)>,
-    /// Every wait: first cycle, cycle after it, reason; kept where a trace is made.
-    pub waits: Option<Vec<(u64, u64, Wait)>>,
+    /// Every wait.
+    pub waits: Vec<Waited>,
+}
+
+/// Cycles in which nothing issues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waited {
+    /// The first.
+    pub since: u64,
+    /// The cycle after the last.
+    pub until: u64,
+    /// Why.
+    pub reason: Wait,
 }
 
 impl FrontEnd {
-    /// At the first instruction; `detailed` keeps every wait.
-    pub fn new(detailed: bool) -> Self {
-        FrontEnd {
-            waits: detailed.then(Vec::new),
-            ..FrontEnd::default()
-        }
-    }
-
     /// The instruction in decode issues in this cycle.
     pub fn issue(&mut self, now: u64) {
         self.end_wait(now);
@@ -59,8 +62,10 @@ impl FrontEnd {
             Wait::QueueFull(class) => &mut self.stalls.queue_full[class],
         };
         *cycles += now - since;
-        if let Some(waits) = &mut self.waits {
-            waits.push((since, now, reason));
-        }
+        self.waits.push(Waited {
+            since,
+            until: now,
+            reason,
+        });
     }
 }
