@@ -553,6 +553,7 @@ class RtlCase:
 
 def rtl_package(machine: Machine, seed: int) -> RtlPackage | None: ...
 def run_transform(machine: Machine, n: int, prime: int | None = None) -> Transform | None: ...
+
 @final
 class Execution:
     @property

@@ -121,3 +121,16 @@ fn it_transforms_at_full_size() {
     let case = case("rpu-128x128", 16);
     runs(&case, &list_schedule(&case.program, &case.config));
 }
+
+#[test]
+fn the_page_of_the_book_has_todays_numbers() {
+    let written = include_str!("../../../docs/rpu-sensitivity.md");
+    let page = ringwright_target_rpu::study::sensitivity::page().expect("a page");
+    for (written, now) in written.lines().zip(page.lines()) {
+        assert_eq!(
+            written, now,
+            "write docs/rpu-sensitivity.md anew: see its first line"
+        );
+    }
+    assert_eq!(written.lines().count(), page.lines().count());
+}

@@ -52,7 +52,7 @@ def asm(
 
 
 @app.command("run")
-def run(
+def run(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument here
     program: Annotated[Path, typer.Argument(metavar="PROGRAM", help="Text, *.b512.")],
     machine: Annotated[
         str, typer.Option("--machine", metavar="NAME|FILE", help="Machine to run on.")
@@ -74,9 +74,9 @@ def run(
 ) -> None:
     """Run a program on a simulated machine: its cycles, and where they went.
 
-    Memories hold zeros but for the words of --vdm and --sdm, over which the program's own `.vdm` and
-    `.sdm` are written. With --trace come a timeline for https://ui.perfetto.dev and a log for the
-    pipeline viewer Konata.
+    Memories hold zeros but for the words of --vdm and --sdm, over which the program's own `.vdm`
+    and `.sdm` are written. With --trace come a timeline for https://ui.perfetto.dev and a log for
+    the pipeline viewer Konata.
     """
     held = [b"" if path is None else words.read(path) for path in (vdm, sdm)]
     described = native.Machine.load(machine)

@@ -1,8 +1,8 @@
 """Words of a device's memory in files: text, or numpy arrays.
 
-Text (`*.hex`) has a word in hexadecimal on each line, as Verilog's `$readmemh` reads it; what follows
-`//` or `#` is a comment. An array (`*.npy`) of `uint64` has a word in each entry, or with two columns
-its low and its high half. Inside, words are 16 bytes, little-endian.
+Text (`*.hex`) has a word in hexadecimal on each line, as Verilog's `$readmemh` reads it; what
+follows `//` or `#` is a comment. An array (`*.npy`) of `uint64` has a word in each entry, or with
+two columns its low and its high half. Inside, words are 16 bytes, little-endian.
 """
 
 from __future__ import annotations
@@ -72,4 +72,4 @@ def _of_array(path: Path, held: bytes) -> bytes:
     whole = array.reshape(len(array), -1)
     if whole.shape[1] == 1:
         whole = np.hstack([whole, np.zeros_like(whole)])
-    return whole.astype("<u8").tobytes()
+    return bytes(whole.astype("<u8").tobytes())

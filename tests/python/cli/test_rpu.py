@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ringwright.cli.app import run
@@ -74,3 +75,85 @@ def test_a_missing_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixtur
     code, _, err = rpu(capsys, "asm", tmp_path / "none.b512")
     assert code == 1
     assert err.count("\n") == 1
+
+
+MACHINE = next(ROOT.glob("machines/**/rpu-128x128.toml"))
+RESULTS = 1024
+
+
+def test_a_run_says_where_every_cycle_of_every_unit_went(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, out, _ = rpu(capsys, "run", PROGRAM, "--machine", MACHINE, "--json")
+    ran = json.loads(out)
+    assert (code, ran["machine"]) == (0, "rpu-128x128")
+    units = {row["unit"] for row in ran["stalls"]}
+    assert units == {"front_end", "load_store", "compute", "shuffle"}
+    for unit in units:
+        cycles = sum(row["cycles"] for row in ran["stalls"] if row["unit"] == unit)
+        assert cycles == ran["cycles"]
+    code, out, _ = rpu(capsys, "run", PROGRAM, "--machine", MACHINE)
+    assert code == 0
+    assert out.startswith(f"rpu-128x128: {ran['cycles']} cycles")
+
+
+@pytest.mark.parametrize("kind", ["hex", "npy"])
+def test_memories_are_read_and_written(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = tmp_path / f"before.{kind}", tmp_path / f"after.{kind}"
+    words = [7, 0, 0, 0, 90]
+    if kind == "hex":
+        before.write_text("".join(f"{word:x}  // a word\n" for word in words))
+    else:
+        np.save(before, np.array(words, np.uint64))
+    files = ("--vdm", before, "--out", after)
+    code, _, err = rpu(capsys, "run", PROGRAM, "--machine", MACHINE, *files)
+    assert (code, err) == (0, "")
+    if kind == "hex":
+        found = [int(line, 16) for line in after.read_text().splitlines()]
+    else:
+        found = [int(low) for low, _ in np.load(after)]
+    # The program's own data overwrite the first four.
+    assert found[RESULTS : RESULTS + 5] == [3 * x % 97 for x in (1, 2, 3, 4, 90)]
+
+
+def test_a_trace_is_a_timeline_and_a_pipeline_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rpu(capsys, "run", PROGRAM, "--machine", MACHINE, "--trace", tmp_path)
+    log = (tmp_path / "one_product.kanata").read_text().splitlines()
+    assert log[0] == "Kanata\t0004"
+    count = len(instructions(PROGRAM.read_text()))
+    for line in ("I", "R"):
+        assert sum(row.startswith(f"{line}\t") for row in log) == count
+    assert (tmp_path / "one_product.perfetto-trace").stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("vload v0, a0, 1048575", ":1: instruction 0: touches addresses 1048575 to 1049086"),
+        ("vadd v0, v1, v2, m3", ":1: instruction 0: m3 has not been loaded"),
+        ("vadd v0, v1, v17, m3", ":1: instruction 0: v1 and v17 lie in memory 1"),
+        ("mload m0, 0\n.sdm 0: 96, 0", ":1: instruction 0: modulus 96: allowed are odd numbers"),
+    ],
+)
+def test_a_program_is_refused_with_line_and_instruction(
+    wrong: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "wrong.b512"
+    program.write_text(wrong + "\n")
+    code, out, err = rpu(capsys, "run", program, "--machine", MACHINE)
+    assert (code, out) == (1, "")
+    assert f"{program}{said}" in err
+
+
+def test_a_memory_file_that_is_none_is_refused_by_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = tmp_path / "wrong.hex"
+    wrong.write_text("1\nxyz\n")
+    code, _, err = rpu(capsys, "run", PROGRAM, "--machine", MACHINE, "--vdm", wrong)
+    assert code == 1
+    assert f"{wrong}:2: 'xyz' is no word" in err
