@@ -12,6 +12,7 @@ use crate::isa::{Instruction, Mode, Op, Program, Space, REGISTERS};
 use crate::program_error::{Problem, ProgramError};
 use crate::units::law::{Law, Wings};
 use crate::units::sbar::shuffle;
+use crate::units::scalar::is_modulus;
 use crate::units::vdm::Pattern;
 use ringwright_arith::Word;
 
@@ -215,8 +216,8 @@ impl<W: Word> Registers<W> {
     fn law(&self, modulus: u128, given: u128) -> Result<Law<W>, Problem> {
         let word_bits = self.word_bits;
         let refused = Problem::Modulus { modulus, word_bits };
-        // The lanes' reduction keeps two bits below the modulus.
-        let expected = reciprocal(modulus, word_bits).filter(|_| modulus >= 5);
+        let expected = reciprocal(modulus, word_bits);
+        let expected = expected.filter(|_| is_modulus(modulus, word_bits));
         match expected {
             Some(expected) if expected != given => Err(Problem::Reciprocal {
                 modulus,

@@ -6,6 +6,7 @@ pub mod hple;
 pub mod law;
 pub mod queue;
 pub mod sbar;
+pub mod scalar;
 pub mod vbar;
 pub mod vdm;
 pub mod vrf;
