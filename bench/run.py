@@ -80,7 +80,7 @@ def record(folder: Path, rows: list[dict[str, Any]], leaks: list[dict[str, Any]]
 
 
 def main(folder: Path) -> int:
-    rows = native("ringwright-bench") + ckks.rows() + rtl.rows()
+    rows = native("ringwright-bench") + native("rpu") + ckks.rows() + rtl.rows()
     show(rows)
     leaks = native("constant_time")
     show_leaks(leaks)

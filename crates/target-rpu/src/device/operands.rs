@@ -1,8 +1,8 @@
 //! What the controlling core writes before it starts a tower kernel.
 
+use crate::isa::reciprocal;
 use crate::lower::kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
 use crate::lower::{Scalar, TowerKernel};
-use crate::units::scalar::reciprocal;
 use crate::{Config, Memories};
 
 /// Arguments of a kernel.
@@ -41,8 +41,11 @@ pub fn write_arguments(
         ));
     }
     let q = u128::from(arguments.q);
+    let Some(inverse) = reciprocal(q, config.word_bits) else {
+        return Err(format!("modulus {q} is even or too wide"));
+    };
     words[MODULUS_WORD as usize] = q;
-    words[MODULUS_WORD as usize + 1] = reciprocal(q, config.word_bits);
+    words[MODULUS_WORD as usize + 1] = inverse;
     if kernel.operation.scalar() != Scalar::None {
         words[SCALAR_WORD as usize] = arguments.scalar.into();
     }

@@ -9,8 +9,9 @@ use super::list_schedule::list_schedule;
 use crate::config::{BusyRule, Config, LoadStorePipes, SourceRelease, VdmMap, VrfMap, VrfPorts};
 use crate::isa::Program;
 use crate::machine::time;
-use crate::machines;
+
 use ringwright_sim::{Clock, Femtoseconds};
+use ringwright_spec::Machine;
 use ringwright_target::TargetError;
 use std::fmt::Write;
 
@@ -77,7 +78,7 @@ pub fn program_s(config: &Config) -> Result<Program, StudyError> {
 
 /// The whole page.
 pub fn page() -> Result<String, StudyError> {
-    let base = Config::new(&machines::load("rpu-128x128")?)?;
+    let base = Config::new(&Machine::load("rpu-128x128")?)?;
     let plain = program_s(&base)?;
     let scheduled = list_schedule(&plain, &base);
     let mut page = HEAD.to_owned();
@@ -92,7 +93,7 @@ pub fn page() -> Result<String, StudyError> {
         .iter()
         .zip(PUBLISHED_TILE_CYCLES)
     {
-        let tile = Config::new(&machines::load(name)?)?;
+        let tile = Config::new(&Machine::load(name)?)?;
         let ours = cycles(&list_schedule(&plain, &tile), &tile);
         let naive = cycles(&plain, &tile);
         push(
