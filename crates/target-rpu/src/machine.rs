@@ -8,7 +8,7 @@
 //! instruction has just arrived. Time depends on no value.
 
 use crate::check::{at, check, Checked, Op};
-use crate::config::{Config, VrfClash};
+use crate::config::{Config, SourceRelease, VrfClash};
 use crate::isa::{Class, Program};
 use crate::memory_order::{MemoryOrder, Started};
 use crate::program_error::{Problem, ProgramError};
@@ -169,10 +169,16 @@ impl<'a> Machine<'a> {
 
     /// The first cycle in which the sources of an instruction are free.
     fn read_out(&self, instruction: usize) -> u64 {
-        let completion = self.config.source_release == crate::config::SourceRelease::Completion;
+        match self.config.source_release {
+            SourceRelease::Completion => self.end(instruction),
+            SourceRelease::Readout => self.taken(instruction),
+        }
+    }
+
+    /// The cycle after the last in which an instruction reads its sources or the banks.
+    fn taken(&self, instruction: usize) -> u64 {
         match &self.steps[instruction] {
-            _ if completion => self.end(instruction),
-            None => self.times[instruction].read_out,
+            None => self.times[instruction].taken,
             Some(steps) => {
                 let pipe = self.vbar.pipe(self.checked.ops[instruction].store);
                 pipe.cycle(steps.last) + 1
@@ -204,7 +210,7 @@ impl<'a> Machine<'a> {
                 let started = pipe.start(now, need, &mut self.ports);
                 let times = &mut self.times[instruction];
                 times.start = now;
-                (times.read_out, times.end) = (started.read_out, started.end);
+                (times.taken, times.end) = (started.taken, started.end);
                 self.queues[index(class)].pop();
                 self.wake(now + 1);
             }
@@ -267,9 +273,10 @@ impl<'a> Machine<'a> {
 
     fn finish(mut self) -> Simulated {
         for instruction in 0..self.times.len() {
-            let (read_out, end) = (self.read_out(instruction), self.end(instruction));
+            let (taken, end) = (self.taken(instruction), self.end(instruction));
+            let read_out = self.read_out(instruction);
             let times = &mut self.times[instruction];
-            (times.read_out, times.end) = (read_out, end);
+            (times.taken, times.read_out, times.end) = (taken, read_out, end);
         }
         let cycles = self.times.iter().map(|times| times.end).max().unwrap_or(0);
         let counters = self.counters();
@@ -367,6 +374,7 @@ impl<'a> Machine<'a> {
 const NOT_STARTED: Times = Times {
     issue: NEVER,
     start: NEVER,
+    taken: NEVER,
     read_out: NEVER,
     end: NEVER,
 };

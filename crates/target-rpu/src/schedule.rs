@@ -25,6 +25,8 @@ pub struct Times {
     pub issue: u64,
     /// It leaves its queue.
     pub start: u64,
+    /// Its pipeline has taken all of it and can take the next, but for the gap.
+    pub taken: u64,
     /// Its sources are free again.
     pub read_out: u64,
     /// Its results are there: the cycle after its last write.

@@ -1,8 +1,8 @@
 //! A run for people: spans for Perfetto, a pipeline log for Konata.
 //!
 //! Spans: the front end's waits, and for every pipeline the instructions that it works on, from
-//! their start until it has read their sources. The log is Konata's text format (Kanata 0004): every
-//! instruction with the stages D (in decode), Q (in its queue), X (until its sources are read) and
+//! their start until it has taken all of them. The log is Konata's text format (Kanata 0004): every
+//! instruction with the stages D (in decode), Q (in its queue), X (until its pipeline has taken it) and
 //! W (until its results are written).
 
 use crate::config::{Config, LoadStorePipes};
@@ -72,13 +72,7 @@ pub fn timeline(
             ("end".to_owned(), times.end.to_string()),
         ];
         let name = instruction.to_string();
-        add(
-            track,
-            times.start,
-            times.read_out.min(times.end),
-            name,
-            args,
-        )?;
+        add(track, times.start, times.taken, name, args)?;
     }
     Ok(timeline)
 }
@@ -93,15 +87,11 @@ pub fn konata(program: &Program, schedule: &Schedule) -> String {
         let Times {
             issue,
             start,
-            read_out,
+            taken,
             end,
+            ..
         } = *times;
-        let stages = [
-            (decode, "D"),
-            (issue, "Q"),
-            (start, "X"),
-            (read_out.min(end), "W"),
-        ];
+        let stages = [(decode, "D"), (issue, "Q"), (start, "X"), (taken, "W")];
         for (order, (cycle, stage)) in stages.into_iter().enumerate() {
             events.push((cycle, id, order, Event::Stage(stage)));
         }

@@ -489,3 +489,32 @@ fn shuffles_in_place_need_all_rows_read_before_the_first_is_written() {
         Problem::ShuffleInPlace { register: 1, .. }
     ));
 }
+
+#[test]
+fn spans_stand_apart_whatever_the_machine() {
+    let machines = [
+        base(),
+        Config {
+            source_release: SourceRelease::Completion,
+            ii: 2,
+            ..free_ports()
+        },
+        Config {
+            load_store_pipes: LoadStorePipes::Separate,
+            gap: 1,
+            ..base()
+        },
+    ];
+    for config in machines {
+        let mut instructions: Vec<_> = (0..6).map(|i| load(i, 512 * u32::from(i))).collect();
+        instructions.extend((0..6).map(|i| bfly(10 + i, 20 + i, 1, 2, 3)));
+        instructions.extend((0..4).map(|i| store(10 + i, 8192 + 512 * u32::from(i))));
+        let program = Program::new("spans", instructions);
+        let schedule = time(&program, &config, &vec![0; config.sdm_words]).expect("legal");
+        let timeline = ringwright_target_rpu::timeline::timeline(&program, &config, &schedule);
+        let timeline = timeline.expect("within the range");
+        timeline.edges().expect("spans nest");
+        let waits = schedule.waits.len();
+        assert_eq!(timeline.spans().len(), program.instructions.len() + waits);
+    }
+}

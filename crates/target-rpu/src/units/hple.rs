@@ -79,7 +79,7 @@ impl BeatPipe {
         }
         self.free = now + self.rhythm.occupancy() + self.gap;
         Started {
-            read_out: now + self.rhythm.occupancy(),
+            taken: now + self.rhythm.occupancy(),
             end: now + self.rhythm.span(),
         }
     }
@@ -89,7 +89,7 @@ impl BeatPipe {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Started {
     /// The first cycle in which nothing of its sources is still to be read.
-    pub read_out: u64,
+    pub taken: u64,
     /// The cycle after its last write.
     pub end: u64,
 }
