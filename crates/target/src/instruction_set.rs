@@ -21,13 +21,16 @@ pub struct InstructionSet {
     /// The machine's data memories, for [`InstructionSet::run`].
     pub memories: [&'static str; 2],
     /// Runs text on a machine; each memory begins with the words given, and with zeros behind them.
-    pub run: fn(
-        machine: &Machine,
-        name: &str,
-        text: &str,
-        memories: [Vec<u128>; 2],
-    ) -> Result<Execution, InstructionSetError>,
+    pub run: Runner,
 }
+
+/// Runs the text of the program `name`.
+pub type Runner = fn(
+    machine: &Machine,
+    name: &str,
+    text: &str,
+    memories: [Vec<u128>; 2],
+) -> Result<Execution, InstructionSetError>;
 
 /// A program that has run.
 #[derive(Clone, Debug, PartialEq)]

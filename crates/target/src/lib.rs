@@ -23,7 +23,7 @@ mod transform;
 pub use cost::{Cost, CostEntry, Quantity, Total};
 pub use device::{Device, Listing, LoweredKernel};
 pub use instruction_set::{
-    Assembled, AssembledInstruction, Execution, InstructionSet, InstructionSetError, Stall,
+    Assembled, AssembledInstruction, Execution, InstructionSet, InstructionSetError, Runner, Stall,
 };
 pub use record::{CostModel, Target, TargetError};
 pub use rtl::{Rtl, RtlCase, RtlPackage, RtlStudy, RtlWords};
