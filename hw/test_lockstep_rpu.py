@@ -40,7 +40,7 @@ def build(slow: bool, folder: Path, waves: bool) -> None:
         if machine.get("slow", False) != slow:
             continue
         name = machine["name"]
-        values = described(BASE) | listed["memories"] | machine["parameters"]
+        values = described(BASE) | listed["everywhere"] | machine["parameters"]
         (folder / f"{name}.toml").write_text(description(name, values))
         core = {rtl_name(key): values[key] for key in values.keys() - NOT_IN_THE_CORE}
         lockstep_library("lockstep_rpu_core", core, folder / f"{name}.so", waves=waves)
