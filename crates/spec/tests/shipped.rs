@@ -41,14 +41,14 @@ fn every_file_is_listed_and_says_its_own_name() {
 }
 
 #[test]
-fn every_folder_under_spec_is_a_target_the_link_or_the_host() {
+fn every_folder_under_spec_is_a_target_the_link_the_host_or_the_silicon() {
     let folders: BTreeSet<String> = std::fs::read_dir(repository().join("spec"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .collect();
     let declared = targets()
         .into_iter()
-        .chain(["link", "host"])
+        .chain(["link", "host", "silicon"])
         .map(str::to_string)
         .collect();
     assert_eq!(folders, declared);
