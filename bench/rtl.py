@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT / "hw"))
 
 from harness import rise, toolchain  # noqa: E402
 from harness.lockstep import KIND, LIBRARY  # noqa: E402
+from harness.machine import described  # noqa: E402
 from harness.model import build  # noqa: E402
 
 MACHINES = {"rise-1bfu": "4096-3x30", "rise-4bfu": "4096-3x30"}
@@ -41,7 +42,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def measure(folder: Path, machine: str, preset: str) -> list[dict[str, Any]]:
-    parameters = rise.parameters(rise.described(machine))
+    parameters = rise.parameters(described(machine))
     library = build("lockstep_rise", parameters, PLAIN) / LIBRARY
     (folder / f"{machine}.so").write_bytes(library.read_bytes())
     listed = f'[[machine]]\nname = "{machine}"\nbase = "{machine}"\nchange = {{}}\n'
