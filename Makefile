@@ -65,7 +65,7 @@ test-python: $(VENV)/.built $(VENV)/.dev
 test-rtl: $(VENV)/.rtl $(VENV)/.built
 	$(RUST) $(PY) -m pytest hw -m "not slow" -rs
 
-# With the proofs that take minutes.
+# With the long runs: more machines in lockstep, more of the synthesis.
 test-rtl-full: $(VENV)/.rtl $(VENV)/.built
 	$(RUST) $(PY) -m pytest hw -rs
 
