@@ -65,4 +65,4 @@ def test_rpu_core(tmp_path, seed, waves):
 @pytest.mark.slow
 def test_rpu_core_at_length(tmp_path, seed, waves):
     build(True, tmp_path, waves)
-    print(rust_tests("rpu_core", tmp_path, seed, "rpu_core_is_its_simulator", runs=200))
+    print(rust_tests("rpu_core", tmp_path, seed, "rpu_core_is_its_simulator", runs=40))
