@@ -45,9 +45,10 @@ from ringwright.machines import (
     machines,
     targets,
 )
-from ringwright.program import Explanation, Program, Vector, program
+from ringwright.program import Explanation, Program, program
 from ringwright.server import OperationTime, Run, Server
 from ringwright.timeline import Span, Timeline
+from ringwright.vector import Vector
 
 __all__ = [
     "DepthError",

@@ -60,7 +60,8 @@ class Input:
     `max` and `rms`: bounds on the largest and root-mean-square absolute slot value, from which
     noise and headroom are predicted (`rms=None`: as `max`). `level`: towers that are left
     (`None`: all). `scale`: `None` for the parameters' own. `noise`: standard deviation of a
-    coefficient's error (`None`: that of a fresh encryption).
+    coefficient's error (`None`: that of a fresh encryption). `length`: numbers that the vector has
+    (`None`: as many as there are slots); the slots after them are undefined.
     """
 
     max: float = 1.0
@@ -68,6 +69,7 @@ class Input:
     level: int | None = None
     scale: float | None = None
     noise: float | None = None
+    length: int | None = None
 
 
 class Client:
@@ -153,6 +155,8 @@ class Client:
             encoded = self._embedding.encode_real(np.asarray(slots, np.float64), scale, level)
         if declared is None:
             return encoded
+        if declared.length is not None and len(slots) != declared.length:
+            raise ParameterError(f"{len(slots)} values given; {declared.length} declared")
         rms = declared.max if declared.rms is None else declared.rms
         return encoded.with_bounds(declared.max, rms)
 

@@ -12,13 +12,16 @@ from functools import cached_property
 from ringwright import _ringwright as native
 from ringwright import offload, system
 from ringwright.ckks import Ciphertext, EvaluationKeys
+from ringwright.eager import Eager
 from ringwright.errors import KeyMismatchError, ProgramError
 from ringwright.ledger import Ledger
 from ringwright.machines import Host, Machine
 from ringwright.machines import host as load_host
 from ringwright.machines import machine as load_machine
 from ringwright.program import Program
+from ringwright.source_line import integer
 from ringwright.timeline import Timeline
+from ringwright.vector import Vector
 
 __all__ = ["OperationTime", "Run", "Server"]
 
@@ -29,11 +32,12 @@ OperationTime = native.OperationTime
 class Run:
     """Results of one run, and its time.
 
-    `values`: one ciphertext per returned vector. `prepare_fs`: tracing, expansion and lowering,
-    0 when the program was prepared before. `run_fs`: the run itself. `operations`: when in it each
-    operation ran, in order, with the user's line (`op`, `result`, `function`, `line`, `start_fs`,
-    `duration_fs`); one that leaves nothing to run is left out, and a machine that does not measure
-    operations reports none. All times are measured, in femtoseconds.
+    `values`: one ciphertext per returned vector; `lengths`: how many slots of each count, from the
+    first. `prepare_fs`: tracing, expansion and lowering, 0 when the program was prepared before.
+    `run_fs`: the run itself. `operations`: when in it each operation ran, in order, with the user's
+    line (`op`, `result`, `function`, `line`, `start_fs`, `duration_fs`); one that leaves nothing to
+    run is left out, and a machine that does not measure operations reports none. All times are
+    measured, in femtoseconds.
 
     `timing`: on a simulated machine, what it does when; schedule, ledger and timeline then show its
     time and that of `host`, its controller, and `run_fs` is how long the simulation took.
@@ -47,6 +51,7 @@ class Run:
     operations: tuple[OperationTime, ...] = ()
     timing: offload.Timing | None = None
     host: Host | None = None
+    lengths: tuple[int, ...] = ()
 
     @property
     def value(self) -> Ciphertext:
@@ -56,6 +61,12 @@ class Run:
                 f"{self.program} returns {len(self.values)} vectors: use run.values, not run.value"
             )
         return self.values[0]
+
+    @property
+    def length(self) -> int:
+        """How many slots of the only result count: `alice.decrypt(run.value)[: run.length]`."""
+        _ = self.value
+        return self.lengths[0]
 
     @cached_property
     def schedule(self) -> system.Schedule:
@@ -120,6 +131,7 @@ class Server:
         self._evaluator = native.Evaluator(self.parameters, self._backend)
         self._prepared: dict[native.HeProgram, native.Prepared] = {}
         self._timings: dict[native.Prepared, offload.Timing | None] = {}
+        self._eager = Eager(self._evaluator, keys)
 
     def prepare(self, program: Program, *inputs: Ciphertext) -> native.Prepared:
         """Traces, expands and lowers a program for ciphertexts like these (none: fresh ones).
@@ -165,4 +177,20 @@ class Server:
             tuple(operations),
             self.timing(program, *inputs),
             self.host,
+            program.lengths(self.parameters, inputs or None),
         )
+
+    def vector(self, ciphertext: Ciphertext, length: int | None = None) -> Vector:
+        """A ciphertext with operators, each computed at once: `server.vector(a) * 2 + 1`.
+
+        For trying things out. A program is checked as a whole before anything runs, its keys are
+        collected by `Client.keys_for`, and it is timed; here a missing key or level shows at the
+        operation that needs it. `length`: numbers that it has; default: all slots.
+        """
+        if ciphertext.parameters != self.parameters:
+            raise KeyMismatchError(
+                f"a ciphertext of {ciphertext.parameters} given; the keys belong to "
+                f"{self.parameters}"
+            )
+        slots = self.parameters.slots
+        return Vector(self._eager, ciphertext, integer("length", length or slots, 1, slots))

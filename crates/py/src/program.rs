@@ -99,6 +99,12 @@ impl ProgramBuilder {
         number(self.open()?.match_scale(ValueId(a), ValueId(like)))
     }
 
+    /// The same value under fewer towers.
+    fn drop_level(&mut self, a: u32, level: i64) -> PyResult<u32> {
+        let level = count("level", level)?;
+        number(self.open()?.drop_level(ValueId(a), level))
+    }
+
     /// Slot i becomes slot i + steps, cyclically.
     fn rotate(&mut self, a: u32, steps: i32) -> PyResult<u32> {
         number(self.open()?.rotate(ValueId(a), steps))

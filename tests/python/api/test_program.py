@@ -52,7 +52,7 @@ def test_operators_equal_the_plain_circuit(name, params, alice, vectors):
 def test_sums_take_the_slots_they_say():
     slots = 32
     values = np.arange(slots, dtype=np.float64)
-    for count, stride in [(1, 1), (4, 1), (6, 1), (None, 4), (3, 5), (None, 1)]:
+    for count, stride in [(1, 1), (4, 1), (6, 1), (None, 4), (3, 5), (slots, 1)]:
         summed = rw.program(_sum_of(count, stride))
         terms = slots // stride if count is None else count
         expected = sum(np.roll(values, -k * stride) for k in range(terms))

@@ -1,0 +1,356 @@
+"""What an encrypted vector and its counterpart in the clear share: what numpy users expect.
+
+A vector has a *length*. One that fills all slots turns cyclically; a slice or an input of a
+declared length is shorter, and the slots beyond its length are undefined: nothing reads them, and a
+decryption shows whatever was left there. So `x[a:b]` costs one rotation and no level. `masked()`
+clears the slots beyond (a level), and is applied by itself only where they would be read: to spread
+one number over many slots, and to join vectors.
+
+Tried and dropped: keeping the slots beyond at zero (every slice would cost a level, and a sum of n
+slots by rotations never reads beyond n anyway).
+"""
+
+from __future__ import annotations
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringwright.errors import ProgramError
+from ringwright.source_line import integer, where
+
+__all__ = ["NumpyFace", "constant"]
+
+Self = TypeVar("Self", bound="NumpyFace")
+
+
+class NumpyFace(ABC):
+    """Operators, slices and numpy's functions, from a few operations that a vector must have."""
+
+    #: Slots that the parameters have; in the clear, of a vector that fills them.
+    slots: int
+    #: Numbers that the vector has.
+    length: int
+
+    # What a vector must have.
+
+    @property
+    @abstractmethod
+    def full(self) -> bool:
+        """Whether the vector fills all slots, so that it turns cyclically."""
+
+    @abstractmethod
+    def _turned(self: Self, steps: int, length: int) -> Self:
+        """Slot i becomes slot i + steps; `length` of them count."""
+
+    @abstractmethod
+    def _everywhere(self: Self) -> Self:
+        """A full vector with one value in all slots, as a number."""
+
+    @abstractmethod
+    def masked(self: Self) -> Self:
+        """Zero in the slots beyond the length; one multiplication where there are any."""
+
+    @abstractmethod
+    def _padded(self: Self, before: int, length: int) -> Self:
+        """`before` zeros, then the vector, then zeros."""
+
+    @abstractmethod
+    def conjugate(self: Self) -> Self:
+        """The complex conjugate of every slot."""
+
+    @abstractmethod
+    def __add__(self: Self, other: Any) -> Self: ...
+
+    @abstractmethod
+    def __neg__(self: Self) -> Self: ...
+
+    @abstractmethod
+    def __mul__(self: Self, other: Any) -> Self: ...
+
+    @abstractmethod
+    def __rmul__(self: Self, other: Any) -> Self: ...
+
+    # Slices and turns.
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self: Self, key: int | slice) -> Self:
+        """`x[a:b]`, `x[k:]`, `x[-3:]` as numpy's, `x[i]` a vector of one; steps of 1 only."""
+        if not isinstance(key, slice):
+            at = integer("index", key, -self.length, self.length - 1) % self.length
+            return self._cut(at, at + 1)
+        start, stop, step = self._indices(key)
+        if step != 1 or stop <= start:
+            raise ProgramError(
+                f"{where()}: the slice [{_text(key)}] of {self.length} numbers given; slices with "
+                "step 1 and at least one number allowed"
+            )
+        return self._cut(start, stop)
+
+    def _indices(self, key: slice) -> tuple[int, int, int]:
+        try:
+            return key.indices(self.length)
+        except (TypeError, ValueError) as error:
+            raise ProgramError(f"{where()}: the slice [{_text(key)}] given: {error}") from None
+
+    def _cut(self: Self, start: int, stop: int) -> Self:
+        return self if stop - start == self.length else self._turned(start, stop - start)
+
+    def rotate(self: Self, steps: int) -> Self:
+        """Slot i becomes slot i + steps, cyclically; a negative number rotates to the right.
+
+        For vectors that fill all slots; `np.roll` rolls shorter ones within their length.
+        """
+        steps = integer("steps", steps)
+        self._require_full("rotate")
+        return self._turned(steps % self.slots, self.length)
+
+    def __lshift__(self: Self, steps: int) -> Self:
+        return self.rotate(steps)
+
+    def __rshift__(self: Self, steps: int) -> Self:
+        return self.rotate(-steps)
+
+    def _rolled(self: Self, shift: int) -> Self:
+        """Slot i becomes slot i - shift, within the length; a level where that is short."""
+        shift = integer("shift", shift) % self.length
+        if self.full or not shift:
+            return self.rotate(-shift) if shift else self
+        return NumpyFace._joined([self[-shift:], self[:-shift]])
+
+    @staticmethod
+    def _joined(vectors: Sequence[Self]) -> Self:
+        """One behind the other; each is masked."""
+        if not vectors or not all(isinstance(each, NumpyFace) for each in vectors):
+            raise ProgramError(f"{where()}: np.concatenate takes a list of encrypted vectors")
+        length, before = sum(len(each) for each in vectors), 0
+        joined: Self | None = None
+        for each in vectors:
+            part = each._padded(before, length)
+            joined = part if joined is None else joined + part
+            before += len(each)
+        assert joined is not None, "the list is not empty"
+        return joined
+
+    # Sums and products.
+
+    def sum(self: Self, count: int | None = None, *, stride: int = 1) -> Self:
+        """`sum()`: the total, a vector of one number that goes with every length, as in numpy.
+
+        For vectors that fill all slots also: slot i becomes the sum of the slots i, i + stride,
+        ..., `count` of them, cyclically. `sum(256)`: 256 consecutive slots. `sum(stride=16)`: every
+        16th slot, so that slot i holds the total of all slots congruent to i modulo 16.
+        Costs about log2(count) rotations, and no level.
+        """
+        if count is None and stride == 1:
+            total = self._window(self.length, 1)
+            return total._everywhere() if self.full else total._turned(0, 1)
+        self._require_full("sum(count, stride=...)")
+        stride = integer("stride", stride, 1, self.slots)
+        count = self.slots // stride if count is None else count
+        return self._window(integer("count", count, 1, self.slots), stride)
+
+    def _window(self: Self, count: int, stride: int) -> Self:
+        total: Self | None = None
+        done, power, block = 0, self, 1
+        while True:
+            if count & block:
+                part = power._turned(done * stride, self.length)
+                total = part if total is None else total + part
+                done += block
+            if done == count and total is not None:
+                return total
+            power = power + power._turned(block * stride, self.length)
+            block *= 2
+
+    def mean(self: Self) -> Self:
+        """The total divided by the length: one level."""
+        return self.sum() * (1 / self.length)
+
+    def dot(self: Self, other: Any) -> Self:
+        """The sum of the products with a vector, encrypted or not, of the same length; also `@`."""
+        if np.ndim(other) > 1:
+            raise ProgramError(
+                f"{where()}: an array of shape {np.shape(other)} given; dot takes a vector"
+            )
+        products: Self = self * other
+        return products.sum()
+
+    def __matmul__(self: Self, other: Any) -> Self:
+        return self.dot(other)
+
+    def __rmatmul__(self: Self, other: Any) -> Self:
+        return self.dot(other)
+
+    def __pow__(self: Self, exponent: int) -> Self:
+        """By squarings and products: as few levels as there can be, log2(exponent) rounded up."""
+        known: dict[int, Self] = {1: self}
+
+        def power(k: int) -> Self:
+            if k not in known:
+                half, other = power((k + 1) // 2), power(k // 2)
+                known[k] = half * other
+            return known[k]
+
+        return power(integer("exponent", exponent, 1))
+
+    def __truediv__(self: Self, other: Any) -> Self:
+        if isinstance(other, NumpyFace):
+            self._no_division(other)
+        divisor = constant(other)
+        if not divisor.all():
+            raise ProgramError(f"{where()}: division by zero")
+        return self * (1 / divisor)
+
+    def __sub__(self: Self, other: Any) -> Self:
+        difference: Self = self + (-other if isinstance(other, NumpyFace) else -constant(other))
+        return difference
+
+    def __rsub__(self: Self, other: Any) -> Self:
+        difference: Self = (-self) + other
+        return difference
+
+    def __radd__(self: Self, other: Any) -> Self:
+        total: Self = self + other
+        return total
+
+    def __pos__(self: Self) -> Self:
+        return self
+
+    # What numpy asks for.
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if method != "__call__" or options or ufunc not in _UFUNCS:
+            self._no_function(f"np.{ufunc.__name__}")
+        if isinstance(inputs[0], NumpyFace):
+            return _UFUNCS[ufunc](*inputs)
+        given, vector = inputs
+        reflected = _REFLECTED.get(ufunc)
+        if reflected is None:
+            self._no_function(f"np.{ufunc.__name__} of a number by a vector")
+        return reflected(vector, given)
+
+    def __array_function__(
+        self, function: Any, types: Any, arguments: Sequence[Any], options: dict[str, Any]
+    ) -> Any:
+        if function not in _FUNCTIONS or options:
+            self._no_function(f"np.{function.__name__}")
+        if function in {np.dot, np.inner} and not isinstance(arguments[0], NumpyFace):
+            return arguments[1].dot(arguments[0])
+        return _FUNCTIONS[function](*arguments)
+
+    # What is refused, with its line.
+
+    def _require_full(self, operation: str) -> None:
+        if not self.full:
+            raise ProgramError(
+                f"{where()}: {operation} turns all slots, and this vector has a length of "
+                f"{self.length}: slices, sum(), np.roll and np.concatenate allowed"
+            )
+
+    def _no_function(self, name: str) -> NoReturn:
+        allowed = sorted({f"np.{each.__name__}" for each in (*_UFUNCS, *_FUNCTIONS)})
+        raise ProgramError(
+            f"{where()}: {name} given with an encrypted vector; allowed, without options: "
+            f"{', '.join(allowed)}; other functions as polynomials"
+        )
+
+    def _no_division(self, other: object) -> NoReturn:
+        raise ProgramError(
+            f"{where()}: a division by an encrypted vector given; division by numbers that are not "
+            "encrypted allowed"
+        )
+
+    __rtruediv__ = _no_division
+
+    def _no_comparison(self, other: object) -> NoReturn:
+        raise ProgramError(
+            f"{where()}: a comparison of encrypted values given; its result would be encrypted: "
+            "return the difference, and let the key holder compare"
+        )
+
+    __lt__ = __le__ = __gt__ = __ge__ = _no_comparison
+    __eq__ = __ne__ = _no_comparison
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> bool:
+        raise ProgramError(
+            f"{where()}: an encrypted vector is neither true nor false: "
+            "a program cannot branch on encrypted values"
+        )
+
+    def __iter__(self) -> NoReturn:
+        raise ProgramError(
+            f"{where()}: an encrypted vector is not taken apart slot by slot: "
+            "sum() and slices of it allowed"
+        )
+
+    def __setitem__(self, key: object, value: object) -> NoReturn:
+        raise ProgramError(
+            f"{where()}: encrypted vectors do not change: np.concatenate makes new ones"
+        )
+
+
+#: Functions of numpy that work on encrypted vectors; every other one is refused by name.
+_UFUNCS: dict[Any, Callable[..., Any]] = {
+    np.add: operator.add,
+    np.subtract: operator.sub,
+    np.multiply: operator.mul,
+    np.true_divide: operator.truediv,
+    np.negative: operator.neg,
+    np.positive: operator.pos,
+    np.power: operator.pow,
+    np.square: lambda x: x * x,
+    np.conjugate: lambda x: x.conjugate(),
+    np.matmul: operator.matmul,
+}
+_FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.sum: lambda x: x.sum(),
+    np.mean: lambda x: x.mean(),
+    np.dot: operator.matmul,
+    np.inner: operator.matmul,
+    np.roll: lambda x, shift: x._rolled(shift),
+    np.concatenate: NumpyFace._joined,
+    np.size: len,
+    np.ndim: lambda x: 1,
+    np.shape: lambda x: (len(x),),
+}
+#: Those that take an array first and the vector second.
+_REFLECTED: dict[Any, Callable[[Any, Any], Any]] = {
+    np.add: operator.add,
+    np.subtract: lambda vector, given: vector.__rsub__(given),
+    np.multiply: operator.mul,
+    np.true_divide: lambda vector, given: vector._no_division(given),
+    np.matmul: operator.matmul,
+}
+
+
+def constant(values: Any) -> NDArray[np.float64]:
+    """Numbers as an array of one dimension; `ProgramError` at the user's line for anything else."""
+    given = np.atleast_1d(np.asarray(values))
+    if given.dtype.kind not in "biuf" or given.ndim != 1 or given.size == 0:
+        raise ProgramError(
+            f"{where()}: a constant of type {given.dtype} and shape "
+            f"{given.shape} given; real numbers and one-dimensional arrays of them allowed"
+        )
+    return given.astype(np.float64)
+
+
+def common_length(a: int, b: int) -> int:
+    """The length of an operation on two vectors: equal, or one of them 1, as in numpy."""
+    if a != b and 1 not in {a, b}:
+        raise ProgramError(
+            f"{where()}: vectors of lengths {a} and {b} given; equal lengths or one of 1 allowed"
+        )
+    return max(a, b)
+
+
+def _text(key: slice) -> str:
+    bounds = ["" if bound is None else repr(bound) for bound in (key.start, key.stop)]
+    return ":".join(bounds if key.step is None else [*bounds, repr(key.step)])

@@ -1,0 +1,42 @@
+"""The user's line: which one asked for an operation, and what an error about it says."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import numpy as np
+
+from ringwright.errors import ProgramError
+
+__all__ = ["integer", "user_line", "where"]
+
+_FACE = os.path.dirname(os.path.abspath(__file__))
+
+
+def where() -> str:
+    """The user's file and line, for an error."""
+    return ":".join(map(str, user_line()))
+
+
+def user_line() -> tuple[str, int]:
+    """File name and line of the innermost frame outside the modules of this folder.
+
+    The packages below it (the camera) count as users.
+    """
+    frame = sys._getframe(1)
+    while os.path.dirname(frame.f_code.co_filename) == _FACE and frame.f_back is not None:
+        frame = frame.f_back
+    return os.path.basename(frame.f_code.co_filename), frame.f_lineno
+
+
+def integer(name: str, value: object, low: int | None = None, high: int | None = None) -> int:
+    """The value, if an integer within the range; else `ProgramError` at the user's line."""
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        number = int(value)
+        if (low is None or low <= number) and (high is None or number <= high):
+            return number
+    allowed = "an integer"
+    if low is not None:
+        allowed += f" from {low}" + (f" to {high}" if high is not None else " on")
+    raise ProgramError(f"{where()}: {name} = {value!r} given; {allowed} allowed")

@@ -1,0 +1,82 @@
+"""One tracing run of a program: the native builder and what its inputs are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ringwright import _ringwright as native
+from ringwright.ckks import Ciphertext, Input, Parameters
+from ringwright.errors import ParameterError, ProgramError, RingwrightError
+from ringwright.source_line import user_line, where
+from ringwright.vector import Operation, Vector
+
+__all__ = ["Trace", "Type"]
+
+
+@dataclass(frozen=True)
+class Type:
+    """What is known of an encrypted input; nothing left open."""
+
+    level: int
+    scale: float
+    max: float
+    rms: float
+    noise: float
+    length: int
+
+    @classmethod
+    def of(cls, given: Input | Ciphertext, declared: Input, parameters: Parameters) -> Type:
+        """Of a declaration, or by example; a ciphertext has the length that was declared."""
+        length = declared.length if isinstance(given, Ciphertext) else given.length
+        length = parameters.slots if length is None else length
+        if not 1 <= length <= parameters.slots:
+            raise ParameterError(
+                f"an input of length {length} given; 1 to {parameters.slots} slots allowed"
+            )
+        if isinstance(given, Ciphertext):
+            return cls(given.level, given.scale, given.max, given.rms, given.noise, length)
+        return cls(
+            parameters.levels if given.level is None else given.level,
+            parameters.scale if given.scale is None else given.scale,
+            given.max,
+            given.max if given.rms is None else given.rms,
+            parameters.fresh_noise if given.noise is None else given.noise,
+            length,
+        )
+
+
+class Trace:
+    """The maker of a program's vectors: values are the builder's numbers."""
+
+    def __init__(self, builder: native.ProgramBuilder, slots: int) -> None:
+        self.builder = builder
+        self.slots = slots
+
+    def build(self, operation: Operation, *values: int) -> int:
+        """Adds an operation at the user's line; an error gets that line in front."""
+        file, line = user_line()
+        self.builder.at(file, line)
+        try:
+            return operation(self.builder, *values)
+        except RingwrightError as error:
+            raise type(error)(f"{file}:{line}: {error}") from None
+
+    def level(self, value: int) -> int:
+        """Towers of a value."""
+        return self.builder.level(value)
+
+    def scale(self, value: int) -> float:
+        """Scale of a value."""
+        return self.builder.scale(value)
+
+    def input(self, name: str, ty: Type) -> Vector:
+        """One encrypted parameter of the program."""
+        number = self.builder.input(name, ty.level, ty.scale, ty.max, ty.rms, ty.noise)
+        return Vector(self, number, ty.length)
+
+    def number(self, vector: Vector) -> int:
+        """The number of a returned vector."""
+        if vector._maker is not self:
+            raise ProgramError(f"{where()}: a vector of another program is used here")
+        number: int = vector._value
+        return number

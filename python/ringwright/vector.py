@@ -1,0 +1,277 @@
+"""Encrypted vectors, and their counterpart in the clear.
+
+A `Vector` records each operation with its *maker*: while a program is traced that is the trace
+(`ringwright.tracing`), on a server outside a program the server itself, which computes at once
+(`ringwright.eager`). `PlainVector` computes on numpy arrays, for `Program.plain`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log2
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringwright import _ringwright as native
+from ringwright.ckks import Ciphertext
+from ringwright.errors import DepthError, ProgramError
+from ringwright.numpy_face import NumpyFace, common_length, constant
+from ringwright.source_line import integer, where
+
+__all__ = ["Maker", "PlainVector", "Vector"]
+
+#: Adds one operation on numbered values to a program under construction.
+Operation = Callable[..., int]
+
+
+class Maker(Protocol):
+    """What carries operations out, or writes them down; values are its own."""
+
+    slots: int
+
+    def build(self, operation: Operation, *values: Any) -> Any:
+        """The operation at the user's line; an error has that line in front."""
+
+    def level(self, value: Any) -> int:
+        """Towers of a value."""
+
+    def scale(self, value: Any) -> float:
+        """Scale of a value."""
+
+
+class Vector(NumpyFace):
+    """An encrypted vector: inside a program while it is traced, or of `Server.vector`.
+
+    Operators as numpy's: `+ - * / **` and `@` between vectors of one length, with numbers and with
+    numpy arrays; a vector of one number goes with every length. A product of encrypted vectors
+    relinearises and rescales, one with numbers rescales: one level each. A vector that fills all
+    slots also takes arrays whose length divides the slots; they are repeated.
+    """
+
+    def __init__(self, maker: Maker, value: Any, length: int, *, uniform: bool = False) -> None:
+        self._maker = maker
+        self._value = value
+        self.slots = maker.slots
+        self.length = length
+        #: One number that stands in every slot.
+        self._uniform = uniform
+
+    @property
+    def level(self) -> int:
+        """Towers that are left, at least 1."""
+        return self._maker.level(self._value)
+
+    @property
+    def scale(self) -> float:
+        """Factor between slot values and the encrypted integers."""
+        return self._maker.scale(self._value)
+
+    @property
+    def ciphertext(self) -> Ciphertext:
+        """The ciphertext of a server's vector; a vector that is being traced has none."""
+        if isinstance(self._value, native.Ciphertext):
+            return self._value
+        raise ProgramError(
+            f"{where()}: a program has no ciphertexts while it is traced: return the vector"
+        )
+
+    @property
+    def full(self) -> bool:
+        """Whether it fills all slots."""
+        return self.length == self.slots
+
+    def __repr__(self) -> str:
+        return f"<encrypted vector of {self.length} numbers at level {self.level}>"
+
+    def __add__(self, other: Any) -> Vector:
+        if isinstance(other, Vector):
+            a, b = self._matched(other)
+            first, second = _aligned(a, b)
+            return a._combined(b, lambda builder, x, y: builder.add(x, y), first, second)
+        if isinstance(other, (int, float)) and other == 0:  # where sum([x, y]) begins
+            return self
+        fitted, values = self._fitted(constant(other))
+        return fitted._made(lambda builder, x: builder.add_constant(x, values))
+
+    def __sub__(self, other: Any) -> Vector:
+        if not isinstance(other, Vector):
+            return super().__sub__(other)
+        a, b = self._matched(other)
+        first, second = _aligned(a, b)
+        return a._combined(b, lambda builder, x, y: builder.sub(x, y), first, second)
+
+    def __neg__(self) -> Vector:
+        return self._made(lambda builder, x: builder.neg(x))
+
+    def __mul__(self, other: Any) -> Vector:
+        if isinstance(other, Vector):
+            a, b = self._matched(other)
+            return a._combined(
+                b, lambda builder, x, y: builder.mul_rescale(x, y), a._value, b._value
+            )
+        fitted, values = self._fitted(constant(other))
+        return fitted._made(lambda builder, x: builder.mul_constant_rescale(x, values))
+
+    __rmul__ = __mul__
+
+    def conjugate(self) -> Vector:
+        """The complex conjugate of every slot."""
+        return self._made(lambda builder, x: builder.conjugate(x))
+
+    def masked(self) -> Vector:
+        """Zero in the slots beyond the length; one level where there are any."""
+        if self.full:
+            return self
+        ones = np.zeros(self.slots)
+        ones[: self.length] = 1
+        masked = self._maker.build(
+            lambda builder, x: builder.mul_constant_rescale(x, ones), self._value
+        )
+        return Vector(self._maker, masked, self.length)
+
+    def _turned(self, steps: int, length: int) -> Vector:
+        steps %= self.slots
+        value = self._value
+        if steps:
+            value = self._maker.build(lambda builder, x: builder.rotate(x, steps), value)
+        return Vector(self._maker, value, length)
+
+    def _everywhere(self) -> Vector:
+        return Vector(self._maker, self._value, 1, uniform=True)
+
+    def _padded(self, before: int, length: int) -> Vector:
+        if length > self.slots:
+            raise ProgramError(
+                f"{where()}: {length} numbers joined; up to the {self.slots} slots allowed"
+            )
+        return self.masked()._turned(-before, length)
+
+    def _spread(self, length: int) -> Vector:
+        """One number into `length` slots: a level unless it stands everywhere already."""
+        if self._uniform:
+            return self
+        spread, block = self.masked(), 1
+        while block < length:
+            spread, block = spread + spread._turned(-block, 1), 2 * block
+        return spread
+
+    def _matched(self, other: Vector) -> tuple[Vector, Vector]:
+        """Both of one length, that of the first being the result's."""
+        if other._maker is not self._maker:
+            raise ProgramError(f"{where()}: a vector of another program or server is used here")
+        length = common_length(self.length, other.length)
+        a = self if self.length == length else self._spread(length)
+        b = other if other.length == length else other._spread(length)
+        return Vector(a._maker, a._value, length, uniform=a._uniform), b
+
+    def _fitted(self, values: NDArray[np.float64]) -> tuple[Vector, NDArray[np.float64]]:
+        """The vector and the numbers as they go together."""
+        if len(values) == 1 or self.full:
+            return self, values
+        length = common_length(self.length, len(values))
+        vector = (
+            Vector(self._maker, self._spread(length)._value, length) if (self.length == 1) else self
+        )
+        integer("the length of an array", length, 1, self.slots)
+        padded = np.zeros(1 << (length - 1).bit_length())
+        padded[:length] = values
+        return vector, padded
+
+    def _made(self, operation: Operation) -> Vector:
+        value = self._maker.build(operation, self._value)
+        return Vector(self._maker, value, self.length, uniform=self._uniform)
+
+    def _combined(self, other: Vector, operation: Operation, *values: Any) -> Vector:
+        uniform = self._uniform and other._uniform
+        value = self._maker.build(operation, *values)
+        return Vector(self._maker, value, self.length, uniform=uniform)
+
+
+def _aligned(a: Vector, b: Vector) -> tuple[Any, Any]:
+    """Both operands of a sum at one scale.
+
+    A product's scale differs a little from the default (its prime is not the scale), so a sum
+    with what has not been multiplied as often, or by numbers instead, needs this. The operand with
+    more levels is brought to the other's scale; it takes one of the levels that the sum drops
+    anyway. Where levels are equal both lose one.
+    """
+    if a.scale == b.scale:
+        return a._value, b._value
+    if a.level < b.level:
+        return a._value, _matched_scale(b, a)
+    if a.level == b.level == 1:
+        raise DepthError(
+            f"{where()}: a sum at scales 2^{log2(a.scale):.6f} and 2^{log2(b.scale):.6f} given; to "
+            "bring them together takes one more level"
+        )
+    if a.level == b.level:
+        b = b._made(lambda builder, x: builder.drop_level(x, a.level - 1))
+    return _matched_scale(a, b), b._value
+
+
+def _matched_scale(high: Vector, low: Vector) -> Any:
+    return high._maker.build(
+        lambda builder, x, y: builder.match_scale(x, y), high._value, low._value
+    )
+
+
+class PlainVector(NumpyFace):
+    """The counterpart of `Vector` in the clear; the slots are the length of what fills them."""
+
+    def __init__(self, values: NDArray[Any], *, full: bool = True) -> None:
+        self.values = values
+        self.length = self.slots = len(values)
+        self._full = full
+
+    @property
+    def full(self) -> bool:
+        """Whether it fills all slots."""
+        return self._full
+
+    def __repr__(self) -> str:
+        return f"<plain vector {self.values}>"
+
+    def _other(self, other: Any) -> tuple[NDArray[Any], bool]:
+        if isinstance(other, PlainVector):
+            common_length(self.length, other.length)
+            return other.values, self.full or other.full
+        values = constant(other)
+        if not self.full:
+            common_length(self.length, len(values))
+        elif self.length % len(values) == 0:
+            values = np.tile(values, self.length // len(values))
+        return values, self.full
+
+    def __add__(self, other: Any) -> PlainVector:
+        values, full = self._other(other)
+        return PlainVector(self.values + values, full=full)
+
+    def __neg__(self) -> PlainVector:
+        return PlainVector(-self.values, full=self.full)
+
+    def __mul__(self, other: Any) -> PlainVector:
+        values, full = self._other(other)
+        return PlainVector(self.values * values, full=full)
+
+    __rmul__ = __mul__
+
+    def conjugate(self) -> PlainVector:
+        """The complex conjugate of every slot."""
+        return PlainVector(np.conjugate(self.values), full=self.full)
+
+    def masked(self) -> PlainVector:
+        """Itself: there are no slots beyond."""
+        return self
+
+    def _turned(self, steps: int, length: int) -> PlainVector:
+        full = self.full and length == self.length
+        return PlainVector(np.roll(self.values, -steps)[:length], full=full)
+
+    def _everywhere(self) -> PlainVector:
+        return PlainVector(self.values[:1], full=False)
+
+    def _padded(self, before: int, length: int) -> PlainVector:
+        after = length - before - self.length
+        return PlainVector(np.pad(self.values, (before, after)), full=self.full)
