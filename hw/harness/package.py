@@ -104,7 +104,7 @@ def _fill(folder: Path, package: Package) -> None:
         for file in files:
             shutil.copy(file, folder / name)
     _write(folder / "sources.f", [f"rtl/{file.name}" for file in design])
-    _write(folder / "parameters.f", [f"-G{k}={v}" for k, v in package.parameters.items()])
+    _write(folder / "parameters.f", _options(package.parameters))
     _write(folder / "tb" / "parameters.svh", _localparams(package.parameters))
     _write_vectors(folder, package.cases)
     _write(folder / MARKER, _marker(package))
@@ -140,6 +140,14 @@ def _case_arrays(cases: Sequence[Case]) -> list[str]:
         values = ", ".join(str(case.numbers[index][1]) for case in cases)
         lines.append(f"localparam int unsigned Case{number}[Cases] = '{{{values}}};")
     return lines
+
+
+def _options(parameters: Parameters) -> list[str]:
+    """As Verilator reads them from a file, and a shell between double quotes."""
+    return [
+        f'-G{name}=\\"{value}\\"' if isinstance(value, str) else f"-G{name}={value}"
+        for name, value in parameters.items()
+    ]
 
 
 def _localparams(parameters: Parameters) -> list[str]:

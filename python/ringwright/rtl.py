@@ -67,7 +67,7 @@ def package(machine: str | Path | Machine, out: str | Path, *, seed: int = 1) ->
     description = packages.Package(
         made.top,
         made.testbench,
-        dict(made.parameters),
+        made.parameters,
         made.cases,
         chosen.name,
         native.__version__,

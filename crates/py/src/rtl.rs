@@ -3,7 +3,8 @@
 use crate::error::{run_error, target_error, unknown_target};
 use crate::machine::Machine;
 use pyo3::prelude::*;
-use ringwright_target::{Rtl, TransformError};
+use pyo3::types::PyDict;
+use ringwright_target::{Rtl, RtlParameter, TransformError};
 
 /// Parameters and vectors of one machine.
 #[pyclass(frozen, module = "ringwright._ringwright")]
@@ -32,8 +33,15 @@ impl RtlPackage {
 
     /// Parameters of the module.
     #[getter]
-    fn parameters(&self) -> Vec<(&'static str, u64)> {
-        self.package.parameters.clone()
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (name, value) in &self.package.parameters {
+            match value {
+                RtlParameter::Number(number) => dict.set_item(name, number)?,
+                RtlParameter::Text(text) => dict.set_item(name, text)?,
+            }
+        }
+        Ok(dict)
     }
 
     /// The vectors.

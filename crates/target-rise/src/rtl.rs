@@ -16,7 +16,7 @@ use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
 use ringwright_ir::{Backend, RunError, Value};
 use ringwright_spec::Machine;
-use ringwright_target::{Rtl, RtlCase, RtlPackage, RtlWords, TransformError};
+use ringwright_target::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlWords, TransformError};
 
 /// The degrees whose transforms are given, where the machine holds them: log2 N.
 const DEGREES: [u32; 2] = [8, 11];
@@ -47,8 +47,8 @@ fn package(machine: &Machine, seed: u64) -> Result<RtlPackage, TransformError> {
 }
 
 /// The parameters of `rise_core`, named as in `spec/rise/params.toml`.
-fn parameters(config: &Config) -> Vec<(&'static str, u64)> {
-    vec![
+fn parameters(config: &Config) -> Vec<(&'static str, RtlParameter)> {
+    let numbers = [
         ("Bfus", config.bfus() as u64),
         ("WordBits", config.word_bits.into()),
         ("BankWords", config.bank_words as u64),
@@ -61,7 +61,10 @@ fn parameters(config: &Config) -> Vec<(&'static str, u64)> {
             "PortWords",
             config.dma_bytes_per_cycle / config.bytes_per_word(),
         ),
-    ]
+    ];
+    numbers
+        .map(|(name, value)| (name, RtlParameter::Number(value)))
+        .to_vec()
 }
 
 /// The degrees of the package: those of `DEGREES`, the nearest that fits for one that does not.

@@ -21,6 +21,7 @@ pub mod machine;
 mod memory_order;
 pub mod program_error;
 pub mod random;
+mod rtl;
 mod run;
 pub mod schedule;
 pub mod study;

@@ -26,7 +26,7 @@ pub use instruction_set::{
     Assembled, AssembledInstruction, Execution, InstructionSet, InstructionSetError, Runner, Stall,
 };
 pub use record::{CostModel, Target, TargetError};
-pub use rtl::{Rtl, RtlCase, RtlPackage, RtlStudy, RtlWords};
+pub use rtl::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlStudy, RtlWords};
 pub use step::{schedule, HostOperation, HostOperations, Interval, Step, Work, HOST};
 pub use timing::{KernelTiming, Timing, TimingError};
 pub use transform::{

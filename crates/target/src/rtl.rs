@@ -26,9 +26,18 @@ pub type RtlStudy = fn(&Machine, seed: u64) -> Result<RtlPackage, TransformError
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RtlPackage {
     /// Parameters of the module: name and value.
-    pub parameters: Vec<(&'static str, u64)>,
+    pub parameters: Vec<(&'static str, RtlParameter)>,
     /// The vectors. All have the same `numbers` and `words`, by name.
     pub cases: Vec<RtlCase>,
+}
+
+/// The value of a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RtlParameter {
+    /// Of one that is a number.
+    Number(u64),
+    /// Of a `parameter string`: the variant that it chooses.
+    Text(String),
 }
 
 /// One operation with its operands and its result.

@@ -8,7 +8,7 @@ use crate::compile::transform_study;
 use crate::lower::library::Library;
 use crate::lower::program::{self, Program};
 use crate::lower::Operation;
-use crate::Config;
+use crate::{rtl, Config};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{arguments, verify, Backend, Kernel, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
@@ -25,7 +25,7 @@ pub const RPU: Target = Target {
     lower,
     cost: None,
     transform: Some(transform_study::study),
-    rtl: None,
+    rtl: Some(rtl::RTL),
 };
 
 fn parameters() -> &'static [ParamDecl] {

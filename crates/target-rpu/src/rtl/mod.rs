@@ -1,0 +1,108 @@
+//! `rpu_core` to take away: the parameters of a machine, and programs with the memories before and
+//! after them and their cycles.
+//!
+//! Four programs are plain ones, one operation on a tower each, under a prime of 62 bits or of what
+//! the machine holds; two are transforms of the compiler, which keep a tower in registers and
+//! shuffle it, under the widest prime of the machine. Results are the reference interpreter's,
+//! cycles the simulator's.
+
+mod image;
+mod operands;
+mod scheduled;
+mod tower;
+
+use crate::Config;
+use image::Image;
+use operands::Operands;
+use ringwright_ir::RunError;
+use ringwright_spec::Machine;
+use ringwright_target::{Rtl, RtlPackage, RtlParameter, TargetError, TransformError};
+
+/// Front end, queues, pipes, memories.
+pub const RTL: Rtl = Rtl {
+    folder: "hw/rpu",
+    top: "rpu_core",
+    testbench: "rpu_core_tb",
+    package,
+};
+
+/// The parameters of `rpu_core`, and as what `spec/rpu/params.toml` declares them.
+const NUMBERS: [(&str, &str); 13] = [
+    ("Hples", "hples"),
+    ("Banks", "banks"),
+    ("VectorLength", "vector_length"),
+    ("WordBits", "word_bits"),
+    ("VdmWords", "vdm_words"),
+    ("SdmWords", "sdm_words"),
+    ("ImWords", "im_words"),
+    ("ComputeLatency", "compute_latency"),
+    ("Ii", "ii"),
+    ("LoadStoreLatency", "load_store_latency"),
+    ("ShuffleLatency", "shuffle_latency"),
+    ("Gap", "gap"),
+    ("QueueDepth", "queue_depth"),
+];
+
+/// Those that choose a variant.
+const CHOICES: [(&str, &str); 6] = [
+    ("VrfPorts", "vrf_ports"),
+    ("VrfMap", "vrf_map"),
+    ("VdmMap", "vdm_map"),
+    ("LoadStorePipes", "load_store_pipes"),
+    ("BusyRule", "busy_rule"),
+    ("SourceRelease", "source_release"),
+];
+
+/// Widest initiation interval that `rpu_compute` is built for.
+const MOST_II: u64 = 2;
+
+fn package(machine: &Machine, seed: u64) -> Result<RtlPackage, TransformError> {
+    crate::RPU.check(machine)?;
+    let config = Config::new(machine)?;
+    built(&config)?;
+    let images = images(&config, seed)?;
+    let cases = images.iter().map(|image| image.case(&config));
+    Ok(RtlPackage {
+        parameters: parameters(machine)?,
+        cases: cases.collect::<Result<_, _>>()?,
+    })
+}
+
+/// Refuses what the simulator has and the RTL has not.
+fn built(config: &Config) -> Result<(), TargetError> {
+    match config.ii <= MOST_II {
+        true => Ok(()),
+        false => Err(TargetError::Unavailable {
+            machine: config.machine.clone(),
+            key: "ii",
+            given: config.ii.to_string(),
+            allowed: format!("the RTL has 1 to {MOST_II}"),
+        }),
+    }
+}
+
+fn parameters(machine: &Machine) -> Result<Vec<(&'static str, RtlParameter)>, TargetError> {
+    let mut parameters = Vec::new();
+    for (name, key) in NUMBERS {
+        // The declared ranges are not negative.
+        parameters.push((name, RtlParameter::Number(machine.int(key)? as u64)));
+    }
+    for (name, key) in CHOICES {
+        parameters.push((name, RtlParameter::Text(machine.text(key)?.to_owned())));
+    }
+    Ok(parameters)
+}
+
+/// Plain programs on towers of two vectors, the least there is; scheduled transforms on four.
+fn images(config: &Config, seed: u64) -> Result<Vec<Image>, RunError> {
+    let log_vector = config.vector_length.ilog2();
+    let widest = config.word_bits - 1;
+    let plain = Operands::new(log_vector + 1, widest.min(tower::WIDEST_PRIME), seed)?;
+    let wide = Operands::new(log_vector + 2, widest, seed)?;
+    let mut images = tower::images(config, &plain)?;
+    images.extend(scheduled::images(config, &wide)?);
+    Ok(images)
+}
+
+#[cfg(test)]
+mod tests;
