@@ -62,12 +62,14 @@ test-rust: $(VENV)/.run
 test-python: $(VENV)/.built $(VENV)/.dev
 	$(RUST) $(PY) -m pytest -m "not slow"
 
+# Among the cores; models are large, so not among all of a large machine.
+SHARED := -rs -n auto --maxprocesses 8 --dist worksteal
 test-rtl: $(VENV)/.rtl $(VENV)/.built
-	$(RUST) $(PY) -m pytest hw -m "not slow" -rs
+	$(RUST) $(PY) -m pytest hw -m "not slow" $(SHARED)
 
 # With the long runs: more machines in lockstep, more of the synthesis.
 test-rtl-full: $(VENV)/.rtl $(VENV)/.built
-	$(RUST) $(PY) -m pytest hw -rs
+	$(RUST) $(PY) -m pytest hw $(SHARED)
 
 # Runs nothing: `make -C $(OUT) check` does, with Verilator alone.
 rtl: $(VENV)/.built

@@ -66,10 +66,19 @@ def build(top: str, parameters: Parameters, kind: Kind, fault: Fault | None = No
     try:
         _verilate(top, parameters, kind, fault, scratch)
         _compile(kind, scratch)
-        os.replace(scratch, folder)
+        _appear(scratch, folder)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return folder
+
+
+def _appear(scratch: Path, folder: Path) -> None:
+    """Names a complete folder; another run that was faster has made the same one."""
+    try:
+        os.replace(scratch, folder)
+    except OSError:
+        if not folder.exists():
+            raise
 
 
 def _verilate(
@@ -102,10 +111,8 @@ def _keep_runtime(folder: Path, runtime: Path) -> None:
     for pattern in RUNTIME_OBJECTS:
         for file in folder.glob(pattern):
             shutil.copyfile(file, scratch / file.name)
-    try:
-        os.replace(scratch, runtime)
-    except OSError:  # another run was faster
-        shutil.rmtree(scratch)
+    _appear(scratch, runtime)
+    shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _key(top: str, parameters: Parameters, kind: Kind, fault: Fault | None) -> str:

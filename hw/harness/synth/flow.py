@@ -13,6 +13,7 @@ Tried and dropped: `&nf` (a seventh smaller, a third slower), array multiplicati
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import tempfile
@@ -105,7 +106,7 @@ def wired_library() -> Path:
     key = hashlib.sha256(packed + repr(WIRE_FF).encode()).hexdigest()[:16]
     file = _build() / f"asap7-wired-{key}.lib"
     if not file.exists():
-        scratch = file.with_suffix(".tmp")
+        scratch = file.with_suffix(f".{os.getpid()}")
         scratch.write_text(_wired(liberty.text(LIBRARY)))
         scratch.replace(file)
     return file
