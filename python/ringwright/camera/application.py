@@ -124,7 +124,7 @@ def _plans(options: Options) -> list[Plan]:
     _within("in-flight", options.in_flight, 1, MOST_FRAMES)
     _within("batch", options.batch, 1, MOST_BATCH)
     parameters = choose_parameters(options.parameters, options.n, mode)
-    made = computation(mode, options.size, parameters)
+    made = computation(mode, options.size, parameters, options.alarm)
     server, link = rw.machine(options.server), rw.link(options.link)
     host = rw.host(options.host)
     offloading = Offloading(host, options.batch, options.sampling_overlap)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ringwright.camera.packing import TilePacking
 from ringwright.camera.video import Picture
@@ -36,13 +37,9 @@ class Alarm:
         if not 0 <= self.share <= 1:
             raise ParameterError(f"alarm share {self.share:g}: 0 to 1 allowed")
 
-    def score(self, energies: Picture) -> float:
-        """Share of the tiles that move, 0 to 1."""
-        return float(np.mean(energies > self.energy))
-
-    def raised(self, energies: Picture) -> bool:
+    def raised(self, moving: NDArray[np.bool_]) -> bool:
         """Whether enough tiles move."""
-        return self.score(energies) > self.share
+        return bool(np.mean(moving) > self.share)
 
 
 def tile_energies(now: Picture, before: Picture, tiles: TilePacking) -> Picture:

@@ -10,7 +10,7 @@ from ringwright.errors import ParameterError
 DEFAULT = "4096-2x30"
 
 #: Multiplications after one another that a mode needs.
-_DEPTH: dict[Mode, int] = {"motion": 1, "blur": 1, "none": 0}
+_DEPTH: dict[Mode, int] = {"motion": 1, "alarm": 1, "blur": 1, "none": 0}
 
 
 def choose_parameters(name: str | None, n: int | None, mode: Mode) -> rw.ckks.Parameters:

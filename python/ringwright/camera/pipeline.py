@@ -3,10 +3,11 @@
 Per frame: capture, pack, encode, encrypt, serialise on the client; the ciphertexts over the uplink;
 deserialise, evaluate, serialise on the server; the results over the downlink; deserialise, decrypt,
 decode, threshold on the client. Once: key generation, transfer of the evaluation keys, preparation
-of the program. The server sees ciphertexts and evaluation keys, nothing else.
+of the program; for an alarm the thresholds, encrypted. The server sees ciphertexts and evaluation
+keys, nothing else.
 
-Motion compares a frame with the one before it, whose ciphertexts the server keeps: the first frame
-has no result.
+Motion and alarm compare a frame with the one before it, whose ciphertexts the server keeps: the
+first frame has no result.
 
 The client's own work goes through `edge`, which knows how its time is known: measured here, or that
 of a simulated machine and its host.
@@ -18,11 +19,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 import ringwright as rw
 from ringwright.camera.circuit import Alarm
 from ringwright.camera.edge import Edge, Offloading, decoded, edge
 from ringwright.camera.evaluation import Attachment, Evaluated, Evaluation, evaluation
-from ringwright.camera.packing import Slots
+from ringwright.camera.packing import Slots, TilePacking
 from ringwright.camera.programs import Computation
 from ringwright.camera.stages import DOWNLINK, SERVER, UPLINK, Stages
 from ringwright.camera.video import Frame, Picture
@@ -65,9 +69,10 @@ class Plan:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the edge learns of a frame, and how large its noise should be."""
+    """What the edge learns of a frame: where motion is looked for, which tiles move."""
 
     result: Picture
+    moving: NDArray[np.bool_] | None
     score: float | None
     alarm: bool
 
@@ -110,6 +115,7 @@ class Camera:
         self._server = rw.Server(held, plan.server)
         if plan.evaluation:
             plan.evaluation.prepare(stages, self._server)
+        self._thresholds = self._threshold(stages)
         self.setup: Sequence[Stage] = stages.list
         self._before: Sequence[rw.ckks.Ciphertext] = ()
 
@@ -133,6 +139,19 @@ class Camera:
             operations=evaluated.operations,
         )
 
+    def _threshold(self, stages: Stages) -> Sequence[rw.ckks.Ciphertext]:
+        """The edge's thresholds as the server gets them, one a ciphertext of a picture."""
+        hidden, packing = self.plan.computation.threshold, self.plan.computation.packing
+        if hidden is None or not isinstance(packing, TilePacking):
+            return ()
+        edge = self.plan.edge
+        sent = edge.encrypt(stages, self._client, hidden.slots(packing), hidden.declared)
+        records = edge.work(
+            stages, "serialise threshold", lambda: [each.to_bytes() for each in sent]
+        )
+        stages.transfer("transfer threshold", UPLINK, self.plan.link, records)
+        return stages.host("deserialise threshold", SERVER, lambda: self._read(records))
+
     def _send(self, frame: Frame, stages: Stages) -> Records:
         edge, computation = self.plan.edge, self.plan.computation
         slots = edge.work(stages, "pack", lambda: computation.packing.pack(frame.picture))
@@ -146,7 +165,8 @@ class Camera:
             return Evaluated((), ())
         if self.plan.evaluation is None:
             return Evaluated(now, ())
-        inputs = list(zip(*pictures, strict=True))
+        thresholds = [self._thresholds] if self._thresholds else []
+        inputs = list(zip(*pictures, *thresholds, strict=True))
         return self.plan.evaluation.run(stages, self._server, inputs)
 
     def _answer(
@@ -160,15 +180,17 @@ class Camera:
         edge = self.plan.edge
         back = edge.work(stages, "deserialise result", lambda: self._read(records))
         slots = edge.decrypt(stages, self._client, back)
-        name = "threshold" if self.plan.computation.mode == "motion" else "unpack"
+        seeks_motion = isinstance(self.plan.computation.packing, TilePacking)
+        name = "threshold" if seeks_motion else "unpack"
         return edge.work(stages, name, lambda: self._read_off(slots)), bytes_down
 
     def _read_off(self, slots: Slots) -> Answer:
         result = self.plan.computation.result(slots)
-        if self.plan.computation.mode != "motion":
-            return Answer(result, None, False)
         alarm = self.plan.alarm
-        return Answer(result, alarm.score(result), alarm.raised(result))
+        moving = self.plan.computation.moving(result, alarm)
+        if moving is None:
+            return Answer(result, None, None, False)
+        return Answer(result, moving, float(np.mean(moving)), alarm.raised(moving))
 
     def _read(self, records: Records) -> list[rw.ckks.Ciphertext]:
         parameters = self.plan.parameters

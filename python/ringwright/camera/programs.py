@@ -3,6 +3,7 @@
 Each mode brings its packing, its program, and how the edge reads the result. `MODES` lists them:
 
 `motion`   difference of two pictures, squared, summed over each tile by eight rotations; depth 1
+`alarm`    the same, less a threshold that comes encrypted; the edge sees on which side a tile is
 `blur`     a 3x3 kernel by eight rotations and one multiplication per distinct weight; depth 1
 `none`     no computation: the picture is encrypted, kept by the server and handed back
 """
@@ -13,14 +14,36 @@ from dataclasses import dataclass
 from math import log2, sqrt
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 import ringwright as rw
-from ringwright.camera.circuit import BLUR_KERNEL, blurred, tile_energies
+from ringwright.camera.circuit import BLUR_KERNEL, Alarm, blurred, tile_energies
 from ringwright.camera.packing import HaloPacking, Packing, PairPacking, Slots, TilePacking
 from ringwright.camera.quality import slot_error
 from ringwright.camera.video import Picture, Size
+from ringwright.errors import ParameterError
 
-Mode = Literal["motion", "blur", "none"]
-MODES: tuple[Mode, ...] = ("motion", "blur", "none")
+#: Larger thresholds do not fit the last tower beside the energies.
+LARGEST_HIDDEN = 0.5
+
+Mode = Literal["motion", "alarm", "blur", "none"]
+MODES: tuple[Mode, ...] = ("motion", "alarm", "blur", "none")
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A tile's threshold, as the edge encrypts it once: at the energies' own level and scale."""
+
+    energy: float
+    declared: rw.ckks.Input
+
+    def slots(self, tiles: TilePacking) -> Slots:
+        """The threshold of the sum over each tile, in all of the tile's slots."""
+        sums = self.energy * tiles.weight**2 * tiles.pixels_in_tile
+        flat = np.zeros(tiles.ciphertexts * tiles.slots)
+        flat[: tiles.tiles * tiles.pixels_per_tile] = np.repeat(sums, tiles.pixels_per_tile)
+        return flat.reshape(tiles.ciphertexts, tiles.slots)
 
 
 @dataclass(frozen=True)
@@ -35,9 +58,13 @@ class Computation:
     pictures: int
     #: Scale and bounds of the slots in which pictures are encoded.
     declared: rw.ckks.Input
+    #: What the server subtracts without seeing it; enters the program after the pictures.
+    threshold: Threshold | None = None
 
     def result(self, slots: Slots) -> Picture:
-        """The decrypted slots as the edge reads them: tile energies, or a picture."""
+        """The decrypted slots as the edge reads them: tile energies (less the threshold), or a
+        picture.
+        """
         if isinstance(self.packing, TilePacking):
             sums = self.packing.tile_values(slots) / self.packing.weight**2
             return sums / self.packing.pixels_in_tile
@@ -47,8 +74,17 @@ class Computation:
         """The same in the clear, from the pictures."""
         if isinstance(self.packing, TilePacking):
             assert before is not None, "motion compares two pictures"
-            return tile_energies(now, before, self.packing)
+            energies = tile_energies(now, before, self.packing)
+            return energies if self.threshold is None else energies - self.threshold.energy
         return blurred(now) if self.program else now
+
+    def moving(self, result: Picture, alarm: Alarm) -> NDArray[np.bool_] | None:
+        """Which tiles move; `None` where no motion is looked for."""
+        if not isinstance(self.packing, TilePacking):
+            return None
+        above = alarm.energy if self.threshold is None else 0.0
+        moving: NDArray[np.bool_] = result > above
+        return moving
 
     def stored_error(self, parameters: rw.ckks.Parameters) -> float:
         """Predicted standard deviation of a pixel that was encrypted and decrypted."""
@@ -70,23 +106,29 @@ class Computation:
         return error
 
 
-def computation(mode: Mode, size: Size, parameters: rw.ckks.Parameters) -> Computation:
+def computation(
+    mode: Mode, size: Size, parameters: rw.ckks.Parameters, alarm: Alarm | None = None
+) -> Computation:
     """The mode for pictures of `size` in the slots of `parameters`.
 
     Raises `ParameterError` where there are too few slots and `DepthError`, naming the smallest N
     that can, where the parameters do not carry the program.
     """
-    made = _MAKERS[mode](size, parameters)
+    made = _MAKERS[mode](size, parameters, alarm or Alarm())
     if made.program is not None:
         made.program.trace(parameters)
     return made
 
 
-def _motion(size: Size, parameters: rw.ckks.Parameters) -> Computation:
-    tiles = TilePacking(size, parameters.slots)
+def _pixels(tiles: TilePacking, parameters: rw.ckks.Parameters) -> rw.ckks.Input:
     # The square, rescaled by the last prime, comes out at the parameters' own scale.
     scale = 2.0 ** round(log2(parameters.q[-1] * parameters.scale) / 2)
-    pixels = rw.ckks.Input(max=tiles.weight / 2, rms=tiles.weight / 4, scale=scale)
+    return rw.ckks.Input(max=tiles.weight / 2, rms=tiles.weight / 4, scale=scale)
+
+
+def _motion(size: Size, parameters: rw.ckks.Parameters, _: Alarm) -> Computation:
+    tiles = TilePacking(size, parameters.slots)
+    pixels = _pixels(tiles, parameters)
 
     @rw.program(inputs={"now": pixels, "before": pixels})
     def motion(now: rw.Vector, before: rw.Vector) -> rw.Vector:
@@ -96,7 +138,31 @@ def _motion(size: Size, parameters: rw.ckks.Parameters) -> Computation:
     return Computation("motion", tiles, motion, pictures=2, declared=pixels)
 
 
-def _blur(size: Size, parameters: rw.ckks.Parameters) -> Computation:
+def _alarm(size: Size, parameters: rw.ckks.Parameters, given: Alarm) -> Computation:
+    tiles = TilePacking(size, parameters.slots)
+    pixels = _pixels(tiles, parameters)
+    parameters.require_depth(1)
+    if given.energy > LARGEST_HIDDEN:
+        raise ParameterError(
+            f"tile threshold {given.energy:g}: 0 to {LARGEST_HIDDEN:g} allowed, encrypted"
+        )
+    assert pixels.scale is not None
+    threshold = rw.ckks.Input(
+        max=LARGEST_HIDDEN * tiles.weight**2 * tiles.pixels_per_tile,
+        level=parameters.levels - 1,
+        scale=pixels.scale**2 / parameters.q[-1],
+    )
+
+    @rw.program(inputs={"now": pixels, "before": pixels, "threshold": threshold})
+    def alarm(now: rw.Vector, before: rw.Vector, threshold: rw.Vector) -> rw.Vector:
+        difference = now - before
+        return (difference * difference).sum(tiles.pixels_per_tile) - threshold
+
+    hidden = Threshold(given.energy, threshold)
+    return Computation("alarm", tiles, alarm, 2, pixels, threshold=hidden)
+
+
+def _blur(size: Size, parameters: rw.ckks.Parameters, _: Alarm) -> Computation:
     halo = HaloPacking(size, parameters.slots)
     pixels = rw.ckks.Input(max=1.0, rms=0.5)
 
@@ -112,9 +178,9 @@ def _blur(size: Size, parameters: rw.ckks.Parameters) -> Computation:
     return Computation("blur", halo, blur, pictures=1, declared=pixels)
 
 
-def _none(size: Size, parameters: rw.ckks.Parameters) -> Computation:
+def _none(size: Size, parameters: rw.ckks.Parameters, _: Alarm) -> Computation:
     pairs = PairPacking(size, parameters.slots)
     return Computation("none", pairs, None, pictures=1, declared=rw.ckks.Input(max=sqrt(2)))
 
 
-_MAKERS = {"motion": _motion, "blur": _blur, "none": _none}
+_MAKERS = {"motion": _motion, "alarm": _alarm, "blur": _blur, "none": _none}

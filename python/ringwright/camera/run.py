@@ -20,10 +20,11 @@ import ringwright as rw
 from ringwright import system
 from ringwright.camera.energy import energy
 from ringwright.camera.pipeline import Answer, Camera, FrameRun, Plan
-from ringwright.camera.quality import Comparison, psnr_db
+from ringwright.camera.quality import psnr_db
 from ringwright.camera.shots import Album, Shot
 from ringwright.camera.stages import RESOURCES
 from ringwright.camera.video import Frame, Picture
+from ringwright.comparison import Comparison
 
 FS_PER_SECOND = 10**15
 
@@ -282,7 +283,7 @@ def _computer() -> dict[str, str]:
 
 
 def _motion(plan: Plan, tally: _Tally) -> dict[str, Any]:
-    if plan.computation.mode != "motion":
+    if not tally.motion:
         return {}
     thresholds = {"tile_energy": plan.alarm.energy, "score": plan.alarm.share}
     return {"motion": {"thresholds": thresholds, "frames": tally.motion}}

@@ -50,7 +50,9 @@ def camera(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument 
         str,
         typer.Option(metavar="NAME|FILE", help="Link between the server and a simulated machine."),
     ] = Options.server_link,
-    compute: Annotated[str, typer.Option(metavar="MODE", help="motion, blur or none.")] = "motion",
+    compute: Annotated[
+        str, typer.Option(metavar="MODE", help="motion, alarm, blur or none.")
+    ] = "motion",
     frames: Annotated[int, typer.Option(metavar="N", help="Frames to run.")] = 30,
     in_flight: Annotated[
         int,

@@ -7,10 +7,13 @@ import math
 import numpy as np
 import pytest
 
+import ringwright as rw
 from ringwright.camera.circuit import BLUR_KERNEL, Alarm, blurred, tile_energies
 from ringwright.camera.packing import TilePacking
-from ringwright.camera.quality import Comparison, psnr_db
+from ringwright.camera.programs import computation
+from ringwright.camera.quality import psnr_db
 from ringwright.camera.video import Size
+from ringwright.comparison import Comparison
 from ringwright.errors import ParameterError
 
 
@@ -37,10 +40,20 @@ def test_the_kernel_keeps_brightness_and_repeats_the_edge() -> None:
 
 def test_the_alarm_needs_more_than_its_share_of_moving_tiles() -> None:
     alarm = Alarm(energy=0.5, share=0.25)
-    energies = np.array([[0.6, 0.5], [0.4, 0.0]])
-    assert alarm.score(energies) == 0.25
-    assert not alarm.raised(energies)
-    assert alarm.raised(np.array([[0.6, 0.6], [0.4, 0.0]]))
+    assert not alarm.raised(np.array([[True, False], [False, False]]))
+    assert alarm.raised(np.array([[True, True], [False, False]]))
+
+
+def test_a_tile_moves_above_its_threshold() -> None:
+    parameters = rw.ckks.Parameters.preset("4096-2x30")
+    alarm, energies = Alarm(energy=0.25), np.array([[0.3, 0.25], [0.2, 0.0]])
+    motion, hidden, blur = (
+        computation(mode, Size(32, 32), parameters, alarm) for mode in ("motion", "alarm", "blur")
+    )
+    expected = [[True, False], [False, False]]
+    assert motion.moving(energies, alarm).tolist() == expected
+    assert hidden.moving(energies - alarm.energy, alarm).tolist() == expected
+    assert blur.moving(energies, alarm) is None
 
 
 @pytest.mark.parametrize("thresholds", [(-0.1, 0.5), (math.nan, 0.5), (0.1, 1.5), (0.1, -1)])

@@ -12,8 +12,8 @@ import pytest
 import ringwright as rw
 from ringwright import camera
 from ringwright.camera import programs
-from ringwright.camera.quality import PREDICTION
 from ringwright.camera.stages import RESOURCES
+from ringwright.comparison import PREDICTION
 from ringwright.errors import DepthError, MachineError, ParameterError
 
 SMALL = camera.Options(size=camera.Size(48, 32), frames=2)
@@ -106,6 +106,22 @@ def test_a_wrong_plain_circuit_makes_the_answer_wrong(monkeypatch: pytest.Monkey
     assert result.runs[0].row["answers"]["verdict"] == "WRONG"
 
 
+def test_an_encrypted_threshold_decides_as_one_in_the_clear() -> None:
+    options = replace(SMALL, size=camera.Size(96, 64), frames=4)
+    plain, hidden = (
+        camera.film(replace(options, compute=mode)).runs[0] for mode in ("motion", "alarm")
+    )
+    assert hidden.row["motion"]["frames"] == plain.row["motion"]["frames"]
+    assert len({frame["score"] for frame in plain.row["motion"]["frames"]}) > 1
+    assert {"transfer threshold", "deserialise threshold"} <= set(hidden.row["once"])
+
+
+def test_a_threshold_that_does_not_fit_encrypted_is_refused() -> None:
+    high = camera.Alarm(energy=0.6)
+    with pytest.raises(ParameterError, match=r"threshold 0\.6: 0 to 0\.5"):
+        camera.film(replace(SMALL, compute="alarm", alarm=high))
+
+
 def test_each_machine_gets_a_row() -> None:
     # Servers' machines draw no random words, so they cannot be clients.
     names = [target.default_machine for target in rw.targets() if target.name != "rpu"]
@@ -133,7 +149,7 @@ def test_a_set_without_depth_is_refused_with_the_smallest_n(parameters: str) -> 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"compute": "dance"}, "compute 'dance': expected one of motion, blur, none"),
+        ({"compute": "dance"}, "compute 'dance': expected one of motion, alarm, blur, none"),
         ({"frames": 0}, "frames 0: 1 to"),
         ({"frames": 1}, "frames 1: 2 to"),
         ({"in_flight": 0}, "in-flight 0"),

@@ -73,7 +73,7 @@ def test_a_wrong_answer_is_loud_and_fails(
     ("options", "parts"),
     [
         (["--resolution", "big"], ["'big'", "qqvga", "WIDTHxHEIGHT"]),
-        (["--compute", "dance"], ["'dance'", "motion, blur, none"]),
+        (["--compute", "dance"], ["'dance'", "motion, alarm, blur, none"]),
         (["--params", "none-such"], ["none-such", "4096-2x30"]),
         (["--params", "2048-30"], ["4096"]),
         (["--n", "3000"], ["3000", "power of two", "4096"]),
