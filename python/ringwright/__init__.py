@@ -31,6 +31,7 @@ from ringwright.errors import (
     SecurityError,
     StorageError,
 )
+from ringwright.explanation import Explanation
 from ringwright.ledger import Entry, Ledger
 from ringwright.machines import (
     Host,
@@ -45,7 +46,7 @@ from ringwright.machines import (
     machines,
     targets,
 )
-from ringwright.program import Explanation, Program, program
+from ringwright.program import Program, program
 from ringwright.server import OperationTime, Run, Server
 from ringwright.timeline import Span, Timeline
 from ringwright.vector import Vector

@@ -12,15 +12,15 @@ slots by rotations never reads beyond n anyway).
 
 from __future__ import annotations
 
-import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, TypeVar
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringwright.errors import ProgramError
+from ringwright.numpy_calls import NumpyCalls
 from ringwright.source_line import integer, where
 
 __all__ = ["NumpyFace", "constant"]
@@ -28,7 +28,7 @@ __all__ = ["NumpyFace", "constant"]
 Self = TypeVar("Self", bound="NumpyFace")
 
 
-class NumpyFace(ABC):
+class NumpyFace(NumpyCalls, ABC):
     """Operators, slices and numpy's functions, from a few operations that a vector must have."""
 
     #: Slots that the parameters have; in the clear, of a vector that fills them.
@@ -127,8 +127,6 @@ class NumpyFace(ABC):
     @staticmethod
     def _joined(vectors: Sequence[Self]) -> Self:
         """One behind the other; each is masked."""
-        if not vectors or not all(isinstance(each, NumpyFace) for each in vectors):
-            raise ProgramError(f"{where()}: np.concatenate takes a list of encrypted vectors")
         length, before = sum(len(each) for each in vectors), 0
         joined: Self | None = None
         for each in vectors:
@@ -137,6 +135,13 @@ class NumpyFace(ABC):
             before += len(each)
         assert joined is not None, "the list is not empty"
         return joined
+
+    def _require_full(self, operation: str) -> None:
+        if not self.full:
+            raise ProgramError(
+                f"{where()}: {operation} turns all slots, and this vector has a length of "
+                f"{self.length}: slices, sum(), np.roll and np.concatenate allowed"
+            )
 
     # Sums and products.
 
@@ -222,113 +227,6 @@ class NumpyFace(ABC):
 
     def __pos__(self: Self) -> Self:
         return self
-
-    # What numpy asks for.
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        if method != "__call__" or options or ufunc not in _UFUNCS:
-            self._no_function(f"np.{ufunc.__name__}")
-        if isinstance(inputs[0], NumpyFace):
-            return _UFUNCS[ufunc](*inputs)
-        given, vector = inputs
-        reflected = _REFLECTED.get(ufunc)
-        if reflected is None:
-            self._no_function(f"np.{ufunc.__name__} of a number by a vector")
-        return reflected(vector, given)
-
-    def __array_function__(
-        self, function: Any, types: Any, arguments: Sequence[Any], options: dict[str, Any]
-    ) -> Any:
-        if function not in _FUNCTIONS or options:
-            self._no_function(f"np.{function.__name__}")
-        if function in {np.dot, np.inner} and not isinstance(arguments[0], NumpyFace):
-            return arguments[1].dot(arguments[0])
-        return _FUNCTIONS[function](*arguments)
-
-    # What is refused, with its line.
-
-    def _require_full(self, operation: str) -> None:
-        if not self.full:
-            raise ProgramError(
-                f"{where()}: {operation} turns all slots, and this vector has a length of "
-                f"{self.length}: slices, sum(), np.roll and np.concatenate allowed"
-            )
-
-    def _no_function(self, name: str) -> NoReturn:
-        allowed = sorted({f"np.{each.__name__}" for each in (*_UFUNCS, *_FUNCTIONS)})
-        raise ProgramError(
-            f"{where()}: {name} given with an encrypted vector; allowed, without options: "
-            f"{', '.join(allowed)}; other functions as polynomials"
-        )
-
-    def _no_division(self, other: object) -> NoReturn:
-        raise ProgramError(
-            f"{where()}: a division by an encrypted vector given; division by numbers that are not "
-            "encrypted allowed"
-        )
-
-    __rtruediv__ = _no_division
-
-    def _no_comparison(self, other: object) -> NoReturn:
-        raise ProgramError(
-            f"{where()}: a comparison of encrypted values given; its result would be encrypted: "
-            "return the difference, and let the key holder compare"
-        )
-
-    __lt__ = __le__ = __gt__ = __ge__ = _no_comparison
-    __eq__ = __ne__ = _no_comparison
-    __hash__ = object.__hash__
-
-    def __bool__(self) -> bool:
-        raise ProgramError(
-            f"{where()}: an encrypted vector is neither true nor false: "
-            "a program cannot branch on encrypted values"
-        )
-
-    def __iter__(self) -> NoReturn:
-        raise ProgramError(
-            f"{where()}: an encrypted vector is not taken apart slot by slot: "
-            "sum() and slices of it allowed"
-        )
-
-    def __setitem__(self, key: object, value: object) -> NoReturn:
-        raise ProgramError(
-            f"{where()}: encrypted vectors do not change: np.concatenate makes new ones"
-        )
-
-
-#: Functions of numpy that work on encrypted vectors; every other one is refused by name.
-_UFUNCS: dict[Any, Callable[..., Any]] = {
-    np.add: operator.add,
-    np.subtract: operator.sub,
-    np.multiply: operator.mul,
-    np.true_divide: operator.truediv,
-    np.negative: operator.neg,
-    np.positive: operator.pos,
-    np.power: operator.pow,
-    np.square: lambda x: x * x,
-    np.conjugate: lambda x: x.conjugate(),
-    np.matmul: operator.matmul,
-}
-_FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    np.sum: lambda x: x.sum(),
-    np.mean: lambda x: x.mean(),
-    np.dot: operator.matmul,
-    np.inner: operator.matmul,
-    np.roll: lambda x, shift: x._rolled(shift),
-    np.concatenate: NumpyFace._joined,
-    np.size: len,
-    np.ndim: lambda x: 1,
-    np.shape: lambda x: (len(x),),
-}
-#: Those that take an array first and the vector second.
-_REFLECTED: dict[Any, Callable[[Any, Any], Any]] = {
-    np.add: operator.add,
-    np.subtract: lambda vector, given: vector.__rsub__(given),
-    np.multiply: operator.mul,
-    np.true_divide: lambda vector, given: vector._no_division(given),
-    np.matmul: operator.matmul,
-}
 
 
 def constant(values: Any) -> NDArray[np.float64]:

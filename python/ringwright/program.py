@@ -30,10 +30,11 @@ from numpy.typing import ArrayLike, NDArray
 from ringwright import _ringwright as native
 from ringwright.ckks import Ciphertext, Input, Parameters
 from ringwright.errors import ParameterError, ProgramError
+from ringwright.explanation import Explanation, explanation
 from ringwright.tracing import Trace, Type
 from ringwright.vector import PlainVector, Vector
 
-__all__ = ["Explanation", "Program", "program"]
+__all__ = ["Program", "program"]
 
 Traceable = Callable[..., Any]
 
@@ -110,9 +111,8 @@ class Program:
         return _Traced(program, tuple(len(vector) for vector in results))
 
     def explain(self, parameters: Parameters) -> Explanation:
-        """Level, scale, noise, keys and source line of every operation."""
-        traced = self.trace(parameters)
-        return Explanation(self.name, tuple(traced.explain()), traced.text, traced.table())
+        """Level, scale, noise, keys and source line of every operation; the cost of every line."""
+        return explanation(self.trace(parameters), parameters)
 
     def plain(self, *vectors: ArrayLike) -> Any:
         """The same computation in the clear, on numpy arrays.
@@ -172,23 +172,6 @@ def program(
     if function is not None:
         return Program(function)
     return lambda traced: Program(traced, inputs, name)
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """What `Program.explain` found: `rows`, inputs first; the program's `text`; a printed `table`.
-
-    A row has `line`, `value`, `op`, `level`, `scale_bits`, `noise_bits`, `precision_bits`,
-    `room_bits` and `keys`.
-    """
-
-    name: str
-    rows: tuple[native.ExplainRow, ...]
-    text: str
-    table: str
-
-    def __str__(self) -> str:
-        return self.table
 
 
 def _results(returned: Any, kind: type[Any], name: str) -> list[Any]:

@@ -16,11 +16,13 @@ use std::fmt;
 
 mod builder;
 pub mod composites;
+mod count;
 mod shape;
 mod signature;
 mod verify;
 
 pub use builder::{FunctionBuilder, ModuleBuilder};
+pub use count::{count_entry, Count};
 pub(crate) use signature::{infer, Scope};
 pub use verify::{verify, VerifyError};
 

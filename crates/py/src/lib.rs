@@ -48,7 +48,7 @@ mod _ringwright {
     #[pymodule_export]
     use crate::parameters::{Parameters, Security};
     #[pymodule_export]
-    use crate::program::{ExplainRow, HeProgram, ProgramBuilder};
+    use crate::program::{ExplainRow, HeProgram, OperationCount, ProgramBuilder};
     #[pymodule_export]
     use crate::rtl::{rtl_package, RtlCase, RtlPackage};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use crate::parameters::Parameters;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use ringwright_ir::he::{self, CtType, KeyId};
-use ringwright_ir::ring::{Loc, ValueId};
+use ringwright_ir::ring::{count_entry, Count, Loc, ValueId};
 use ringwright_ir::text;
 use ringwright_schemes::ckks;
 use std::collections::BTreeSet;
@@ -193,6 +193,17 @@ impl HeProgram {
         ckks::explain(&self.program, &self.parameters.0).to_string()
     }
 
+    /// What every operation takes, counted in towers.
+    fn counts(&self, py: Python<'_>) -> PyResult<Vec<OperationCount>> {
+        let expanded = py.detach(|| ckks::expand(&self.program, &self.parameters.0));
+        let ckks::Expanded { module, calls, .. } = expanded.map_err(ckks_error)?;
+        let counts = count_entry(&module).into_iter();
+        let named = calls.into_iter().zip(counts);
+        Ok(named
+            .map(|(site, count)| OperationCount { site, count })
+            .collect())
+    }
+
     /// The keys it needs, each once.
     fn required_keys(&self) -> Vec<String> {
         self.keys().iter().map(KeyId::to_string).collect()
@@ -211,6 +222,46 @@ impl HeProgram {
     /// The keys it needs.
     pub fn keys(&self) -> BTreeSet<KeyId> {
         ckks::required_keys(&self.program, &self.parameters.0)
+    }
+}
+
+/// What one operation of a program takes, composites expanded; a machine may need less.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct OperationCount {
+    site: ckks::CallSite,
+    count: Count,
+}
+
+#[pymethods]
+impl OperationCount {
+    /// Name of the value it makes.
+    #[getter]
+    fn result(&self) -> &str {
+        &self.site.result
+    }
+
+    /// The user's file and line: "camera.py:12".
+    #[getter]
+    fn line(&self) -> Option<String> {
+        self.site.loc.as_ref().map(Loc::to_string)
+    }
+
+    /// Towers transformed, forward or inverse.
+    #[getter]
+    fn transforms(&self) -> usize {
+        self.count.transforms
+    }
+
+    /// Towers multiplied word by word.
+    #[getter]
+    fn products(&self) -> usize {
+        self.count.products
+    }
+
+    /// Towers of evaluation keys that are read.
+    #[getter]
+    fn key_towers(&self) -> usize {
+        self.count.key_towers
     }
 }
 

@@ -173,6 +173,7 @@ def test_masked_clears_what_lies_beyond(alice, params):
         (lambda x, y: 2**x, "unsupported"),
         (lambda x, y: np.exp(x), r"np\.exp.*np\.square.*polynomials"),
         (lambda x, y: np.max(x), r"np\.max"),
+        (lambda x, y: np.asarray(x), r"np\.asarray"),
         (lambda x, y: np.sum(x, axis=0), r"np\.sum"),
         (lambda x, y: np.power(2.0, x), r"np\.power of a number"),
         (lambda x, y: x.dot(np.ones((2, SHORT))), r"\(2, 30\)"),

@@ -1,0 +1,136 @@
+"""What a program does to levels, scales and noise, operation by operation, and costs, line by line.
+
+The costs are counted from the program's expansion: towers transformed and multiplied, and the words
+of evaluation keys that are read, at 8 bytes each. They are the same for every machine; one that
+does something better with a composite needs fewer. `Explanation.timed` sets the measured times of a
+run beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ringwright import _ringwright as native
+from ringwright.errors import ProgramError
+from ringwright.ledger import duration_text
+
+if TYPE_CHECKING:
+    from ringwright.ckks import Parameters
+
+__all__ = ["Explanation", "LineCost", "explanation"]
+
+_WORD_BYTES = 8
+
+
+@dataclass(frozen=True)
+class LineCost:
+    """What the operations of one source line take together.
+
+    `level`: towers that are left after it. `transforms`, `products`: towers. `time_fs`: `None`
+    where it is not known; `provenance` says from where it is.
+    """
+
+    line: str
+    operations: int
+    level: int
+    keys: tuple[str, ...]
+    transforms: int
+    products: int
+    key_bytes: int
+    time_fs: int | None = None
+    provenance: str | None = None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What `Program.explain` found; printed, a table of operations and one of lines.
+
+    `rows`, inputs first, have `line`, `value`, `op`, `level`, `scale_bits`, `noise_bits`,
+    `precision_bits`, `room_bits` and `keys`; `lines` are `LineCost`s in order of their first
+    operation; `text` is the program's text form; `table` the printed rows.
+    """
+
+    name: str
+    rows: tuple[native.ExplainRow, ...]
+    text: str
+    table: str
+    lines: tuple[LineCost, ...]
+
+    def timed(self, operations: Sequence[native.OperationTime]) -> Explanation:
+        """With the measured time of each line: `explained.timed(run.operations)`.
+
+        Raises `ProgramError` where there are none: the run's machine does not measure them.
+        """
+        if not operations:
+            raise ProgramError(f"{self.name}: the run's machine measured no operations")
+        spent: dict[str, int] = {}
+        for each in operations:
+            spent[each.line or ""] = spent.get(each.line or "", 0) + each.duration_fs
+        lines = tuple(
+            replace(each, time_fs=spent.get(each.line, 0), provenance="measured")
+            for each in self.lines
+        )
+        return replace(self, lines=lines)
+
+    @property
+    def costs(self) -> str:
+        """The lines as a table."""
+        rows = [_HEADS, *(_cells(each) for each in self.lines)]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(_HEADS))]
+        return "\n".join(
+            "  ".join(
+                cell.ljust(width) if i in _LEFT else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in rows
+        )
+
+    def __str__(self) -> str:
+        return f"{self.table}\n{self.costs}"
+
+
+def explanation(traced: native.HeProgram, parameters: Parameters) -> Explanation:
+    """Of a traced program."""
+    rows = tuple(traced.explain())
+    return Explanation(traced.name, rows, traced.text, traced.table(), _lines(traced, parameters))
+
+
+def _lines(traced: native.HeProgram, parameters: Parameters) -> tuple[LineCost, ...]:
+    counts = {count.result: count for count in traced.counts()}
+    tower_bytes = _WORD_BYTES * parameters.n
+    lines: dict[str, LineCost] = {}
+    for row in traced.explain():
+        if row.value not in counts:
+            continue
+        count, line = counts[row.value], row.line or ""
+        known = lines.get(line, LineCost(line, 0, row.level, (), 0, 0, 0))
+        lines[line] = LineCost(
+            line,
+            known.operations + 1,
+            row.level,
+            tuple(dict.fromkeys([*known.keys, *row.keys])),
+            known.transforms + count.transforms,
+            known.products + count.products,
+            known.key_bytes + tower_bytes * count.key_towers,
+        )
+    return tuple(lines.values())
+
+
+_HEADS = ("line", "operations", "level", "transforms", "products", "key words read", "time", "keys")
+_LEFT = {0, 7}
+
+
+def _cells(cost: LineCost) -> tuple[str, ...]:
+    time = "" if cost.time_fs is None else f"{duration_text(cost.time_fs)} ({cost.provenance})"
+    return (
+        cost.line,
+        str(cost.operations),
+        str(cost.level),
+        str(cost.transforms),
+        str(cost.products),
+        f"{cost.key_bytes / 1e6:.2f} MB" if cost.key_bytes else "",
+        time,
+        str(len(cost.keys)) if cost.keys else "",
+    )
