@@ -268,17 +268,31 @@ impl ProgramBuilder {
     /// # Errors
     /// At level 1, naming the smallest N for the depth; or when no precision would be left.
     pub fn rescale(&mut self, a: ValueId) -> Result<ValueId, Error> {
+        let result = self.rescaled_type(a)?;
+        self.check_precision(&result)?;
+        self.push(HeOpKind::Rescale, &[a], result)
+    }
+
+    /// As [`ProgramBuilder::rescale`], for what is a small part of a larger sum: it may be smaller
+    /// than its own noise.
+    ///
+    /// # Errors
+    /// At level 1, naming the smallest N for the depth.
+    pub fn rescale_part(&mut self, a: ValueId) -> Result<ValueId, Error> {
+        let result = self.rescaled_type(a)?;
+        self.push(HeOpKind::Rescale, &[a], result)
+    }
+
+    fn rescaled_type(&self, a: ValueId) -> Result<CtType, Error> {
         let prime = self.last_prime(a)?;
         let ty = self.ty(a)?.clone();
         let noise = self.model.rescaled(&ty);
-        let result = CtType {
+        Ok(CtType {
             level: ty.level - 1,
             scale: ty.scale / prime,
             noise,
             ..ty
-        };
-        self.check_precision(&result)?;
-        self.push(HeOpKind::Rescale, &[a], result)
+        })
     }
 
     /// Brings a value to the scale and level of another that has fewer levels: a product with the
@@ -348,22 +362,21 @@ impl ProgramBuilder {
         self.automorphism(HeOpKind::Conjugate, "conjugate", a)
     }
 
-    /// Slot i becomes the sum of the slots i, i + stride, …, i + (count-1)·stride, cyclically, by
-    /// log2(count) rotations.
+    /// Declares what the operations cannot show: the slots of this value are at most `max`. For
+    /// circuits that know more of their values than the triangle inequality does.
     ///
     /// # Errors
-    /// A count that is not a power of two, and as [`ProgramBuilder::rotate`].
-    pub fn sum(&mut self, a: ValueId, stride: i32, count: u32) -> Result<ValueId, Error> {
-        if !count.is_power_of_two() {
-            let what = format!("sum of {count} slots; allowed: a power of two");
+    /// A value of another program, or a bound that is not a finite number above 0.
+    pub fn bounded(&mut self, a: ValueId, max: f64) -> Result<ValueId, Error> {
+        self.check(a)?;
+        if !(max.is_finite() && max > 0.0) {
+            let what = format!("bounded by {max}; allowed: a finite number above 0");
             return Err(Error::Program { what });
         }
-        let mut sum = a;
-        for doubling in 0..count.ilog2() {
-            let moved = self.rotate(sum, stride.wrapping_shl(doubling))?;
-            sum = self.add(sum, moved)?;
-        }
-        Ok(sum)
+        let ty = &mut self.program.types[a.index()];
+        ty.max = ty.max.min(max);
+        ty.rms = ty.rms.min(ty.max);
+        Ok(a)
     }
 
     /// The program, verified.

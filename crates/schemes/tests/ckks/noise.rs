@@ -39,7 +39,10 @@ fn motion_and_blur() {
         &|p, now, before| {
             let difference = p.sub(now, before)?;
             let square = p.mul_rescale(difference, difference)?;
-            p.sum(square, 1, 16)
+            (0..4).try_fold(square, |sum, doubling| {
+                let moved = p.rotate(sum, 1 << doubling)?;
+                p.add(sum, moved)
+            })
         },
         &|a, b| {
             let square = |i: usize| (a[i % a.len()] - b[i % a.len()]).powi(2);

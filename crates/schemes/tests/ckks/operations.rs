@@ -172,16 +172,6 @@ fn rotations() {
         &|p, a, _| p.rotate(a, 256),
         &|a, _| a.to_vec(),
     );
-    check(
-        &client,
-        "sum of 8 slots, 16 apart",
-        &|p, a, _| p.sum(a, 16, 8),
-        &|a, _| {
-            (0..a.len())
-                .map(|i| (0..8).map(|k| a[(i + 16 * k) % a.len()]).sum())
-                .collect()
-        },
-    );
 }
 
 #[test]

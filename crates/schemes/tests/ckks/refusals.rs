@@ -211,7 +211,7 @@ fn messages_and_constants_that_do_not_fit() {
         builder.mul_constant(a, &[f64::NAN]),
         &["constant value 0 is NaN"],
     );
-    says(builder.sum(a, 1, 3), &["sum of 3 slots", "power of two"]);
+    says(builder.bounded(a, 0.0), &["bounded by 0", "above 0"]);
     says(
         builder.input("a", parameters.fresh(1.0, 0.5)),
         &["two inputs are named \"a\""],

@@ -1,0 +1,193 @@
+//! Polynomials of one encrypted vector, slot by slot.
+//!
+//! **Depth.** A polynomial of degree d takes ceil(log2(d + 1)) levels, its coefficients included:
+//! the least there can be for products of two. It is split at the largest power of two below its
+//! degree, p = q·B_(2^m) + r, until what is left is short (Paterson, Stockmeyer, "On the number of
+//! nonscalar multiplications necessary to evaluate polynomials", SIAM J. Comput. 2, 1973), in the
+//! power basis or in Chebyshev polynomials, where B_(a+b) = 2 B_a B_b - B_|a-b| (Chen, Chillotti,
+//! Song, "Improved Bootstrapping", EUROCRYPT 2019, section 4). How short is chosen per polynomial,
+//! by counting ([`plan`]).
+//!
+//! **Scales.** Every part is computed *to* a scale, from the result down to the coefficients: when
+//! q·B + r is wanted at scale S after rescaling by the prime p, both have to come at S·p, hence q
+//! at S·p/scale(B), and so on; a coefficient is encoded at whatever scale makes its term exact
+//! (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, "Efficient Bootstrapping for Approximate
+//! Homomorphic Encryption with Non-sparse Keys", EUROCRYPT 2021, section 5). Sums never meet two
+//! scales, and the result has the parameters' own.
+//!
+//! **Sharing.** The products of one part are added in three polynomials and relinearised together;
+//! r is not rescaled on its own.
+//!
+//! **Interval.** Chebyshev polynomials live on \[-1, 1\]. Mapping \[low, high\] there is an addition
+//! and a change of the scale, which costs nothing while the scale stays below the prime to be
+//! dropped, else one level.
+
+mod build;
+mod plan;
+
+use crate::Error;
+use plan::{depth_of, Plan};
+use ringwright_ir::ring::ValueId;
+use ringwright_schemes::ckks::ProgramBuilder;
+use std::f64::consts::PI;
+
+/// What a polynomial is a sum of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// 1, x, x², …
+    Power,
+    /// T_0, T_1, T_2, … of the argument mapped to \[-1, 1\].
+    Chebyshev,
+}
+
+/// A polynomial with real coefficients, of degree 1 at least.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Polynomial {
+    basis: Basis,
+    coefficients: Vec<f64>,
+    interval: [f64; 2],
+}
+
+impl Polynomial {
+    /// c_0 + c_1 x + c_2 x² + …, for |x| up to what is declared of the encrypted vector.
+    ///
+    /// # Errors
+    /// No coefficient but the constant one, or one that is not finite.
+    pub fn power(coefficients: &[f64]) -> Result<Self, Error> {
+        Self::new(Basis::Power, coefficients, [-1.0, 1.0])
+    }
+
+    /// c_0 + c_1 T_1(y) + c_2 T_2(y) + …, y the argument mapped from `interval` to \[-1, 1\].
+    /// The interval is the caller's word: elsewhere the result is worthless.
+    ///
+    /// # Errors
+    /// As [`Polynomial::power`], and an empty interval.
+    pub fn chebyshev(coefficients: &[f64], interval: [f64; 2]) -> Result<Self, Error> {
+        Self::new(Basis::Chebyshev, coefficients, interval)
+    }
+
+    fn new(basis: Basis, coefficients: &[f64], interval: [f64; 2]) -> Result<Self, Error> {
+        let refuse =
+            |what, given: String, allowed| Error::range("polynomial", what, given, allowed);
+        if let Some(c) = coefficients.iter().find(|c| !c.is_finite()) {
+            return Err(refuse("coefficient", c.to_string(), "finite numbers"));
+        }
+        check_interval(interval[0], interval[1])?;
+        let coefficients = trimmed(coefficients);
+        if coefficients.len() < 2 {
+            let allowed = "1 or more; a constant needs no encrypted vector";
+            return Err(refuse("degree", "0".into(), allowed));
+        }
+        Ok(Self {
+            basis,
+            coefficients: coefficients.to_vec(),
+            interval,
+        })
+    }
+
+    /// What it is a sum of.
+    pub fn basis(&self) -> Basis {
+        self.basis
+    }
+
+    /// Coefficients from the constant one up; the last is not zero.
+    pub fn coefficients(&self) -> &[f64] {
+        &self.coefficients
+    }
+
+    /// Where a Chebyshev series holds.
+    pub fn interval(&self) -> [f64; 2] {
+        self.interval
+    }
+
+    /// The degree.
+    pub fn degree(&self) -> usize {
+        self.coefficients.len() - 1
+    }
+
+    /// Levels that its evaluation takes, where the interval is free.
+    pub fn depth(&self) -> usize {
+        depth_of(self.degree() + 1)
+    }
+
+    /// The value at a point, in the clear.
+    pub fn value(&self, x: f64) -> f64 {
+        let [low, high] = self.interval;
+        match self.basis {
+            Basis::Power => value(Basis::Power, &self.coefficients, x),
+            Basis::Chebyshev => {
+                let y = (2.0 * x - low - high) / (high - low);
+                value(Basis::Chebyshev, &self.coefficients, y)
+            }
+        }
+    }
+
+    /// Adds its evaluation to a program; the result has the parameters' default scale.
+    ///
+    /// # Errors
+    /// Too few levels, naming the smallest N that carries them; values that do not fit.
+    pub fn evaluate(&self, builder: &mut ProgramBuilder, x: ValueId) -> Result<ValueId, Error> {
+        let (coefficients, [low, high]) = match self.basis {
+            Basis::Chebyshev => (self.coefficients.clone(), self.interval),
+            Basis::Power => self.onto_unit(builder.ty(x)?.max),
+        };
+        build::require_levels(builder, x, self.depth())?;
+        let x = build::onto_unit(builder, x, [low, high])?;
+        build::require_levels(builder, x, self.depth())?;
+        let plan = Plan::cheapest(self.basis, &coefficients);
+        let scale = builder.parameters().scale();
+        build::evaluate(builder, x, &plan, scale)
+    }
+
+    /// The same polynomial of x/bound, so that its powers neither outgrow the modulus nor drown in
+    /// their noise.
+    fn onto_unit(&self, bound: f64) -> (Vec<f64>, [f64; 2]) {
+        let bound = if bound > 0.0 { bound } else { 1.0 };
+        let stretched = self.coefficients.iter().enumerate();
+        let stretched = stretched.map(|(i, c)| c * bound.powi(i as i32));
+        (stretched.collect(), [-bound, bound])
+    }
+}
+
+/// Σ c_i B_i(x): Horner's rule and Clenshaw's.
+fn value(basis: Basis, coefficients: &[f64], x: f64) -> f64 {
+    let (mut next, mut after) = (0.0, 0.0);
+    for &c in coefficients.iter().rev() {
+        (next, after) = match basis {
+            Basis::Power => (c + x * next, 0.0),
+            Basis::Chebyshev => (c + 2.0 * x * next - after, next),
+        };
+    }
+    match basis {
+        Basis::Power => next,
+        Basis::Chebyshev => next - x * after,
+    }
+}
+
+/// A bound on |p| over \[-1, 1\]: the largest of 8·degree Chebyshev points, times 1/cos(π/16)
+/// (Ehlich, Zeller, "Schwankung von Polynomen zwischen Gitterpunkten", Math. Z. 86, 1964).
+fn bound(basis: Basis, coefficients: &[f64]) -> f64 {
+    let points = 8 * coefficients.len();
+    let at = |k: usize| (PI * (k as f64 + 0.5) / points as f64).cos();
+    let largest = (0..points)
+        .map(|k| value(basis, coefficients, at(k)).abs())
+        .fold(0.0, f64::max);
+    largest / (PI / 16.0).cos()
+}
+
+/// Without trailing zeros.
+fn trimmed(coefficients: &[f64]) -> &[f64] {
+    let length = coefficients.iter().rposition(|&c| c != 0.0);
+    &coefficients[..length.map_or(0, |last| last + 1)]
+}
+
+/// Refuses intervals that are empty or not finite.
+pub(crate) fn check_interval(low: f64, high: f64) -> Result<(), Error> {
+    match low.is_finite() && high.is_finite() && low < high {
+        true => Ok(()),
+        false => {
+            let (given, allowed) = (format!("[{low}, {high}]"), "finite, the lower end first");
+            Err(Error::range("polynomial", "interval", given, allowed))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! One circuit on one encrypted vector, against the plain computation.
+
+use crate::client::{rms_error, uniform, Client, UNIFORM_RMS};
+use ringwright_circuits::Error;
+use ringwright_ir::he::{CtType, Program};
+use ringwright_ir::ring::ValueId;
+use ringwright_schemes::ckks::{NoiseModel, Parameters, ProgramBuilder};
+
+pub type Build = dyn Fn(&mut ProgramBuilder, ValueId) -> Result<ValueId, Error>;
+
+/// The program of a circuit, for values up to `max`, uniform.
+pub fn program(parameters: &Parameters, max: f64, build: &Build) -> Program {
+    let mut builder = ProgramBuilder::new(parameters, "test");
+    let ty = parameters.fresh(max, max * UNIFORM_RMS);
+    let x = builder.input("x", ty).unwrap();
+    let result = build(&mut builder, x).unwrap();
+    builder.finish(&[result]).unwrap()
+}
+
+/// Runs it on uniform values up to `max`: the error must be what was predicted, to within 2 bits,
+/// and the values within the declared bound. Returns the result's type.
+pub fn check(
+    client: &Client,
+    name: &str,
+    max: f64,
+    build: &Build,
+    plain: &dyn Fn(&[f64]) -> Vec<f64>,
+) -> CtType {
+    let parameters = &client.parameters;
+    let x: Vec<f64> = uniform(parameters.slots(), 11)
+        .iter()
+        .map(|v| v * max)
+        .collect();
+    let program = program(parameters, max, build);
+    let plaintext = client
+        .encode(&x)
+        .with_bounds(max, max * UNIFORM_RMS)
+        .unwrap();
+    let input = client.encryptor.encrypt(&plaintext).unwrap();
+    let result = client.run(&program, &[input]).remove(0);
+    let expected = plain(&x);
+    let error = rms_error(&client.decrypt(&result), &expected);
+    let model = NoiseModel::new(parameters);
+    let bits = (error / model.slot_error(result.noise(), result.scale())).log2();
+    assert!(
+        bits.abs() <= 2.0,
+        "{name}: error 2^{:.2}, off by {bits:.2} bits",
+        error.log2()
+    );
+    let largest = expected.iter().fold(0f64, |max, v| max.max(v.abs()));
+    assert!(
+        largest <= result.max() * 1.000_001,
+        "{name}: {largest} above the bound {}",
+        result.max()
+    );
+    result.ty()
+}
+
+/// A refusal that names these words.
+pub fn says<T>(result: Result<T, Error>, words: &[&str]) {
+    let Err(error) = result else {
+        panic!("accepted; expected a refusal with {words:?}")
+    };
+    let text = error.to_string();
+    for word in words {
+        assert!(text.contains(word), "{word:?} not in {text:?}");
+    }
+}

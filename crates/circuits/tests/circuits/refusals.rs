@@ -1,0 +1,44 @@
+//! Every refusal, by what it says.
+
+use crate::check::says;
+use crate::client::small;
+use ringwright_circuits::{chebyshev, inner_sum, Polynomial};
+use ringwright_schemes::ckks::ProgramBuilder;
+
+#[test]
+fn polynomials() {
+    says(Polynomial::power(&[2.0, 0.0]), &["degree = 0", "1 or more"]);
+    says(Polynomial::power(&[0.0, f64::NAN]), &["coefficient = NaN"]);
+    says(
+        Polynomial::chebyshev(&[0.0, 1.0], [1.0, 1.0]),
+        &["interval = [1, 1]"],
+    );
+    says(
+        chebyshev(f64::sin, [0.0, 1.0], 0),
+        &["degree = 0", "1 to 4095"],
+    );
+    says(chebyshev(f64::ln, [-1.0, 1.0], 3), &["coefficient = NaN"]);
+}
+
+#[test]
+fn depth_names_the_smallest_ring() {
+    let parameters = small();
+    let mut builder = ProgramBuilder::new(&parameters, "deep");
+    let x = builder.input("x", parameters.fresh(1.0, 0.5)).unwrap();
+    let deep = Polynomial::power(&[1.0; 17]).unwrap();
+    let words = ["depth 4, not 5", "smallest N that carries it is 8192"];
+    says(deep.evaluate(&mut builder, x), &words);
+    let x = builder.drop_level(x, 2).unwrap();
+    let square = Polynomial::power(&[0.0, 0.0, 1.0]).unwrap();
+    says(square.evaluate(&mut builder, x), &["depth 4, not 5"]);
+}
+
+#[test]
+fn sums() {
+    let parameters = small();
+    let mut builder = ProgramBuilder::new(&parameters, "sums");
+    let x = builder.input("x", parameters.fresh(1.0, 0.5)).unwrap();
+    says(inner_sum(&mut builder, x, 0, 1), &["count = 0", "1 to 256"]);
+    says(inner_sum(&mut builder, x, 257, 1), &["count = 257"]);
+    says(inner_sum(&mut builder, x, 2, 0), &["stride = 0"]);
+}
