@@ -147,18 +147,27 @@ pub fn time_program(
 }
 
 /// The programs in the machine's own instructions that a `ring` module, given as text, becomes:
-/// (what it computes, one instruction a line). Raises `ProgramError` for a wrong module.
+/// (what it computes, one instruction a line, after a comment on how it was made). `plain`: before a
+/// scheduler has seen them, where the target has both. Raises `ProgramError` for a wrong module.
 #[pyfunction]
+#[pyo3(signature = (backend, module, *, plain = false))]
 pub fn list_instructions(
     py: Python<'_>,
     backend: &Backend,
     module: &str,
+    plain: bool,
 ) -> PyResult<Vec<(String, String)>> {
     let module = ringwright_ir::text::parse(module)
         .map_err(|error| ProgramError::new_err(error.to_string()))?;
     let kernel = py.detach(|| backend.0.lower(&module)).map_err(run_error)?;
     let listings = kernel.listings().into_iter();
-    Ok(listings.map(|each| (each.name, each.text)).collect())
+    let text = |plain_text: Option<String>, text: String| match plain {
+        true => plain_text.unwrap_or(text),
+        false => text,
+    };
+    Ok(listings
+        .map(|each| (each.name, text(each.plain, each.text)))
+        .collect())
 }
 
 /// One transform of one tower, modulo the largest prime of `bits` bits that has it.

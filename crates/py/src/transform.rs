@@ -69,6 +69,21 @@ impl Transform {
         units.map(|unit| (unit.unit.clone(), unit.share)).collect()
     }
 
+    /// First cycle in its pipe, pipe and text of every instruction of the forward transform, in
+    /// program order; empty for machines without instructions.
+    #[getter]
+    fn program(&self) -> Vec<(u64, &'static str, &str)> {
+        let program = self.0.program.iter();
+        program.map(|i| (i.start, i.unit, &*i.text)).collect()
+    }
+
+    /// Unit, what it did or waited for, and cycles; empty where a simulator does not say.
+    #[getter]
+    fn stalls(&self) -> Vec<(&'static str, &'static str, u64)> {
+        let stalls = self.0.stalls.iter();
+        stalls.map(|s| (s.unit, s.reason, s.cycles)).collect()
+    }
+
     /// Whether both transforms give the words of the reference interpreter.
     #[getter]
     fn correct(&self) -> bool {

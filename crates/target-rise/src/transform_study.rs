@@ -51,6 +51,8 @@ pub fn study(
         bound_cycles: closed_form::bound(&config, shape),
         published: published::cycles(log_n, shape.bfus(), config.word_bits),
         utilisation: utilisation(forward.activity, forward.cycles),
+        program: Vec::new(),
+        stalls: Vec::new(),
         correct: forward.words == evaluations && inverse.words == coefficients,
         provenance: Provenance::Simulated,
     })

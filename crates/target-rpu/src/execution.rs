@@ -53,7 +53,8 @@ fn fill(
     Ok(words)
 }
 
-fn stalls(schedule: &Schedule) -> Vec<Stall> {
+/// Cycles of every unit by what it did.
+pub(crate) fn stalls(schedule: &Schedule) -> Vec<Stall> {
     let rows = schedule.stalls.rows().into_iter();
     rows.map(|(unit, reason, cycles)| Stall {
         unit,

@@ -35,6 +35,8 @@ pub trait LoweredKernel: Kernel {
 pub struct Listing {
     /// What it computes.
     pub name: String,
-    /// One instruction a line, as the assembler reads it.
+    /// One instruction a line, as the assembler reads it, after a comment on how it was made.
     pub text: String,
+    /// The same before a scheduler has seen it, where the machine's target has both.
+    pub plain: Option<String>,
 }

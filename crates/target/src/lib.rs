@@ -30,5 +30,6 @@ pub use rtl::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlStudy, RtlWords};
 pub use step::{schedule, HostOperation, HostOperations, Interval, Step, Work, HOST};
 pub use timing::{KernelTiming, Timing, TimingError};
 pub use transform::{
-    PublishedCycles, TransformError, TransformReport, TransformStudy, Utilisation,
+    PlacedInstruction, PublishedCycles, TransformError, TransformReport, TransformStudy,
+    Utilisation,
 };

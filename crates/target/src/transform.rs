@@ -1,6 +1,6 @@
 //! One transform alone on a simulated machine: what `ringwright ntt` prints.
 
-use crate::TargetError;
+use crate::{Stall, TargetError};
 use ringwright_ir::RunError;
 use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
@@ -25,10 +25,25 @@ pub struct TransformReport {
     pub published: Option<PublishedCycles>,
     /// Share of `cycles` in which each unit works, in the order in which words pass them.
     pub utilisation: Vec<Utilisation>,
+    /// The forward transform's program, in order; empty for machines without instructions.
+    pub program: Vec<PlacedInstruction>,
+    /// Cycles of every unit by what it did; empty where a simulator does not say.
+    pub stalls: Vec<Stall>,
     /// Whether both transforms give the interpreter's words.
     pub correct: bool,
     /// How `cycles` was obtained.
     pub provenance: Provenance,
+}
+
+/// An instruction and when it ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedInstruction {
+    /// First cycle in which its pipe works on it.
+    pub start: u64,
+    /// The pipe.
+    pub unit: &'static str,
+    /// As the assembler reads it.
+    pub text: String,
 }
 
 /// A number from a paper.

@@ -20,19 +20,32 @@ def ntt(
         int | None,
         typer.Option(metavar="Q", help="The prime; default the largest that the machine takes."),
     ] = None,
+    listing: Annotated[
+        bool,
+        typer.Option("--listing", help="Print the program: start cycle, pipe, instruction."),
+    ] = False,
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
-    """Run one transform on a simulated machine: cycles, their bound, how busy the units are.
+    """Run one transform on a simulated machine: cycles, their bound, where the others went.
 
-    Operands and result lie in the machine's own memory. Exit code 1: wrong words.
+    Operands and result lie in the machine's own memory. With --listing the forward transform's
+    program is printed in its order, for machines that have instructions; with --json it is the
+    key `listing`. Exit code 1: wrong words.
     """
     on = rw.machine(machine or _default_machine())
     made = native.run_transform(on, n, prime)
     row = _skipped(on, n) if made is None else _row(made)
+    if made is not None and listing and not made.program:
+        said = f"target {on.target} has no instructions"
+        raise typer.BadParameter(said, param_hint="--listing")
     if json_:
-        print_json(row)
+        placed = _listing(made) if made is not None and listing else {}
+        print_json(row | placed)
     elif made is None:
         typer.echo(f"{on.name}: skipped: {row['skipped']}")
+    elif listing:
+        for start, unit, text in made.program:
+            typer.echo(f"{start:6} {unit:10} {text}")
     else:
         _print(made, row)
     if made is not None and not made.correct:
@@ -45,7 +58,8 @@ def _default_machine() -> str:
 
 
 def _row(made: native.Transform) -> dict[str, Any]:
-    """`utilisation` is the share of the cycles in which the busiest unit works."""
+    """`utilisation` is the share of the cycles in which the busiest unit works; `instructions` is
+    null for machines without; `stalls` has every cycle of every unit with what it did."""
     return {
         "machine": made.machine,
         "n": made.n,
@@ -55,11 +69,24 @@ def _row(made: native.Transform) -> dict[str, Any]:
         "published_cycles": made.published_cycles,
         "published_source": made.published_source,
         "inverse_cycles": made.inverse_cycles,
+        "instructions": len(made.program) or None,
         "utilisation": max(share for _, share in made.units),
         "units": dict(made.units),
+        "stalls": [
+            {"unit": unit, "reason": reason, "cycles": cycles}
+            for unit, reason, cycles in made.stalls
+            if cycles
+        ],
         "correct": made.correct,
         "provenance": made.provenance,
     }
+
+
+def _listing(made: native.Transform) -> dict[str, Any]:
+    rows = [
+        {"start": start, "unit": unit, "instruction": text} for start, unit, text in made.program
+    ]
+    return {"listing": rows}
 
 
 def _skipped(on: rw.Machine, n: int) -> dict[str, Any]:
@@ -82,6 +109,11 @@ def _print(made: native.Transform, row: dict[str, Any]) -> None:
     console.print(table(heads, rows, right=(1, 2), title=title), "")
     units = [[unit, f"{share:.1%}", share_bar(share)] for unit, share in made.units]
     console.print(table(["unit", "works", ""], units, right=(1,)), "")
+    waits = [[unit, reason, f"{cycles:,}"] for unit, reason, cycles in made.stalls if cycles]
+    if waits:
+        console.print(table(["unit", "cycles in which it", "number"], waits, right=(2,)), "")
+    if made.program:
+        console.print(f"program   {len(made.program):,} instructions", soft_wrap=True)
     verdict = "equal to the reference interpreter's" if made.correct else "WRONG"
     console.print(f"words     {verdict}", soft_wrap=True)
     said = row["published_source"] or "no paper prints this degree, number of units and width"

@@ -53,6 +53,42 @@ def test_the_table_names_bound_paper_and_provenance(capsys: pytest.CaptureFixtur
         assert word in out
 
 
+def test_the_listing_is_the_program_with_its_start_cycles(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    options = ["--n", "1024", "--machine", "rpu-128x128"]
+    _, out, _ = ntt(capsys, *options, "--listing")
+    lines = [line.split(maxsplit=2) for line in out.splitlines()]
+    code, out, _ = ntt(capsys, *options, "--listing", "--json")
+    row = json.loads(out)
+    assert code == 0
+    assert row["instructions"] == len(lines) == len(row["listing"])
+    placed = [(int(start), unit, text) for start, unit, text in lines]
+    assert placed == [(each["start"], each["unit"], each["instruction"]) for each in row["listing"]]
+    starts: dict[str, list[int]] = {}
+    for start, unit, _ in placed:
+        starts.setdefault(unit, []).append(start)
+    assert set(starts) == {"load_store", "compute", "shuffle"}
+    for of_unit in starts.values():
+        assert of_unit == sorted(of_unit)
+        assert of_unit[-1] < row["cycles"]
+
+
+def test_every_cycle_of_every_unit_has_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = ntt(capsys, "--n", "1024", "--machine", "rpu-128x128", "--json")
+    row = json.loads(out)
+    total: dict[str, int] = {}
+    for stall in row["stalls"]:
+        total[stall["unit"]] = total.get(stall["unit"], 0) + stall["cycles"]
+    assert total == dict.fromkeys(("front_end", *row["units"]), row["cycles"])
+
+
+def test_a_machine_without_instructions_has_no_listing(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = ntt(capsys, "--machine", "rise-32bfu", "--listing")
+    assert code == 2
+    assert "no instructions" in err
+
+
 @pytest.mark.parametrize("target", WITHOUT, ids=lambda target: target.name)
 def test_a_target_without_the_unit_is_skipped_with_the_reason(
     target: rw.Target, capsys: pytest.CaptureFixture[str]

@@ -12,6 +12,7 @@
 pub mod emit;
 pub mod graph;
 mod kernel;
+pub mod kernels;
 pub mod memory_map;
 pub mod pipeline;
 pub mod recipe;
@@ -52,6 +53,14 @@ pub enum CompileError {
     /// No setting of the scheduler finds registers for everything.
     #[error("the registers do not suffice for this plan with {0:?}")]
     Registers(Knobs),
+    /// More moduli or factors than scalar registers, or none at all.
+    #[error("from at least one to at least one modulus, in {registers} scalar registers; needs {needed}")]
+    Scalars {
+        /// Registers needed.
+        needed: usize,
+        /// Registers of the machine.
+        registers: usize,
+    },
     /// A modulus that the machine's words do not hold.
     #[error("modulus {q} is not an odd number from 5 to 2^{} - 1", word_bits - 1)]
     Modulus {

@@ -6,6 +6,8 @@
 use super::recipe::{shipped, Transform};
 use super::{search, Budget, CompileError, Kernel};
 use crate::config::Config;
+use crate::execution::stalls;
+use crate::Schedule;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
 use ringwright_ir::RunError;
@@ -13,7 +15,7 @@ use ringwright_nttx::PlanError;
 use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
 use ringwright_target::{
-    definition, PublishedCycles, TransformError, TransformReport, Utilisation,
+    definition, PlacedInstruction, PublishedCycles, TransformError, TransformReport, Utilisation,
 };
 
 /// Widest prime of a report, whose moduli are 64-bit numbers.
@@ -71,10 +73,25 @@ pub fn study(
         bound_cycles: bound(&config, log_n),
         published: published(&config, log_n),
         utilisation: names.into_iter().zip(forward.occupied).map(share).collect(),
+        program: program(&forward, &schedule),
+        stalls: stalls(&schedule),
         correct: expected(q, log_n, &coefficients).is_some_and(|words| words == evaluations)
             && back == coefficients,
         provenance: Provenance::Simulated,
     })
+}
+
+/// The kernel's instructions with the cycles in which they started.
+fn program(kernel: &Kernel, schedule: &Schedule) -> Vec<PlacedInstruction> {
+    let instructions = kernel.program.instructions.iter();
+    let placed = instructions.zip(&schedule.instructions);
+    placed
+        .map(|(instruction, times)| PlacedInstruction {
+            start: times.start,
+            unit: instruction.class().name(),
+            text: instruction.to_string(),
+        })
+        .collect()
 }
 
 /// Largest degree that is compiled.

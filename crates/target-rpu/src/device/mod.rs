@@ -101,15 +101,17 @@ impl LoweredKernel for Lowered {
         let mut listings: Vec<Listing> = Vec::new();
         let mut seen: Vec<Operation> = Vec::new();
         let parts = self.program.segments.iter().map(|segment| &segment.part);
-        for kernel in parts
+        for measured in parts
             .flat_map(|part| &part.starts)
-            .map(|start| &start.kernel.kernel)
+            .map(|start| &start.kernel)
         {
+            let kernel = &measured.kernel;
             if !seen.contains(&kernel.operation) {
                 seen.push(kernel.operation);
                 listings.push(Listing {
                     name: kernel.operation.name().to_owned(),
-                    text: kernel.program.to_string(),
+                    text: format!("# {}\n{}", measured.summary(), kernel.program),
+                    plain: Some(measured.plain.to_string()),
                 });
             }
         }

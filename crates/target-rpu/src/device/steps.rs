@@ -234,13 +234,25 @@ impl Queue<'_> {
             of_slot.into_iter().flatten().chain(saved)
         });
         let waits = waits.collect();
-        let slot = self.part.shape.slot() as u64 * self.config.bytes_per_word();
-        let count = moves.len() as u64;
-        let step = self.transfer(name, count, count * slot, waits, loc);
+        let words: usize = moves.iter().map(|each| self.words(each)).sum();
+        let bytes = words as u64 * self.config.bytes_per_word();
+        let step = self.transfer(name, moves.len() as u64, bytes, waits, loc);
         for each in moves {
             self.used.insert((each.slot, DMA), step);
         }
         step
+    }
+
+    /// A slot, or what is left of a table that ends in it.
+    fn words(&self, each: &Move) -> usize {
+        let slot = self.part.shape.slot();
+        match each.content {
+            Content::Tower(_) => slot,
+            Content::Table { table, part } => {
+                let table = &self.part.tables[table];
+                slot.min(table.len() - part * slot)
+            }
+        }
     }
 
     fn transfer(

@@ -54,6 +54,13 @@ impl Constants {
             Symbol::ScaledInversePower(i) => {
                 self.modulus.mul(self.inverse_power(i), self.inverse_n)
             }
+            Symbol::Factor(factor) => {
+                let power = self.powers[factor.exponent as usize % self.powers.len()];
+                match factor.scaled {
+                    true => self.modulus.mul(power, self.inverse_n),
+                    false => power,
+                }
+            }
             Symbol::Zero => 0,
             Symbol::One => 1,
             Symbol::MinusOne => self.modulus.value() - 1,

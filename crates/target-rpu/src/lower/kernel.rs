@@ -8,7 +8,10 @@
 //! |---|---|---|
 //! | 0, 1 | modulus and its reciprocal | m0 |
 //! | 2 | scalar operand | s0 |
-//! | 3 ... | slots: operands, result, table | a0 ... |
+//! | 3 ... | slots: operands, result, scratch, table | a0 ... |
+//!
+//! [`TowerKernel::new`] writes the plain program. What [`crate::compile::kernels`] makes of it looks
+//! the same from outside.
 
 use super::assembler::{Assembler, StoreOrder, MODULUS, SCALAR};
 use super::shape::Shape;
@@ -49,6 +52,8 @@ pub enum Operation {
     Ntt,
     /// Evaluations to coefficients.
     Intt,
+    /// a * b as polynomials: a and the result in coefficients, b in evaluations.
+    Convolve,
     /// X to X^galois.
     Automorphism {
         /// Odd, from 3 to 2N - 1.
@@ -86,6 +91,7 @@ impl Operation {
             Operation::Reduce => "switch_modulus",
             Operation::Ntt => "ntt",
             Operation::Intt => "intt",
+            Operation::Convolve => "convolve",
             Operation::Automorphism { .. } => "automorphism",
         }
     }
@@ -94,7 +100,7 @@ impl Operation {
     pub fn operands(self) -> usize {
         match self {
             Operation::Zero => 0,
-            Operation::Add | Operation::Sub | Operation::Mul => 2,
+            Operation::Add | Operation::Sub | Operation::Mul | Operation::Convolve => 2,
             Operation::MulAdd => 3,
             _ => 1,
         }
@@ -105,7 +111,7 @@ impl Operation {
         match self {
             Operation::Zero | Operation::Neg => Scalar::Fixed(0),
             Operation::Reduce => Scalar::Fixed(1),
-            Operation::Intt => Scalar::InverseOfN,
+            Operation::Intt | Operation::Convolve => Scalar::InverseOfN,
             Operation::MulScalar | Operation::AddScalar => Scalar::Given,
             _ => Scalar::None,
         }
@@ -123,6 +129,29 @@ pub struct TowerKernel {
     pub program: Program,
     /// The constants that it loads, whole vectors; it lies in slots of its own.
     pub table: Vec<Symbol>,
+    /// Slots that it writes and reads again, beside the result's.
+    pub scratch_slots: usize,
+    /// Who wrote the program.
+    pub making: Making,
+}
+
+/// How a program was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Making {
+    /// In plain order: [`TowerKernel::new`].
+    Plain,
+    /// By the compiler: [`crate::compile::kernels`].
+    Scheduled,
+}
+
+impl Making {
+    /// The word in listings and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Making::Plain => "plain",
+            Making::Scheduled => "scheduled",
+        }
+    }
 }
 
 impl TowerKernel {
@@ -131,7 +160,8 @@ impl TowerKernel {
         let mut writer = Writer::new(operation, shape, order);
         match operation {
             Operation::Ntt => transform::forward(&mut writer),
-            Operation::Intt => transform::inverse(&mut writer),
+            Operation::Intt => transform::inverse(&mut writer, false),
+            Operation::Convolve => transform::convolve(&mut writer),
             Operation::Automorphism { galois, domain } => {
                 automorphism::write(&mut writer, galois, domain);
             }
@@ -153,7 +183,7 @@ impl TowerKernel {
 
     /// Slots that it reads and writes.
     pub fn slots(&self) -> usize {
-        self.operation.operands() + 1 + self.table_slots()
+        self.operation.operands() + 1 + self.scratch_slots + self.table_slots()
     }
 }
 
@@ -245,11 +275,13 @@ impl Writer {
             shape: self.shape,
             program: Program::new(operation.name(), instructions),
             table,
+            scratch_slots: 0,
+            making: Making::Plain,
         }
     }
 }
 
-/// The register that holds the address of a slot, counted over operands, result and table.
-fn address(slot: usize) -> AReg {
+/// The register that holds the address of a slot, counted over operands, result, scratch and table.
+pub fn address(slot: usize) -> AReg {
     AReg::from_field(slot as u64)
 }

@@ -2,11 +2,12 @@
 
 use super::assembler::StoreOrder;
 use super::constants::Constants;
-use super::kernel::{Operation, TowerKernel};
-use super::shape::Shape;
+use super::kernel::{Making, Operation, TowerKernel};
 use super::table::Symbol;
+use crate::compile::kernels;
 use crate::config::LoadStorePipes;
 use crate::device::operands::{poison, write_arguments, Arguments};
+use crate::isa::{Class, Program};
 use crate::{time, Config, Memories};
 use ringwright_ir::RunError;
 use std::collections::BTreeMap;
@@ -19,8 +20,37 @@ pub struct Measured {
     pub kernel: TowerKernel,
     /// From the first instruction in decode until the last has ended.
     pub cycles: u64,
+    /// The plain program, which `kernel` may be.
+    pub plain: Program,
+    /// The same of the plain program; `None` where that does not fit the machine.
+    pub plain_cycles: Option<u64>,
+    /// Cycles that load/store, compute and shuffle pipe work at least, prologue aside; `None` where
+    /// nothing could be scheduled.
+    pub occupied: Option<[u64; 3]>,
     /// Instructions by mnemonic.
     pub instructions: BTreeMap<&'static str, u64>,
+}
+
+impl Measured {
+    /// What no order of the same instructions can go below, and the pipe that says so.
+    pub fn bound(&self) -> Option<(u64, &'static str)> {
+        let pipes = [Class::LoadStore, Class::Compute, Class::Shuffle].map(Class::name);
+        let occupied = self.occupied?.into_iter().zip(pipes);
+        occupied.max_by_key(|&(cycles, _)| cycles)
+    }
+
+    /// How the program was made and what it takes, beside its bound and the plain one.
+    pub fn summary(&self) -> String {
+        let mut said = format!("{}: {} cycles", self.kernel.making.name(), self.cycles);
+        if let Some((bound, pipe)) = self.bound() {
+            said += &format!(", bound {bound} ({pipe})");
+        }
+        match (self.kernel.making, self.plain_cycles) {
+            (Making::Scheduled, Some(plain)) => said + &format!(", plain {plain}"),
+            (Making::Plain, _) => said + ": no schedule is quicker",
+            _ => said,
+        }
+    }
 }
 
 /// Words of a table modulo a prime.
@@ -78,40 +108,58 @@ impl Library {
     }
 }
 
-/// Degree and vector length on this machine.
-pub fn shape(config: &Config, log_n: u32) -> Shape {
-    Shape {
-        log_n,
-        log_vector: config.vector_length.trailing_zeros(),
-    }
-}
+pub use crate::compile::kernels::shape;
 
+/// The quickest scheduled program if it is quicker than the plain one.
 fn measure(config: &Config, log_n: u32, operation: Operation) -> Result<Measured, RunError> {
-    let shape = shape(config, log_n);
     let order = StoreOrder {
         beats: config.beats() as u64,
         latency: config.load_store_latency,
         shared_pipe: config.load_store_pipes == LoadStorePipes::Shared,
     };
+    let plain = TowerKernel::new(operation, shape(config, log_n), order);
+    let reference = plain.program.clone();
+    let scheduled = kernels::scheduled(config, &plain);
+    let plain = measured(config, plain);
+    let plain_cycles = plain.as_ref().ok().map(|plain| plain.cycles);
+    let occupied = scheduled.as_ref().map(|scheduled| scheduled.occupied);
+    let candidates = scheduled
+        .into_iter()
+        .flat_map(|scheduled| scheduled.kernels);
+    let candidates = candidates.filter_map(|kernel| measured(config, kernel).ok());
+    let quickest = candidates.min_by_key(|measured| measured.cycles);
+    let chosen = match quickest {
+        Some(quickest) if plain_cycles.is_none_or(|plain| quickest.cycles < plain) => quickest,
+        _ => plain?,
+    };
+    Ok(Measured {
+        plain: reference,
+        plain_cycles,
+        occupied,
+        ..chosen
+    })
+}
+
+fn measured(config: &Config, kernel: TowerKernel) -> Result<Measured, RunError> {
+    let shape = kernel.shape;
     let unsupported = |reason: String| RunError::Unsupported {
         machine: config.machine.clone(),
         reason,
     };
-    let kernel = TowerKernel::new(operation, shape, order);
     let (length, room) = (kernel.program.instructions.len(), config.im_words);
     if length > room {
         let reason = format!(
             "{} of degree {} takes {length} instructions; the instruction memory holds {room}",
-            operation.name(),
+            kernel.operation.name(),
             shape.n()
         );
         return Err(unsupported(reason));
     }
     let (slots, room) = (kernel.slots(), config.vdm_words / shape.slot());
-    if kernel.table_slots() + 1 > room {
+    if kernel.table_slots() + kernel.scratch_slots + 1 > room {
         let reason = format!(
             "{} of degree {} works on {slots} slots of {} words; the vector data memory holds {room}",
-            operation.name(),
+            kernel.operation.name(),
             shape.n(),
             shape.slot()
         );
@@ -137,8 +185,11 @@ fn measure(config: &Config, log_n: u32, operation: Operation) -> Result<Measured
         *instructions.entry(instruction.mnemonic()).or_insert(0) += 1;
     }
     Ok(Measured {
+        plain: Program::default(),
         kernel,
         cycles,
+        plain_cycles: None,
+        occupied: None,
         instructions,
     })
 }

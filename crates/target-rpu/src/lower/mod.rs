@@ -19,7 +19,7 @@ pub mod table;
 mod transform;
 
 pub use assembler::StoreOrder;
-pub use kernel::{Operation, Scalar, TowerKernel};
+pub use kernel::{Making, Operation, Scalar, TowerKernel};
 pub use shape::Shape;
 pub use table::Symbol;
 

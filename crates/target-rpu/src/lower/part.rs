@@ -141,6 +141,7 @@ impl Lowering<'_> {
                 result: id,
                 leaves: graph.results.contains(&id),
                 table: self.table(&kernel, q)?,
+                scratch: kernel.kernel.scratch_slots,
             });
             starts.push(Start {
                 scalar: self.scalar(*operation, q, *given)?,

@@ -4,7 +4,8 @@
 //! in where it is not already: towers from off-chip memory, tables. When no slot is free the
 //! content goes whose next use is furthest away (Belady, 1966); a tower that was computed and is
 //! needed again is moved out first. A result takes the slot of an operand that is not needed any
-//! more. Results of the part are moved out as soon as they are made.
+//! more; with no slot left it takes that of an operand, which is moved out before. Results of the
+//! part are moved out as soon as they are made.
 
 use super::graph::NodeId;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -46,6 +47,8 @@ pub struct Demand {
     pub leaves: bool,
     /// The table and how many slots it takes.
     pub table: Option<(usize, usize)>,
+    /// Slots that are written and read meanwhile.
+    pub scratch: usize,
 }
 
 /// Moves and places of one operation.
@@ -55,7 +58,7 @@ pub struct Placement {
     pub spilled: Vec<Move>,
     /// Then moved in.
     pub loaded: Vec<Move>,
-    /// Slots of operands, result and table, as the program's arguments.
+    /// Slots of operands, result, scratch and table, as the program's arguments.
     pub slots: Vec<Slot>,
     /// Moved out after.
     pub stored: Vec<Move>,
@@ -79,6 +82,9 @@ pub fn place(demands: &[Demand], slots: usize) -> Result<Vec<Placement>, TooFew>
         .map(|(index, demand)| planner.place(index, demand))
         .collect()
 }
+
+/// Stands in a slot while an operation scribbles there; no tower has this number.
+const SCRATCH: Content = Content::Tower(NodeId::MAX);
 
 struct Planner {
     slots: Vec<Option<Content>>,
@@ -108,10 +114,14 @@ impl Planner {
     fn place(&mut self, index: usize, demand: &Demand) -> Result<Placement, TooFew> {
         let mut placement = Placement::default();
         let read = contents(demand);
+        let too_few = TooFew {
+            operation: index,
+            needed: read.len() + demand.scratch + usize::from(demand.operands.is_empty()),
+        };
         for &content in &read {
             if !self.places.contains_key(&content) {
                 let slot = self.take(&read, &mut placement);
-                let slot = slot.ok_or(TooFew::of(index, &read))?;
+                let slot = slot.ok_or(too_few)?;
                 self.hold(slot, content);
                 placement.loaded.push(Move { content, slot });
             }
@@ -123,9 +133,12 @@ impl Planner {
         }
         let mut arguments: Vec<Slot> = demand.operands.iter().map(|&x| self.at(x)).collect();
         let result = Content::Tower(demand.result);
+        let scratch = self.scratch(demand, &read, &mut placement);
+        let scratch = scratch.ok_or(too_few)?;
         let slot = self.slot_of_result(demand, &read, &mut placement);
-        let slot = slot.ok_or(TooFew::of(index, &read))?;
+        let slot = slot.ok_or(too_few)?;
         arguments.push(slot);
+        arguments.extend(&scratch);
         arguments.extend(read.iter().filter_map(|content| match content {
             Content::Table { .. } => Some(self.places[content]),
             Content::Tower(_) => None,
@@ -133,6 +146,7 @@ impl Planner {
         for &content in &read {
             self.drop_if_done(content);
         }
+        self.release(&scratch);
         self.hold(slot, result);
         if demand.leaves {
             placement.stored.push(Move {
@@ -182,7 +196,41 @@ impl Planner {
         let mut operands = demand.operands.iter().map(|&x| Content::Tower(x));
         match operands.find(|&operand| self.is_done(operand)) {
             Some(operand) => self.places.get(&operand).copied(),
-            None => self.take(read, placement),
+            None => self
+                .take(read, placement)
+                .or_else(|| self.overwrite(demand, placement)),
+        }
+    }
+
+    /// The slot of an operand that is needed again: it is moved out, and back in later.
+    fn overwrite(&mut self, demand: &Demand, placement: &mut Placement) -> Option<Slot> {
+        let content = Content::Tower(*demand.operands.first()?);
+        let slot = *self.places.get(&content)?;
+        if self.unsaved.remove(&content) {
+            placement.spilled.push(Move { content, slot });
+        }
+        Some(slot)
+    }
+
+    /// Emptied slots, which nothing else takes until they are released.
+    fn scratch(
+        &mut self,
+        demand: &Demand,
+        read: &[Content],
+        placement: &mut Placement,
+    ) -> Option<Vec<Slot>> {
+        let mut slots = Vec::new();
+        for _ in 0..demand.scratch {
+            let slot = self.take(read, placement)?;
+            self.slots[slot] = Some(SCRATCH);
+            slots.push(slot);
+        }
+        Some(slots)
+    }
+
+    fn release(&mut self, scratch: &[Slot]) {
+        for &slot in scratch {
+            self.slots[slot] = None;
         }
     }
 
@@ -204,13 +252,6 @@ impl Planner {
         self.places.remove(&content);
         self.unsaved.remove(&content);
         Some(slot)
-    }
-}
-
-impl TooFew {
-    fn of(operation: usize, read: &[Content]) -> Self {
-        let needed = read.len() + 1;
-        TooFew { operation, needed }
     }
 }
 
@@ -239,6 +280,7 @@ mod tests {
             result,
             leaves,
             table: None,
+            scratch: 0,
         }
     }
 
@@ -291,11 +333,30 @@ mod tests {
     fn without_room_towers_are_moved_out_and_back() {
         let (loaded, stored) = follow(&example(), 3);
         assert!(loaded > 4 && stored > 2);
+        let (reloaded, saved) = follow(&example(), 2);
+        assert!(reloaded > loaded && saved > stored);
+    }
+
+    #[test]
+    fn scratch_holds_nothing_else() {
+        let mut demands = example();
+        demands[2].scratch = 1;
+        follow(&demands, 4);
+        for placement in place(&demands, 4).unwrap() {
+            let mut slots = placement.slots.clone();
+            slots.sort_unstable();
+            slots.dedup();
+            // Two operands, and for the third operation scratch; the result may lie in an operand's.
+            assert!(slots.len() <= 3);
+        }
+        assert_eq!(place(&demands, 4).unwrap()[2].slots.len(), 4);
+        let refused = place(&demands, 2).unwrap_err();
+        assert_eq!((refused.operation, refused.needed), (2, 3));
     }
 
     #[test]
     fn an_operation_that_cannot_fit_is_named() {
-        let refused = place(&example(), 2).unwrap_err();
-        assert_eq!((refused.operation, refused.needed), (0, 3));
+        let refused = place(&example(), 1).unwrap_err();
+        assert_eq!((refused.operation, refused.needed), (0, 2));
     }
 }

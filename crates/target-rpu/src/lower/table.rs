@@ -5,6 +5,7 @@
 //! vector that is one symbol throughout needs a single word, which is loaded as `repeated 0`.
 
 use crate::isa::Mode;
+use ringwright_nttx::Factor;
 use std::collections::BTreeMap;
 
 /// What a word of a table stands for.
@@ -16,6 +17,8 @@ pub enum Symbol {
     InversePower(u32),
     /// psi^-brv(i) / N.
     ScaledInversePower(u32),
+    /// A factor of a compiled transform.
+    Factor(Factor),
     /// 0: masks.
     Zero,
     /// 1: masks and signs.

@@ -11,7 +11,7 @@
 use super::assembler::{register, SETS};
 use super::kernel::Writer;
 use super::table::Symbol;
-use crate::isa::{Form, Op, VReg};
+use crate::isa::{Form, Mode, Op, VReg};
 
 /// Registers of a set.
 const LOW: usize = 0;
@@ -29,8 +29,34 @@ pub fn forward(writer: &mut Writer) {
     }
 }
 
-/// Evaluations to coefficients.
-pub fn inverse(writer: &mut Writer) {
+/// Forward, times operand 1 word by word, and back: three programs in a row.
+pub fn convolve(writer: &mut Writer) {
+    forward(writer);
+    let length = writer.shape.vector() as u32;
+    let vectors: Vec<u32> = (0..writer.shape.vectors() as u32).collect();
+    for group in vectors.chunks(SETS) {
+        let operand = writer.operand(1);
+        for (set, vector) in group.iter().enumerate() {
+            let offset = vector * length;
+            writer.load_current(register(set, LOW), true, offset, Mode::Linear);
+            let factor = register(set, HIGH);
+            writer
+                .code
+                .load_operand(factor, operand, offset, Mode::Linear);
+        }
+        for set in 0..group.len() {
+            let [result, a, b] = [LOW_RESULT, LOW, HIGH].map(|index| register(set, index));
+            writer.code.vector(Op::Mul, result, a, b);
+        }
+        for (set, vector) in group.iter().enumerate() {
+            writer.store(register(set, LOW_RESULT), vector * length, Mode::Linear);
+        }
+    }
+    inverse(writer, true);
+}
+
+/// Evaluations to coefficients, of the result if that has been written.
+pub fn inverse(writer: &mut Writer, written: bool) {
     let last = writer.shape.log_n - 1;
     for log_distance in 0..=last {
         let factor = |index| match log_distance == last {
@@ -40,7 +66,7 @@ pub fn inverse(writer: &mut Writer) {
         level(
             writer,
             log_distance,
-            log_distance > 0,
+            written || log_distance > 0,
             Form::GentlemanSande,
             factor,
         );

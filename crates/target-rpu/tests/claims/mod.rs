@@ -1,18 +1,20 @@
 //! Programs with what they claim: the lowering's, and some written by hand.
 
+use ringwright_arith::bits::bit_reverse;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
 use ringwright_ir::ring::Domain;
-use ringwright_nttx::{Direction, Plan};
+use ringwright_nttx::{Direction, Factor, Plan, Roots};
 use ringwright_target::definition as define;
 use ringwright_target_rpu::checker::{Claim, Operand, Region};
+use ringwright_target_rpu::compile::kernels::shape;
 use ringwright_target_rpu::compile::memory_map::scalars;
 use ringwright_target_rpu::compile::Kernel;
 use ringwright_target_rpu::config::{Config, LoadStorePipes};
 use ringwright_target_rpu::isa::{assemble, reciprocal, Program, Segment, Space};
-use ringwright_target_rpu::lower::constants::Constants;
 use ringwright_target_rpu::lower::kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
-use ringwright_target_rpu::lower::{Operation, Scalar, Shape, StoreOrder, TowerKernel};
+use ringwright_target_rpu::lower::library::Library;
+use ringwright_target_rpu::lower::{Making, Operation, Scalar, StoreOrder, Symbol, TowerKernel};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -50,6 +52,33 @@ impl Subject {
 /// Every operation that is lowered, on towers of degree 2^`log_n`.
 pub fn kernels(config: &Config, log_n: u32, bits: u32) -> Vec<Subject> {
     let q = ntt_primes(bits, log_n, 1).expect("a prime")[0];
+    let order = StoreOrder {
+        beats: config.beats() as u64,
+        latency: config.load_store_latency,
+        shared_pipe: config.load_store_pipes == LoadStorePipes::Shared,
+    };
+    let shape = shape(config, log_n);
+    operations(log_n)
+        .into_iter()
+        .map(|operation| kernel(config, TowerKernel::new(operation, shape, order), q))
+        .collect()
+}
+
+/// Every operation of which a library starts a scheduled program.
+pub fn scheduled(config: &Config, log_n: u32, bits: u32) -> Vec<Subject> {
+    let q = ntt_primes(bits, log_n, 1).expect("a prime")[0];
+    let library = Library::default();
+    let chosen = operations(log_n).into_iter().map(|operation| {
+        let chosen = library.kernel(config, log_n, operation);
+        chosen.expect("it fits").kernel.clone()
+    });
+    chosen
+        .filter(|chosen| chosen.making == Making::Scheduled)
+        .map(|chosen| kernel(config, chosen, q))
+        .collect()
+}
+
+fn operations(log_n: u32) -> Vec<Operation> {
     let n = 1u64 << log_n;
     let mut operations = vec![
         Operation::Zero,
@@ -63,6 +92,7 @@ pub fn kernels(config: &Config, log_n: u32, bits: u32) -> Vec<Subject> {
         Operation::Reduce,
         Operation::Ntt,
         Operation::Intt,
+        Operation::Convolve,
     ];
     for galois in [3, n - 1, 2 * n - 1] {
         for domain in [Domain::Coeff, Domain::Eval] {
@@ -70,23 +100,33 @@ pub fn kernels(config: &Config, log_n: u32, bits: u32) -> Vec<Subject> {
         }
     }
     operations
-        .into_iter()
-        .map(|operation| kernel(config, log_n, q, operation))
-        .collect()
 }
 
-fn kernel(config: &Config, log_n: u32, q: u128, operation: Operation) -> Subject {
-    let shape = Shape {
-        log_n,
-        log_vector: config.vector_length.ilog2(),
+/// A word of a table.
+fn word(roots: &Roots, log_n: u32, symbol: Symbol) -> u128 {
+    let turn = 2usize << log_n;
+    let power = |exponent: usize, scaled| {
+        roots.word(Factor {
+            exponent: (exponent % turn) as u32,
+            scaled,
+        })
     };
-    let order = StoreOrder {
-        beats: config.beats() as u64,
-        latency: config.load_store_latency,
-        shared_pipe: config.load_store_pipes == LoadStorePipes::Shared,
-    };
-    let kernel = TowerKernel::new(operation, shape, order);
-    let constants = Constants::new(log_n, q as u64).expect("a prime");
+    let reversed = |i: u32| bit_reverse(i as usize, log_n);
+    match symbol {
+        Symbol::Power(i) => power(reversed(i), false),
+        Symbol::InversePower(i) => power(turn - reversed(i), false),
+        Symbol::ScaledInversePower(i) => power(turn - reversed(i), true),
+        Symbol::Factor(factor) => roots.word(factor),
+        Symbol::Zero => 0,
+        Symbol::One => 1,
+        Symbol::MinusOne => roots.modulus().value() - 1,
+    }
+}
+
+fn kernel(config: &Config, kernel: TowerKernel, q: u128) -> Subject {
+    let (operation, shape) = (kernel.operation, kernel.shape);
+    let log_n = shape.log_n;
+    let roots = Roots::new(log_n as u8, q).expect("a prime");
     let scalar = q / 3;
     let operands = operation.operands() as u32;
     let address = |slot: u32| slot * shape.slot() as u32;
@@ -97,7 +137,7 @@ fn kernel(config: &Config, log_n: u32, q: u128, operation: Operation) -> Subject
     };
     let scalar_word = match operation.scalar() {
         Scalar::Fixed(value) => Some(value.into()),
-        Scalar::InverseOfN => Some(constants.inverse_n().into()),
+        Scalar::InverseOfN => Some(roots.n_inverse()),
         Scalar::Given => Some(scalar),
         Scalar::None => None,
     };
@@ -105,22 +145,22 @@ fn kernel(config: &Config, log_n: u32, q: u128, operation: Operation) -> Subject
     data.extend(scalar_word.map(|word| words(Space::Sdm, SCALAR_WORD, vec![word])));
     let slots = (0..kernel.slots() as u32).map(|slot| address(slot).into());
     data.push(words(Space::Sdm, FIRST_SLOT_WORD, slots.collect()));
-    let table = kernel
-        .table
-        .iter()
-        .map(|&symbol| constants.value(symbol).into());
-    data.push(words(Space::Vdm, address(operands + 1), table.collect()));
+    let table = kernel.table.iter();
+    let table = table.map(|&symbol| word(&roots, log_n, symbol));
+    let first = operands + 1 + kernel.scratch_slots as u32;
+    data.push(words(Space::Vdm, address(first), table.collect()));
+    let making = kernel.making.name();
     Subject {
-        name: format!("{operation:?}, N = 2^{log_n}, {q}"),
+        name: format!("{making} {operation:?}, N = 2^{log_n}, {q}"),
         degree: match operation {
-            Operation::Mul | Operation::MulAdd => 2,
+            Operation::Mul | Operation::MulAdd | Operation::Convolve => 2,
             _ => 1,
         },
         modulus: q,
         data,
         operands: (0..operands).map(operand).collect(),
         result: region(operands),
-        scratch: Vec::new(),
+        scratch: std::iter::once(address(operands + 1)..address(first)).collect(),
         function: definition(operation, log_n, q, scalar),
         program: kernel.program,
     }
@@ -151,6 +191,12 @@ fn definition(operation: Operation, log_n: u32, q: u128, scalar: u128) -> Functi
         Operation::Reduce => each(|q, a, _, _, _| a % q.value()),
         Operation::Ntt => Rc::new(move |x| define::ntt(&q, psi, &x[0])),
         Operation::Intt => Rc::new(move |x| define::intt(&q, psi, &x[0]).expect("invertible")),
+        Operation::Convolve => Rc::new(move |x| {
+            let evaluations = define::ntt(&q, psi, &x[0]);
+            let products = evaluations.iter().zip(&x[1]).map(|(&a, &b)| q.mul(a, b));
+            let products: Vec<u128> = products.collect();
+            define::intt(&q, psi, &products).expect("invertible")
+        }),
         Operation::Automorphism { galois, domain } => Rc::new(move |x| match domain {
             Domain::Coeff => define::automorphism_of_coefficients(&q, galois, &x[0]),
             Domain::Eval => define::automorphism_of_evaluations(galois, &x[0]),

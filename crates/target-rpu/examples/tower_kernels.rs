@@ -1,0 +1,53 @@
+//! What every operation on a tower takes, plain and scheduled, with the bound of each.
+//!
+//! `cargo run --release -p ringwright-target-rpu --example tower_kernels [machine]`
+
+use ringwright_ir::ring::Domain;
+use ringwright_spec::Machine;
+use ringwright_target_rpu::lower::library::Library;
+use ringwright_target_rpu::lower::Operation;
+use ringwright_target_rpu::Config;
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let name = std::env::args().nth(1);
+    let machine = Machine::load(name.as_deref().unwrap_or("rpu-128x128"))?;
+    let config = Config::new(&machine)?;
+    println!(
+        "{:14} {:>6} {:>7} {:>7} {:10} {:>7} {:9} {:>6}",
+        "operation", "N", "cycles", "bound", "of", "plain", "made", "table"
+    );
+    for operation in operations() {
+        for log_n in [10, 12, 14, 16] {
+            let library = Library::default();
+            let measured = library.kernel(&config, log_n, operation)?;
+            let plain = measured.plain_cycles.map_or("-".into(), |c| c.to_string());
+            let (bound, pipe) = measured.bound().unwrap_or_default();
+            println!(
+                "{:14} {:6} {:7} {bound:7} {pipe:10} {plain:>7} {:9} {:6}",
+                operation.name(),
+                1u32 << log_n,
+                measured.cycles,
+                measured.kernel.making.name(),
+                measured.kernel.table.len(),
+            );
+        }
+    }
+    Ok(())
+}
+
+fn operations() -> Vec<Operation> {
+    let rotation = |galois, domain| Operation::Automorphism { galois, domain };
+    vec![
+        Operation::Add,
+        Operation::Sub,
+        Operation::Mul,
+        Operation::MulAdd,
+        Operation::Reduce,
+        Operation::Ntt,
+        Operation::Intt,
+        Operation::Convolve,
+        rotation(5, Domain::Eval),
+        rotation(5, Domain::Coeff),
+    ]
+}

@@ -1,0 +1,107 @@
+//! From a graph to a program: the list scheduler at several settings, the simulator as judge.
+
+use super::graph::{Graph, Place};
+use super::tasks::Tasks;
+use crate::compile::schedule::{schedule, Knobs, Placed, FILLER};
+use crate::isa::{AReg, Instruction, SReg, VReg, REGISTERS};
+use crate::lower::kernel::{address, MODULUS_WORD};
+use crate::Config;
+
+/// Settings of the scheduler: how far loads run ahead, and what is kept for constants.
+const SETTINGS: [(u32, u8, u8); 6] = [
+    (160, 0, 2),
+    (60, 0, 2),
+    (400, 1, 2),
+    (160, 1, 3),
+    (60, 1, 4),
+    (600, 0, 1),
+];
+
+/// The programs that the settings give, and the cycles that each pipe works at least.
+pub fn compile(graph: &Graph, config: &Config) -> (Vec<Vec<Instruction>>, [u64; 3]) {
+    let tasks = Tasks::new(graph, config);
+    let programs = SETTINGS.iter().filter_map(|&(window, ahead, memories)| {
+        let knobs = Knobs {
+            window,
+            ahead,
+            constant_memories: memories,
+            reserve: 2,
+            ..Knobs::default()
+        };
+        let order = schedule(&tasks.graph, config, knobs)?.order;
+        Some(emit(&tasks, &order))
+    });
+    (programs.collect(), tasks.occupied(config))
+}
+
+fn emit(tasks: &Tasks, order: &[Placed]) -> Vec<Instruction> {
+    let mut fillers = 0;
+    let instruction = order.iter().map(|placed| match placed.task {
+        FILLER => {
+            // Another register each time: one that is being loaded would hold up the next.
+            fillers += 1;
+            let rt = SReg::from_field(REGISTERS as u64 - 1 - fillers % 8);
+            Instruction::SLoad {
+                rt,
+                address: MODULUS_WORD,
+            }
+        }
+        task => {
+            let (instruction, place) = tasks.instructions[task as usize];
+            with_registers(instruction, place, placed)
+        }
+    });
+    instruction.collect()
+}
+
+fn with_registers(instruction: Instruction, at: Option<Place>, placed: &Placed) -> Instruction {
+    let source = |i: usize| VReg::from_field(placed.sources[i].into());
+    let result = |i: usize| VReg::from_field(placed.results[i].into());
+    let base = |rm: AReg| at.map_or(rm, |place| address(place.slot));
+    let (offset, mode) = at.map_or((0, crate::isa::Mode::Linear), |p| (p.offset, p.mode));
+    match instruction {
+        Instruction::VLoad { rm, .. } => Instruction::VLoad {
+            vd: result(0),
+            rm: base(rm),
+            offset,
+            mode,
+        },
+        Instruction::VStore { rm, .. } => Instruction::VStore {
+            vs: source(0),
+            rm: base(rm),
+            offset,
+            mode,
+        },
+        Instruction::Vector { op, rm, .. } => Instruction::Vector {
+            op,
+            vd: result(0),
+            vs: source(0),
+            vt: source(1),
+            rm,
+        },
+        Instruction::VectorScalar { op, rt, rm, .. } => Instruction::VectorScalar {
+            op,
+            vd: result(0),
+            vs: source(0),
+            rt,
+            rm,
+        },
+        Instruction::Butterfly { form, rm, .. } => Instruction::Butterfly {
+            form,
+            vd: result(0),
+            vd1: result(1),
+            vs: source(0),
+            vt: source(1),
+            vt1: source(2),
+            rm,
+        },
+        Instruction::Broadcast { rt, .. } => Instruction::Broadcast { vd: result(0), rt },
+        Instruction::Shuffle { op, .. } => Instruction::Shuffle {
+            op,
+            vd: result(0),
+            vs: source(0),
+            vt: source(1),
+        },
+        scalar => scalar,
+    }
+}

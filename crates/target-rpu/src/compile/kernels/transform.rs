@@ -1,0 +1,161 @@
+//! Compiled transforms as tower kernels.
+//!
+//! A compiled transform goes back and forth between two buffers. With one pass they are operand and
+//! result. With two, the first pass goes from the operand to a scratch slot and the second from
+//! there to the result, which may be the operand's slot: in the compiled program it is.
+
+use super::slots::{in_slot, prologue};
+use super::Scheduled;
+use crate::compile::recipe::{shipped, Formula, Recipe, Transform};
+use crate::compile::schedule::Knobs;
+use crate::compile::Kernel;
+use crate::isa::{Instruction, MReg, Program, SReg};
+use crate::lower::kernel::address;
+use crate::lower::{Making, Operation, Shape, Symbol, TowerKernel};
+use crate::Config;
+use ringwright_nttx::Factor;
+
+/// log2 of the vectors that one pass holds in registers.
+const MOST_REGISTERS: u8 = 5;
+/// Stages of an inverse whose factors carry 1/N: with more, tables grow and nothing is gained.
+const MOST_SCALED: u8 = 3;
+
+/// A transform of a tower, scheduled; `None` for other operations, for towers shorter than two vectors,
+/// and where no plan fits the machine.
+pub fn transform(config: &Config, shape: Shape, operation: Operation) -> Option<Scheduled> {
+    let transform = match operation {
+        Operation::Ntt => Transform::Forward,
+        Operation::Intt => Transform::Inverse,
+        _ => return None,
+    };
+    let recipes = recipes(config, shape, transform);
+    let (_, kernel) = first(config, shape, transform, &recipes)?;
+    Some(Scheduled {
+        kernels: vec![of_kernel(shape, operation, &kernel)?],
+        occupied: kernel.occupied,
+    })
+}
+
+/// Forward and inverse of one formula: the inverse loads just what the forward transform stores.
+pub fn pair(config: &Config, shape: Shape) -> Option<[TowerKernel; 2]> {
+    let (forward, inverse) = (Transform::Forward, Transform::Inverse);
+    let (recipe, there) = first(config, shape, forward, &recipes(config, shape, forward))?;
+    let scaled = there.plan.passes.last()?.registers.len();
+    let recipes = settings(recipe.formula, scaled as u8);
+    let (_, back) = first(config, shape, inverse, &recipes)?;
+    let there = of_kernel(shape, Operation::Ntt, &there)?;
+    Some([there, of_kernel(shape, Operation::Intt, &back)?])
+}
+
+/// The first recipe that the machine takes.
+fn first(
+    config: &Config,
+    shape: Shape,
+    transform: Transform,
+    recipes: &[Recipe],
+) -> Option<(Recipe, Kernel)> {
+    let problem = transform.problem(shape.log_n as u8);
+    let mut compiled = recipes
+        .iter()
+        .filter_map(|&recipe| Some((recipe, recipe.compile(problem, config).ok()?)));
+    compiled.next()
+}
+
+/// The shipped recipe, or what is tried where there is none: no search, so that lowering stays
+/// quick.
+fn recipes(config: &Config, shape: Shape, transform: Transform) -> Vec<Recipe> {
+    let log_n = shape.log_n as u8;
+    let vectors = log_n.saturating_sub(shape.log_vector as u8);
+    if vectors == 0 {
+        return vec![];
+    }
+    let entries = shipped().unwrap_or_default();
+    let known = entries.iter().find(|entry| {
+        entry.machine == config.machine && (entry.transform, entry.log_n) == (transform, log_n)
+    });
+    if let Some(entry) = known {
+        return vec![entry.recipe];
+    }
+    let most = vectors.min(MOST_REGISTERS);
+    let two_pass = (log_n / 2..log_n).map(|first| Formula::TwoPass {
+        first,
+        registers: [most, most],
+    });
+    let formulas = match vectors <= MOST_REGISTERS {
+        true => vec![Formula::OnePass],
+        false => two_pass.collect(),
+    };
+    let each = |formula| settings(formula, most);
+    formulas.into_iter().flat_map(each).collect()
+}
+
+/// A formula at settings of the scheduler that mostly find registers.
+fn settings(formula: Formula, registers: u8) -> Vec<Recipe> {
+    let recipe = |window| Recipe {
+        formula,
+        scaled_stages: registers.min(MOST_SCALED),
+        overlap: 30,
+        knobs: Knobs {
+            window,
+            reserve: 2,
+            ..Knobs::default()
+        },
+    };
+    [160, 60].map(recipe).to_vec()
+}
+
+fn of_kernel(shape: Shape, operation: Operation, kernel: &Kernel) -> Option<TowerKernel> {
+    let passes = kernel.plan.passes.len();
+    let natural = [kernel.plan.layouts.first()?, kernel.plan.layouts.last()?];
+    if !(1..=2).contains(&passes) || !natural.iter().all(|layout| layout.is_natural()) {
+        return None;
+    }
+    let table = table(shape, kernel);
+    let scratch_slots = passes - 1;
+    // Slots of the compiled program: two buffers, then the constants.
+    let register = |slot: usize, store: bool| match (slot, store) {
+        (0, false) => address(0),
+        (0, true) => address(1),
+        (1, _) => address(passes),
+        (table, _) => address(table + scratch_slots),
+    };
+    let slots = 2 + scratch_slots + table.len().div_ceil(shape.slot());
+    let mut instructions = prologue(operation.scalar(), slots);
+    let program = kernel.program.instructions.iter();
+    let program = program.filter(|instruction| !is_loaded_before(instruction));
+    let length = shape.slot() as u32;
+    instructions.extend(program.map(|&instruction| in_slot(instruction, length, register)));
+    Some(TowerKernel {
+        operation,
+        shape,
+        program: Program::new(operation.name(), instructions),
+        table,
+        scratch_slots,
+        making: Making::Scheduled,
+    })
+}
+
+/// Whether the prologue has loaded this register.
+fn is_loaded_before(instruction: &Instruction) -> bool {
+    let (modulus, scalar) = (MReg::from_field(0), SReg::from_field(0));
+    match *instruction {
+        Instruction::MLoad { rt, .. } => rt == modulus,
+        Instruction::SLoad { rt, .. } => rt == scalar,
+        _ => false,
+    }
+}
+
+/// The constants, as they lie behind the two buffers.
+fn table(shape: Shape, kernel: &Kernel) -> Vec<Symbol> {
+    let start = 2 * shape.slot() as u32;
+    let words = (kernel.map.words - start) as usize;
+    let mut table = vec![Symbol::Zero; words.next_multiple_of(shape.vector())];
+    let patterns = kernel.dataflow.patterns.all().iter();
+    for (pattern, &address) in patterns.zip(&kernel.map.patterns) {
+        let places = table[(address - start) as usize..].iter_mut();
+        for (place, &factor) in places.zip(pattern as &Vec<Factor>) {
+            *place = Symbol::Factor(factor);
+        }
+    }
+    table
+}
