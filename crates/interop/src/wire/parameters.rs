@@ -5,16 +5,16 @@
 //! 1 special primes · 1 bits of each · 1 digit · 1 log2 scale · 1 insecure?
 //! 8 per prime, ciphertext primes first
 //! ```
-//! A reader finds the primes again and refuses a file that names others.
+//! The primes may be another library's ([`Parameters::from_primes`]): a reader checks that they are
+//! primes of these lengths and searches for none.
 
 use super::error::{field, WireError};
 use super::frame::{file_len, Frame, Kind, Reader, Writer};
-use ringwright_schemes::ckks::{Parameters, ParametersLiteral};
+use ringwright_schemes::ckks::{GivenPrimes, Parameters, ParametersLiteral};
 use ringwright_schemes::security::Insecure;
 use std::io::Write;
 
-/// Most primes in a file: 2^16 with 27-bit primes carries 64 within the 128-bit table. A reader
-/// searches for them, so a number without limit would be hours of work for a few bytes.
+/// Most primes in a file: 2^16 with 27-bit primes carries 64 within the 128-bit table.
 const MAX_PRIMES: usize = 64;
 /// Most bytes of a name.
 const MAX_NAME: usize = 64;
@@ -59,15 +59,17 @@ pub fn read_parameters(bytes: &[u8], insecure: Option<Insecure>) -> Result<Param
     let beyond_the_table = literal.insecure;
     reader.expect_left(8 * (literal.q_bits.len() + literal.p_bits.len()) as u64)?;
     literal.insecure = beyond_the_table && insecure.is_some();
-    let parameters = Parameters::new(literal)?;
+    let parameters = Parameters::from_primes(GivenPrimes {
+        q: read_primes(&mut reader, &literal.q_bits)?,
+        p: read_primes(&mut reader, &literal.p_bits)?,
+        name: literal.name,
+        log_n: literal.log_n,
+        digit: literal.digit,
+        log_scale: literal.log_scale,
+        insecure: literal.insecure,
+    })?;
     if parameters.security().is_secure() == beyond_the_table {
         return field("insecure", beyond_the_table, parameters.security().log_qp);
-    }
-    for prime in parameters.primes() {
-        let given = reader.u64()?;
-        if given != prime {
-            return field("prime", given, prime);
-        }
     }
     frame.check_id(&parameters)?;
     Ok(parameters)
@@ -91,6 +93,14 @@ fn read_literal(reader: &mut Reader<'_>) -> Result<ParametersLiteral, WireError>
         log_scale: u32::from(reader.u8()?),
         insecure: reader.flag("insecure")?,
     })
+}
+
+fn read_primes(reader: &mut Reader<'_>, bits: &[u32]) -> Result<Vec<u64>, WireError> {
+    let prime = |bits: &u32| match reader.u64()? {
+        prime if u64::BITS - prime.leading_zeros() == *bits => Ok(prime),
+        other => field("prime", other, format!("{bits} bits")),
+    };
+    bits.iter().map(prime).collect()
 }
 
 fn read_bits(reader: &mut Reader<'_>) -> Result<Vec<u32>, WireError> {

@@ -3,7 +3,9 @@
 use crate::holdings::Holdings;
 use ringwright_interop::wire::{self, Kind, WireError};
 use ringwright_ir::interpret::Interpreter;
-use ringwright_schemes::ckks::{Decryptor, Embedding, Parameters, ParametersLiteral, SecretKey};
+use ringwright_schemes::ckks::{
+    Decryptor, Embedding, GivenPrimes, Parameters, ParametersLiteral, SecretKey,
+};
 use ringwright_schemes::security::Insecure;
 use std::sync::Arc;
 
@@ -21,9 +23,25 @@ fn uneven() -> Parameters {
     Parameters::new(literal).unwrap()
 }
 
+/// The same primes in another order, as another library may choose them.
+fn given() -> Parameters {
+    let (found, mut q) = (uneven(), uneven().q().to_vec());
+    q.swap(1, 2);
+    Parameters::from_primes(GivenPrimes {
+        name: "given".to_string(),
+        log_n: found.log_n(),
+        q,
+        p: found.p().to_vec(),
+        digit: 2,
+        log_scale: 20,
+        insecure: true,
+    })
+    .unwrap()
+}
+
 #[test]
 fn everything_reads_back_to_the_same_words() {
-    for parameters in [wire::check_parameters(), uneven()] {
+    for parameters in [wire::check_parameters(), uneven(), given()] {
         let held = Holdings::new(parameters.clone());
         let files = held.files();
         let again = wire::read_parameters(&files[0].1, Some(Insecure)).unwrap();

@@ -5,7 +5,9 @@ use super::lowered::{run, run_for, Lowered};
 use super::programs::{self, SwitchKind};
 use super::residues::check_parameters;
 use super::seeds::SeedSource;
-use super::{Error, EvaluationKeys, Parameters, PublicKey, SecretKey, SwitchingKey};
+use super::{
+    Error, EvaluationKeys, ExtendedPublicKey, Parameters, PublicKey, SecretKey, SwitchingKey,
+};
 use crate::security::Insecure;
 use ringwright_arith::Modulus;
 use ringwright_ir::he::KeyId;
@@ -27,6 +29,7 @@ enum Shape {
     Secret,
     SecretToEvaluations,
     Public,
+    ExtendedPublic,
     Switch(KeyId),
 }
 
@@ -124,6 +127,20 @@ impl KeyGenerator {
             .get(Shape::Public, || programs::keygen_public(&self.parameters))?;
         let [b, a] = run_for(&*kernel, &self.inputs(secret)?)?;
         PublicKey::new(&self.parameters, b, a)
+    }
+
+    /// A public key for libraries that encrypt under all primes: SEAL divides by the special prime
+    /// afterwards, which rounds most of the noise away.
+    ///
+    /// # Errors
+    /// As [`KeyGenerator::public_key`].
+    pub fn extended_public_key(&self, secret: &SecretKey) -> Result<ExtendedPublicKey, Error> {
+        check_parameters("secret key", secret.parameters(), &self.parameters)?;
+        let kernel = self.lowered.get(Shape::ExtendedPublic, || {
+            programs::keygen_extended_public(&self.parameters)
+        })?;
+        let [b, a] = run_for(&*kernel, &self.inputs(secret)?)?;
+        ExtendedPublicKey::new(&self.parameters, b, a)
     }
 
     /// The evaluation keys that programs ask for (see [`super::required_keys`]).

@@ -123,6 +123,61 @@ impl PublicKey {
     }
 }
 
+/// (b, a) = (-a·s + e, a), evaluation form under all primes, special ones included.
+#[derive(Clone, Debug)]
+pub struct ExtendedPublicKey {
+    parameters: Parameters,
+    b: Arc<RnsPoly>,
+    a: Arc<RnsPoly>,
+}
+
+impl ExtendedPublicKey {
+    /// From words.
+    ///
+    /// # Errors
+    /// Polynomials that do not belong to the parameters.
+    pub fn new(parameters: &Parameters, b: Arc<RnsPoly>, a: Arc<RnsPoly>) -> Result<Self, Error> {
+        let primes = parameters.primes();
+        for poly in [&b, &a] {
+            check_poly("public key", poly, parameters, &primes, primes.len())?;
+        }
+        Ok(Self {
+            parameters: parameters.clone(),
+            b,
+            a,
+        })
+    }
+
+    /// The parameters it was made for.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// -a·s + e.
+    pub fn b(&self) -> &Arc<RnsPoly> {
+        &self.b
+    }
+
+    /// The uniform part.
+    pub fn a(&self) -> &Arc<RnsPoly> {
+        &self.a
+    }
+
+    /// The same key under the ciphertext primes alone, with which we encrypt.
+    ///
+    /// # Errors
+    /// None for a checked key.
+    pub fn restricted(&self) -> Result<PublicKey, Error> {
+        let (n, levels) = (self.parameters.n(), self.parameters.levels());
+        let cut = |poly: &RnsPoly| {
+            RnsPoly::from_words(n, poly.words()[..n * levels].to_vec())
+                .map(Arc::new)
+                .map_err(|error| Error::Internal(error.to_string()))
+        };
+        PublicKey::new(&self.parameters, cut(&self.b)?, cut(&self.a)?)
+    }
+}
+
 /// Takes c·s' to a ciphertext under s: b0, a0, b1, a1, … one pair per digit, evaluation form
 /// under all primes; b_j = -a_j·s + e_j + P·s' on the towers of digit j.
 #[derive(Clone)]

@@ -3,12 +3,14 @@
 //! A [`ParametersLiteral`] is plain data; [`Parameters`] is what survived the checks, with its
 //! primes found. Primes are the largest of their bit length that are 1 mod 2N; the special primes
 //! take the largest ones, so that P is never smaller than a digit of equal bit length and key
-//! switching adds next to no noise.
+//! switching adds next to no noise. [`Parameters::from_primes`] takes the primes of another library
+//! instead, under the same checks.
 
 use super::presets;
 use crate::security::{self, Insecure, Security, SecurityError};
 use ringwright_arith::primes::{self, PrimeError};
 use sha3::{Digest, Sha3_256};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -31,6 +33,25 @@ pub struct ParametersLiteral {
     pub q_bits: Vec<u32>,
     /// Bits of each special prime; none for sets that only encrypt and decrypt.
     pub p_bits: Vec<u32>,
+    /// Towers per digit of a key switch, at least 1.
+    pub digit: usize,
+    /// log2 of the default scale.
+    pub log_scale: u32,
+    /// Accept parameters beyond the 128-bit table.
+    pub insecure: bool,
+}
+
+/// Parameters whose primes another library chose, not yet checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenPrimes {
+    /// Name for reports and errors.
+    pub name: String,
+    /// log2 of the ring degree N.
+    pub log_n: u32,
+    /// The ciphertext primes; the last is dropped first.
+    pub q: Vec<u64>,
+    /// The special primes; none for sets that only encrypt and decrypt.
+    pub p: Vec<u64>,
     /// Towers per digit of a key switch, at least 1.
     pub digit: usize,
     /// log2 of the default scale.
@@ -125,6 +146,35 @@ impl Parameters {
     pub fn new(literal: ParametersLiteral) -> Result<Self, ParameterError> {
         check_ranges(&literal)?;
         let (q, p) = choose_primes(&literal)?;
+        Self::checked(literal, q, p)
+    }
+
+    /// Checks primes that another library chose; the literal is what they amount to. Sets with the
+    /// same N, primes and digit are equal, whoever chose the primes.
+    ///
+    /// # Errors
+    /// As [`Parameters::new`]; a number that is not a prime, not 1 mod 2N, or there twice.
+    pub fn from_primes(given: GivenPrimes) -> Result<Self, ParameterError> {
+        let bits = |primes: &[u64]| primes.iter().map(|q| bit_length(*q)).collect();
+        let literal = ParametersLiteral {
+            q_bits: bits(&given.q),
+            p_bits: bits(&given.p),
+            name: given.name,
+            log_n: given.log_n,
+            digit: given.digit,
+            log_scale: given.log_scale,
+            insecure: given.insecure,
+        };
+        check_ranges(&literal)?;
+        check_primes(&literal, &given.q, &given.p)?;
+        Self::checked(literal, given.q, given.p)
+    }
+
+    fn checked(
+        literal: ParametersLiteral,
+        q: Vec<u64>,
+        p: Vec<u64>,
+    ) -> Result<Self, ParameterError> {
         let security = check_security(&literal, &q, &p)?;
         let id = fingerprint(&literal, &q, &p);
         Ok(Self(Arc::new(Checked {
@@ -153,7 +203,7 @@ impl Parameters {
         presets::names()
     }
 
-    /// The literal these parameters were made from.
+    /// The literal these parameters were made from, or that their primes amount to.
     pub fn literal(&self) -> &ParametersLiteral {
         &self.0.literal
     }
@@ -421,6 +471,28 @@ fn largest_unused(
     })?;
     let free = found.iter().find(|prime| !taken(prime));
     Ok(free.map_or(0, |&prime| prime as u64))
+}
+
+/// Refuses given numbers that are not different primes with 2N-th roots of unity.
+fn check_primes(literal: &ParametersLiteral, q: &[u64], p: &[u64]) -> Result<(), ParameterError> {
+    let two_n = 2 << literal.log_n;
+    let mut seen = BTreeSet::new();
+    let wrong = q.iter().chain(p).find(|prime| {
+        *prime % two_n != 1 || !primes::is_prime(u128::from(**prime)) || !seen.insert(**prime)
+    });
+    match wrong {
+        None => Ok(()),
+        Some(given) => Err(ParameterError::Range {
+            name: literal.name.clone(),
+            what: "prime",
+            given: given.to_string(),
+            allowed: format!("different primes that are 1 mod 2N = {two_n}"),
+        }),
+    }
+}
+
+fn bit_length(number: u64) -> u32 {
+    u64::BITS - number.leading_zeros()
 }
 
 fn check_security(

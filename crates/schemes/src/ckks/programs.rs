@@ -69,6 +69,22 @@ pub fn keygen_public(parameters: &Parameters) -> Result<Module, Error> {
     })
 }
 
+/// `s, seed -> b, a`: a public key under all primes, special ones included, for libraries that
+/// encrypt there (see [`super::ExtendedPublicKey`]).
+///
+/// # Errors
+/// As [`keygen_secret`].
+pub fn keygen_extended_public(parameters: &Parameters) -> Result<Module, Error> {
+    entry(parameters, "ckks.keygen_extended_public", |fb| {
+        let all = all_towers(parameters);
+        let s = fb.param("s", Type::poly(&all, Domain::Eval), true);
+        let seed = fb.param("seed", Type::Seed, true);
+        let streams = ["ckks.extended_public.a", "ckks.extended_public.e"];
+        let (b, a) = masked_error(fb, s, &all, streams, seed)?;
+        Ok(vec![b, a])
+    })
+}
+
 /// `s, seed -> b0, a0, b1, a1, …`: a switching key under all primes.
 ///
 /// Digit j holds P·s' under the primes of its own towers and nothing under the others, because

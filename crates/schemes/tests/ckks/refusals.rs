@@ -3,7 +3,7 @@
 use crate::client::{backend, literal, small, uniform, Client};
 use ringwright_ir::he::{CtType, Program};
 use ringwright_schemes::ckks::{
-    required_keys, Ciphertext, Decryptor, Encryptor, Error, EvaluationKeys, Evaluator,
+    required_keys, Ciphertext, Decryptor, Encryptor, Error, EvaluationKeys, Evaluator, GivenPrimes,
     KeyGenerator, ParameterError, Parameters, Plaintext, ProgramBuilder, PublicKey, SwitchingKey,
 };
 use ringwright_schemes::security::LIMITS;
@@ -69,6 +69,50 @@ fn literals_out_of_range() {
         Parameters::preset("8192"),
         &["\"8192\"", "8192-6x30", "32768-9x54"],
     );
+}
+
+#[test]
+fn primes_of_others_are_checked() {
+    let ours = other();
+    let given = |q: &[u64], p: &[u64]| GivenPrimes {
+        name: "given".into(),
+        log_n: ours.log_n(),
+        q: q.to_vec(),
+        p: p.to_vec(),
+        digit: ours.digit(),
+        log_scale: ours.literal().log_scale,
+        insecure: true,
+    };
+    let same = Parameters::from_primes(given(ours.q(), ours.p())).unwrap();
+    assert_eq!(
+        (same.id(), same.literal().q_bits.clone()),
+        (ours.id(), ours.literal().q_bits.clone())
+    );
+    let swapped = Parameters::from_primes(given(&[ours.q()[1], ours.q()[0]], ours.p())).unwrap();
+    assert_eq!(swapped.levels(), 2);
+    assert_ne!(swapped.id(), ours.id());
+
+    let (q, two_n) = (ours.q()[0], 2 * ours.n() as u64);
+    let allowed = format!("different primes that are 1 mod 2N = {two_n}");
+    for wrong in [q - 2, q - two_n / 2, ours.p()[0]] {
+        let named = format!("given: prime = {wrong}");
+        says(
+            Parameters::from_primes(given(&[q, wrong], ours.p())),
+            &[&named, &allowed],
+        );
+    }
+    says(
+        Parameters::from_primes(given(&[0], &[])),
+        &["bits of a prime = 0", "20 to 61"],
+    );
+    let secure = GivenPrimes {
+        insecure: false,
+        ..given(ours.q(), ours.p())
+    };
+    assert!(matches!(
+        Parameters::from_primes(secure),
+        Err(ParameterError::Security { .. })
+    ));
 }
 
 #[test]
