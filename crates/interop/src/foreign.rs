@@ -1,0 +1,135 @@
+//! What the formats of all other libraries share: why bytes are refused, and what they do not say.
+
+use ringwright_ir::he::CtType;
+use ringwright_schemes::ckks::{Error, NoiseModel, ParameterError, Parameters};
+use std::fmt;
+
+/// Whose format it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Library {
+    /// Microsoft SEAL, alone or inside TenSEAL.
+    Seal,
+    /// OpenFHE.
+    OpenFhe,
+}
+
+impl fmt::Display for Library {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Library::Seal => "SEAL",
+            Library::OpenFhe => "OpenFHE",
+        })
+    }
+}
+
+/// What is wrong with the bytes of another library, or with what should become such bytes.
+#[derive(Debug, thiserror::Error)]
+pub enum ForeignError {
+    /// The first bytes are of something else.
+    #[error("not a {library} object: it begins with {given:02x?}, expected {expected}")]
+    Magic {
+        /// Whose format was expected.
+        library: Library,
+        /// What it begins with.
+        given: Vec<u8>,
+        /// What such an object begins with.
+        expected: &'static str,
+    },
+    /// A field outside its range.
+    #[error("{library}: {what} = {given}, allowed: {allowed}")]
+    Field {
+        /// Whose format it is.
+        library: Library,
+        /// The field.
+        what: &'static str,
+        /// Its value.
+        given: String,
+        /// The values allowed.
+        allowed: String,
+    },
+    /// Fewer or more bytes than the fields announce.
+    #[error("{library}: {what}: {reason}")]
+    Damaged {
+        /// Whose format it is.
+        library: Library,
+        /// What was being read.
+        what: &'static str,
+        /// What the bytes did.
+        reason: String,
+    },
+    /// Made under other parameters.
+    #[error("{library}: {what} made under other parameters: {given}, expected {expected}")]
+    ForeignParameters {
+        /// Whose format it is.
+        library: Library,
+        /// The object.
+        what: &'static str,
+        /// What it says of its parameters.
+        given: String,
+        /// What the parameters asked for would say.
+        expected: String,
+    },
+    /// Something that the library can do and we, or the parameters, cannot; or the reverse.
+    #[error("{library}: {given}; {advice}")]
+    Unsupported {
+        /// Whose format it is.
+        library: Library,
+        /// What was given.
+        given: String,
+        /// What to do instead.
+        advice: &'static str,
+    },
+    /// The scheme refuses the contents.
+    #[error("{library}: {reason}")]
+    Scheme {
+        /// Whose format it is.
+        library: Library,
+        /// What the scheme says.
+        reason: Error,
+    },
+    /// The parameters are unusable or insecure.
+    #[error("{library}: {reason}")]
+    Parameters {
+        /// Whose format it is.
+        library: Library,
+        /// What the parameters say.
+        reason: ParameterError,
+    },
+}
+
+/// What the bytes of another library do not say about an encrypted vector.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Declared {
+    /// Bound on the slots' absolute values.
+    pub max: f64,
+    /// Bound on their root mean square.
+    pub rms: f64,
+    /// Standard deviation of a coefficient's error; `None`: that of a fresh encryption of ours,
+    /// which SEAL's and OpenFHE's stay below or equal.
+    pub noise: Option<f64>,
+}
+
+impl Default for Declared {
+    fn default() -> Self {
+        Self {
+            max: 1.0,
+            rms: 1.0,
+            noise: None,
+        }
+    }
+}
+
+impl Declared {
+    /// The type of a ciphertext of these parameters.
+    pub(crate) fn ty(&self, parameters: &Parameters, parts: u8, level: u16, scale: f64) -> CtType {
+        let fresh = || NoiseModel::new(parameters).encryption();
+        CtType {
+            parts,
+            level,
+            scale,
+            max: self.max,
+            rms: self.rms,
+            noise: self.noise.unwrap_or_else(fresh),
+        }
+    }
+}
