@@ -41,6 +41,11 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.run
 	@$(PIP) install -r requirements/dev.txt
 	@touch $@
 
+# Libraries to compare with and to exchange ciphertexts with; where they do not install, tests say so.
+$(VENV)/.peers: requirements/bench.txt $(VENV)/.dev
+	@$(PIP) install -r requirements/bench.txt || echo "ringwright: PEERS DID NOT INSTALL; no test will ask them" >&2
+	@touch $@
+
 # Where the tools do not install, the RTL tests say so and are skipped; under CI they fail.
 $(VENV)/.rtl: requirements/rtl.txt $(VENV)/.dev
 	@$(PIP) install -r requirements/rtl.txt || echo "ringwright: RTL TOOLS DID NOT INSTALL; no RTL test will run" >&2
@@ -78,8 +83,8 @@ rtl: $(VENV)/.built
 synth: $(VENV)/.rtl $(VENV)/.built
 	$(VENV)/bin/ringwright synth --record
 
-# Wheel into an empty environment, demo from a clean clone, constant time under valgrind, fuzz readers.
-test-slow: $(VENV)/.built $(VENV)/.dev
+# Wheel into an empty environment, demo from a clean clone, constant time under valgrind, SEAL itself.
+test-slow: $(VENV)/.built $(VENV)/.peers
 	$(RUST) $(PY) -m pytest -m slow -ra
 
 lint: $(VENV)/.built $(VENV)/.dev

@@ -3,6 +3,7 @@
 The face, by what it is for:
 
 `ckks`       `Parameters`, `Client` (holds the secret key), `Plaintext`, `Ciphertext`, keys
+`interop`    ciphertexts and keys of other libraries, both ways
 `program`    decorator: a Python function over encrypted vectors, traced into an `he` program
 `Server`     runs programs on ciphertexts with evaluation keys only
 `system`     `Stage`, `Job`, `schedule`, `measure`, `Stopwatch`: where the time of a system goes
@@ -15,7 +16,7 @@ The face, by what it is for:
 Time is integer femtoseconds (`*_fs`) everywhere; every time carries its provenance.
 """
 
-from ringwright import ckks, errors, rtl, system
+from ringwright import ckks, errors, interop, rtl, system
 from ringwright._ringwright import __version__
 from ringwright.doctor import Fact, doctor
 from ringwright.errors import (
@@ -84,6 +85,7 @@ __all__ = [
     "errors",
     "host",
     "hosts",
+    "interop",
     "link",
     "links",
     "machine",

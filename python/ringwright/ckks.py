@@ -40,6 +40,7 @@ __all__ = [
     "PublicKey",
     "SecretKey",
     "Security",
+    "Sender",
 ]
 
 Parameters = native.Parameters
@@ -72,69 +73,21 @@ class Input:
     length: int | None = None
 
 
-class Client:
-    """The key holder. Draws a fresh secret key, or takes one over.
+class Sender:
+    """Encrypts with a public key, its own or somebody else's: M2C without the secret.
 
-    `machine`: where key generation, encryption and decryption run; a name, a path to a
-    description, or a `Machine`. `key_machine`: where keys are made, if that is another one.
+    `machine`: where encryption runs; a name, a path to a description, or a `Machine`.
 
-    Raises `MachineError` for a machine that does not exist or cannot hold the parameters, and
-    `KeyMismatchError` for a secret key of other parameters.
+    Raises `MachineError` for a machine that does not exist or cannot hold the parameters.
     """
 
-    def __init__(
-        self,
-        parameters: Parameters,
-        machine: str | Machine = "cpu",
-        *,
-        secret_key: SecretKey | None = None,
-        key_machine: str | Machine | None = None,
-    ) -> None:
-        self.parameters = parameters
+    def __init__(self, public_key: PublicKey, machine: str | Machine = "cpu") -> None:
+        self.parameters = public_key.parameters
         self.machine = load_machine(machine)
+        self.public_key = public_key
+        self._embedding = native.Embedding(self.parameters)
         backend = native.Backend(self.machine)
-        keys_on = backend if key_machine is None else native.Backend(load_machine(key_machine))
-        self._generator = native.KeyGenerator(parameters, keys_on)
-        self._secret = secret_key or self._generator.secret_key()
-        self.public_key: PublicKey = self._generator.public_key(self._secret)
-        self._embedding = native.Embedding(parameters)
-        self._encryptor = native.Encryptor(parameters, self.public_key, backend)
-        self._decryptor = native.Decryptor(parameters, self._secret, backend)
-
-    @classmethod
-    def load(
-        cls, parameters: Parameters, path: str | os.PathLike[str], machine: str | Machine = "cpu"
-    ) -> Client:
-        """A client with a secret key that `client.secret_key.save(path)` wrote.
-
-        Raises `StorageError` for a file that cannot be read, `FormatError` for a damaged one, and
-        `KeyMismatchError` for a key of other parameters.
-        """
-        backend = native.Backend(load_machine(machine))
-        secret = native.KeyGenerator(parameters, backend).load_secret_key(path)
-        return cls(parameters, machine, secret_key=secret)
-
-    def __repr__(self) -> str:
-        return f"Client({self.parameters.name!r}, machine={self.machine.name!r}, secret key hidden)"
-
-    def __reduce__(self) -> Any:
-        raise SecurityError(
-            "a client holds a secret key and is not pickled; "
-            "client.secret_key.save(path) writes the key deliberately"
-        )
-
-    @property
-    def secret_key(self) -> SecretKey:
-        """The secret key, to `save(path)` deliberately; it is in no repr and no pickle."""
-        return self._secret
-
-    def keys_for(self, *programs: Program) -> EvaluationKeys:
-        """The evaluation keys that these programs need, for a `Server`. Public, but large.
-
-        Raises `DepthError` where the parameters do not carry a program.
-        """
-        traced = [program.trace(self.parameters) for program in programs]
-        return self._generator.evaluation_keys(self._secret, traced)
+        self._encryptor = native.Encryptor(self.parameters, public_key, backend)
 
     def encode(self, values: ArrayLike, declared: Input | None = None) -> Plaintext:
         """M2C, first step: up to `slots` real or complex numbers into a polynomial.
@@ -175,6 +128,68 @@ class Client:
         if not insecure:
             raise SecurityError("a caller's own seed repeats randomness: it needs insecure=True")
         return self._encryptor.encrypt_with_insecure_seed(plaintext, seed)
+
+
+class Client(Sender):
+    """The key holder. Draws a fresh secret key, or takes one over.
+
+    `machine`: where key generation, encryption and decryption run; a name, a path to a
+    description, or a `Machine`. `key_machine`: where keys are made, if that is another one.
+
+    Raises `MachineError` for a machine that does not exist or cannot hold the parameters, and
+    `KeyMismatchError` for a secret key of other parameters.
+    """
+
+    def __init__(
+        self,
+        parameters: Parameters,
+        machine: str | Machine = "cpu",
+        *,
+        secret_key: SecretKey | None = None,
+        key_machine: str | Machine | None = None,
+    ) -> None:
+        machine = load_machine(machine)
+        keys_on = machine if key_machine is None else load_machine(key_machine)
+        #: Makes the keys of this client's secret.
+        self.generator = native.KeyGenerator(parameters, native.Backend(keys_on))
+        self._secret = secret_key or self.generator.secret_key()
+        super().__init__(self.generator.public_key(self._secret), machine)
+        self._decryptor = native.Decryptor(parameters, self._secret, native.Backend(machine))
+
+    @classmethod
+    def load(
+        cls, parameters: Parameters, path: str | os.PathLike[str], machine: str | Machine = "cpu"
+    ) -> Client:
+        """A client with a secret key that `client.secret_key.save(path)` wrote.
+
+        Raises `StorageError` for a file that cannot be read, `FormatError` for a damaged one, and
+        `KeyMismatchError` for a key of other parameters.
+        """
+        backend = native.Backend(load_machine(machine))
+        secret = native.KeyGenerator(parameters, backend).load_secret_key(path)
+        return cls(parameters, machine, secret_key=secret)
+
+    def __repr__(self) -> str:
+        return f"Client({self.parameters.name!r}, machine={self.machine.name!r}, secret key hidden)"
+
+    def __reduce__(self) -> Any:
+        raise SecurityError(
+            "a client holds a secret key and is not pickled; "
+            "client.secret_key.save(path) writes the key deliberately"
+        )
+
+    @property
+    def secret_key(self) -> SecretKey:
+        """The secret key, to `save(path)` deliberately; it is in no repr and no pickle."""
+        return self._secret
+
+    def keys_for(self, *programs: Program) -> EvaluationKeys:
+        """The evaluation keys that these programs need, for a `Server`. Public, but large.
+
+        Raises `DepthError` where the parameters do not carry a program.
+        """
+        traced = [program.trace(self.parameters) for program in programs]
+        return self.generator.evaluation_keys(self._secret, traced)
 
     def decrypt_plaintext(self, ciphertext: Ciphertext, *, share: bool = False) -> Plaintext:
         """C2M, first step: the encoded result. `share=True` floods the noise (see `decrypt`)."""

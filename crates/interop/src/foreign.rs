@@ -85,7 +85,7 @@ pub enum ForeignError {
         /// Whose format it is.
         library: Library,
         /// What the scheme says.
-        reason: Error,
+        reason: Box<Error>,
     },
     /// The parameters are unusable or insecure.
     #[error("{library}: {reason}")]
@@ -93,7 +93,7 @@ pub enum ForeignError {
         /// Whose format it is.
         library: Library,
         /// What the parameters say.
-        reason: ParameterError,
+        reason: Box<ParameterError>,
     },
 }
 

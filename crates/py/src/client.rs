@@ -72,6 +72,18 @@ impl KeyGenerator {
     }
 }
 
+impl KeyGenerator {
+    /// A public key for libraries that encrypt under all primes.
+    pub fn extended_public_key(
+        &self,
+        py: Python<'_>,
+        secret: &SecretKey,
+    ) -> PyResult<ckks::ExtendedPublicKey> {
+        py.detach(|| self.inner.extended_public_key(&secret.0))
+            .map_err(ckks_error)
+    }
+}
+
 fn secret(key: ckks::SecretKey) -> SecretKey {
     SecretKey(Arc::new(key))
 }

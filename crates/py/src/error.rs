@@ -1,6 +1,7 @@
 //! Rust errors as the classes of `ringwright.errors`; the text is the Rust error's.
 
 use pyo3::{PyErr, PyResult};
+use ringwright_interop::foreign::ForeignError;
 use ringwright_interop::storage::StorageError as BadStorage;
 use ringwright_interop::wire::WireError;
 use ringwright_ir::RunError;
@@ -146,6 +147,20 @@ fn wire_error_with(text: String, error: WireError) -> PyErr {
             SecurityError::new_err(text)
         }
         WireError::Write(_) => StorageError::new_err(text),
+        _ => FormatError::new_err(text),
+    }
+}
+
+/// Bytes of another library that are refused, or what it has no place for.
+pub fn foreign_error(error: ForeignError) -> PyErr {
+    let text = error.to_string();
+    match error {
+        ForeignError::ForeignParameters { .. } => KeyMismatchError::new_err(text),
+        ForeignError::Parameters { reason, .. } => match *reason {
+            ckks::ParameterError::Security { .. } => SecurityError::new_err(text),
+            _ => ParameterError::new_err(text),
+        },
+        ForeignError::Unsupported { .. } => ParameterError::new_err(text),
         _ => FormatError::new_err(text),
     }
 }

@@ -21,6 +21,7 @@ mod parameters;
 mod program;
 mod record;
 mod rtl;
+mod seal;
 mod system;
 mod timing;
 mod transform;
@@ -51,6 +52,13 @@ mod _ringwright {
     use crate::program::{ExplainRow, HeProgram, OperationCount, ProgramBuilder};
     #[pymodule_export]
     use crate::rtl::{rtl_package, RtlCase, RtlPackage};
+    #[pymodule_export]
+    use crate::seal::{
+        seal_read_ciphertext, seal_read_evaluation_keys, seal_read_parameters,
+        seal_read_public_key, seal_slots, seal_version_of, seal_write_ciphertext,
+        seal_write_parameters, seal_write_public_key, seal_write_relinearisation_key,
+        seal_write_rotation_keys,
+    };
     #[pymodule_export]
     use crate::system::{schedule, Detail, LedgerEntry, Schedule, Span, Stage};
     #[pymodule_export]

@@ -61,7 +61,7 @@ pub fn write_ciphertext(
 pub(super) fn refused(reason: ringwright_schemes::ckks::Error) -> ForeignError {
     ForeignError::Scheme {
         library: LIBRARY,
-        reason,
+        reason: reason.into(),
     }
 }
 

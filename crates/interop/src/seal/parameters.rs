@@ -55,7 +55,7 @@ pub fn read_parameters(
     };
     Parameters::from_primes(given).map_err(|reason| ForeignError::Parameters {
         library: LIBRARY,
-        reason,
+        reason: reason.into(),
     })
 }
 

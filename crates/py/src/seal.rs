@@ -1,0 +1,163 @@
+//! SEAL's formats.
+
+use crate::ciphertext::Ciphertext;
+use crate::client::KeyGenerator;
+use crate::error::{count, foreign_error};
+use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
+use crate::parameters::Parameters;
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use ringwright_interop::foreign::Declared;
+use ringwright_interop::seal;
+use ringwright_schemes::ckks;
+use ringwright_schemes::security::Insecure;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+type Bytes = Cow<'static, [u8]>;
+
+/// SEAL's `EncryptionParameters`.
+#[pyfunction]
+pub fn seal_read_parameters(
+    data: &[u8],
+    name: &str,
+    log_scale: i64,
+    insecure: bool,
+) -> PyResult<Parameters> {
+    let insecure = insecure.then_some(Insecure);
+    seal::read_parameters(data, name, count("log_scale", log_scale)?, insecure)
+        .map(Parameters)
+        .map_err(foreign_error)
+}
+
+/// SEAL's `EncryptionParameters` of ours.
+#[pyfunction]
+pub fn seal_write_parameters(parameters: &Parameters, version: (u8, u8)) -> PyResult<Bytes> {
+    let written = seal::write_parameters(&parameters.0, of(version)?).map_err(foreign_error)?;
+    Ok(written.into())
+}
+
+/// A `Ciphertext` of SEAL's.
+#[pyfunction]
+pub fn seal_read_ciphertext(
+    py: Python<'_>,
+    data: &[u8],
+    parameters: &Parameters,
+    maximum: f64,
+    rms: f64,
+    noise: Option<f64>,
+) -> PyResult<Ciphertext> {
+    let declared = Declared {
+        max: maximum,
+        rms,
+        noise,
+    };
+    py.detach(|| seal::read_ciphertext(data, &parameters.0, &declared))
+        .map(Ciphertext)
+        .map_err(foreign_error)
+}
+
+/// A ciphertext as SEAL saves it.
+#[pyfunction]
+pub fn seal_write_ciphertext(
+    py: Python<'_>,
+    ciphertext: &Ciphertext,
+    version: (u8, u8),
+) -> PyResult<Bytes> {
+    let version = of(version)?;
+    let write = || seal::write_ciphertext(&ciphertext.0, version);
+    Ok(py.detach(write).map_err(foreign_error)?.into())
+}
+
+/// SEAL's `PublicKey`, under the ciphertext primes.
+#[pyfunction]
+pub fn seal_read_public_key(
+    py: Python<'_>,
+    data: &[u8],
+    parameters: &Parameters,
+) -> PyResult<PublicKey> {
+    let read = || seal::read_public_key(data, &parameters.0);
+    let key = py.detach(read).map_err(foreign_error)?;
+    key.restricted()
+        .map(PublicKey)
+        .map_err(crate::error::ckks_error)
+}
+
+/// A fresh public key of a secret, under all primes, as SEAL saves it.
+#[pyfunction]
+pub fn seal_write_public_key(
+    py: Python<'_>,
+    generator: &KeyGenerator,
+    secret: &SecretKey,
+    version: (u8, u8),
+) -> PyResult<Bytes> {
+    let key = generator.extended_public_key(py, secret)?;
+    let written = seal::write_public_key(&key, of(version)?);
+    Ok(written.map_err(foreign_error)?.into())
+}
+
+/// The keys of SEAL's `RelinKeys` and `GaloisKeys`, each where it is given.
+#[pyfunction]
+pub fn seal_read_evaluation_keys(
+    py: Python<'_>,
+    parameters: &Parameters,
+    relinearisation: Option<&[u8]>,
+    rotations: Option<&[u8]>,
+) -> PyResult<EvaluationKeys> {
+    let parameters = &parameters.0;
+    let read = || {
+        let mult = relinearisation
+            .map(|data| seal::read_relinearisation_key(data, parameters))
+            .transpose()?;
+        let galois = rotations.map_or(Ok(BTreeMap::new()), |data| {
+            seal::read_galois_keys(data, parameters)
+        })?;
+        Ok((mult, galois))
+    };
+    let (mult, galois) = py.detach(read).map_err(foreign_error)?;
+    ckks::EvaluationKeys::new(parameters, mult, galois)
+        .map(EvaluationKeys)
+        .map_err(crate::error::ckks_error)
+}
+
+/// SEAL's `RelinKeys` of ours; `None` where there is no such key.
+#[pyfunction]
+pub fn seal_write_relinearisation_key(
+    keys: &EvaluationKeys,
+    version: (u8, u8),
+) -> PyResult<Option<Bytes>> {
+    let version = of(version)?;
+    let write = |key| seal::write_relinearisation_key(key, version);
+    let written = keys.0.mult().map(write);
+    Ok(written.transpose().map_err(foreign_error)?.map(Cow::from))
+}
+
+/// SEAL's `GaloisKeys` of ours.
+#[pyfunction]
+pub fn seal_write_rotation_keys(keys: &EvaluationKeys, version: (u8, u8)) -> PyResult<Bytes> {
+    let written = seal::write_galois_keys(keys.0.parameters(), keys.0.galois(), of(version)?);
+    Ok(written.map_err(foreign_error)?.into())
+}
+
+/// Our slot of every slot of SEAL's; `~slot` where ours holds the conjugate.
+#[pyfunction]
+pub fn seal_slots<'py>(py: Python<'py>, parameters: &Parameters) -> Bound<'py, PyArray1<i64>> {
+    let slots = seal::slots::slots(&parameters.0);
+    let number = |slot: &seal::slots::Slot| match slot.conjugated {
+        false => slot.index as i64,
+        true => !(slot.index as i64),
+    };
+    let numbers: Vec<i64> = slots.iter().map(number).collect();
+    numbers.into_pyarray(py)
+}
+
+/// The version of SEAL that wrote an object.
+#[pyfunction]
+pub fn seal_version_of(data: &[u8]) -> PyResult<(u8, u8)> {
+    let version = seal::Version::of(data).map_err(foreign_error)?;
+    Ok(version.numbers())
+}
+
+fn of((major, minor): (u8, u8)) -> PyResult<seal::Version> {
+    seal::Version::new(major, minor).map_err(foreign_error)
+}
