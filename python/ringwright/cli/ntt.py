@@ -59,7 +59,8 @@ def _default_machine() -> str:
 
 def _row(made: native.Transform) -> dict[str, Any]:
     """`utilisation` is the share of the cycles in which the busiest unit works; `instructions` is
-    null for machines without; `stalls` has every cycle of every unit with what it did."""
+    null for machines without; `stalls` has every cycle of every unit with what it did.
+    """
     return {
         "machine": made.machine,
         "n": made.n,
