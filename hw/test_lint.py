@@ -35,6 +35,7 @@ VARIANTS: list[tuple[str, Parameters]] = [
     ("montgomery_mul", {"Width": 30, "Stages": 7, "Interval": 2}),
     ("multiplier", {"Stages": 0}),
     ("rise", {"Samplers": 0, "QueuedCalls": 1, "PortWords": 1}),
+    ("rise", {"QueuedCalls": 1}),
     ("rise", {"Bfus": 4, "BankWords": 64, "PortWords": 4, "WordBits": 60, "TransformsOnly": 1}),
     ("rise_core", {"BankWords": 2, "WriteBuffer": 0, "ReorderLatency": 1, "PortWords": 1}),
     ("rise_core", {"Bfus": 4, "BankWords": 64, "TwiddleBatches": 16, "WordBits": 60}),

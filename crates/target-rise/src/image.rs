@@ -12,14 +12,14 @@
 
 use crate::config::Config;
 use crate::device::scheduled;
-use crate::program::{Action, Call, HostFunction, Instruction, Program, Slot};
+use crate::program::{Action, Call, HostFunction, Input, Instruction, Output, Program, Slot};
 use crate::registers::windows;
 use crate::request::{self, Addresses, Request, Write};
 use crate::run;
 use crate::schedule::{Scheduled, What};
 use crate::towers::{self, Towers};
 use crate::twiddles::Constants;
-use ringwright_ir::ring::Module;
+use ringwright_ir::ring::{Module, Param};
 use ringwright_ir::{arguments, RunError, Value};
 use ringwright_ring::shake::BLOCK_BYTES;
 use ringwright_sim::{Cycle, Records, TraceRecord};
@@ -207,6 +207,47 @@ impl Image {
     /// The results that lie in memory behind the last step.
     pub fn results(&self, inputs: &[Value], memory: &mut [u8]) -> Result<Vec<Value>, RunError> {
         towers::outputs(&self.program, inputs, &self.memory_view(memory))
+    }
+
+    /// Puts results where the last step leaves them.
+    pub fn store_results(&self, results: &[Value], memory: &mut [u8]) {
+        towers::store_outputs(&self.program, results, &mut self.memory_view(memory));
+    }
+
+    /// The constants of each prime and their byte offset.
+    pub fn constants_at(&self) -> Vec<(&Constants, u64)> {
+        let constants = self.program.constants.iter();
+        constants
+            .zip(self.places.constants.iter().copied())
+            .collect()
+    }
+
+    /// Name and byte offsets of the towers of each input but seeds.
+    pub fn inputs_at(&self) -> Vec<(String, Vec<u64>)> {
+        let params = &self.module.entry().params;
+        let inputs = params.iter().zip(&self.program.inputs);
+        let at = |(param, input): (&Param, &Input)| match input {
+            Input::Polys(items) => Some((param.name.clone(), self.at(&items.concat()))),
+            Input::Seed => None,
+        };
+        inputs.filter_map(at).collect()
+    }
+
+    /// Byte offsets of the towers of each result.
+    pub fn results_at(&self) -> Vec<Vec<u64>> {
+        let outputs = self.program.outputs.iter();
+        outputs
+            .map(|output| match output {
+                Output::Poly(slots) => self.at(slots),
+                Output::Array(items) => self.at(&items.concat()),
+                Output::Seed(_) => vec![],
+            })
+            .collect()
+    }
+
+    fn at(&self, slots: &[Slot]) -> Vec<u64> {
+        let slots = slots.iter();
+        slots.map(|slot| self.places.towers[slot.0]).collect()
     }
 
     fn memory_view<'a>(&'a self, bytes: &'a mut [u8]) -> Memory<'a> {

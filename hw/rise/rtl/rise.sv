@@ -233,6 +233,8 @@ module rise
     logic [WordBits-1:0] modulus_of_call;
     if (QueuedCalls == 1) begin : gen_one
       assign modulus_of_call = modulus[0];
+      logic unused;
+      assign unused = sampler_set;
     end else begin : gen_two
       assign modulus_of_call = modulus[sampler_set];
     end

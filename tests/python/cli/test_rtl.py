@@ -37,7 +37,7 @@ def test_sources_are_complete_and_in_order(tmp_path: Path) -> None:
     folder = rw.rtl.package("rise-4bfu", tmp_path / "out")
     sources = (folder / "sources.f").read_text().split()
     assert all((folder / source).exists() for source in sources)
-    assert sources[-1] == "rtl/rise_core.sv"
+    assert sources[-1] == "rtl/rise.sv"
     assert sources.index("rtl/rise_pkg.sv") < sources.index("rtl/rise_control.sv")
 
 

@@ -1,311 +1,183 @@
-//! `rise_core` to take away: the parameters of a machine, and every operation once or twice with
-//! operands, result and cycles.
+//! `rise` to take away: the parameters of a machine, and programs as its host runs them.
 //!
-//! Results are the reference interpreter's, cycles the simulator's. Words lie in the files as in the
-//! bank groups, so a testbench needs no address arithmetic; the sidecar says which word that is.
+//! A case is a program: what the host writes into registers, memory before and after it, and in
+//! which cycle each call's interrupt is seen beside a host and a memory that never stall. Results
+//! are the reference interpreter's, cycles the simulator's.
 
-use crate::config::Config;
-use crate::core::{Core, Group, Pointwise};
+mod host;
+mod programs;
+
+use crate::config::{Config, Offload};
 use crate::device::RISE;
-use crate::shape::{Layout, Shape};
-use crate::twiddles::{Constants, Direction};
-use crate::units::bank_group::PortError;
-use ringwright_arith::primes::ntt_primes;
-use ringwright_ir::generate;
+use crate::image::{Image, ImageError};
 use ringwright_ir::interpret::Interpreter;
-use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
-use ringwright_ir::{Backend, RunError, Value};
+use ringwright_ir::ring::Module;
+use ringwright_ir::{generate, Backend, Value};
 use ringwright_spec::Machine;
 use ringwright_target::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlWords, TransformError};
 
-/// The degrees whose transforms are given, where the machine holds them: log2 N.
-const DEGREES: [u32; 2] = [8, 11];
-
-/// The computing side: bank groups, butterfly units, controller.
+/// The whole machine.
 pub const RTL: Rtl = Rtl {
     folder: "hw/rise",
-    top: "rise_core",
-    testbench: "rise_core_tb",
+    top: "rise",
+    testbench: "rise_tb",
     package,
 };
+
+/// Where memory begins, for the device: at a page.
+const BASE: u64 = 0x1234_5000;
+
+/// Registers of the DMA unit between an instruction and its first word: the rest of the latency is
+/// the memory's.
+const OWN_CYCLES: u64 = 2;
+
+/// Rounds of Keccak-f\[1600\].
+const KECCAK_ROUNDS: u64 = 24;
 
 fn package(machine: &Machine, seed: u64) -> Result<RtlPackage, TransformError> {
     RISE.check(machine)?;
     let config = Config::new(machine)?;
-    let mut cases = Vec::new();
-    for log_n in degrees(&config) {
-        let operands = Operands::new(&config, log_n, seed)?;
-        cases.extend(operands.transforms().map_err(unsupported(&config))?);
-        if cases.len() == 2 {
-            cases.extend(operands.passes().map_err(unsupported(&config))?);
-        }
-    }
+    let programs = programs::programs(&config)?;
+    let cases = programs
+        .iter()
+        .map(|(name, module)| Case::new(machine, name, module, seed)?.files());
     Ok(RtlPackage {
-        parameters: parameters(&config),
-        cases,
+        parameters: parameters(machine, &config)?,
+        cases: cases.collect::<Result<_, _>>()?,
     })
 }
 
-/// The parameters of `rise_core`, named as in `spec/rise/params.toml`.
-fn parameters(config: &Config) -> Vec<(&'static str, RtlParameter)> {
+/// The parameters of `rise`; `spec/rise/params.toml` has most of them under the same names.
+fn parameters(
+    machine: &Machine,
+    config: &Config,
+) -> Result<Vec<(&'static str, RtlParameter)>, TransformError> {
+    let permutation = machine.int("permutation_cycles");
+    let permutation = permutation.map_err(ringwright_target::TargetError::from)? as u64;
     let numbers = [
         ("Bfus", config.bfus() as u64),
         ("WordBits", config.word_bits.into()),
         ("BankWords", config.bank_words as u64),
         ("BfuLatency", config.bfu_latency),
-        ("TwiddleBatches", 1 << config.log_batches),
+        ("TwiddleBatches", config.twiddle_batches()),
         ("WriteBuffer", config.write_buffer as u64),
         ("ReorderLatency", config.reorder_latency),
+        ("Samplers", config.permutation_cycles.is_some().into()),
+        ("RoundsPerCycle", KECCAK_ROUNDS / permutation),
+        ("PortWords", config.words_per_cycle() as u64),
+        ("StartCycles", config.start_cycles),
+        ("InterruptCycles", config.interrupt_cycles),
         ("QueuedCalls", config.queued_calls as u64),
         (
-            "PortWords",
-            config.dma_bytes_per_cycle / config.bytes_per_word(),
+            "TransformsOnly",
+            (config.offload == Offload::Transforms).into(),
         ),
     ];
-    numbers
+    Ok(numbers
         .map(|(name, value)| (name, RtlParameter::Number(value)))
-        .to_vec()
+        .to_vec())
 }
 
-/// The degrees of the package: those of `DEGREES`, the nearest that fits for one that does not.
-fn degrees(config: &Config) -> Vec<u32> {
-    let least = config.log_p + 3;
-    let most = config.log_p + 2 + config.bank_words.ilog2();
-    let mut degrees = DEGREES.map(|log_n| log_n.clamp(least, most)).to_vec();
-    degrees.dedup();
-    degrees
+/// One program with its inputs and what comes of them.
+struct Case {
+    name: String,
+    image: Image,
+    inputs: Vec<Value>,
+    /// As the interpreter has them.
+    results: Vec<Value>,
 }
 
-fn unsupported(config: &Config) -> impl Fn(PortError) -> RunError + '_ {
-    |error| RunError::Unsupported {
-        machine: config.machine.clone(),
-        reason: error.to_string(),
-    }
-}
-
-/// Two random polynomials, their transforms and what comes of them, for one degree.
-struct Operands<'a> {
-    config: &'a Config,
-    shape: Shape,
-    constants: Constants,
-    coefficients: Vec<u64>,
-    left: Vec<u64>,
-    right: Vec<u64>,
-    product: Vec<u64>,
-    sum: Vec<u64>,
-    difference: Vec<u64>,
-}
-
-impl<'a> Operands<'a> {
-    fn new(config: &'a Config, log_n: u32, seed: u64) -> Result<Self, TransformError> {
-        let shape = config.shape(log_n)?;
-        let primes = ntt_primes(config.word_bits, log_n, 1);
-        let prime = primes.map_err(|error| RunError::Invalid(error.to_string()))?[0];
-        let constants = Constants::new(log_n, prime as u64).map_err(RunError::Invalid)?;
-        let module = module(log_n, prime)?;
-        let inputs = generate::inputs(seed, &module);
-        let results = Interpreter.prepare(&module)?.run(&inputs)?;
-        let mut polys = results.into_iter().map(words);
-        let mut next = || polys.next().unwrap_or_default();
-        Ok(Operands {
-            config,
-            shape,
-            constants,
-            coefficients: next(),
-            left: next(),
-            right: next(),
-            product: next(),
-            sum: next(),
-            difference: next(),
+impl Case {
+    fn new(
+        machine: &Machine,
+        name: &str,
+        module: &Module,
+        seed: u64,
+    ) -> Result<Self, TransformError> {
+        let image = Image::new(machine, module).map_err(|error| match error {
+            ImageError::Machine(error) => TransformError::from(error),
+            ImageError::Program(error) => error.into(),
+        })?;
+        let inputs = generate::inputs(seed, module);
+        let results = Interpreter.prepare(module)?.run(&inputs)?;
+        Ok(Case {
+            name: format!("{name}-{}", image.n()),
+            image,
+            inputs,
+            results,
         })
     }
 
-    fn transforms(&self) -> Result<Vec<RtlCase>, PortError> {
-        let (small, large) = (&self.coefficients, &self.left);
-        Ok(vec![
-            self.transform("forward", Direction::Forward, small, large)?,
-            self.transform("inverse", Direction::Inverse, large, small)?,
-        ])
-    }
-
-    fn passes(&self) -> Result<Vec<RtlCase>, PortError> {
-        Ok(vec![
-            self.pass("multiply", Pointwise::Mul, &self.product)?,
-            self.pass("add", Pointwise::Add, &self.sum)?,
-            self.pass("subtract", Pointwise::SubFrom0, &self.difference)?,
-        ])
-    }
-
-    fn transform(
-        &self,
-        name: &str,
-        direction: Direction,
-        operand: &[u64],
-        result: &[u64],
-    ) -> Result<RtlCase, PortError> {
-        let (before, after) = match direction {
-            Direction::Forward => (Layout::ForwardIn, Layout::ForwardOut),
-            Direction::Inverse => (Layout::InverseIn, Layout::InverseOut),
-        };
-        let mut core = Core::new(self.config, self.shape);
-        let start = core.load(0, Group::Bg0, before, operand)?;
-        let cycles = core.transform(start, Group::Bg0, direction, &self.constants)? - start;
-        let unused = vec![0; operand.len()];
-        Ok(self.case(name, direction as u64, cycles, Group::Bg0).with(
-            [(operand, before), (&unused, before), (result, after)],
-            self.shape,
-        ))
-    }
-
-    fn pass(&self, name: &str, op: Pointwise, result: &[u64]) -> Result<RtlCase, PortError> {
-        // Any layout that the three share.
-        let layout = Layout::InverseIn;
-        let mut core = Core::new(self.config, self.shape);
-        core.load(0, Group::Bg0, layout, &self.left)?;
-        let start = core.load(0, Group::Bg1, layout, &self.right)?;
-        let cycles = core.pointwise(start, op, &self.constants)? - start;
-        Ok(self.case(name, 2 + op as u64, cycles, Group::Bg1).with(
-            [
-                (&self.left, layout),
-                (&self.right, layout),
-                (result, layout),
+    fn files(&self) -> Result<RtlCase, TransformError> {
+        let config = self.image.config();
+        let accesses = host::accesses(&self.image, &self.inputs)?;
+        let before = self.image.memory(&self.inputs);
+        let mut after = before.clone();
+        self.image.store_results(&self.results, &mut after);
+        let word = config.bytes_per_word() as usize;
+        Ok(RtlCase {
+            name: self.name.clone(),
+            numbers: vec![
+                ("Accesses", accesses.len() as u64),
+                ("Words", (before.len() / word) as u64),
+                ("Base", BASE),
+                ("MemoryLatency", config.dma_latency - OWN_CYCLES),
             ],
-            self.shape,
-        ))
+            facts: self.facts(),
+            words: vec![
+                RtlWords {
+                    what: "host",
+                    bits: host::ACCESS_BITS,
+                    words: accesses,
+                },
+                words("memory", word, &before),
+                words("result", word, &after),
+            ],
+        })
     }
 
-    fn case(&self, name: &str, op: u64, cycles: u64, group: Group) -> Case<'_> {
-        let table = self.constants.table(self.config.word_bits);
-        Case {
-            operands: self,
-            case: RtlCase {
-                name: format!("{name}-{}", self.shape.n()),
-                numbers: vec![
-                    ("Op", op),
-                    ("LogN", self.shape.log_n.into()),
-                    ("Cycles", cycles),
-                    ("ResultGroup", group as u64),
-                    ("Constants", table.len() as u64),
-                ],
-                facts: Vec::new(),
-                words: vec![RtlWords {
-                    what: "constants",
-                    bits: self.config.word_bits + 2,
-                    words: table.into_iter().map(u128::from).collect(),
-                }],
-            },
-        }
-    }
-}
-
-/// A case whose words are still missing.
-struct Case<'a> {
-    operands: &'a Operands<'a>,
-    case: RtlCase,
-}
-
-impl Case<'_> {
-    /// Adds both operands and the result, each as it lies in its bank group.
-    fn with(mut self, words: [(&[u64], Layout); 3], shape: Shape) -> RtlCase {
-        let q = &self.operands.constants.q;
-        let root = self.operands.constants.root();
-        let [(_, before), _, (_, after)] = words;
-        self.case.facts = vec![
-            ("n", shape.n().to_string()),
-            ("q", q.value().to_string()),
-            ("root", root.to_string()),
-            ("order_before", order(before).to_owned()),
-            ("order_after", order(after).to_owned()),
-            ("banks", shape.banks().to_string()),
-        ];
-        let bits = self.operands.config.word_bits;
-        for (what, (words, layout)) in ["bg0", "bg1", "result"].into_iter().zip(words) {
-            let mut image = vec![0; words.len()];
-            for (index, &word) in words.iter().enumerate() {
-                image[shape.word_address(layout, index)] = word.into();
-            }
-            let words = image;
-            self.case.words.push(RtlWords { what, bits, words });
-        }
-        self.case
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let list = |values: Vec<u64>| {
+            let texts: Vec<String> = values.iter().map(u64::to_string).collect();
+            texts.join(", ")
+        };
+        let named = |(name, at): (String, Vec<u64>)| format!("{name} at {}", list(at));
+        let inputs = self.image.inputs_at().into_iter().map(named);
+        let results = self.image.results_at().into_iter().enumerate();
+        let results = results.map(|(index, at)| named((format!("result {index}"), at)));
+        let constants = self.image.constants_at();
+        vec![
+            ("n", self.image.n().to_string()),
+            (
+                "q",
+                list(constants.iter().map(|(c, _)| c.q.value()).collect()),
+            ),
+            (
+                "root",
+                list(constants.iter().map(|(c, _)| c.root()).collect()),
+            ),
+            (
+                "constants",
+                list(constants.iter().map(|&(_, at)| at).collect()),
+            ),
+            ("before", inputs.collect::<Vec<_>>().join("; ")),
+            ("after", results.collect::<Vec<_>>().join("; ")),
+        ]
     }
 }
 
-/// Which word lies at which address, L = log2 N, r = log2 of the banks of a group.
-fn order(layout: Layout) -> &'static str {
-    match layout {
-        Layout::ForwardIn => "coefficient i at address brv(i)",
-        Layout::ForwardOut => {
-            "evaluation j, at root^(2 brv(j) + 1), at address rot(brv(j)): \
-             rot moves address bit b >= r to bit r + (b mod (L - r))"
-        }
-        Layout::InverseIn => "evaluation j, at root^(2 brv(j) + 1), at address j",
-        Layout::InverseOut => {
-            "coefficient i at address rot(i): rot moves address bit b >= r to bit r + (b mod (L - r))"
-        }
-    }
-}
-
-/// x, y -> x, ntt x, y, (ntt x) y, ntt x + y, ntt x - y.
-fn module(log_n: u32, prime: u128) -> Result<Module, RunError> {
-    let basis = Basis::range(0..1);
-    let mut mb = ModuleBuilder::new(log_n, &[prime]);
-    let mut fb = mb.function("vectors");
-    let x = fb.param("x", Type::poly(&basis, Domain::Coeff), false);
-    let y = fb.param("y", Type::poly(&basis, Domain::Eval), false);
-    let a = fb.ntt(x)?;
-    let (product, sum, difference) = (fb.mul(a, y)?, fb.add(a, y)?, fb.sub(a, y)?);
-    let main = fb.finish(&[x, a, y, product, sum, difference])?;
-    Ok(mb.finish(main)?)
-}
-
-fn words(value: Value) -> Vec<u64> {
-    match value {
-        Value::Poly(poly) => poly.words().to_vec(),
-        _ => Vec::new(),
+/// Bytes of memory as its words.
+fn words(what: &'static str, size: usize, bytes: &[u8]) -> RtlWords {
+    let word = |bytes: &[u8]| {
+        let bytes = bytes.iter().rev();
+        bytes.fold(0, |word, &byte| word << 8 | u128::from(byte))
+    };
+    RtlWords {
+        what,
+        bits: 8 * size as u32,
+        words: bytes.chunks_exact(size).map(word).collect(),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn machines() -> impl Iterator<Item = Machine> {
-        let all = Machine::shipped().iter();
-        all.map(|shipped| Machine::load(shipped.name).expect(shipped.name))
-            .filter(|machine| machine.target() == RISE.name)
-    }
-
-    #[test]
-    fn every_machine_has_vectors_that_a_testbench_can_read_in_one_loop() {
-        for machine in machines() {
-            let package = package(&machine, 1).unwrap();
-            let first = &package.cases[0];
-            let numbers =
-                |case: &RtlCase| -> Vec<_> { case.numbers.iter().map(|&(name, _)| name).collect() };
-            let words = |case: &RtlCase| -> Vec<_> {
-                case.words.iter().map(|w| (w.what, w.bits)).collect()
-            };
-            for case in &package.cases {
-                assert_eq!(numbers(case), numbers(first));
-                assert_eq!(words(case), words(first));
-                for file in &case.words {
-                    assert!(file.words.iter().all(|&word| word >> file.bits == 0));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_seed_chooses_the_operands_and_nothing_else() {
-        let machine = machines().next().expect("one");
-        let [one, again, two] = [1, 1, 2].map(|seed| package(&machine, seed).expect("fits"));
-        assert_eq!(one, again);
-        assert_eq!(one.parameters, two.parameters);
-        for (a, b) in one.cases.iter().zip(&two.cases) {
-            assert_eq!(a.numbers, b.numbers);
-            assert_eq!(a.facts, b.facts);
-            assert_ne!(a.words, b.words);
-        }
-    }
-}
+mod tests;
