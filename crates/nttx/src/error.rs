@@ -78,4 +78,10 @@ pub enum PlanError {
     /// A modulus without the roots that the transform needs.
     #[error("{0}")]
     Modulus(String),
+    /// A name that is no identifier of C.
+    #[error("{given:?} is no identifier: allowed are letters, digits and _, no digit first")]
+    Name {
+        /// The name.
+        given: String,
+    },
 }

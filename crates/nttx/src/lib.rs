@@ -12,6 +12,7 @@
 //! | known formulas | [`breakdown`] |
 //! | the graph: loads, butterflies, shuffles, stores on values | [`Dataflow`] |
 //! | the graph on words | [`execute`] |
+//! | the graph as portable C | [`emit_c`] |
 //!
 //! **Bits.** Word i of a transform of N = 2^n words has the index bits n-1..0; a batch adds bits
 //! above them. A stage works on one bit b: it pairs the words whose indices differ in b alone. The
@@ -23,6 +24,7 @@
 
 pub mod breakdown;
 mod dataflow;
+pub mod emit_c;
 mod error;
 pub mod execute;
 mod factor;

@@ -156,7 +156,7 @@ impl OperationTime {
 }
 
 /// As far as 64 bits reach: 5 hours.
-fn femtoseconds(duration: Duration) -> u64 {
+pub fn femtoseconds(duration: Duration) -> u64 {
     let fs = u64::try_from(duration.as_nanos()).map(Femtoseconds::from_nanoseconds);
     fs.ok().flatten().map_or(u64::MAX, |fs| fs.0)
 }

@@ -1,11 +1,13 @@
 //! Programs in a target's own instructions.
 
-use crate::error::{instruction_set_error, no_instruction_set};
+use crate::error::{count, instruction_set_error, no_instruction_set, ParameterError};
 use crate::machine::Machine;
 use crate::system::Span;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use ringwright_target::{self as target, InstructionSet, InstructionSetError};
+use ringwright_nttx::{breakdown, emit_c, Form, PlanError};
+use ringwright_target::{self as target, InstructionSet, InstructionSetError, TransformProgram};
+use std::collections::BTreeMap;
 
 /// Bytes of a word of memory, whatever the width of the machine's.
 const WORD_BYTES: usize = 16;
@@ -121,6 +123,82 @@ pub fn run_instructions(
     });
     let run = py.detach(|| (set.run)(&machine.0, name, text, memories));
     Ok(Execution(run.map_err(instruction_set_error)?))
+}
+
+/// Cycles of a transform's program, counted without values.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct TransformTime(target::TransformTime);
+
+#[pymethods]
+impl TransformTime {
+    /// From the first instruction until the last result is written.
+    #[getter]
+    fn cycles(&self) -> u64 {
+        self.0.cycles
+    }
+
+    /// Period of the clock that they count, in femtoseconds.
+    #[getter]
+    fn clock_fs(&self) -> u64 {
+        self.0.clock_fs
+    }
+
+    /// What was done, and how often.
+    #[getter]
+    fn counters(&self) -> BTreeMap<&'static str, u64> {
+        self.0.counters.iter().copied().collect()
+    }
+
+    /// Cycles for which instructions of each pipeline waited for a busy register, at the front end.
+    #[getter]
+    fn held(&self) -> BTreeMap<&'static str, u64> {
+        self.0.held.iter().copied().collect()
+    }
+}
+
+/// The ways to write a transform in the target's instructions.
+#[pyfunction]
+pub fn transform_generators(target: &str) -> PyResult<Vec<&'static str>> {
+    Ok(instruction_set(target)?.generators.to_vec())
+}
+
+/// Writes a transform of degree 2^`log_n` for `written_for` (default: `machine`) and times it on
+/// `machine`, without values.
+///
+/// Raises `ProgramError` where the machine cannot run it, or no generator has that name.
+#[pyfunction]
+#[pyo3(signature = (machine, generator, log_n, *, inverse = false, written_for = None))]
+pub fn time_transform_program(
+    py: Python<'_>,
+    machine: &Machine,
+    generator: &str,
+    log_n: i64,
+    inverse: bool,
+    written_for: Option<&Machine>,
+) -> PyResult<TransformTime> {
+    let set = instruction_set(machine.0.target())?;
+    let asked = TransformProgram {
+        generator,
+        log_n: count("log_n", log_n)?,
+        inverse,
+        written_for: written_for.map(|machine| &machine.0),
+    };
+    py.detach(|| (set.time_transform)(&machine.0, asked))
+        .map(TransformTime)
+        .map_err(instruction_set_error)
+}
+
+/// One transform of degree 2^`log_n` as a file of portable C in which the function is `name`.
+#[pyfunction]
+#[pyo3(signature = (log_n, name, *, inverse = false))]
+pub fn transform_in_c(log_n: i64, name: &str, inverse: bool) -> PyResult<String> {
+    let refused = |error: PlanError| ParameterError::new_err(error.to_string());
+    let forward = breakdown::usual(count("log_n", log_n)?).map_err(refused)?;
+    let plan = match inverse {
+        false => forward,
+        true => forward.inverse(Form::GentlemanSande, 0),
+    };
+    emit_c::source(&plan, name).map_err(refused)
 }
 
 fn refused(text: String) -> PyErr {

@@ -41,7 +41,10 @@ mod _ringwright {
     #[pymodule_export]
     use crate::host::{Host, HostCost};
     #[pymodule_export]
-    use crate::instruction_set::{assemble, disassemble, run_instructions, Execution};
+    use crate::instruction_set::{
+        assemble, disassemble, run_instructions, time_transform_program, transform_generators,
+        transform_in_c, Execution, TransformTime,
+    };
     #[pymodule_export]
     use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
     #[pymodule_export]
@@ -63,8 +66,8 @@ mod _ringwright {
     use crate::system::{schedule, Detail, LedgerEntry, Schedule, Span, Stage};
     #[pymodule_export]
     use crate::timing::{
-        list_instructions, time_decryption, time_encryption, time_program, time_transform, Step,
-        Timing,
+        list_instructions, measure_module, time_decryption, time_encryption, time_module,
+        time_operations, time_program, time_transform, OperationCycles, Step, Timing,
     };
     #[pymodule_export]
     use crate::transform::{run_transform, Transform};

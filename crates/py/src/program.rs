@@ -161,7 +161,7 @@ fn number(value: Result<ValueId, ckks::Error>) -> PyResult<u32> {
 /// A finished, verified ciphertext program.
 #[pyclass(frozen, module = "ringwright._ringwright")]
 pub struct HeProgram {
-    parameters: Parameters,
+    pub parameters: Parameters,
     pub program: he::Program,
 }
 

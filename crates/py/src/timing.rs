@@ -1,15 +1,19 @@
 //! The time of programs on simulated machines, known without running them.
 
 use crate::error::{ckks_error, count, run_error, ParameterError, ProgramError};
-use crate::evaluator::Prepared;
+use crate::evaluator::{femtoseconds, Prepared};
 use crate::machine::Backend;
 use crate::parameters::Parameters;
+use crate::program::HeProgram;
 use pyo3::prelude::*;
 use ringwright_arith::primes::ntt_primes;
-use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
+use ringwright_ir::generate;
+use ringwright_ir::ring::{Basis, Domain, Loc, Module, ModuleBuilder, Type};
+use ringwright_ir::{RunError, Value};
 use ringwright_schemes::ckks;
 use ringwright_target::{self as target, Work};
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 /// Time of one run on a simulated machine.
 #[pyclass(frozen, module = "ringwright._ringwright")]
@@ -39,6 +43,17 @@ impl Timing {
     #[getter]
     fn instructions(&self) -> BTreeMap<&'static str, u64> {
         self.0.instructions.clone()
+    }
+
+    /// What is called in order: name, the user's line, cycles from its first operand until the
+    /// device has drained. Their cycles sum to `cycles`.
+    #[getter]
+    fn kernels(&self) -> Vec<(String, Option<String>, u64)> {
+        let line = |loc: &Option<Loc>| loc.as_ref().map(Loc::to_string);
+        let kernels = self.0.kernels.iter();
+        kernels
+            .map(|k| (k.name.clone(), line(&k.loc), k.cycles.0))
+            .collect()
     }
 
     /// What device, transfers and host do, in order.
@@ -146,6 +161,100 @@ pub fn time_program(
     time(py, backend, prepared.0.module())
 }
 
+/// A ciphertext program: neither keys nor values are needed, and constants stay as they are.
+#[pyfunction]
+pub fn time_operations(
+    py: Python<'_>,
+    backend: &Backend,
+    program: &HeProgram,
+) -> PyResult<Option<(Timing, Vec<OperationCycles>)>> {
+    let expanded = py.detach(|| ckks::expand(&program.program, &program.parameters.0));
+    let ckks::Expanded { module, calls, .. } = expanded.map_err(ckks_error)?;
+    let Some(timing) = time(py, backend, &module)? else {
+        return Ok(None);
+    };
+    // A call that leaves nothing to run has no kernel; equal functions leave equally much.
+    let mut calls = calls.into_iter();
+    let kernels = timing.0.kernels.iter().filter_map(|kernel| {
+        let site = calls.find(|site| site.function == kernel.name)?;
+        let cycles = kernel.cycles.0;
+        Some(OperationCycles { site, cycles })
+    });
+    let operations: Vec<OperationCycles> = kernels.collect();
+    Ok(Some((timing, operations)))
+}
+
+/// What one operation of a ciphertext program takes.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct OperationCycles {
+    site: ckks::CallSite,
+    cycles: u64,
+}
+
+#[pymethods]
+impl OperationCycles {
+    /// The operation with its operands, as `explain` shows it: "rotate %4".
+    #[getter]
+    fn op(&self) -> &str {
+        &self.site.op
+    }
+
+    /// Name of the value it makes.
+    #[getter]
+    fn result(&self) -> &str {
+        &self.site.result
+    }
+
+    /// The ring function: "ckks.mul_relin@6".
+    #[getter]
+    fn function(&self) -> &str {
+        &self.site.function
+    }
+
+    /// The user's file and line: "camera.py:12".
+    #[getter]
+    fn line(&self) -> Option<String> {
+        self.site.loc.as_ref().map(Loc::to_string)
+    }
+
+    /// Cycles of the device, its host taking no time.
+    #[getter]
+    fn cycles(&self) -> u64 {
+        self.cycles
+    }
+}
+
+/// A `ring` module, given as text; `None` on a machine that is not simulated. Raises
+/// `ProgramError` for a wrong module.
+#[pyfunction]
+pub fn time_module(py: Python<'_>, backend: &Backend, module: &str) -> PyResult<Option<Timing>> {
+    time(py, backend, &parsed(module)?)
+}
+
+/// Runs a `ring` module, given as text, on random words: wall-clock femtoseconds of each of
+/// `rounds` runs after one that is not counted.
+#[pyfunction]
+pub fn measure_module(
+    py: Python<'_>,
+    backend: &Backend,
+    module: &str,
+    rounds: i64,
+) -> PyResult<Vec<u64>> {
+    let rounds: usize = count("rounds", rounds)?;
+    let module = parsed(module)?;
+    let measure = || -> Result<Vec<u64>, RunError> {
+        let kernel = backend.0.lower(&module)?;
+        let inputs: Vec<Value> = generate::inputs(1, &module);
+        kernel.run(&inputs)?;
+        let one = |_| {
+            let started = Instant::now();
+            kernel.run(&inputs).map(|_| femtoseconds(started.elapsed()))
+        };
+        (0..rounds).map(one).collect()
+    };
+    py.detach(measure).map_err(run_error)
+}
+
 /// The programs in the machine's own instructions that a `ring` module, given as text, becomes:
 /// (what it computes, one instruction a line, after a comment on how it was made). `plain`: before a
 /// scheduler has seen them, where the target has both. Raises `ProgramError` for a wrong module.
@@ -157,8 +266,7 @@ pub fn list_instructions(
     module: &str,
     plain: bool,
 ) -> PyResult<Vec<(String, String)>> {
-    let module = ringwright_ir::text::parse(module)
-        .map_err(|error| ProgramError::new_err(error.to_string()))?;
+    let module = parsed(module)?;
     let kernel = py.detach(|| backend.0.lower(&module)).map_err(run_error)?;
     let listings = kernel.listings().into_iter();
     let text = |plain_text: Option<String>, text: String| match plain {
@@ -182,6 +290,10 @@ pub fn time_transform(
 ) -> PyResult<Option<Timing>> {
     let module = transform(count("log_n", log_n)?, count("bits", bits)?, inverse)?;
     time(py, backend, &module)
+}
+
+fn parsed(module: &str) -> PyResult<Module> {
+    ringwright_ir::text::parse(module).map_err(|error| ProgramError::new_err(error.to_string()))
 }
 
 fn time(py: Python<'_>, backend: &Backend, module: &Module) -> PyResult<Option<Timing>> {

@@ -2,6 +2,7 @@
 
 use crate::execution::executed;
 use crate::isa::{assemble, decode, encode, Program};
+use crate::study::transform_time::{timed, GENERATORS};
 use ringwright_target::{Assembled, AssembledInstruction, InstructionSet, InstructionSetError};
 
 const BYTES: usize = 8;
@@ -16,6 +17,8 @@ pub const B512: InstructionSet = InstructionSet {
     disassemble: disassembled,
     memories: ["vdm", "sdm"],
     run: executed,
+    generators: &GENERATORS,
+    time_transform: timed,
 };
 
 fn assembled(name: &str, text: &str) -> Result<Assembled, InstructionSetError> {

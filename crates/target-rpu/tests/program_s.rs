@@ -85,7 +85,9 @@ fn runs(case: &Case, program: &Program) {
 
 #[test]
 fn it_transforms() {
-    for (name, log_n) in [("rpu-8x8", 10), ("rpu-8x8", 11), ("rpu-128x128", 13)] {
+    let sizes = [("rpu-8x8", 7), ("rpu-8x8", 10), ("rpu-8x8", 11)];
+    let published = [10, 11, 12, 13].map(|log_n| ("rpu-128x128", log_n));
+    for (name, log_n) in sizes.into_iter().chain(published) {
         let case = case(name, log_n);
         runs(&case, &case.program);
         runs(&case, &list_schedule(&case.program, &case.config));

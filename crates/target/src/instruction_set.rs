@@ -22,6 +22,40 @@ pub struct InstructionSet {
     pub memories: [&'static str; 2],
     /// Runs text on a machine; each memory begins with the words given, and with zeros behind them.
     pub run: Runner,
+    /// Ways to write a transform in these instructions, for [`InstructionSet::time_transform`].
+    pub generators: &'static [&'static str],
+    /// Writes a transform and counts its cycles, without values.
+    pub time_transform: TransformTimer,
+}
+
+/// Writes a transform for one machine and times it on another.
+pub type TransformTimer =
+    fn(&Machine, TransformProgram<'_>) -> Result<TransformTime, InstructionSetError>;
+
+/// Which program of a transform.
+#[derive(Clone, Copy, Debug)]
+pub struct TransformProgram<'a> {
+    /// One of [`InstructionSet::generators`].
+    pub generator: &'a str,
+    /// log2 of the degree.
+    pub log_n: u32,
+    /// Evaluations to coefficients, where the generator has it.
+    pub inverse: bool,
+    /// The machine that the program is written for; `None`: the one that it is timed on.
+    pub written_for: Option<&'a Machine>,
+}
+
+/// The time of a transform's program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TransformTime {
+    /// From the first instruction until the last result is written.
+    pub cycles: u64,
+    /// Their period, in femtoseconds.
+    pub clock_fs: u64,
+    /// What was done, by name.
+    pub counters: Vec<(&'static str, u64)>,
+    /// Cycles for which the front end held an instruction of a pipeline because of a busy register.
+    pub held: Vec<(&'static str, u64)>,
 }
 
 /// Runs the text of the program `name`.

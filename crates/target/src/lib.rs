@@ -24,6 +24,7 @@ pub use cost::{Cost, CostEntry, Quantity, Total};
 pub use device::{Device, Listing, LoweredKernel};
 pub use instruction_set::{
     Assembled, AssembledInstruction, Execution, InstructionSet, InstructionSetError, Runner, Stall,
+    TransformProgram, TransformTime, TransformTimer,
 };
 pub use record::{CostModel, Target, TargetError};
 pub use rtl::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlStudy, RtlWords};

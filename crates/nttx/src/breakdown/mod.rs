@@ -26,6 +26,22 @@ mod chain;
 use crate::{Access, Bit, Plan, PlanError, Problem};
 use chain::Chain;
 
+/// Forward, in vectors of 512 words or half the transform: one pass where all vectors fit 32
+/// registers, two above; from 4 words to 2^17.
+pub fn usual(log_n: u8) -> Result<Plan, PlanError> {
+    const REGISTERS: u8 = 5;
+    let problem = Problem::forward(log_n);
+    let log_vector = log_n.saturating_sub(1).min(9);
+    if !(2..=17).contains(&log_n) {
+        let why = "log2 of the words: 2 to 17".to_owned();
+        return Err(refusal("the usual breakdown", problem, log_vector, why));
+    }
+    match log_n - log_vector <= REGISTERS {
+        true => one_pass(problem, log_vector),
+        false => two_pass(problem, log_vector, log_n / 2 + 1, [REGISTERS; 2]),
+    }
+}
+
 /// Korn and Lambiotte, 1979: one shuffle of the whole after every stage, so that each stage pairs
 /// the first half of the vectors with the second. Blocks of 2^`registers` vectors go as deep as they
 /// can, r stages a pass: the published program's rectangles (RPU, section V).

@@ -196,3 +196,14 @@ fn refusals_name_what_is_allowed() {
     plan.passes[0].steps.clear();
     assert!(plan.check().is_err());
 }
+
+#[test]
+fn the_usual_breakdown_is_a_plan_for_every_size() {
+    for log_n in 2..=17 {
+        let plan = usual(log_n).unwrap_or_else(|error| panic!("{log_n}: {error}"));
+        assert_eq!(Dataflow::new(&plan).err(), None, "{log_n}");
+        let inverse = plan.inverse(Form::GentlemanSande, 0);
+        assert_eq!(Dataflow::new(&inverse).err(), None, "{log_n}");
+    }
+    assert!(usual(1).is_err() && usual(18).is_err());
+}

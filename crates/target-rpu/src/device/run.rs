@@ -1,7 +1,8 @@
 //! Runs a lowered program: every operation on a tower is a program on the simulated machine.
 //!
 //! Off-chip memory holds the towers between parts. Before each part the device's memories are
-//! filled with ones, so that nothing can rest on what an earlier part left there.
+//! filled with ones, so that nothing can rest on what an earlier part left there. Every program's
+//! cycles are compared with those of the timing, so a timing that a run contradicts is no answer.
 
 use super::operands::{poison, write_arguments, Arguments};
 use crate::lower::graph::Val;
@@ -105,8 +106,14 @@ impl PartRun<'_> {
             slots: &placement.slots,
         };
         write_arguments(self.device, self.config, kernel, arguments).map_err(RunError::Invalid)?;
-        execute(&kernel.program, self.config, self.device)
+        let ran = execute(&kernel.program, self.config, self.device)
             .map_err(|error| RunError::Invalid(error.to_string()))?;
+        // The timing was made without values, with other slots and arguments.
+        if ran.cycles != start.kernel.cycles {
+            let (name, ran, said) = (kernel.operation.name(), ran.cycles, start.kernel.cycles);
+            let what = format!("{name} took {ran} cycles; its timing says {said}");
+            return Err(RunError::Invalid(what));
+        }
         placement.stored.iter().for_each(|each| self.move_out(each));
         Ok(())
     }

@@ -5,7 +5,8 @@
 //! addressed as whole vectors; the last stage does not interleave. At 64K that makes 64 butterflies
 //! in each of 16 stages and 128 shuffles in 15 of them: the paper's 1024 and 1920 (section VI-F).
 //! How the paper moves data and factors is not known; here four stages at a time are done on blocks
-//! of 16 vectors in registers, which makes 1024 loads and stores of data and 136 of factors.
+//! of 16 vectors in registers, which makes 1024 loads and stores of data and 136 of factors. Up to 16
+//! vectors in all (8K) stay in registers from the first stage to the last.
 //!
 //! Input in natural order, output in bit-reversed order. Factor of the butterfly at word j of stage
 //! s is psi^brv(2^s + j mod 2^s): up to stage 9 one vector serves all butterflies of a stage, loaded
@@ -33,15 +34,17 @@ pub struct Layout {
 }
 
 /// The program for N = 2^`log_n` in vectors of `length` words, in the order of its blocks; `None`
-/// where N is less than 16 vectors or not below 2^18 words. Modulus and reciprocal stand at 0 and 1
+/// where N is less than two vectors or not below 2^18 words. Modulus and reciprocal stand at 0 and 1
 /// of the scalar data memory, address 0 at 2.
 pub fn program(log_n: u32, length: usize) -> Option<(Program, Layout)> {
     let n = 1_u32.checked_shl(log_n)?;
     let vectors = n as usize / length;
-    if vectors < 1 << STAGES || log_n >= 18 {
+    if vectors < 2 || log_n >= 18 {
         return None;
     }
-    let passes = log_n.div_ceil(STAGES);
+    let fits = vectors <= 1 << STAGES;
+    let stages = if fits { log_n } else { STAGES };
+    let passes = log_n.div_ceil(stages);
     let layout = Layout {
         input: 0,
         other: n,
@@ -52,6 +55,8 @@ pub fn program(log_n: u32, length: usize) -> Option<(Program, Layout)> {
         log_n,
         log_length: length.trailing_zeros(),
         vectors,
+        stages,
+        block: vectors.min(1 << STAGES),
         layout,
         instructions: Vec::new(),
         temporary: 0,
@@ -100,6 +105,9 @@ struct Writer {
     log_n: u32,
     log_length: u32,
     vectors: usize,
+    /// Stages of a pass, and vectors of a block.
+    stages: u32,
+    block: usize,
     layout: Layout,
     instructions: Vec<Instruction>,
     /// Temporaries and factor registers used so far.
@@ -122,13 +130,14 @@ impl Writer {
     /// Some stages on all blocks. A block is the vectors that agree modulo the number of blocks; in
     /// the order of its pass's end it is a run.
     fn pass(&mut self, pass: u32) {
-        let first = pass * STAGES;
-        let stages = STAGES.min(self.log_n - first);
-        let blocks = self.vectors >> stages;
+        let first = pass * self.stages;
+        let stages = self.stages.min(self.log_n - first);
+        let held = self.block.min(1 << stages);
+        let blocks = self.vectors / held;
         self.held.clear();
         for block in 0..blocks {
             // Where each vector of the block is, in the order of the current stage.
-            let mut places: Vec<VReg> = (0..1 << stages).map(|v| data(block, v)).collect();
+            let mut places: Vec<VReg> = (0..held).map(|v| data(block, v)).collect();
             for (vector, &vd) in places.iter().enumerate() {
                 let address = self.buffer(pass) + self.word(block + vector * blocks);
                 self.load(vd, address, Mode::Linear);
