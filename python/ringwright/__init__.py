@@ -6,6 +6,7 @@ The face, by what it is for:
 `interop`    ciphertexts and keys of other libraries, both ways
 `program`    decorator: a Python function over encrypted vectors, traced into an `he` program
 `Server`     runs programs on ciphertexts with evaluation keys only
+`oracle`     how long a program takes on a simulated machine, without running it
 `system`     `Stage`, `Job`, `schedule`, `measure`, `Stopwatch`: where the time of a system goes
 `Ledger`, `Timeline`       what a schedule or a run says about time; tables, JSON, Perfetto traces
 `machines`, `links`, `targets`, `machine`, `link`       descriptions that ship, or yours
@@ -47,6 +48,7 @@ from ringwright.machines import (
     machines,
     targets,
 )
+from ringwright.oracle import Latency, OperationLatency, latency_table, oracle
 from ringwright.program import Program, program
 from ringwright.server import OperationTime, Run, Server
 from ringwright.timeline import Span, Timeline
@@ -60,11 +62,13 @@ __all__ = [
     "FormatError",
     "Host",
     "KeyMismatchError",
+    "Latency",
     "Ledger",
     "Link",
     "Machine",
     "MachineError",
     "MissingToolError",
+    "OperationLatency",
     "OperationTime",
     "ParameterError",
     "Program",
@@ -85,11 +89,16 @@ __all__ = [
     "errors",
     "host",
     "hosts",
+<<<<<<< HEAD
     "interop",
+=======
+    "latency_table",
+>>>>>>> 94c6a76 (ringwright reproduce rpu and trebuchet; rw.oracle: a program's time without running it)
     "link",
     "links",
     "machine",
     "machines",
+    "oracle",
     "program",
     "rtl",
     "system",

@@ -29,7 +29,7 @@ PYTHON_LAYERS = [
     {"numpy_calls", "numpy_face"},
     {"ckks", "explanation", "offload", "program", "rtl", "system", "tracing", "vector"},
     {"eager"},
-    {"server"},
+    {"oracle", "server"},
     {"__init__"},
     {"report"},
     {"camera", "logistic", "reproduce"},

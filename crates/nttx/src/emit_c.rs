@@ -370,7 +370,7 @@ impl File<'_> {
  * Written by ringwright from a plan of {passes} passes in vectors of {vector} words. C11 with
  * unsigned __int128 (GCC, Clang); needs no other file, allocates nothing, has no state.
  *
- *   int {name}_table(table, q)
+ *   int {name}_table(q, table)
  *       Fills {name}_TABLE words for the prime q, 2^127 > q, q = 1 modulo {double}. Returns 0, or -1
  *       where q has no primitive {double}-th root of unity.
  *   void {name}(words, scratch, table)
@@ -390,7 +390,7 @@ __extension__ typedef unsigned __int128 {name}_word;
 #define {name}_SCRATCH {scratch}
 #define {name}_TABLE {table}
 
-int {name}_table({name}_word *table, {name}_word q);
+int {name}_table({name}_word q, {name}_word *table);
 void {name}({name}_word *words, {name}_word *scratch, const {name}_word *table);
 
 typedef {name}_word word;
@@ -499,7 +499,7 @@ static word smallest_root(word one, word q, word inverse)
     return found;
 }}
 
-int {name}_table(word *table, word q)
+int {name}_table(word q, word *table)
 {{
     word n = (word)1 << LOG_N;
     if (q < 3 || q >> 127 || (q - 1) % (2 * n))

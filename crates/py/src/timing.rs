@@ -173,14 +173,14 @@ pub fn time_operations(
     let Some(timing) = time(py, backend, &module)? else {
         return Ok(None);
     };
-    // A call that leaves nothing to run has no kernel; equal functions leave equally much.
-    let mut calls = calls.into_iter();
-    let kernels = timing.0.kernels.iter().filter_map(|kernel| {
-        let site = calls.find(|site| site.function == kernel.name)?;
-        let cycles = kernel.cycles.0;
-        Some(OperationCycles { site, cycles })
-    });
-    let operations: Vec<OperationCycles> = kernels.collect();
+    // A call that leaves the device nothing to run has no kernel; equal functions are equal there.
+    let mut kernels = timing.0.kernels.iter().peekable();
+    let with_cycles = |site: ckks::CallSite| {
+        let kernel = kernels.next_if(|kernel| kernel.name == site.function);
+        let cycles = kernel.map_or(0, |kernel| kernel.cycles.0);
+        OperationCycles { site, cycles }
+    };
+    let operations = calls.into_iter().map(with_cycles).collect();
     Ok(Some((timing, operations)))
 }
 
@@ -217,7 +217,7 @@ impl OperationCycles {
         self.site.loc.as_ref().map(Loc::to_string)
     }
 
-    /// Cycles of the device, its host taking no time.
+    /// Cycles of the device, its host taking no time; 0 for what is left to the host.
     #[getter]
     fn cycles(&self) -> u64 {
         self.cycles

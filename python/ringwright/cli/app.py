@@ -9,7 +9,18 @@ from typing import Annotated
 import typer
 
 import ringwright as rw
-from ringwright.cli import camera, doctor, explain, machines, ntt, reproduce, rpu, rtl, synth
+from ringwright.cli import (
+    camera,
+    doctor,
+    explain,
+    machines,
+    ntt,
+    oracle,
+    reproduce,
+    rpu,
+    rtl,
+    synth,
+)
 from ringwright.errors import MachineError, ParameterError, RingwrightError
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
@@ -25,6 +36,7 @@ app.command("camera")(camera.camera)
 app.command("machines")(machines.machines)
 app.command("explain")(explain.explain)
 app.command("ntt")(ntt.ntt)
+app.command("oracle")(oracle.oracle)
 app.command("reproduce")(reproduce.reproduce_)
 app.command("rtl")(rtl.rtl)
 app.command("synth")(synth.synth)

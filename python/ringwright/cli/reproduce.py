@@ -1,4 +1,4 @@
-"""`ringwright reproduce race|rise|tax-he`: the papers' claims beside ours."""
+"""`ringwright reproduce PAPER`: the papers' claims beside ours."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ringwright.machines import link
 from ringwright.report.grouped import Grouped, grouped, stacked
-from ringwright.reproduce import packing, silicon, systems
+from ringwright.reproduce import packing, silicon, systems, tile_figures
 from ringwright.reproduce.claims import claims_of
 from ringwright.reproduce.studies import compute, software_transform
 from ringwright.reproduce.systems import BASELINE, MACHINES, NTT_ACCEL, NTT_ACCEL_BFUS
@@ -39,7 +39,14 @@ Drawn = list[tuple[str, str]]
 
 def figures_of(paper: str) -> Drawn:
     """Title and SVG of every figure."""
-    return {"race": _race, "rise": _rise, "tax-he": _tax_he}[paper]()
+    drawn: dict[str, Callable[[], Drawn]] = {
+        "race": _race,
+        "rise": _rise,
+        "tax-he": _tax_he,
+        "rpu": tile_figures.rpu,
+        "trebuchet": tile_figures.trebuchet,
+    }
+    return drawn[paper]()
 
 
 def _race() -> Drawn:

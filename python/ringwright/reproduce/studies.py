@@ -8,11 +8,11 @@ claim's unit and the provenances that it mixes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from ringwright.machines import host, link
-from ringwright.reproduce import packing, silicon, systems
+from ringwright.reproduce import packing, silicon, systems, tile_studies
+from ringwright.reproduce.ours import Ours
 from ringwright.reproduce.systems import BASELINE, NTT_ACCEL, NTT_ACCEL_BFUS, Conversion
 from ringwright.reproduce.workload import (
     SETS,
@@ -25,14 +25,6 @@ from ringwright.reproduce.workload import (
 
 _OPERATION = {"m2c": "encrypt", "c2m": "decrypt"}
 _PRIME_BITS = 30
-
-
-@dataclass(frozen=True)
-class Ours:
-    """A value of ours and what it mixes."""
-
-    value: float
-    provenance: str
 
 
 def compute(ours: dict[str, Any]) -> Ours:
@@ -264,7 +256,7 @@ STUDIES: dict[str, Callable[..., Ours]] = {
         transform_gain_largest,
         transform_scaling,
     )
-}
+} | tile_studies.STUDIES
 
 
 def _end(end: str, over_sets: Iterable[Ours]) -> Ours:

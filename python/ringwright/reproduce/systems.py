@@ -108,7 +108,7 @@ def system_machine(name: str) -> Machine:
         bfus = int(name.removeprefix(NTT_ACCEL))
         shipped = machine("ntt-accel-8")
         words = int(shipped.values["bank_words"]) * int(shipped.values["bfus"]) // bfus
-        return _variant(shipped, name, {"bfus": bfus, "bank_words": words})
+        return variant(shipped, name, {"bfus": bfus, "bank_words": words})
     return machine(MACHINES.get(name, name))
 
 
@@ -178,7 +178,7 @@ def _part(step: Step, computed: str) -> str:
     return computed if step.kind == "kernel" else f"{computed} on the host"
 
 
-def _variant(base: Machine, name: str, changed: Mapping[str, Any]) -> Machine:
+def variant(base: Machine, name: str, changed: Mapping[str, Any]) -> Machine:
     """A machine with other values, read through the same checks as a user's file."""
     values = {**base.values, **changed}
     lines = [f'name = "{name}"', f'target = "{base.target}"', f'title = "{base.title}"']

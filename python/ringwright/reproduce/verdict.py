@@ -10,7 +10,8 @@ from typing import Any, Literal
 from ringwright.errors import MachineError
 from ringwright.reproduce import fit
 from ringwright.reproduce.claims import Claim, claims_of
-from ringwright.reproduce.studies import Ours, compute
+from ringwright.reproduce.ours import Ours
+from ringwright.reproduce.studies import compute
 from ringwright.reproduce.systems import HOST
 
 Verdict = Literal["reproduced", "calibrated", "miss", "inconsistent-source", "skipped"]

@@ -9,7 +9,8 @@ import pytest
 from ringwright.errors import ParameterError
 from ringwright.reproduce import claims, reproduce, verdict
 from ringwright.reproduce.claims import Claim
-from ringwright.reproduce.studies import STUDIES, Ours
+from ringwright.reproduce.ours import Ours
+from ringwright.reproduce.studies import STUDIES
 
 CLAIM = Claim("x", "race", "f", "p", "q", "ms", published=100.0, tolerance=0.1, note="because")
 
@@ -58,5 +59,5 @@ def test_every_study_that_a_claim_names_exists_and_is_used() -> None:
 
 
 def test_an_unknown_paper_is_refused_by_name() -> None:
-    with pytest.raises(ParameterError, match=r"'rpu'.*race, rise, tax-he"):
-        reproduce("rpu")
+    with pytest.raises(ParameterError, match=r"'medha'.*race, rise, tax-he, rpu, trebuchet"):
+        reproduce("medha")

@@ -16,7 +16,7 @@ int main(void)
 {
     static word words[transform_WORDS], scratch[transform_SCRATCH], table[transform_TABLE];
     word q = hexadecimal();
-    if (transform_table(table, q))
+    if (transform_table(q, table))
         return 1;
     for (size_t i = 0; i < transform_WORDS; i++)
         words[i] = hexadecimal();

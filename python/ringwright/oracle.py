@@ -1,0 +1,247 @@
+"""How long a program takes on a simulated machine, without running it: for compilers and searches.
+
+A simulated machine's time never depends on values, so neither keys nor ciphertexts are needed:
+every ring function of a program is lowered, its kernels are timed on the machine's cycle model, and
+the times are composed as a server composes them. The first call for an operation and degree times
+its kernels (tens of milliseconds); they are kept with the machine, and later calls only compose.
+
+`oracle` answers for a program, `latency_table` for every operation of a parameter set at every
+level. `ringwright oracle --json` prints the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from ringwright import _ringwright as native
+from ringwright import offload, system
+from ringwright.ckks import Ciphertext, Input, Parameters
+from ringwright.errors import ParameterError, RingwrightError
+from ringwright.ledger import Ledger
+from ringwright.machines import Host, Machine
+from ringwright.machines import host as load_host
+from ringwright.machines import machine as load_machine
+from ringwright.program import Program
+
+__all__ = ["Latency", "OperationLatency", "latency_table", "oracle"]
+
+_LEVEL = re.compile(r"@(\d+)")
+_KEPT_MACHINES = 8
+
+
+@dataclass(frozen=True)
+class OperationLatency:
+    """One operation: the device's cycles from its first operand until the device has drained.
+
+    `op`: as `explain` shows it; `function`: the ring function that it expands to; `level`: towers
+    of its operands, `None` for a ring function that no scheme made; `line`: the user's.
+    """
+
+    op: str
+    function: str
+    level: int | None
+    line: str | None
+    cycles: int
+    time_fs: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class Latency:
+    """What a program takes on a machine.
+
+    `cycles` and `time_fs` are the device's, its host taking no time, and the sum over
+    `operations`; `None` where `skipped` says why there is none. `ledger` adds the host.
+    """
+
+    program: str
+    machine: str
+    operations: tuple[OperationLatency, ...] = ()
+    cycles: int | None = None
+    clock_fs: int | None = None
+    provenance: str | None = None
+    skipped: str | None = None
+    timing: offload.Timing | None = field(default=None, repr=False)
+
+    @property
+    def time_fs(self) -> int | None:
+        """Femtoseconds of `cycles`."""
+        if self.cycles is None or self.clock_fs is None:
+            return None
+        return self.cycles * self.clock_fs
+
+    def ledger(self, host: str | Host = "blackparrot-published") -> Ledger:
+        """The ledger that a server's run of this program has, with the machine's controller.
+
+        Raises `ParameterError` where there is no time.
+        """
+        if self.timing is None:
+            raise ParameterError(f"{self.program}: no ledger: {self.skipped or 'no program'}")
+        stages = offload.stages(self.timing, load_host(host), device=self.machine)
+        return system.schedule([system.Job(stages)]).ledger
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        if self.skipped:
+            return {"program": self.program, "machine": self.machine, "skipped": self.skipped}
+        return {
+            "program": self.program,
+            "machine": self.machine,
+            "cycles": self.cycles,
+            "clock_fs": self.clock_fs,
+            "time_fs": self.time_fs,
+            "provenance": self.provenance,
+            "operations": [operation.to_dict() for operation in self.operations],
+        }
+
+
+def oracle(
+    program: Program | native.HeProgram | str,
+    machine: str | Machine,
+    parameters: Parameters | None = None,
+    inputs: Sequence[Input | Ciphertext] | None = None,
+) -> Latency:
+    """The time of a program on a machine, operation by operation, without running it.
+
+    `program`: a function under `rw.program`, for which `parameters` must be given and `inputs` may
+    (what each input is, declared or by example; default fresh ciphertexts); what its `trace`
+    returned; or the text of a `ring` module. `machine`: a name, a path, or a `Machine`.
+
+    A machine that is not simulated gives a `Latency` with `skipped`. Raises what tracing raises,
+    and `MachineError` where the machine cannot run the program.
+    """
+    described = _machine(machine)
+    backend = _backend(described)
+    if isinstance(program, str):
+        return _of_module(described, backend, program)
+    if isinstance(program, Program):
+        if parameters is None:
+            raise ParameterError(f"{program.name}: parameters must be given for a program")
+        program = program.trace(parameters, inputs)
+    found = native.time_operations(backend, program)
+    if found is None:
+        return _skipped(program.name, described)
+    timing, rows = found
+    operations = tuple(
+        _operation(row.op, row.function, row.line, row.cycles, timing) for row in rows
+    )
+    return _latency(program.name, described, operations, timing)
+
+
+def latency_table(
+    parameters: Parameters, machine: str | Machine, rotations: Sequence[int] = (1,)
+) -> Latency:
+    """Every operation on ciphertexts at every level, each once; no total.
+
+    A rotation's time depends on its steps: `rotations` says which. An operation that the machine
+    cannot run or the level does not carry is left out.
+    """
+    described = _machine(machine)
+    found: dict[str, OperationLatency] = {}
+    whole: Latency | None = None
+    for level in range(parameters.levels, 0, -1):
+        for name, function in _operations(rotations).items():
+            try:
+                traced = Program(function, name=name).trace(parameters, _inputs(function, level))
+                whole = oracle(traced, described)
+            except RingwrightError:
+                continue
+            for row in whole.operations:
+                label = name if name.startswith("rotate") else row.op.split()[0]
+                once = OperationLatency(
+                    label, row.function, row.level, None, row.cycles, row.time_fs
+                )
+                found.setdefault(row.function, once)
+    rows = sorted(found.values(), key=lambda row: (row.op, -(row.level or 0), row.function))
+    if whole is None or whole.skipped:
+        return _skipped(parameters.name, described)
+    return Latency(
+        parameters.name,
+        described.name,
+        tuple(rows),
+        clock_fs=whole.clock_fs,
+        provenance=whole.provenance,
+    )
+
+
+def _operations(rotations: Sequence[int]) -> dict[str, Callable[..., Any]]:
+    def rotate(steps: int) -> Callable[..., Any]:
+        return lambda x: x.rotate(steps)
+
+    return {
+        "add": lambda x, y: x + y,
+        "sub": lambda x, y: x - y,
+        "neg": lambda x: -x,
+        "add_constant": lambda x: x + 0.5,
+        "mul_constant": lambda x: x * 0.5,
+        "mul_relin": lambda x, y: x * y,
+        "square": lambda x: x * x,
+        "conjugate": lambda x: x.conjugate(),
+        **{f"rotate {steps}": rotate(steps) for steps in rotations},
+    }
+
+
+def _inputs(function: Callable[..., Any], level: int) -> list[Input]:
+    return [Input(level=level)] * function.__code__.co_argcount
+
+
+def _of_module(described: Machine, backend: native.Backend, text: str) -> Latency:
+    timing = native.time_module(backend, text)
+    if timing is None:
+        return _skipped("ring module", described)
+    rows = [_operation(name, name, line, cycles, timing) for name, line, cycles in timing.kernels]
+    return _latency("ring module", described, tuple(rows), timing)
+
+
+def _operation(
+    op: str, function: str, line: str | None, cycles: int, timing: offload.Timing
+) -> OperationLatency:
+    level = _LEVEL.search(function)
+    time_fs = cycles * timing.clock_fs
+    return OperationLatency(op, function, int(level[1]) if level else None, line, cycles, time_fs)
+
+
+def _latency(
+    program: str,
+    described: Machine,
+    operations: tuple[OperationLatency, ...],
+    timing: offload.Timing,
+) -> Latency:
+    return Latency(
+        program,
+        described.name,
+        operations,
+        timing.cycles,
+        timing.clock_fs,
+        timing.provenance,
+        timing=timing,
+    )
+
+
+def _skipped(program: str, described: Machine) -> Latency:
+    reason = f"target {described.target} is not simulated; its time is measured by running"
+    return Latency(program, described.name, skipped=reason)
+
+
+def _machine(machine: str | Machine) -> Machine:
+    """A file may change between calls, so only what ships is kept by name."""
+    if not isinstance(machine, str) or machine.endswith(".toml"):
+        return load_machine(machine)
+    return _shipped(machine)
+
+
+@lru_cache(maxsize=_KEPT_MACHINES)
+def _shipped(name: str) -> Machine:
+    return load_machine(name)
+
+
+@lru_cache(maxsize=_KEPT_MACHINES)
+def _backend(described: Machine) -> native.Backend:
+    return native.Backend(described)

@@ -1,0 +1,120 @@
+"""Transforms on the RPU and on TREBUCHET's tile: the paper's program and ours, without values.
+
+| program | what |
+|---|---|
+| `naive` | the paper's, by Korn and Lambiotte, in the order of its blocks |
+| `scheduled` | the same instructions in our list scheduler's order |
+| `compiled` | ours (docs/nttx.md) |
+
+Register ports are as published (16 single-port memories) or `free`. Below 64 lanes the paper's
+program as we write it needs free ones, so sweeps over lanes have them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from ringwright import _ringwright as native
+from ringwright.errors import MachineError, ProgramError
+from ringwright.machines import Machine, machine
+from ringwright.reproduce.systems import variant
+
+GENERATORS = {
+    "naive": "korn-lambiotte",
+    "scheduled": "korn-lambiotte-scheduled",
+    "compiled": "compiled",
+}
+BASES = {"published": "rpu-128x128", "free": "rpu-128x128-freeports"}
+#: HPLEs and banks of figures 4 and 5, and the clock that the banks allow, MHz (section VI-B).
+HPLES = (4, 8, 16, 32, 64, 128, 256)
+BANKS_MHZ = {32: 1290, 64: 1530, 128: 1680, 256: 1680}
+#: Degrees of figures 10 and 11.
+DEGREES = tuple(1 << log_n for log_n in range(10, 17))
+LARGEST = DEGREES[-1]
+#: HBM2 of figure 10, bytes a second, and the bytes of a word.
+HBM2 = 512e9
+WORD_BYTES = 16
+
+Changes = tuple[tuple[str, Any], ...]
+
+
+@cache
+def tile(name: str, changes: Changes = ()) -> Machine:
+    """A machine, or one that differs in some parameters."""
+    base = machine(name)
+    if not changes:
+        return base
+    differs = "-".join(f"{key}-{value}" for key, value in changes)
+    return variant(base, f"{name}-{differs}", dict(changes))
+
+
+def sized(hples: int, banks: int, ports: str = "free") -> Changes:
+    """A point of figure 4's grid."""
+    if (hples, banks) == (128, 128):
+        return ()
+    return (("hples", hples), ("banks", banks), ("clock_fs", 10**9 // BANKS_MHZ[banks]))
+
+
+@cache
+def timed(
+    program: str, n: int, name: str, changes: Changes = (), written_for: Changes | None = None
+) -> native.TransformTime:
+    """Cycles of a program, written for the machine with the changes or with others.
+
+    Raises `MachineError` where the machine cannot run it.
+    """
+    on = tile(name, changes)
+    other = None if written_for is None else tile(name, written_for)
+    try:
+        return native.time_transform_program(
+            on, GENERATORS[program], n.bit_length() - 1, written_for=other
+        )
+    except ProgramError as error:
+        raise MachineError(f"{on.name}: {error}") from None
+
+
+def seconds(program: str, n: int, name: str, changes: Changes = ()) -> float:
+    """The same as time."""
+    made = timed(program, n, name, changes)
+    return made.cycles * made.clock_fs / 1e15
+
+
+def ideal_cycles(n: int, hples: int = 128) -> float:
+    """The paper's theoretical latency, n log2 n / HPLEs: it counts each butterfly twice."""
+    return n * (n.bit_length() - 1) / hples
+
+
+def hbm2_seconds(n: int, towers: int) -> float:
+    """Moving this many towers of 16-byte words over the paper's HBM2."""
+    return towers * n * WORD_BYTES / HBM2
+
+
+@cache
+def ring_operation(name: str, operation: str, n: int) -> tuple[int, int]:
+    """Cycles of a product or sum of two towers on a tile, and its clock in femtoseconds."""
+    backend = native.Backend(machine(name))
+    made = native.time_module(backend, module(operation, n))
+    assert made is not None, "tiles are simulated"
+    start = int(machine(name).values["start_cycles"])
+    (cycles,) = (step.cycles for step in made.steps if step.kind == "kernel")
+    return cycles - start, made.clock_fs
+
+
+def module(operation: str, n: int, prime: int | None = None) -> str:
+    """One operation on one tower as a ring program: `ntt`, `mul` or `add`."""
+    domain, result, text = {
+        "ntt": ("coeff", "eval", "ntt a"),
+        "mul": ("eval", "eval", "mul a, b"),
+        "add": ("eval", "eval", "add a, b"),
+    }[operation]
+    operands = "a: poly[q0; {0}]" if operation == "ntt" else "a: poly[q0; {0}], b: poly[q0; {0}]"
+    return (
+        f"log_n {n.bit_length() - 1}\nprime q0 = {prime or PRIME}\nentry main\n"
+        f"ring main({operands.format(domain)}) -> poly[q0; {result}] {{\n"
+        f"  r = {text}\n  return r\n}}\n"
+    )
+
+
+#: 1 modulo 2^17, of 60 bits: what the CPU's 64-bit words take.
+PRIME = 1152921504606584833

@@ -1,0 +1,116 @@
+"""The oracle's cycles are those of a run, and it needs neither keys nor values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ringwright as rw
+from ringwright import offload
+
+PARAMS = rw.ckks.Parameters.preset("4096-2x30")
+SIMULATED = ("rpu-128x128", "rise-32bfu")
+
+
+@rw.program(inputs={"x": rw.ckks.Input(max=0.5), "y": rw.ckks.Input(max=0.5)})
+def product(x, y):  # type: ignore[no-untyped-def]
+    return (x * y).rotate(1) - 0.25
+
+
+MODULE = """
+log_n 12
+prime q0 = 1073692673
+entry main
+ring main(a: poly[q0; coeff], b: poly[q0; eval]) -> poly[q0; eval] {
+  e = ntt a
+  p = mul e, b
+  return p
+}
+"""
+
+
+@pytest.mark.parametrize("machine", SIMULATED)
+def test_a_full_run_takes_what_the_oracle_said(machine: str) -> None:
+    said = rw.oracle(product, machine, PARAMS)
+    client = rw.ckks.Client(PARAMS)
+    server = rw.Server(client.keys_for(product), machine=machine)
+    x, y = (client.encrypt(np.full(PARAMS.slots, value)) for value in (0.5, -0.25))
+    # A program whose cycles differ from its timing is refused while it runs.
+    run = server.run(product, x, y)
+    assert client.decrypt(run.value)[:4] == pytest.approx([0.5 * -0.25 - 0.25] * 4, abs=1e-2)
+    assert run.timing is not None
+    assert said.timing is not None
+    assert said.cycles == run.timing.cycles
+    assert [s.cycles for s in said.timing.steps] == [s.cycles for s in run.timing.steps]
+    assert [o.function for o in said.operations] == server.prepare(product).calls
+
+
+@pytest.mark.parametrize("machine", SIMULATED)
+def test_operations_add_up_and_have_lines_and_levels(machine: str) -> None:
+    said = rw.oracle(product, machine, PARAMS)
+    assert sum(operation.cycles for operation in said.operations) == said.cycles
+    assert said.clock_fs is not None
+    assert said.cycles is not None
+    assert said.time_fs == said.cycles * said.clock_fs
+    for operation in said.operations:
+        assert operation.time_fs == operation.cycles * said.clock_fs
+        assert operation.line is not None
+        assert operation.line.startswith("test_oracle.py:")
+    levels = {o.op.split()[0]: o.level for o in said.operations}
+    assert (levels["mul_relin"], levels["rescale"], levels["rotate"]) == (2, 2, 1)
+
+
+def test_the_ledger_is_the_servers() -> None:
+    client = rw.ckks.Client(PARAMS)
+    server = rw.Server(client.keys_for(product), machine="rpu-128x128")
+    timing = server.timing(product)
+    assert timing is not None
+    stages = offload.stages(timing, server.host, device="rpu-128x128")
+    ledger = rw.system.schedule([rw.system.Job(stages)]).ledger
+    said = rw.oracle(product, "rpu-128x128", PARAMS).ledger()
+    assert said.total_fs == ledger.total_fs
+    assert [e.exposed_fs for e in said] == [e.exposed_fs for e in ledger]
+
+
+@pytest.mark.parametrize("target", rw.targets(), ids=lambda target: target.name)
+def test_every_target_answers_or_says_why_not(target: rw.Target) -> None:
+    said = rw.oracle(product, target.default_machine, PARAMS)
+    if said.skipped:
+        assert said.cycles is None
+        assert said.time_fs is None
+        assert target.name in said.skipped
+        assert set(said.to_dict()) == {"program", "machine", "skipped"}
+        with pytest.raises(rw.ParameterError, match="no ledger"):
+            said.ledger()
+    else:
+        assert said.provenance == "simulated"
+        assert said.cycles
+
+
+def test_a_ring_module_is_timed_from_its_text() -> None:
+    said = rw.oracle(MODULE, "rpu-128x128")
+    assert [o.level for o in said.operations] == [None]
+    assert said.cycles == sum(o.cycles for o in said.operations)
+    with pytest.raises(rw.ProgramError):
+        rw.oracle("ring of roses", "rpu-128x128")
+
+
+def test_the_table_has_every_operation_at_its_levels() -> None:
+    table = rw.latency_table(PARAMS, "rpu-128x128", rotations=(1, 2))
+    rows = {(o.op, o.level): o.cycles for o in table.operations}
+    for op in ("add", "sub", "neg", "conjugate", "rotate 1", "rotate 2"):
+        assert rows[op, 1] < rows[op, 2], op
+    # What rescales leaves no tower at level 1.
+    assert {level for op, level in rows if op in {"mul_constant", "rescale"}} == {2}
+    said = rw.oracle(product, "rpu-128x128", PARAMS)
+    known = {o.function: o.cycles for o in table.operations}
+    common = [o for o in said.operations if o.function in known]
+    assert len(common) >= 3
+    assert all(known[o.function] == o.cycles for o in common)
+    assert table.cycles is None
+    assert rw.latency_table(PARAMS, "cpu").skipped
+
+
+def test_a_program_wants_parameters() -> None:
+    with pytest.raises(rw.ParameterError, match="parameters"):
+        rw.oracle(product, "rpu-128x128")
