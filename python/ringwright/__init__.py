@@ -89,11 +89,8 @@ __all__ = [
     "errors",
     "host",
     "hosts",
-<<<<<<< HEAD
     "interop",
-=======
     "latency_table",
->>>>>>> 94c6a76 (ringwright reproduce rpu and trebuchet; rw.oracle: a program's time without running it)
     "link",
     "links",
     "machine",
