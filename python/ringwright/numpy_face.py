@@ -13,10 +13,11 @@ slots by rotations never reads beyond n anyway).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.polynomial import Chebyshev, Polynomial
 from numpy.typing import NDArray
 
 from ringwright.errors import ProgramError
@@ -26,6 +27,9 @@ from ringwright.source_line import integer, where
 __all__ = ["NumpyFace", "constant"]
 
 Self = TypeVar("Self", bound="NumpyFace")
+Series: TypeAlias = Polynomial | Chebyshev
+
+_MOST_DEGREE = 4095
 
 
 class NumpyFace(NumpyCalls, ABC):
@@ -58,6 +62,10 @@ class NumpyFace(NumpyCalls, ABC):
     @abstractmethod
     def _padded(self: Self, before: int, length: int) -> Self:
         """`before` zeros, then the vector, then zeros."""
+
+    @abstractmethod
+    def _polynomial(self: Self, series: Series) -> Self:
+        """The polynomial of every slot."""
 
     @abstractmethod
     def conjugate(self: Self) -> Self:
@@ -205,6 +213,21 @@ class NumpyFace(NumpyCalls, ABC):
 
         return power(integer("exponent", exponent, 1))
 
+    def apply(
+        self: Self,
+        function: Callable[[Any], Any] | Series,
+        degree: int | None = None,
+        interval: tuple[float, float] | None = None,
+    ) -> Self:
+        """A function of every slot, as a polynomial: log2(degree + 1) levels, rounded up.
+
+        A function of numpy arrays becomes its Chebyshev interpolation on the interval. Or a
+        polynomial of numpy's: `np.polynomial.Polynomial([1, 0, 2])`, or `np.polynomial.Chebyshev`,
+        whose domain is its interval. **The interval is the caller's word**: one slot outside it
+        spoils the result in all slots, those beyond the length included.
+        """
+        return self._polynomial(_series(function, degree, interval))
+
     def __truediv__(self: Self, other: Any) -> Self:
         if isinstance(other, NumpyFace):
             self._no_division(other)
@@ -247,6 +270,28 @@ def common_length(a: int, b: int) -> int:
             f"{where()}: vectors of lengths {a} and {b} given; equal lengths or one of 1 allowed"
         )
     return max(a, b)
+
+
+def _series(
+    function: Callable[[Any], Any] | Series,
+    degree: int | None,
+    interval: tuple[float, float] | None,
+) -> Series:
+    if isinstance(function, (Polynomial, Chebyshev)):
+        if degree is not None or interval is not None:
+            raise ProgramError(f"{where()}: a polynomial brings its degree and interval itself")
+        return function
+    if degree is None or interval is None:
+        raise ProgramError(
+            f"{where()}: a function without degree and interval given; apply(f, degree=7, "
+            "interval=(-1, 1)) or a polynomial of numpy's allowed"
+        )
+    degree = integer("degree", degree, 1, _MOST_DEGREE)
+    try:
+        series: Series = Chebyshev.interpolate(function, degree, domain=list(interval))
+    except (TypeError, ValueError) as error:
+        raise ProgramError(f"{where()}: interval {interval!r} given: {error}") from None
+    return series
 
 
 def _text(key: slice) -> str:

@@ -12,12 +12,13 @@ from math import log2
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 
 from ringwright import _ringwright as native
 from ringwright.ckks import Ciphertext
 from ringwright.errors import DepthError, ProgramError
-from ringwright.numpy_face import NumpyFace, common_length, constant
+from ringwright.numpy_face import NumpyFace, Series, common_length, constant
 from ringwright.source_line import integer, where
 
 __all__ = ["Maker", "PlainVector", "Vector"]
@@ -131,6 +132,14 @@ class Vector(NumpyFace):
         )
         return Vector(self._maker, masked, self.length)
 
+    def _polynomial(self, series: Series) -> Vector:
+        if isinstance(series, Chebyshev):
+            low, high = (float(bound) for bound in series.domain)
+            terms = np.asarray(series.coef, np.float64)
+            return self._made(lambda builder, x: builder.chebyshev(x, terms, low, high))
+        powers = np.asarray(series.convert(domain=[-1, 1]).coef, np.float64)
+        return self._made(lambda builder, x: builder.polynomial(x, powers))
+
     def _turned(self, steps: int, length: int) -> Vector:
         steps %= self.slots
         value = self._value
@@ -152,9 +161,16 @@ class Vector(NumpyFace):
         """One number into `length` slots: a level unless it stands everywhere already."""
         if self._uniform:
             return self
+
+        # One of the two is zero in every slot.
+        def joined(builder: native.ProgramBuilder, x: int, y: int) -> int:
+            return builder.bounded(builder.add(x, y), builder.maximum(x))
+
         spread, block = self.masked(), 1
         while block < length:
-            spread, block = spread + spread._turned(-block, 1), 2 * block
+            moved = spread._turned(-block, 1)
+            value = self._maker.build(joined, spread._value, moved._value)
+            spread, block = Vector(self._maker, value, 1), 2 * block
         return spread
 
     def _matched(self, other: Vector) -> tuple[Vector, Vector]:
@@ -264,6 +280,9 @@ class PlainVector(NumpyFace):
     def masked(self) -> PlainVector:
         """Itself: there are no slots beyond."""
         return self
+
+    def _polynomial(self, series: Series) -> PlainVector:
+        return PlainVector(series(self.values), full=self.full)
 
     def _turned(self, steps: int, length: int) -> PlainVector:
         full = self.full and length == self.length

@@ -90,6 +90,14 @@ pub fn parameter_error(error: ckks::ParameterError) -> PyErr {
     }
 }
 
+/// A circuit that cannot be built.
+pub fn circuit_error(error: ringwright_circuits::Error) -> PyErr {
+    match error {
+        ringwright_circuits::Error::Ckks(error) => ckks_error(error),
+        error => ParameterError::new_err(error.to_string()),
+    }
+}
+
 /// Anything that CKKS refuses.
 pub fn ckks_error(error: ckks::Error) -> PyErr {
     use ckks::Error;

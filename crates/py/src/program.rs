@@ -1,9 +1,10 @@
 //! Ciphertext programs under construction, and finished.
 
-use crate::error::{ckks_error, count, ProgramError};
+use crate::error::{circuit_error, ckks_error, count, ProgramError};
 use crate::parameters::Parameters;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
+use ringwright_circuits::Polynomial;
 use ringwright_ir::he::{self, CtType, KeyId};
 use ringwright_ir::ring::{count_entry, Count, Loc, ValueId};
 use ringwright_ir::text;
@@ -105,6 +106,33 @@ impl ProgramBuilder {
         number(self.open()?.drop_level(ValueId(a), level))
     }
 
+    /// c_0 + c_1 x + c_2 x² + … of every slot, at least depth.
+    fn polynomial(&mut self, a: u32, coefficients: PyReadonlyArray1<'_, f64>) -> PyResult<u32> {
+        let coefficients = coefficients.as_array().to_vec();
+        let polynomial = Polynomial::power(&coefficients).map_err(circuit_error)?;
+        self.evaluated(&polynomial, a)
+    }
+
+    /// The Chebyshev series c_0 + c_1 T_1 + c_2 T_2 + … of every slot, mapped from an interval
+    /// that no slot may leave.
+    fn chebyshev(
+        &mut self,
+        a: u32,
+        coefficients: PyReadonlyArray1<'_, f64>,
+        low: f64,
+        high: f64,
+    ) -> PyResult<u32> {
+        let coefficients = coefficients.as_array().to_vec();
+        let polynomial =
+            Polynomial::chebyshev(&coefficients, [low, high]).map_err(circuit_error)?;
+        self.evaluated(&polynomial, a)
+    }
+
+    /// The same value, declared to be at most this large.
+    fn bounded(&mut self, a: u32, maximum: f64) -> PyResult<u32> {
+        number(self.open()?.bounded(ValueId(a), maximum))
+    }
+
     /// Slot i becomes slot i + steps, cyclically.
     fn rotate(&mut self, a: u32, steps: i32) -> PyResult<u32> {
         number(self.open()?.rotate(ValueId(a), steps))
@@ -131,6 +159,14 @@ impl ProgramBuilder {
             .map_err(ckks_error)
     }
 
+    /// Bound on a value's slots.
+    fn maximum(&mut self, a: u32) -> PyResult<f64> {
+        self.open()?
+            .ty(ValueId(a))
+            .map(|ty| ty.max)
+            .map_err(ckks_error)
+    }
+
     /// The program, verified; the builder is used up.
     fn finish(&mut self, returns: Vec<u32>) -> PyResult<HeProgram> {
         let returns: Vec<_> = returns.into_iter().map(ValueId).collect();
@@ -145,6 +181,11 @@ impl ProgramBuilder {
 }
 
 impl ProgramBuilder {
+    fn evaluated(&mut self, polynomial: &Polynomial, a: u32) -> PyResult<u32> {
+        let value = polynomial.evaluate(self.open()?, ValueId(a));
+        value.map(|id| id.0).map_err(circuit_error)
+    }
+
     fn open(&mut self) -> PyResult<&mut ckks::ProgramBuilder> {
         self.inner.as_mut().ok_or_else(finished)
     }

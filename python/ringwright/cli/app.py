@@ -13,6 +13,7 @@ from ringwright.cli import (
     camera,
     doctor,
     explain,
+    logistic,
     machines,
     ntt,
     oracle,
@@ -33,6 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("camera")(camera.camera)
+app.command("logistic")(logistic.logistic)
 app.command("machines")(machines.machines)
 app.command("explain")(explain.explain)
 app.command("ntt")(ntt.ntt)

@@ -32,6 +32,7 @@ ON_ANY = {
     "dot": lambda x, y: x.dot(y),
     "np.dot": lambda x, y: np.dot(np.linspace(0, 1, len(x)), y) + np.dot(x, y),
     "matmul": lambda x, y: x @ np.linspace(0, 1, len(x)) + np.linspace(1, 0, len(y)) @ y,
+    "a mean goes with every length": lambda x, y: x.mean() * y,
     "slice": lambda x, y: x[2:9] * y[3:10],
     "rest": lambda x, y: x[4:] - y[:-4],
     "last": lambda x, y: x[-5:] + y[:5],
@@ -74,7 +75,7 @@ def test_what_works_on_arrays_works_encrypted(name, params, alice, inputs):
     assert traced.plain(*vectors) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["dot", "slice", "differences", "builtin sum", "cube"])
+@pytest.mark.parametrize("name", ["dot", "slice", "differences", "one number for all", "cube"])
 def test_a_server_computes_at_once(name, alice, inputs):
     length, vectors = inputs
     server = rw.Server(alice.keys_for(program_of(ON_ANY[name], length)))
@@ -136,6 +137,36 @@ def test_a_sum_that_lacks_the_level_for_its_scales_says_so(params):
         program_of(late, None).trace(params)
 
 
+POLYNOMIALS = {
+    "function": lambda x: x.apply(np.tanh, degree=7, interval=(-1.5, 1.5)),
+    "Chebyshev series": lambda x: x.apply(np.polynomial.Chebyshev([0.5, 0.25, 0, 1 / 8])),
+    "powers": lambda x: x.apply(np.polynomial.Polynomial([1, 0, -1, 0.5])),
+    "a domain of their own": lambda x: x.apply(np.polynomial.Polynomial([0, 1, 0.5], [-2, 2])),
+    "after a sum": lambda x: (x.sum() / x.length).apply(np.square, degree=2, interval=(-1, 1)),
+}
+
+
+@pytest.mark.parametrize("name", POLYNOMIALS)
+def test_functions_become_polynomials(name, alice, params):
+    values = np.random.default_rng(2).uniform(-1, 1, params.slots)
+    traced = rw.program(POLYNOMIALS[name])
+    run = rw.Server(alice.keys_for(traced)).run(traced, alice.encrypt(values))
+    expected = traced.plain(values)
+    result = alice.decrypt(run.value)[: run.length]
+    assert np.max(np.abs(result - expected)) < slot_error_bound(run.value)
+
+
+def test_an_interpolation_is_near_its_function(params):
+    values = np.linspace(-1, 1, params.slots)
+    degree = 7
+    applied = rw.program(lambda x: x.apply(np.exp, degree=degree, interval=(-1, 1)))
+    # The error of interpolation at the zeros of a Chebyshev polynomial.
+    bound = np.exp(1) / (2**degree * np.prod(np.arange(1.0, degree + 2)))
+    assert np.max(np.abs(applied.plain(values) - np.exp(values))) < bound
+    rows = applied.explain(params).rows
+    assert LEVELS - rows[-1].level == np.log2(degree + 1)
+
+
 @pytest.mark.parametrize("exponent", range(1, 9))
 def test_powers_are_as_shallow_as_can_be(params, exponent):
     rows = rw.program(lambda x: x**exponent).explain(params).rows
@@ -178,6 +209,13 @@ def test_masked_clears_what_lies_beyond(alice, params):
         (lambda x, y: np.power(2.0, x), r"np\.power of a number"),
         (lambda x, y: x.dot(np.ones((2, SHORT))), r"\(2, 30\)"),
         (lambda x, y: x * np.ones(np.shape(x) * 2), r"\(30, 30\)"),
+        (lambda x, y: x.apply(np.exp), "without degree and interval"),
+        (lambda x, y: x.apply(np.exp, degree=0, interval=(-1, 1)), "degree = 0"),
+        (lambda x, y: x.apply(np.exp, degree=3, interval=3), "interval 3"),
+        (
+            lambda x, y: x.apply(np.polynomial.Polynomial([1, 2]), degree=1),
+            "brings its degree",
+        ),
         (lambda x, y: x > 0.5, "comparison"),
         (lambda x, y: x == y, "comparison"),
         (lambda x, y: sum(x), "slot by slot"),

@@ -1,0 +1,98 @@
+"""`ringwright logistic`: diagnosis on encrypted rows, beside the plain model."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+import ringwright as rw
+from ringwright.cli.output import JSON_HELP, duration, print_json, results, table
+from ringwright.logistic import Diagnosis, diagnose
+from ringwright.logistic.inference import DEGREE, PARAMETERS
+
+
+def logistic(
+    params: Annotated[str, typer.Option(metavar="NAME", help="Parameter set.")] = PARAMETERS,
+    machine: Annotated[
+        str, typer.Option(metavar="NAME|FILE", help="Machine of the server.")
+    ] = "cpu",
+    degree: Annotated[
+        int, typer.Option(metavar="D", help="Degree of the polynomial that is the sigmoid.")
+    ] = DEGREE,
+    json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Diagnose breast cancer by logistic regression on encrypted rows, beside the plain model.
+
+    Exit code 1: a row outside the noise of the boundary is decided otherwise than by the plain
+    model, or a probability is off by more than the predicted noise.
+    """
+    found = diagnose(rw.ckks.Parameters.preset(params), machine, degree)
+    row = _row(found)
+    if json_:
+        print_json(row)
+    else:
+        _print(row, found)
+    if not found.correct:
+        typer.echo("ringwright: WRONG answer: it differs from the plain model", err=True)
+        raise typer.Exit(1)
+
+
+def _row(found: Diagnosis) -> dict[str, Any]:
+    return {
+        "verdict": "correct" if found.correct else "WRONG",
+        "rows": len(found.rows),
+        "agreeing": found.agreeing,
+        "inside_boundary": found.inside,
+        "differing_outside": found.differing,
+        "boundary_margin": found.answers.allowed,
+        "largest_error": found.answers.largest,
+        "predicted_rms_error": found.answers.predicted,
+        "rms_error": found.answers.mse**0.5,
+        "approximation_error": found.approximation,
+        "accuracy_plain": found.accuracy(found.plain),
+        "accuracy_encrypted": found.accuracy(found.encrypted),
+        "parameters": found.parameters.name,
+        "security_bits": found.parameters.security.bits,
+        "machine": found.runs[0].machine,
+        "ciphertexts": len(found.runs),
+        "encrypt_fs": found.encrypt_fs,
+        "prepare_fs": sum(run.prepare_fs for run in found.runs),
+        "evaluate_fs": sum(run.schedule.total_fs - run.prepare_fs for run in found.runs),
+        "decrypt_fs": found.decrypt_fs,
+    }
+
+
+def _print(row: dict[str, Any], found: Diagnosis) -> None:
+    console = results()
+    verdict = Text(row["verdict"], style="green" if found.correct else "bold red")
+    heads = [
+        "rows",
+        "decided alike",
+        "inside the noise",
+        "otherwise",
+        "accuracy",
+        "plain",
+        "answers",
+    ]
+    cells: list[str | Text] = [
+        str(row["rows"]),
+        str(row["agreeing"]),
+        str(row["inside_boundary"]),
+        str(row["differing_outside"]),
+        f"{row['accuracy_encrypted']:.1%}",
+        f"{row['accuracy_plain']:.1%}",
+        verdict,
+    ]
+    title = f"Breast cancer, encrypted under {row['parameters']}, server {row['machine']}"
+    console.print(table(heads, [cells], right=range(6), title=title), "")
+    console.print(
+        f"boundary  a probability within {row['boundary_margin']:.2g} of 1/2 (noise; off by "
+        f"{row['largest_error']:.2g} at most); the polynomial is off by "
+        f"{row['approximation_error']:.2g}",
+        soft_wrap=True,
+    )
+    times = ("encrypt", "prepare", "evaluate", "decrypt")
+    shown = ", ".join(f"{name} {duration(row[f'{name}_fs'])}" for name in times)
+    console.print(f"time      {shown} ({row['ciphertexts']} ciphertexts)", soft_wrap=True)

@@ -1,0 +1,26 @@
+"""Diagnosis on encrypted data: logistic regression over rows that the server cannot read.
+
+    from ringwright import logistic
+    result = logistic.diagnose()
+    print(result.agreeing, result.inside, result.differing)
+
+A clinic encrypts rows of measurements; the server, which owns the model, computes the probability
+of every row; the clinic decrypts it. Reading order: `rows` (the data and its packing), `model`
+(training and the plain answer), `inference` (the encrypted one, and the comparison).
+"""
+
+from ringwright.logistic.inference import Diagnosis, diagnose, probability_program
+from ringwright.logistic.model import Model, train
+from ringwright.logistic.rows import Rows, breast_cancer, packed, unpacked
+
+__all__ = [
+    "Diagnosis",
+    "Model",
+    "Rows",
+    "breast_cancer",
+    "diagnose",
+    "packed",
+    "probability_program",
+    "train",
+    "unpacked",
+]
