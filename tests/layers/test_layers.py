@@ -28,7 +28,7 @@ PYTHON_LAYERS = [
     {"checkout", "comparison", "doctor", "ledger", "machines", "source_line", "timeline"},
     {"numpy_calls", "numpy_face"},
     {"ckks", "explanation", "offload", "program", "rtl", "system", "tracing", "vector"},
-    {"eager"},
+    {"eager", "interop"},
     {"oracle", "server"},
     {"__init__"},
     {"report"},
