@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import ckks
+import kernels
 import rtl
 from rich.console import Console
 from rich.table import Table
@@ -69,23 +70,27 @@ def show_leaks(rows: list[dict[str, Any]]) -> None:
     Console(width=120).print(table)
 
 
-def record(folder: Path, rows: list[dict[str, Any]], leaks: list[dict[str, Any]]) -> Path:
+def record(folder: Path, measured: dict[str, list[dict[str, Any]]]) -> Path:
     model = cpu_model()
     slug = re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
     path = folder / f"{slug}-{ringwright.__version__}.json"
     folder.mkdir(exist_ok=True)
     facts = {"cpu": model, "version": ringwright.__version__, "found": found()}
-    path.write_text(json.dumps({**facts, "rows": rows, "constant_time": leaks}, indent=1) + "\n")
+    path.write_text(json.dumps({**facts, **measured}, indent=1) + "\n")
     return path
 
 
 def main(folder: Path) -> int:
     rows = native("ringwright-bench") + native("rpu") + ckks.rows() + rtl.rows()
     show(rows)
+    compiled = native("kernels")
+    judged = kernels.judged(compiled)
+    Console(width=120).print(kernels.table(judged))
     leaks = native("constant_time")
     show_leaks(leaks)
-    print(f"recorded in {record(folder, rows, leaks)}")
-    return 0 if all(row["correct"] for row in rows) else 1
+    measured = {"rows": rows, "kernels": compiled, "goals": judged, "constant_time": leaks}
+    print(f"recorded in {record(folder, measured)}")
+    return 0 if all(row["correct"] for row in rows + compiled) else 1
 
 
 if __name__ == "__main__":

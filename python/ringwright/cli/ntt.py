@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -9,9 +10,11 @@ import typer
 import ringwright as rw
 from ringwright import _ringwright as native
 from ringwright.cli.output import JSON_HELP, print_json, results, share_bar, table
+from ringwright.errors import ParameterError
+from ringwright.storage import write_whole
 
 
-def ntt(
+def ntt(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument here
     n: Annotated[int, typer.Option(metavar="N", help="Ring degree, a power of two.")] = 1024,
     machine: Annotated[
         str | None, typer.Option(metavar="NAME|FILE", help="Machine with a transform unit.")
@@ -24,14 +27,29 @@ def ntt(
         bool,
         typer.Option("--listing", help="Print the program: start cycle, pipe, instruction."),
     ] = False,
+    c: Annotated[
+        Path | None,
+        typer.Option("--c", metavar="FILE.c", help="Write it as portable C instead of running it."),
+    ] = None,
+    inverse: Annotated[
+        bool, typer.Option("--inverse", help="With --c: evaluations to coefficients.")
+    ] = False,
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Run one transform on a simulated machine: cycles, their bound, where the others went.
+
+    With --c no machine is asked: the file holds a function of the file's name, for any prime below
+    2^127, and says how it is called.
 
     Operands and result lie in the machine's own memory. With --listing the forward transform's
     program is printed in its order, for machines that have instructions; with --json it is the
     key `listing`. Exit code 1: wrong words.
     """
+    if c is not None:
+        _write_c(c, n, inverse=inverse)
+        return
+    if inverse:
+        raise typer.BadParameter("goes with --c", param_hint="--inverse")
     on = rw.machine(machine or _default_machine())
     made = native.run_transform(on, n, prime)
     row = _skipped(on, n) if made is None else _row(made)
@@ -51,6 +69,14 @@ def ntt(
     if made is not None and not made.correct:
         typer.echo("ringwright: WRONG words: the transform differs from its definition", err=True)
         raise typer.Exit(1)
+
+
+def _write_c(path: Path, n: int, *, inverse: bool) -> None:
+    if n < 1 or n & (n - 1):
+        raise ParameterError(f"n = {n}, allowed: a power of two")
+    text = native.transform_in_c(n.bit_length() - 1, path.stem, inverse=inverse)
+    write_whole(path, text.encode())
+    typer.echo(f"{path}: function {path.stem}, for any prime below 2^127", err=True)
 
 
 def _default_machine() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -117,3 +118,34 @@ def test_what_does_not_fit_is_one_line_and_two(
     assert (code, out) == (2, "")
     (line,) = err.splitlines()
     assert part in line
+
+
+@pytest.mark.parametrize("options", [[], ["--inverse"]], ids=["forward", "inverse"])
+def test_a_transform_is_written_as_c(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "ntt_1024.c"
+    code, out, err = ntt(capsys, "--n", "1024", "--c", str(path), *options)
+    assert (code, out) == (0, "")
+    assert "ntt_1024" in err
+    text = path.read_text()
+    assert "void ntt_1024(ntt_1024_word *words" in text
+    assert ("inverse" if options else "forward") in text.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        (["--n", "1000", "--c", "ntt.c"], "power of two"),
+        (["--n", "1048576", "--c", "ntt.c"], "2 to 17"),
+        (["--n", "1024", "--c", "7up.c"], "identifier"),
+        (["--inverse"], "goes with --c"),
+    ],
+)
+def test_what_cannot_be_written_as_c_is_refused(
+    options: list[str], part: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = ntt(capsys, *options)
+    assert (code, out) == (2, "")
+    assert part in err
+    assert not Path(options[-1]).exists()
