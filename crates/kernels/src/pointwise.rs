@@ -8,8 +8,8 @@
 use crate::arch::KernelWord;
 use crate::error::{check_isa, PlanError};
 use crate::isa::Isa;
-use crate::vector::{Kernel, Modular, Multiples, Twiddle};
-use ringwright_arith::{Modulus, Word};
+use crate::vector::{Kernel, Modular, Multiples};
+use ringwright_arith::{Modulus, Shoup, Word};
 
 /// Kernels modulo one q: below 2^30 (`u32`), 2^62 (`u64`) or 2^127 (`u128`).
 #[derive(Clone, Debug)]
@@ -38,9 +38,9 @@ impl<W: KernelWord> Pointwise<W> {
         let isa = check_isa(isa)?;
         Ok(Self {
             modulus,
-            body: W::choose(isa, q, usize::MAX),
-            wide: W::choose(isa.min(Isa::Avx512), q, usize::MAX),
-            scalar: W::choose(Isa::Scalar, q, 1),
+            body: W::choose_pointwise(isa, q),
+            wide: W::choose_pointwise(isa.min(Isa::Avx512), q),
+            scalar: W::choose_pointwise(Isa::Scalar, q),
         })
     }
 
@@ -253,7 +253,7 @@ struct Context<V: Modular> {
     v: V,
     m: Multiples<V::Reg>,
     barrett: V::Barrett,
-    factor: Twiddle<V::Reg>,
+    factor: V::Factor,
 }
 
 impl<V: Modular> Context<V> {
@@ -263,10 +263,10 @@ impl<V: Modular> Context<V> {
             v,
             m: v.multiples(modulus),
             barrett: v.barrett(modulus),
-            factor: Twiddle {
-                value: v.splat(factor),
-                quotient: v.splat(V::quotient(modulus, factor)),
-            },
+            factor: v.factor(Shoup {
+                value: factor,
+                quotient: V::quotient(modulus, factor),
+            }),
         }
     }
 }

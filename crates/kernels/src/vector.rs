@@ -9,7 +9,7 @@
 //! everything it calls on the way to a token's methods: it becomes part of an entry point that is
 //! compiled with the instruction set enabled.
 
-use ringwright_arith::{Modulus, Word};
+use ringwright_arith::{Modulus, Shoup, Word};
 
 /// Work that can run on any token over words `W`.
 pub trait Kernel<W> {
@@ -61,7 +61,7 @@ pub trait Lanes: Copy {
     fn deinterleave(self, a: Self::Reg, b: Self::Reg) -> (Self::Reg, Self::Reg);
 }
 
-/// A factor in [0, q) with its Shoup quotient floor(value · 2^QUOTIENT_BITS / q).
+/// A factor in [0, q) with its Shoup quotient, the form that most bodies use.
 #[derive(Clone, Copy)]
 pub struct Twiddle<R> {
     /// The factor.
@@ -69,6 +69,69 @@ pub struct Twiddle<R> {
     /// Its quotient.
     pub quotient: R,
 }
+
+impl<R: Copy> Twiddle<R> {
+    /// One factor in every lane.
+    #[inline(always)]
+    pub fn splat<V: Lanes<Reg = R>>(v: V, w: Shoup<V::Word>) -> Self {
+        Self {
+            value: v.splat(w.value),
+            quotient: v.splat(w.quotient),
+        }
+    }
+
+    /// Factors each in `G` neighbouring lanes.
+    #[inline(always)]
+    pub fn spread<V: Lanes<Reg = R>, const G: usize>(
+        v: V,
+        values: &[V::Word],
+        quotients: &[V::Word],
+    ) -> Self {
+        Self {
+            value: v.spread::<G>(values),
+            quotient: v.spread::<G>(quotients),
+        }
+    }
+}
+
+/// Implements [`Modular::Factor`] as a [`Twiddle`].
+macro_rules! twiddle_factors {
+    () => {
+        type Factor = crate::vector::Twiddle<Self::Reg>;
+
+        #[inline(always)]
+        fn factor(self, w: ringwright_arith::Shoup<Self::Word>) -> Self::Factor {
+            crate::vector::Twiddle::splat(self, w)
+        }
+        #[inline(always)]
+        fn factors<const G: usize>(
+            self,
+            values: &[Self::Word],
+            quotients: &[Self::Word],
+        ) -> Self::Factor {
+            crate::vector::Twiddle::spread::<Self, G>(self, values, quotients)
+        }
+    };
+}
+pub(crate) use twiddle_factors;
+
+/// Levels of forward butterflies, by what may be left out: x is reduced.
+pub const REDUCED: u8 = 0;
+/// x has grown by one level since it was corrected; no two levels in a row are of this kind.
+pub const SECOND: u8 = 1;
+/// x may be anywhere in the window.
+pub const FIRST: u8 = 2;
+
+/// Levels of inverse butterflies, by how far sums have grown since they were last corrected: a
+/// body with room for sums of two may leave these out. No two levels in a row are of this kind.
+pub const TWICE: u8 = 0;
+/// The second of three levels; a body with room for sums of sixteen may leave it out.
+pub const SPARE: u8 = 1;
+/// All sums are corrected.
+pub const ALL: u8 = 2;
+/// The first two of four sums are corrected; a body with room for sums of two may leave out the
+/// others, whose summands are products.
+pub const HALF: u8 = 3;
 
 /// Small multiples of the modulus in registers.
 #[derive(Clone, Copy)]
@@ -79,21 +142,28 @@ pub struct Multiples<R> {
     pub q2: R,
     /// `PRODUCT_BOUND` · q.
     pub bound: R,
-    /// floor(2^QUOTIENT_BITS / q), the Shoup quotient of 1.
+    /// The Shoup quotient of 1, or what a body puts in its place.
     pub reciprocal: R,
+    /// What a body subtracts by a word's upper bits, for these bits.
+    pub steps: R,
+    /// The place of these bits.
+    pub shift: R,
 }
 
 /// Lanes with arithmetic modulo q on lazily reduced words.
 ///
 /// Ranges, with b = `PRODUCT_BOUND`: a product is below b q. Forward butterflies take and give
-/// words below 2 b q, inverse butterflies words below b q. Implementors state why no lane
-/// overflows. The provided bodies are Harvey's ("Faster arithmetic for number-theoretic
-/// transforms", 2014, section 3).
+/// words below 2 b q, inverse butterflies words below b q; bodies with windows of their own say
+/// so. Implementors state why no lane overflows. The provided bodies are Harvey's ("Faster
+/// arithmetic for number-theoretic transforms", 2014, section 3).
 pub trait Modular: Lanes<Word: Word> {
-    /// Shoup quotients are floor(w · 2^QUOTIENT_BITS / q).
+    /// Shoup quotients are floor(w · 2^QUOTIENT_BITS / q), unless `quotient` says otherwise.
     const QUOTIENT_BITS: u32;
-    /// Bound of a lazy product, in multiples of q: 1, 2 or 4.
+    /// Bound of a lazy product, in multiples of q: 1, 2, 4 or 16.
     const PRODUCT_BOUND: u32;
+
+    /// A factor in [0, q) with what its products need.
+    type Factor: Copy;
 
     /// What [`Modular::mul_lazy`] needs to know of q.
     type Barrett: Copy;
@@ -104,13 +174,18 @@ pub trait Modular: Lanes<Word: Word> {
     /// `value` where x >= bound, else zero; both below half the word's range.
     fn at_least(self, x: Self::Reg, bound: Self::Reg, value: Self::Reg) -> Self::Reg;
 
-    /// A word congruent to y w, below b q, for any y in the forward window.
-    fn mul_shoup_lazy(
+    /// A factor in every lane.
+    fn factor(self, w: Shoup<Self::Word>) -> Self::Factor;
+
+    /// Factors by their values and quotients, each in `G` neighbouring lanes.
+    fn factors<const G: usize>(
         self,
-        y: Self::Reg,
-        w: Twiddle<Self::Reg>,
-        m: &Multiples<Self::Reg>,
-    ) -> Self::Reg;
+        values: &[Self::Word],
+        quotients: &[Self::Word],
+    ) -> Self::Factor;
+
+    /// A word congruent to y w, below b q, for any y in the forward window.
+    fn mul_shoup_lazy(self, y: Self::Reg, w: Self::Factor, m: &Multiples<Self::Reg>) -> Self::Reg;
 
     /// Precomputes for [`Modular::mul_lazy`].
     fn barrett(self, q: &Modulus<Self::Word>) -> Self::Barrett;
@@ -136,34 +211,32 @@ pub trait Modular: Lanes<Word: Word> {
     fn multiples(self, modulus: &Modulus<Self::Word>) -> Multiples<Self::Reg> {
         let q = modulus.value();
         let q2 = q.wrapping_add(q);
-        let bound = match Self::PRODUCT_BOUND {
-            1 => q,
-            2 => q2,
-            _ => q2.wrapping_add(q2),
-        };
+        let doubled = |bound: Self::Word, _| bound.wrapping_add(bound);
+        let bound = (0..Self::PRODUCT_BOUND.ilog2()).fold(q, doubled);
         let reciprocal = Self::quotient(modulus, Self::Word::ONE);
         Multiples {
             reciprocal: self.splat(reciprocal),
             q: self.splat(q),
             q2: self.splat(q2),
             bound: self.splat(bound),
+            steps: self.splat(q),
+            shift: self.splat(Self::Word::ZERO),
         }
     }
 
-    /// (x + y w, x - y w). With `CORRECT` x may be anywhere in the forward window; without it
-    /// x must already be below b q.
+    /// (x + y w, x - y w) on a level of the given kind.
     #[inline(always)]
-    fn forward_butterfly<const CORRECT: bool>(
+    fn forward_butterfly<const LEVEL: u8>(
         self,
         x: Self::Reg,
         y: Self::Reg,
-        w: Twiddle<Self::Reg>,
+        w: Self::Factor,
         m: &Multiples<Self::Reg>,
     ) -> (Self::Reg, Self::Reg) {
-        let x = if CORRECT {
-            self.reduce_once(x, m.bound)
-        } else {
+        let x = if LEVEL == REDUCED {
             x
+        } else {
+            self.reduce_once(x, m.bound)
         };
         let t = self.mul_shoup_lazy(y, w, m);
         (self.add(x, t), self.add(x, self.sub(m.bound, t)))
@@ -175,7 +248,7 @@ pub trait Modular: Lanes<Word: Word> {
         self,
         x: Self::Reg,
         y: Self::Reg,
-        w: Twiddle<Self::Reg>,
+        w: Self::Factor,
         m: &Multiples<Self::Reg>,
     ) -> (Self::Reg, Self::Reg) {
         let sum = self.reduce_once(self.add(x, y), m.bound);
@@ -195,26 +268,26 @@ pub trait Modular: Lanes<Word: Word> {
 
     /// Four independent forward butterflies; a body may interleave their instructions.
     #[inline(always)]
-    fn forward_butterflies<const CORRECT: bool>(
+    fn forward_butterflies<const LEVEL: u8>(
         self,
         x: &mut [Self::Reg; 4],
         y: &mut [Self::Reg; 4],
-        w: &[Twiddle<Self::Reg>; 4],
+        w: &[Self::Factor; 4],
         m: &Multiples<Self::Reg>,
     ) {
         for i in 0..4 {
-            (x[i], y[i]) = self.forward_butterfly::<CORRECT>(x[i], y[i], w[i], m);
+            (x[i], y[i]) = self.forward_butterfly::<LEVEL>(x[i], y[i], w[i], m);
         }
     }
 
-    /// Four independent inverse butterflies; a body may interleave their instructions. Without
-    /// `CORRECT`, which no two levels in a row lack, a body may leave sums twice as large.
+    /// Four independent inverse butterflies on a level of the given kind; a body may interleave
+    /// their instructions.
     #[inline(always)]
-    fn inverse_butterflies<const CORRECT: bool>(
+    fn inverse_butterflies<const LEVEL: u8>(
         self,
         x: &mut [Self::Reg; 4],
         y: &mut [Self::Reg; 4],
-        w: &[Twiddle<Self::Reg>; 4],
+        w: &[Self::Factor; 4],
         m: &Multiples<Self::Reg>,
     ) {
         for i in 0..4 {
@@ -228,8 +301,8 @@ pub trait Modular: Lanes<Word: Word> {
         self,
         x: Self::Reg,
         y: Self::Reg,
-        s: Twiddle<Self::Reg>,
-        w: Twiddle<Self::Reg>,
+        s: Self::Factor,
+        w: Self::Factor,
         m: &Multiples<Self::Reg>,
     ) -> (Self::Reg, Self::Reg) {
         let sum = self.add(x, y);
@@ -274,16 +347,16 @@ pub trait Modular: Lanes<Word: Word> {
     /// `canonical` of eight registers; a body may interleave their instructions.
     #[inline(always)]
     fn canonical_all(self, x: &mut [Self::Reg; 8], m: &Multiples<Self::Reg>) {
-        for x in x {
-            *x = self.canonical(*x, m);
+        for i in 0..8 {
+            x[i] = self.canonical(x[i], m);
         }
     }
 
     /// `lazy` of eight registers.
     #[inline(always)]
     fn lazy_all(self, x: &mut [Self::Reg; 8], m: &Multiples<Self::Reg>) {
-        for x in x {
-            *x = self.lazy(*x, m);
+        for i in 0..8 {
+            x[i] = self.lazy(x[i], m);
         }
     }
 }

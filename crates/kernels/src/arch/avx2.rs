@@ -8,7 +8,9 @@
 use super::barrett::Barrett;
 use super::block;
 use crate::isa::Isa;
-use crate::vector::{Kernel, Lanes, Modular, Multiples, Real, RealKernel, Twiddle};
+use crate::vector::{
+    twiddle_factors, Kernel, Lanes, Modular, Multiples, Real, RealKernel, Twiddle,
+};
 use ringwright_arith::Modulus;
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
@@ -160,6 +162,7 @@ impl Modular for Avx2<u64> {
     const QUOTIENT_BITS: u32 = 64;
     const PRODUCT_BOUND: u32 = 4;
     type Barrett = Barrett<__m256i>;
+    twiddle_factors!();
 
     #[inline(always)]
     fn reduce_once(self, x: __m256i, m: __m256i) -> __m256i {
@@ -310,6 +313,7 @@ impl Modular for Avx2<u32> {
     const QUOTIENT_BITS: u32 = 32;
     const PRODUCT_BOUND: u32 = 2;
     type Barrett = Barrett<__m256i>;
+    twiddle_factors!();
 
     #[inline(always)]
     fn reduce_once(self, x: __m256i, m: __m256i) -> __m256i {

@@ -23,7 +23,7 @@ use super::avx512::Avx512;
 use super::barrett::Barrett;
 use crate::error::MAX_LOG_N;
 use crate::isa::Isa;
-use crate::vector::{Kernel, Lanes, Modular, Multiples, Twiddle};
+use crate::vector::{twiddle_factors, Kernel, Lanes, Modular, Multiples, Twiddle, REDUCED, TWICE};
 use ringwright_arith::Modulus;
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
@@ -103,6 +103,7 @@ impl<const BITS: u32> Modular for Avx512Ifma<BITS> {
     const QUOTIENT_BITS: u32 = 52;
     const PRODUCT_BOUND: u32 = 2;
     type Barrett = Barrett<__m512i>;
+    twiddle_factors!();
 
     #[inline(always)]
     fn reduce_once(self, x: __m512i, m: __m512i) -> __m512i {
@@ -120,7 +121,7 @@ impl<const BITS: u32> Modular for Avx512Ifma<BITS> {
         self.clean(self.add_shoup(self.splat(0), y, w, m))
     }
     #[inline(always)]
-    fn forward_butterfly<const CORRECT: bool>(
+    fn forward_butterfly<const LEVEL: u8>(
         self,
         x: __m512i,
         y: __m512i,
@@ -128,7 +129,7 @@ impl<const BITS: u32> Modular for Avx512Ifma<BITS> {
         m: &Multiples<__m512i>,
     ) -> (__m512i, __m512i) {
         let two = self.splat(2);
-        let x = if CORRECT && !Self::ROOMY {
+        let x = if LEVEL != REDUCED && !Self::ROOMY {
             // The high half of 2x is bit 51 of x.
             self.add_low(x, self.high(x, two), self.negate(m.q2))
         } else {
@@ -141,7 +142,7 @@ impl<const BITS: u32> Modular for Avx512Ifma<BITS> {
     /// The seven instructions of four butterflies side by side: the reorder window then holds
     /// enough independent work for the multiplier's four cycles.
     #[inline(always)]
-    fn forward_butterflies<const CORRECT: bool>(
+    fn forward_butterflies<const LEVEL: u8>(
         self,
         x: &mut [__m512i; 4],
         y: &mut [__m512i; 4],
@@ -150,7 +151,7 @@ impl<const BITS: u32> Modular for Avx512Ifma<BITS> {
     ) {
         let (two, minus_q, minus_2q) = (self.splat(2), self.negate(m.q), self.negate(m.q2));
         let (mut top, mut quotient, mut twice) = (*x, *x, *x);
-        let correct = CORRECT && !Self::ROOMY;
+        let correct = LEVEL != REDUCED && !Self::ROOMY;
         for i in 0..4 {
             if correct {
                 top[i] = self.high(x[i], two);
@@ -190,7 +191,7 @@ impl<const BITS: u32> Modular for Avx512Ifma<BITS> {
         }
     }
     #[inline(always)]
-    fn inverse_butterflies<const CORRECT: bool>(
+    fn inverse_butterflies<const LEVEL: u8>(
         self,
         x: &mut [__m512i; 4],
         y: &mut [__m512i; 4],
@@ -216,7 +217,7 @@ impl<const BITS: u32> Modular for Avx512Ifma<BITS> {
             x[i] = sum[i];
         }
         for i in 0..4 {
-            if CORRECT {
+            if LEVEL != TWICE {
                 x[i] = self.add_low(sum[i], self.high(sum[i], m.reciprocal), minus_q);
             }
         }
@@ -258,8 +259,8 @@ impl<const BITS: u32> Modular for Avx512Ifma<BITS> {
         for i in 0..8 {
             x[i] = self.add_low(x[i], quotient[i], minus_q);
         }
-        for x in x {
-            *x = self.reduce_once(self.clean(*x), m.q);
+        for i in 0..8 {
+            x[i] = self.reduce_once(self.clean(x[i]), m.q);
         }
     }
     #[inline(always)]

@@ -2,10 +2,15 @@
 
 use super::scalar::Scalar;
 #[cfg(target_arch = "x86_64")]
-use super::{avx2::Avx2, avx512::Avx512, avx512ifma::Avx512Ifma};
+use super::{
+    avx2::Avx2,
+    avx512::{Avx512, Below60},
+    avx512ifma::Avx512Ifma,
+    avx512signed::Signed,
+};
 use crate::isa::Isa;
 use crate::vector::{Kernel, Modular, RealKernel};
-use ringwright_arith::Word;
+use ringwright_arith::{Modulus, Word};
 
 /// A word with kernels: `u32` (q < 2^30), `u64` (q < 2^62), `u128` (q < 2^127).
 ///
@@ -19,9 +24,15 @@ pub trait KernelWord: Word {
     #[doc(hidden)]
     fn choose(isa: Isa, q: Self, n: usize) -> Self::Body;
 
+    /// The fastest body of `isa` or below for pointwise kernels modulo q.
+    #[doc(hidden)]
+    fn choose_pointwise(isa: Isa, q: Self) -> Self::Body {
+        Self::choose(isa, q, usize::MAX)
+    }
+
     /// What a body is made of.
     #[doc(hidden)]
-    fn traits(body: Self::Body) -> BodyTraits;
+    fn traits(body: Self::Body) -> BodyTraits<Self>;
 
     /// Runs a kernel in a body.
     #[doc(hidden)]
@@ -30,19 +41,19 @@ pub trait KernelWord: Word {
 
 /// Facts about a body that its tables depend on.
 #[derive(Clone, Copy, Debug)]
-pub struct BodyTraits {
+pub struct BodyTraits<W> {
     /// The instruction set used.
     pub isa: Isa,
-    /// `Modular::QUOTIENT_BITS`.
-    pub quotient_bits: u32,
+    /// `Modular::quotient`.
+    pub quotient: fn(&Modulus<W>, W) -> W,
     /// `Lanes::LANES`.
     pub lanes: usize,
 }
 
-fn traits<V: Modular>(_: V, isa: Isa) -> BodyTraits {
+fn traits<V: Modular>(_: V, isa: Isa) -> BodyTraits<V::Word> {
     BodyTraits {
         isa,
-        quotient_bits: V::QUOTIENT_BITS,
+        quotient: V::quotient,
         lanes: V::LANES,
     }
 }
@@ -58,6 +69,12 @@ pub enum Body64 {
     /// Moduli below 2^61.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512<u64>),
+    /// Moduli below 2^60.
+    #[cfg(target_arch = "x86_64")]
+    Below2p60(Avx512<u64, Below60>),
+    /// Moduli below 2^55.
+    #[cfg(target_arch = "x86_64")]
+    Below2p55(Avx512<u64, Signed>),
     /// Moduli below 2^50.
     #[cfg(target_arch = "x86_64")]
     Below2p50(Avx512Ifma<50>),
@@ -81,6 +98,16 @@ impl KernelWord for u64 {
                 return Body64::Below2p50(token);
             }
         }
+        if isa >= Isa::Avx512 && q < 1 << 55 && n >= 64 {
+            if let Some(token) = Avx512::<u64, Signed>::new() {
+                return Body64::Below2p55(token);
+            }
+        }
+        if isa >= Isa::Avx512 && q < 1 << 60 && n >= 64 {
+            if let Some(token) = Avx512::<u64, Below60>::new() {
+                return Body64::Below2p60(token);
+            }
+        }
         if isa >= Isa::Avx512 && q < 1 << <Avx512<u64>>::MODULUS_BITS && n >= 64 {
             if let Some(token) = <Avx512<u64>>::new() {
                 return Body64::Avx512(token);
@@ -94,18 +121,34 @@ impl KernelWord for u64 {
         Body64::Scalar(Scalar::default())
     }
 
+    /// Pointwise, the windows of transforms are no help: their products are corrected at once.
+    #[cfg(target_arch = "x86_64")]
+    fn choose_pointwise(isa: Isa, q: u64) -> Body64 {
+        match Self::choose(isa, q, usize::MAX) {
+            Body64::Below2p55(_) | Body64::Below2p60(_) => match <Avx512<u64>>::new() {
+                Some(token) => Body64::Avx512(token),
+                None => Body64::Scalar(Scalar::default()),
+            },
+            body => body,
+        }
+    }
+
     #[cfg(not(target_arch = "x86_64"))]
     fn choose(_: Isa, _: u64, _: usize) -> Body64 {
         Body64::Scalar(Scalar::default())
     }
 
-    fn traits(body: Body64) -> BodyTraits {
+    fn traits(body: Body64) -> BodyTraits<Self> {
         match body {
             Body64::Scalar(token) => traits(token, Isa::Scalar),
             #[cfg(target_arch = "x86_64")]
             Body64::Avx2(token) => traits(token, Isa::Avx2),
             #[cfg(target_arch = "x86_64")]
             Body64::Avx512(token) => traits(token, Isa::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Below2p60(token) => traits(token, Isa::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Below2p55(token) => traits(token, Isa::Avx512),
             #[cfg(target_arch = "x86_64")]
             Body64::Below2p50(token) => traits(token, Isa::Avx512Ifma),
             #[cfg(target_arch = "x86_64")]
@@ -120,6 +163,10 @@ impl KernelWord for u64 {
             Body64::Avx2(token) => token.enter(kernel),
             #[cfg(target_arch = "x86_64")]
             Body64::Avx512(token) => token.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Below2p60(token) => token.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Below2p55(token) => token.enter(kernel),
             #[cfg(target_arch = "x86_64")]
             Body64::Below2p50(token) => token.enter(kernel),
             #[cfg(target_arch = "x86_64")]
@@ -164,7 +211,7 @@ impl KernelWord for u32 {
         Body32::Scalar(Scalar::default())
     }
 
-    fn traits(body: Body32) -> BodyTraits {
+    fn traits(body: Body32) -> BodyTraits<Self> {
         match body {
             Body32::Scalar(token) => traits(token, Isa::Scalar),
             #[cfg(target_arch = "x86_64")]
@@ -192,7 +239,7 @@ impl KernelWord for u128 {
         Scalar::default()
     }
 
-    fn traits(body: Self::Body) -> BodyTraits {
+    fn traits(body: Self::Body) -> BodyTraits<Self> {
         traits(body, Isa::Scalar)
     }
 

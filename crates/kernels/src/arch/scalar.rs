@@ -4,7 +4,9 @@
 //! window 4q fits the word. A `u128` modulus may have 127 bits, the window is then only 2q: its
 //! products are reduced fully.
 
-use crate::vector::{Kernel, Lanes, Modular, Multiples, Real, RealKernel, Twiddle};
+use crate::vector::{
+    twiddle_factors, Kernel, Lanes, Modular, Multiples, Real, RealKernel, Twiddle,
+};
 use ringwright_arith::{Modulus, Word};
 use std::marker::PhantomData;
 
@@ -126,6 +128,7 @@ macro_rules! lazy_modular {
             const QUOTIENT_BITS: u32 = <$t>::BITS;
             const PRODUCT_BOUND: u32 = 2;
             type Barrett = Modulus<$t>;
+            twiddle_factors!();
 
             #[inline(always)]
             fn at_least(self, x: $t, bound: $t, value: $t) -> $t {
@@ -161,6 +164,7 @@ impl Modular for Scalar<u128> {
     const QUOTIENT_BITS: u32 = u128::BITS;
     const PRODUCT_BOUND: u32 = 1;
     type Barrett = Modulus<u128>;
+    twiddle_factors!();
 
     #[inline(always)]
     fn at_least(self, x: u128, bound: u128, value: u128) -> u128 {

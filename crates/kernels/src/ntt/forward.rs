@@ -10,11 +10,14 @@
 //! Ranges are those of [`Modular`]: the first pass skips its first correction when the input is
 //! reduced, the last one ends in `canonical` or `lazy`.
 //!
+//! Loops count instead of using iterators: in functions of this size their adaptors are no longer
+//! inlined, and a call costs every register.
+//!
 //! Dropped: Stockham's order (a second buffer for a natural order nobody asked for).
 
 use super::table::{Bundle, Table};
 use super::{CACHE_BYTES, HELD};
-use crate::vector::{Kernel, Modular, Multiples, Twiddle};
+use crate::vector::{Kernel, Modular, Multiples, FIRST, REDUCED, SECOND};
 use ringwright_arith::{Modulus, Word};
 
 /// A forward transform in place.
@@ -46,10 +49,10 @@ impl<W: Word> Kernel<W> for Forward<'_, W> {
         while size > cached {
             size = walk.split(blocks, size, 1);
         }
-        let groups = blocks.len() / size;
-        let bundles = self.table.bundles::<V>(size / HELD);
-        for (g, (group, bundles)) in blocks.chunks_exact_mut(size).zip(bundles).enumerate() {
-            walk.finish(group, groups + g, bundles);
+        let (groups, words) = (blocks.len() / size, size / HELD * Bundle::words::<V>());
+        for g in 0..groups {
+            let bundles = &self.table.all_bundles()[g * words..(g + 1) * words];
+            walk.finish(&mut blocks[g * size..(g + 1) * size], groups + g, bundles);
         }
     }
 }
@@ -69,27 +72,27 @@ impl<V: Modular> Walk<'_, V> {
     #[inline(always)]
     fn first_pass(self, blocks: &mut [V::Block]) -> usize {
         if self.lazy {
-            self.take_levels::<true>(blocks)
+            self.take_levels::<FIRST>(blocks)
         } else {
-            self.take_levels::<false>(blocks)
+            self.take_levels::<REDUCED>(blocks)
         }
     }
 
     #[inline(always)]
-    fn take_levels<const CORRECT: bool>(self, blocks: &mut [V::Block]) -> usize {
+    fn take_levels<const LEVEL: u8>(self, blocks: &mut [V::Block]) -> usize {
         let levels = (blocks.len() / HELD).ilog2();
         if levels == 0 {
             return blocks.len();
         }
         if levels == 1 {
-            self.pass::<2, CORRECT>(blocks, 1);
+            self.pass::<2, LEVEL>(blocks, 1);
             return blocks.len() / 2;
         }
         if levels % 2 == 1 {
-            self.pass::<8, CORRECT>(blocks, 1);
+            self.pass::<8, LEVEL>(blocks, 1);
             return blocks.len() / 8;
         }
-        self.pass::<4, CORRECT>(blocks, 1);
+        self.pass::<4, LEVEL>(blocks, 1);
         blocks.len() / 4
     }
 
@@ -97,8 +100,8 @@ impl<V: Modular> Walk<'_, V> {
     #[inline(always)]
     fn split(self, blocks: &mut [V::Block], size: usize, k: usize) -> usize {
         let first = k * (blocks.len() / size);
-        for (g, group) in blocks.chunks_exact_mut(size).enumerate() {
-            self.pass::<4, true>(group, first + g);
+        for g in 0..blocks.len() / size {
+            self.pass::<4, FIRST>(&mut blocks[g * size..(g + 1) * size], first + g);
         }
         size / 4
     }
@@ -110,16 +113,17 @@ impl<V: Modular> Walk<'_, V> {
         while size > HELD {
             size = self.split(blocks, size, k);
         }
-        let bundles = bundles.chunks_exact(Bundle::words::<V>());
-        for (group, bundle) in blocks.as_chunks_mut().0.iter_mut().zip(bundles) {
-            self.tail(group, Bundle::new::<V>(bundle));
+        let (groups, words) = (blocks.as_chunks_mut().0, Bundle::words::<V>());
+        for g in 0..groups.len() {
+            let bundle = &bundles[g * words..(g + 1) * words];
+            self.tail(&mut groups[g], Bundle::new::<V>(bundle));
         }
     }
 
     /// log2 ROWS levels below node k: the group is a matrix of `ROWS` rows, from which as many
     /// columns are taken at a time as the registers hold.
     #[inline(always)]
-    fn pass<const ROWS: usize, const CORRECT: bool>(self, group: &mut [V::Block], k: usize) {
+    fn pass<const ROWS: usize, const LEVEL: u8>(self, group: &mut [V::Block], k: usize) {
         let v = self.v;
         let t = |level: usize, i| {
             self.table
@@ -131,21 +135,23 @@ impl<V: Modular> Walk<'_, V> {
             [t(4, 0), t(4, 1), t(4, 2), t(4, 3)],
         );
         let (row, columns) = (group.len() / ROWS, HELD / ROWS);
-        for start in (0..row).step_by(columns) {
+        let mut start = 0;
+        while start < row {
             let mut x = [v.load(&group[start]); HELD];
-            for (i, x) in x.iter_mut().enumerate() {
-                *x = v.load(&group[i / columns * row + start + i % columns]);
+            for i in 0..HELD {
+                x[i] = v.load(&group[i / columns * row + start + i % columns]);
             }
-            self.level::<4, CORRECT>(&mut x, [w1; 4]);
+            self.level::<4, LEVEL>(&mut x, [w1; 4]);
             if ROWS > 2 {
-                self.level::<2, true>(&mut x, [w2[0], w2[0], w2[1], w2[1]]);
+                self.level::<2, SECOND>(&mut x, [w2[0], w2[0], w2[1], w2[1]]);
             }
             if ROWS > 4 {
-                self.level::<1, true>(&mut x, w4);
+                self.level::<1, FIRST>(&mut x, w4);
             }
-            for (i, x) in x.into_iter().enumerate() {
-                v.store(x, &mut group[i / columns * row + start + i % columns]);
+            for i in 0..HELD {
+                v.store(x[i], &mut group[i / columns * row + start + i % columns]);
             }
+            start += columns;
         }
         debug_assert!(self.in_window(group));
     }
@@ -157,10 +163,10 @@ impl<V: Modular> Walk<'_, V> {
 
     /// Butterflies between registers that are `HALF` apart.
     #[inline(always)]
-    fn level<const HALF: usize, const CORRECT: bool>(
+    fn level<const HALF: usize, const LEVEL: u8>(
         self,
         r: &mut [V::Reg; HELD],
-        w: [Twiddle<V::Reg>; HELD / 2],
+        w: [V::Factor; HELD / 2],
     ) {
         let (mut x, mut y) = ([r[0]; HELD / 2], [r[0]; HELD / 2]);
         for p in 0..HELD / 2 {
@@ -168,7 +174,7 @@ impl<V: Modular> Walk<'_, V> {
             (x[p], y[p]) = (r[i], r[i + HALF]);
         }
         self.v
-            .forward_butterflies::<CORRECT>(&mut x, &mut y, &w, &self.m);
+            .forward_butterflies::<LEVEL>(&mut x, &mut y, &w, &self.m);
         for p in 0..HELD / 2 {
             let i = p / HALF * 2 * HALF + p % HALF;
             (r[i], r[i + HALF]) = (x[p], y[p]);
@@ -180,49 +186,53 @@ impl<V: Modular> Walk<'_, V> {
     fn tail(self, group: &mut [V::Block; HELD], t: Bundle<V::Word>) {
         let v = self.v;
         let mut r = [v.load(&group[0]); HELD];
-        for (r, block) in r.iter_mut().zip(&*group) {
-            *r = v.load(block);
+        for i in 0..HELD {
+            r[i] = v.load(&group[i]);
         }
-        self.level::<4, true>(&mut r, [t.at(v, 1); 4]);
+        self.level::<4, FIRST>(&mut r, [t.at(v, 1); 4]);
         let (w0, w1) = (t.at(v, 2), t.at(v, 3));
-        self.level::<2, true>(&mut r, [w0, w0, w1, w1]);
+        self.level::<2, SECOND>(&mut r, [w0, w0, w1, w1]);
         let w = [t.at(v, 4), t.at(v, 5), t.at(v, 6), t.at(v, 7)];
-        self.level::<1, true>(&mut r, w);
+        self.level::<1, FIRST>(&mut r, w);
         // From here on two neighbouring registers at a time are x and y of butterflies.
         if V::LANES >= 16 {
-            self.level_within::<8>(&mut r, t);
+            self.level_within::<8, FIRST>(&mut r, t);
         }
         if V::LANES >= 8 {
-            self.level_within::<4>(&mut r, t);
+            self.level_within::<4, SECOND>(&mut r, t);
         }
         if V::LANES >= 4 {
-            self.level_within::<2>(&mut r, t);
+            self.level_within::<2, FIRST>(&mut r, t);
         }
         if V::LANES >= 2 {
-            self.level_within::<1>(&mut r, t);
+            self.level_within::<1, SECOND>(&mut r, t);
         }
         if self.lazy {
             v.lazy_all(&mut r, &self.m);
         } else {
             v.canonical_all(&mut r, &self.m);
         }
-        for (pair, blocks) in r.chunks_exact(2).zip(group.chunks_exact_mut(2)) {
-            let (a, b) = v.interleave(pair[0], pair[1]);
-            v.store(a, &mut blocks[0]);
-            v.store(b, &mut blocks[1]);
+        for p in 0..HELD / 2 {
+            let (a, b) = v.interleave(r[2 * p], r[2 * p + 1]);
+            v.store(a, &mut group[2 * p]);
+            v.store(b, &mut group[2 * p + 1]);
         }
     }
 
     /// Butterflies between groups of `G` lanes.
     #[inline(always)]
-    fn level_within<const G: usize>(self, r: &mut [V::Reg; HELD], t: Bundle<V::Word>) {
+    fn level_within<const G: usize, const LEVEL: u8>(
+        self,
+        r: &mut [V::Reg; HELD],
+        t: Bundle<V::Word>,
+    ) {
         let v = self.v;
         let per_pair = V::LANES / G;
         let mut w = [t.at(v, 1); HELD / 2];
-        for (p, w) in w.iter_mut().enumerate() {
-            *w = t.spread::<V, G>(v, (HELD / 2 + p) * per_pair);
+        for p in 0..HELD / 2 {
+            w[p] = t.spread::<V, G>(v, (HELD / 2 + p) * per_pair);
             (r[2 * p], r[2 * p + 1]) = v.exchange::<G>(r[2 * p], r[2 * p + 1]);
         }
-        self.level::<1, true>(r, w);
+        self.level::<1, LEVEL>(r, w);
     }
 }

@@ -7,9 +7,9 @@
 //!
 //! Ranges are those of [`Modular`]; only the root's pass brings words to [0, q).
 
-use super::table::{splat, Bundle, Table};
+use super::table::{Bundle, Table};
 use super::{CACHE_BYTES, HELD};
-use crate::vector::{Kernel, Modular, Multiples, Twiddle};
+use crate::vector::{Kernel, Modular, Multiples, ALL, HALF, SPARE, TWICE};
 use ringwright_arith::{Modulus, Shoup, Word};
 
 /// An inverse transform in place.
@@ -34,8 +34,8 @@ impl<W: Word> Kernel<W> for Inverse<'_, W> {
             q: self.modulus.value(),
             m: v.multiples(self.modulus),
             table: self.table,
-            scale: splat(v, self.scale[0]),
-            root: splat(v, self.scale[1]),
+            scale: v.factor(self.scale[0]),
+            root: v.factor(self.scale[1]),
         };
         walk.run(blocks);
     }
@@ -48,8 +48,8 @@ struct Walk<'a, V: Modular> {
     q: V::Word,
     m: Multiples<V::Reg>,
     table: Table<'a, V::Word>,
-    scale: Twiddle<V::Reg>,
-    root: Twiddle<V::Reg>,
+    scale: V::Factor,
+    root: V::Factor,
 }
 
 impl<V: Modular> Walk<'_, V> {
@@ -69,10 +69,10 @@ impl<V: Modular> Walk<'_, V> {
         while 4 * size <= cached.min(last) {
             size *= 4;
         }
-        let groups = whole / size;
-        let bundles = self.table.bundles::<V>(size / HELD);
-        for (g, (group, bundles)) in blocks.chunks_exact_mut(size).zip(bundles).enumerate() {
-            self.begin::<false>(group, groups + g, bundles);
+        let (groups, words) = (whole / size, size / HELD * Bundle::words::<V>());
+        for g in 0..groups {
+            let bundles = &self.table.all_bundles()[g * words..(g + 1) * words];
+            self.begin::<false>(&mut blocks[g * size..(g + 1) * size], groups + g, bundles);
         }
         while size < last {
             size = self.join(blocks, size, 1);
@@ -87,9 +87,10 @@ impl<V: Modular> Walk<'_, V> {
     /// Everything below node k, which with `ROOT` is one bundle.
     #[inline(always)]
     fn begin<const ROOT: bool>(self, blocks: &mut [V::Block], k: usize, bundles: &[V::Word]) {
-        let bundles = bundles.chunks_exact(Bundle::words::<V>());
-        for (group, bundle) in blocks.as_chunks_mut().0.iter_mut().zip(bundles) {
-            self.head::<ROOT>(group, Bundle::new::<V>(bundle));
+        let (groups, words) = (blocks.as_chunks_mut().0, Bundle::words::<V>());
+        for g in 0..groups.len() {
+            let bundle = &bundles[g * words..(g + 1) * words];
+            self.head::<ROOT>(&mut groups[g], Bundle::new::<V>(bundle));
         }
         let mut size = HELD;
         while size < blocks.len() {
@@ -102,8 +103,8 @@ impl<V: Modular> Walk<'_, V> {
     fn join(self, blocks: &mut [V::Block], size: usize, k: usize) -> usize {
         let joined = 4 * size;
         let first = k * (blocks.len() / joined);
-        for (g, group) in blocks.chunks_exact_mut(joined).enumerate() {
-            self.pass::<4, false>(group, first + g);
+        for g in 0..blocks.len() / joined {
+            self.pass::<4, false>(&mut blocks[g * joined..(g + 1) * joined], first + g);
         }
         joined
     }
@@ -123,36 +124,38 @@ impl<V: Modular> Walk<'_, V> {
             [t(4, 0), t(4, 1), t(4, 2), t(4, 3)],
         );
         let (row, columns) = (group.len() / ROWS, HELD / ROWS);
-        for start in (0..row).step_by(columns) {
+        let mut start = 0;
+        while start < row {
             let mut x = [v.load(&group[start]); HELD];
-            for (i, x) in x.iter_mut().enumerate() {
-                *x = v.load(&group[i / columns * row + start + i % columns]);
+            for i in 0..HELD {
+                x[i] = v.load(&group[i / columns * row + start + i % columns]);
             }
             if ROWS > 4 {
-                self.level::<1, false>(&mut x, w4);
+                self.level::<1, TWICE>(&mut x, w4);
             }
             if ROWS > 2 {
                 if ROWS > 4 {
-                    self.level::<2, true>(&mut x, [w2[0], w2[0], w2[1], w2[1]]);
+                    self.level::<2, SPARE>(&mut x, [w2[0], w2[0], w2[1], w2[1]]);
                 } else {
-                    self.level::<2, false>(&mut x, [w2[0], w2[0], w2[1], w2[1]]);
+                    self.level::<2, TWICE>(&mut x, [w2[0], w2[0], w2[1], w2[1]]);
                 }
             }
             self.last_level::<ROOT>(&mut x, w1);
-            for (i, x) in x.into_iter().enumerate() {
-                v.store(x, &mut group[i / columns * row + start + i % columns]);
+            for i in 0..HELD {
+                v.store(x[i], &mut group[i / columns * row + start + i % columns]);
             }
+            start += columns;
         }
         debug_assert!(self.in_window(group));
     }
 
     /// Butterflies between the halves, at the root scaled.
     #[inline(always)]
-    fn last_level<const ROOT: bool>(self, r: &mut [V::Reg; HELD], w: Twiddle<V::Reg>) {
+    fn last_level<const ROOT: bool>(self, r: &mut [V::Reg; HELD], w: V::Factor) {
         if ROOT {
             self.root(r);
         } else {
-            self.level::<4, true>(r, [w; HELD / 2]);
+            self.level::<4, HALF>(r, [w; HELD / 2]);
         }
     }
 
@@ -163,10 +166,10 @@ impl<V: Modular> Walk<'_, V> {
 
     /// Butterflies between registers that are `HALF` apart.
     #[inline(always)]
-    fn level<const HALF: usize, const CORRECT: bool>(
+    fn level<const HALF: usize, const LEVEL: u8>(
         self,
         r: &mut [V::Reg; HELD],
-        w: [Twiddle<V::Reg>; HELD / 2],
+        w: [V::Factor; HELD / 2],
     ) {
         let (mut x, mut y) = ([r[0]; HELD / 2], [r[0]; HELD / 2]);
         for p in 0..HELD / 2 {
@@ -174,7 +177,7 @@ impl<V: Modular> Walk<'_, V> {
             (x[p], y[p]) = (r[i], r[i + HALF]);
         }
         self.v
-            .inverse_butterflies::<CORRECT>(&mut x, &mut y, &w, &self.m);
+            .inverse_butterflies::<LEVEL>(&mut x, &mut y, &w, &self.m);
         for p in 0..HELD / 2 {
             let i = p / HALF * 2 * HALF + p % HALF;
             (r[i], r[i + HALF]) = (x[p], y[p]);
@@ -197,35 +200,36 @@ impl<V: Modular> Walk<'_, V> {
     fn head<const ROOT: bool>(self, group: &mut [V::Block; HELD], t: Bundle<V::Word>) {
         let v = self.v;
         let mut r = [v.load(&group[0]); HELD];
-        for (pair, blocks) in r.chunks_exact_mut(2).zip(group.chunks_exact(2)) {
-            (pair[0], pair[1]) = v.deinterleave(v.load(&blocks[0]), v.load(&blocks[1]));
+        for p in 0..HELD / 2 {
+            (r[2 * p], r[2 * p + 1]) =
+                v.deinterleave(v.load(&group[2 * p]), v.load(&group[2 * p + 1]));
         }
         // At first two neighbouring registers at a time are x and y of butterflies.
         if V::LANES >= 2 {
-            self.level_within::<1, false>(&mut r, t);
+            self.level_within::<1, TWICE>(&mut r, t);
         }
         if V::LANES >= 4 {
-            self.level_within::<2, true>(&mut r, t);
+            self.level_within::<2, SPARE>(&mut r, t);
         }
         if V::LANES >= 8 {
-            self.level_within::<4, false>(&mut r, t);
+            self.level_within::<4, TWICE>(&mut r, t);
         }
         if V::LANES >= 16 {
-            self.level_within::<8, true>(&mut r, t);
+            self.level_within::<8, ALL>(&mut r, t);
         }
         let w = [t.at(v, 4), t.at(v, 5), t.at(v, 6), t.at(v, 7)];
-        self.level::<1, true>(&mut r, w);
+        self.level::<1, ALL>(&mut r, w);
         let (w0, w1) = (t.at(v, 2), t.at(v, 3));
-        self.level::<2, false>(&mut r, [w0, w0, w1, w1]);
+        self.level::<2, TWICE>(&mut r, [w0, w0, w1, w1]);
         self.last_level::<ROOT>(&mut r, t.at(v, 1));
-        for (r, block) in r.into_iter().zip(group) {
-            v.store(r, block);
+        for i in 0..HELD {
+            v.store(r[i], &mut group[i]);
         }
     }
 
     /// Butterflies between groups of `G` lanes.
     #[inline(always)]
-    fn level_within<const G: usize, const CORRECT: bool>(
+    fn level_within<const G: usize, const LEVEL: u8>(
         self,
         r: &mut [V::Reg; HELD],
         t: Bundle<V::Word>,
@@ -233,12 +237,12 @@ impl<V: Modular> Walk<'_, V> {
         let v = self.v;
         let per_pair = V::LANES / G;
         let mut w = [t.at(v, 1); HELD / 2];
-        for (p, w) in w.iter_mut().enumerate() {
-            *w = t.spread::<V, G>(v, (HELD / 2 + p) * per_pair);
+        for p in 0..HELD / 2 {
+            w[p] = t.spread::<V, G>(v, (HELD / 2 + p) * per_pair);
         }
-        self.level::<1, CORRECT>(r, w);
-        for pair in r.chunks_exact_mut(2) {
-            (pair[0], pair[1]) = v.exchange::<G>(pair[0], pair[1]);
+        self.level::<1, LEVEL>(r, w);
+        for p in 0..HELD / 2 {
+            (r[2 * p], r[2 * p + 1]) = v.exchange::<G>(r[2 * p], r[2 * p + 1]);
         }
     }
 }

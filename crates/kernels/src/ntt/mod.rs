@@ -59,7 +59,6 @@ impl<W: KernelWord> NttPlan<W> {
         let psi = minimal_primitive_root_2n(&modulus, log_n)?;
         let body = W::choose(check_isa(isa)?, q, 1 << log_n);
         let traits = W::traits(body);
-        let bits = traits.quotient_bits;
         let psi_inverse = modulus.neg(modulus.pow(psi, (1 << log_n) - 1));
         // N divides q - 1, so 1/N = -(q - 1)/N.
         let n_inverse = modulus.neg((q.wrapping_sub(W::ONE)) >> log_n);
@@ -68,8 +67,8 @@ impl<W: KernelWord> NttPlan<W> {
             forward: Twiddles::new(&modulus, psi, log_n, traits),
             inverse: Twiddles::new(&modulus, psi_inverse, log_n, traits),
             scale: [
-                factor(&modulus, n_inverse, bits),
-                factor(&modulus, modulus.mul(root, n_inverse), bits),
+                factor(&modulus, n_inverse, traits),
+                factor(&modulus, modulus.mul(root, n_inverse), traits),
             ],
             modulus,
             log_n,

@@ -14,7 +14,7 @@
 
 use super::HELD;
 use crate::arch::{BodyTraits, KernelWord};
-use crate::vector::{Modular, Twiddle};
+use crate::vector::Modular;
 use ringwright_arith::{bits::bit_reverse, Modulus, Shoup, Word};
 
 /// The tables of one direction.
@@ -28,9 +28,9 @@ pub struct Twiddles<W> {
 
 impl<W: KernelWord> Twiddles<W> {
     /// Powers of `root`, arranged for a body.
-    pub fn new(modulus: &Modulus<W>, root: W, log_n: u32, body: BodyTraits) -> Self {
+    pub fn new(modulus: &Modulus<W>, root: W, log_n: u32, body: BodyTraits<W>) -> Self {
         let heap = powers(modulus, root, log_n);
-        let factor = |&value: &W| factor(modulus, value, body.quotient_bits);
+        let factor = |&value: &W| factor(modulus, value, body);
         let nodes = HELD * body.lanes;
         let count = heap.len() / nodes;
         let upper = heap[..count].iter().map(factor).collect();
@@ -72,11 +72,11 @@ fn powers<W: Word>(modulus: &Modulus<W>, root: W, log_n: u32) -> Vec<W> {
     heap
 }
 
-/// A factor with its quotient floor(value 2^quotient_bits / q): the word-wide one, shortened.
-pub fn factor<W: Word>(modulus: &Modulus<W>, value: W, quotient_bits: u32) -> Shoup<W> {
+/// A factor with the quotient that the body wants.
+pub fn factor<W: Word>(modulus: &Modulus<W>, value: W, body: BodyTraits<W>) -> Shoup<W> {
     Shoup {
         value,
-        quotient: modulus.shoup(value).quotient >> (W::BITS - quotient_bits),
+        quotient: (body.quotient)(modulus, value),
     }
 }
 
@@ -90,32 +90,14 @@ pub struct Table<'a, W> {
 impl<'a, W: Word> Table<'a, W> {
     /// Node k of the upper levels.
     #[inline(always)]
-    pub fn at<V: Modular<Word = W>>(self, v: V, k: usize) -> Twiddle<V::Reg> {
-        splat(v, self.upper[k])
+    pub fn at<V: Modular<Word = W>>(self, v: V, k: usize) -> V::Factor {
+        v.factor(self.upper[k])
     }
 
-    /// The bundles.
+    /// The bundles, each for `HELD` registers.
     #[inline(always)]
     pub fn all_bundles(self) -> &'a [W] {
         self.bundles
-    }
-
-    /// The bundles, each for `HELD` registers, in groups of `count`.
-    #[inline(always)]
-    pub fn bundles<V: Modular<Word = W>>(
-        self,
-        count: usize,
-    ) -> impl Iterator<Item = &'a [W]> + use<'a, V, W> {
-        self.bundles.chunks_exact(count * Bundle::<W>::words::<V>())
-    }
-}
-
-/// A factor in every lane.
-#[inline(always)]
-pub fn splat<V: Modular>(v: V, w: Shoup<V::Word>) -> Twiddle<V::Reg> {
-    Twiddle {
-        value: v.splat(w.value),
-        quotient: v.splat(w.quotient),
     }
 }
 
@@ -145,20 +127,17 @@ impl<'a, W: Word> Bundle<'a, W> {
 
     /// Node k in every lane.
     #[inline(always)]
-    pub fn at<V: Modular<Word = W>>(self, v: V, k: usize) -> Twiddle<V::Reg> {
-        Twiddle {
-            value: v.splat(self.values[k]),
-            quotient: v.splat(self.quotients[k]),
-        }
+    pub fn at<V: Modular<Word = W>>(self, v: V, k: usize) -> V::Factor {
+        v.factor(Shoup {
+            value: self.values[k],
+            quotient: self.quotients[k],
+        })
     }
 
     /// Nodes k, k + 1, …, each in `G` neighbouring lanes.
     #[inline(always)]
-    pub fn spread<V: Modular<Word = W>, const G: usize>(self, v: V, k: usize) -> Twiddle<V::Reg> {
+    pub fn spread<V: Modular<Word = W>, const G: usize>(self, v: V, k: usize) -> V::Factor {
         let end = k + V::LANES / G;
-        Twiddle {
-            value: v.spread::<G>(&self.values[k..end]),
-            quotient: v.spread::<G>(&self.quotients[k..end]),
-        }
+        v.factors::<G>(&self.values[k..end], &self.quotients[k..end])
     }
 }
