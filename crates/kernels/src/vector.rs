@@ -347,16 +347,16 @@ pub trait Modular: Lanes<Word: Word> {
     /// `canonical` of eight registers; a body may interleave their instructions.
     #[inline(always)]
     fn canonical_all(self, x: &mut [Self::Reg; 8], m: &Multiples<Self::Reg>) {
-        for i in 0..8 {
-            x[i] = self.canonical(x[i], m);
+        for x in x {
+            *x = self.canonical(*x, m);
         }
     }
 
     /// `lazy` of eight registers.
     #[inline(always)]
     fn lazy_all(self, x: &mut [Self::Reg; 8], m: &Multiples<Self::Reg>) {
-        for i in 0..8 {
-            x[i] = self.lazy(x[i], m);
+        for x in x {
+            *x = self.lazy(*x, m);
         }
     }
 }

@@ -259,8 +259,8 @@ impl<const BITS: u32> Modular for Avx512Ifma<BITS> {
         for i in 0..8 {
             x[i] = self.add_low(x[i], quotient[i], minus_q);
         }
-        for i in 0..8 {
-            x[i] = self.reduce_once(self.clean(x[i]), m.q);
+        for x in x {
+            *x = self.reduce_once(self.clean(*x), m.q);
         }
     }
     #[inline(always)]

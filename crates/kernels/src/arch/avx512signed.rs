@@ -71,10 +71,7 @@ impl Avx512<u64, Signed> {
             }
             complete(&mut y1, y);
             for i in 0..4 {
-                y1[i] = _mm512_mullo_epi64(y1[i], m.bound);
-            }
-            for i in 0..4 {
-                y[i] = _mm512_sub_epi64(y[i], y1[i]);
+                y[i] = _mm512_sub_epi64(y[i], _mm512_mullo_epi64(y1[i], m.bound));
             }
         })
     }

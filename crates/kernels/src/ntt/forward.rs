@@ -10,8 +10,8 @@
 //! Ranges are those of [`Modular`]: the first pass skips its first correction when the input is
 //! reduced, the last one ends in `canonical` or `lazy`.
 //!
-//! Loops count instead of using iterators: in functions of this size their adaptors are no longer
-//! inlined, and a call costs every register.
+//! Loops over memory count instead of zipping slices: in functions of this size those adaptors are
+//! no longer inlined, and a call costs every register.
 //!
 //! Dropped: Stockham's order (a second buffer for a natural order nobody asked for).
 

@@ -237,8 +237,8 @@ impl<V: Modular> Walk<'_, V> {
         let v = self.v;
         let per_pair = V::LANES / G;
         let mut w = [t.at(v, 1); HELD / 2];
-        for p in 0..HELD / 2 {
-            w[p] = t.spread::<V, G>(v, (HELD / 2 + p) * per_pair);
+        for (p, w) in w.iter_mut().enumerate() {
+            *w = t.spread::<V, G>(v, (HELD / 2 + p) * per_pair);
         }
         self.level::<1, LEVEL>(r, w);
         for p in 0..HELD / 2 {
