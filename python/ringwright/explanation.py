@@ -3,14 +3,14 @@
 The costs are counted from the program's expansion: towers transformed and multiplied, and the words
 of evaluation keys that are read, at 8 bytes each. They are the same for every machine; one that
 does something better with a composite needs fewer. `Explanation.timed` sets the measured times of a
-run beside them.
+run beside them, or what the oracle says of a simulated machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ringwright import _ringwright as native
 from ringwright.errors import ProgramError
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["Explanation", "LineCost", "explanation"]
 
 _WORD_BYTES = 8
+
+
+class Timed(Protocol):
+    """A run, or what the oracle says: operations with a line and a time."""
+
+    @property
+    def operations(self) -> Sequence[Any]:
+        """In order; empty where they are not known."""
 
 
 @dataclass(frozen=True)
@@ -58,18 +66,21 @@ class Explanation:
     table: str
     lines: tuple[LineCost, ...]
 
-    def timed(self, operations: Sequence[native.OperationTime]) -> Explanation:
-        """With the measured time of each line: `explained.timed(run.operations)`.
+    def timed(self, times: Timed) -> Explanation:
+        """With each line's time: measured in a `Run`, or simulated by `rw.oracle`.
 
-        Raises `ProgramError` where there are none: the run's machine does not measure them.
+        Raises `ProgramError` where that knows no times of operations.
         """
-        if not operations:
-            raise ProgramError(f"{self.name}: the run's machine measured no operations")
+        if not times.operations:
+            raise ProgramError(f"{self.name}: no times of operations: the machine reports none")
         spent: dict[str, int] = {}
-        for each in operations:
-            spent[each.line or ""] = spent.get(each.line or "", 0) + each.duration_fs
+        for each in times.operations:
+            measured = isinstance(each, native.OperationTime)
+            time_fs = each.duration_fs if measured else each.time_fs
+            spent[each.line or ""] = spent.get(each.line or "", 0) + time_fs
+        provenance = getattr(times, "provenance", "measured")
         lines = tuple(
-            replace(each, time_fs=spent.get(each.line, 0), provenance="measured")
+            replace(each, time_fs=spent.get(each.line, 0), provenance=provenance)
             for each in self.lines
         )
         return replace(self, lines=lines)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from conftest import LEVELS
 
@@ -74,10 +76,19 @@ def test_the_table_of_lines_is_printed_last(params):
 def test_a_run_gives_every_line_its_time(params, alice, vectors):
     server = rw.Server(alice.keys_for(turned))
     run = server.run(turned, *(alice.encrypt(vector) for vector in vectors))
-    timed = turned.explain(params).timed(run.operations)
+    timed = turned.explain(params).timed(run)
     spent = sum(operation.duration_fs for operation in run.operations)
     assert sum(cost.time_fs for cost in timed.lines) == spent
     assert all(cost.time_fs > 0 and cost.provenance == "measured" for cost in timed.lines)
     assert "(measured)" in timed.costs
-    with pytest.raises(rw.ProgramError, match="measured no operations"):
-        timed.timed(())
+    with pytest.raises(rw.ProgramError, match="no times"):
+        timed.timed(replace(run, operations=()))
+
+
+def test_the_oracle_gives_every_line_a_time_on_a_machine(params):
+    latency = rw.oracle(turned, "rpu-128x128", params)
+    timed = turned.explain(params).timed(latency)
+    assert sum(cost.time_fs for cost in timed.lines) == latency.time_fs
+    assert {cost.provenance for cost in timed.lines} == {latency.provenance}
+    with pytest.raises(rw.ProgramError, match="no times"):
+        timed.timed(rw.oracle(turned, "cpu", params))
