@@ -6,8 +6,10 @@
 //! names, made by `make test-rtl` from `hw/rpu/tb/lockstep_rpu_core.toml`.
 //! RINGWRIGHT_LOCKSTEP_SEED chooses the programs, RINGWRIGHT_LOCKSTEP_RUNS how many.
 
+mod compiled;
 mod random;
 
+use compiled::compiled;
 use random::Random;
 use ringwright_lockstep::{Difference, Lockstep, Model, PairingError, Rtl};
 use ringwright_sim::{Cycle, TraceRecord};
@@ -338,6 +340,43 @@ fn rpu_core_is_its_simulator() {
             .map(|(unit, reason)| format!("{unit}: {reason}")),
     );
     assert!(missing.is_empty(), "not covered: {missing:#?}");
+}
+
+/// log2 of the degrees of compiled kernels, the largest that most of them have memory for here and
+/// one with room for all.
+const DEGREES: [u32; 2] = [10, 8];
+
+#[test]
+#[ignore = "needs verilated models: make test-rtl"]
+fn compiled_kernels_run_on_the_core() {
+    let mut names = BTreeSet::new();
+    for design in designs() {
+        for log_n in DEGREES {
+            for kernel in compiled(&design.config, log_n) {
+                let program = &kernel.program;
+                let simulated = simulate(program, &design.config);
+                let result = &simulated.after.vdm[..kernel.expected.len()];
+                assert_eq!(result, kernel.expected, "{}, {}", design.name, program.name);
+                let (paired, _) = run(&design, program, &simulated)
+                    .unwrap_or_else(|e| panic!("{}, {}\n{e}", design.name, program.name));
+                let (name, cycles) = (&design.name, simulated.schedule.cycles);
+                println!(
+                    "{name}, {}: {cycles} cycles, {paired} records equal",
+                    program.name
+                );
+                names.insert(program.name.clone());
+            }
+        }
+    }
+    for kernel in [
+        "ntt of 2^10",
+        "intt of 2^10",
+        "mul of 2^10",
+        "convolve of 2^8",
+    ] {
+        let ran = names.iter().any(|name| name.starts_with(kernel));
+        assert!(ran, "{kernel} words fitted no machine: {names:?}");
+    }
 }
 
 fn difference(error: PairingError) -> Difference {

@@ -5,7 +5,8 @@
 //! vector that is one symbol throughout needs a single word, which is loaded as `repeated 0`.
 
 use crate::isa::Mode;
-use ringwright_nttx::Factor;
+use ringwright_arith::bits::bit_reverse;
+use ringwright_nttx::{Factor, Roots};
 use std::collections::BTreeMap;
 
 /// What a word of a table stands for.
@@ -25,6 +26,29 @@ pub enum Symbol {
     One,
     /// -1: signs.
     MinusOne,
+}
+
+impl Symbol {
+    /// Its word for transforms of 2^`log_n` words under a prime as wide as the machine takes.
+    pub fn word(self, roots: &Roots, log_n: u32) -> u128 {
+        let turn = 2usize << log_n;
+        let reversed = |i: u32| bit_reverse(i as usize, log_n);
+        let power = |exponent: usize, scaled| {
+            roots.word(Factor {
+                exponent: (exponent % turn) as u32,
+                scaled,
+            })
+        };
+        match self {
+            Symbol::Power(i) => power(reversed(i), false),
+            Symbol::InversePower(i) => power(turn - reversed(i), false),
+            Symbol::ScaledInversePower(i) => power(turn - reversed(i), true),
+            Symbol::Factor(factor) => roots.word(factor),
+            Symbol::Zero => 0,
+            Symbol::One => 1,
+            Symbol::MinusOne => roots.modulus().value() - 1,
+        }
+    }
 }
 
 /// Where in the table the words of a load are.

@@ -1,10 +1,9 @@
 //! Programs with what they claim: the lowering's, and some written by hand.
 
-use ringwright_arith::bits::bit_reverse;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
 use ringwright_ir::ring::Domain;
-use ringwright_nttx::{Direction, Factor, Plan, Roots};
+use ringwright_nttx::{Direction, Plan, Roots};
 use ringwright_target::definition as define;
 use ringwright_target_rpu::checker::{Claim, Operand, Region};
 use ringwright_target_rpu::compile::kernels::shape;
@@ -14,7 +13,7 @@ use ringwright_target_rpu::config::{Config, LoadStorePipes};
 use ringwright_target_rpu::isa::{assemble, reciprocal, Program, Segment, Space};
 use ringwright_target_rpu::lower::kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
 use ringwright_target_rpu::lower::library::Library;
-use ringwright_target_rpu::lower::{Making, Operation, Scalar, StoreOrder, Symbol, TowerKernel};
+use ringwright_target_rpu::lower::{Making, Operation, Scalar, StoreOrder, TowerKernel};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -102,27 +101,6 @@ fn operations(log_n: u32) -> Vec<Operation> {
     operations
 }
 
-/// A word of a table.
-fn word(roots: &Roots, log_n: u32, symbol: Symbol) -> u128 {
-    let turn = 2usize << log_n;
-    let power = |exponent: usize, scaled| {
-        roots.word(Factor {
-            exponent: (exponent % turn) as u32,
-            scaled,
-        })
-    };
-    let reversed = |i: u32| bit_reverse(i as usize, log_n);
-    match symbol {
-        Symbol::Power(i) => power(reversed(i), false),
-        Symbol::InversePower(i) => power(turn - reversed(i), false),
-        Symbol::ScaledInversePower(i) => power(turn - reversed(i), true),
-        Symbol::Factor(factor) => roots.word(factor),
-        Symbol::Zero => 0,
-        Symbol::One => 1,
-        Symbol::MinusOne => roots.modulus().value() - 1,
-    }
-}
-
 fn kernel(config: &Config, kernel: TowerKernel, q: u128) -> Subject {
     let (operation, shape) = (kernel.operation, kernel.shape);
     let log_n = shape.log_n;
@@ -146,7 +124,7 @@ fn kernel(config: &Config, kernel: TowerKernel, q: u128) -> Subject {
     let slots = (0..kernel.slots() as u32).map(|slot| address(slot).into());
     data.push(words(Space::Sdm, FIRST_SLOT_WORD, slots.collect()));
     let table = kernel.table.iter();
-    let table = table.map(|&symbol| word(&roots, log_n, symbol));
+    let table = table.map(|symbol| symbol.word(&roots, log_n));
     let first = operands + 1 + kernel.scratch_slots as u32;
     data.push(words(Space::Vdm, address(first), table.collect()));
     let making = kernel.making.name();

@@ -1,0 +1,118 @@
+//! Scheduled kernels with everything that they find in memory, and what they should leave there.
+
+use ringwright_arith::primes::ntt_primes;
+use ringwright_arith::Modulus;
+use ringwright_ir::ring::Domain;
+use ringwright_nttx::Roots;
+use ringwright_target::definition as define;
+use ringwright_target_rpu::compile::kernels::{scheduled, shape};
+use ringwright_target_rpu::config::LoadStorePipes;
+use ringwright_target_rpu::isa::{reciprocal, Program, Segment, Space};
+use ringwright_target_rpu::lower::kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
+use ringwright_target_rpu::lower::{Operation, Scalar, StoreOrder, TowerKernel};
+use ringwright_target_rpu::Config;
+
+/// A program and its result at the beginning of the vector memory.
+pub struct Compiled {
+    pub program: Program,
+    pub expected: Vec<u128>,
+}
+
+/// What is scheduled of these operations on towers of 2^`log_n` words and fits the machine; none on
+/// machines whose stores have a pipe of their own.
+pub fn compiled(config: &Config, log_n: u32) -> Vec<Compiled> {
+    let (galois, domain) = (5, Domain::Eval);
+    let operations = [
+        Operation::Ntt,
+        Operation::Intt,
+        Operation::Mul,
+        Operation::MulAdd,
+        Operation::Convolve,
+        Operation::Automorphism { galois, domain },
+    ];
+    let kernels = operations.into_iter().filter_map(|operation| {
+        let order = StoreOrder {
+            beats: config.beats() as u64,
+            latency: config.load_store_latency,
+            shared_pipe: config.load_store_pipes == LoadStorePipes::Shared,
+        };
+        let plain = TowerKernel::new(operation, shape(config, log_n), order);
+        scheduled(config, &plain)?.kernels.into_iter().next()
+    });
+    kernels
+        .filter(|kernel| fits(config, kernel))
+        .map(|kernel| with_memories(config, &kernel))
+        .collect()
+}
+
+/// The result takes the place of the first operand.
+fn fits(config: &Config, kernel: &TowerKernel) -> bool {
+    let words = (kernel.slots() - 1 - kernel.table_slots()) * kernel.shape.slot();
+    words + kernel.table.len() <= config.vdm_words
+        && kernel.program.instructions.len() <= config.im_words
+}
+
+fn with_memories(config: &Config, kernel: &TowerKernel) -> Compiled {
+    let (operation, log_n) = (kernel.operation, kernel.shape.log_n);
+    let bits = (config.word_bits - 1).min(62);
+    let q = ntt_primes(bits, log_n, 1).expect("a prime")[0];
+    let roots = Roots::new(log_n as u8, q).expect("a prime");
+    let (slot, count) = (kernel.shape.slot(), operation.operands());
+    let word =
+        |i: usize| (i as u128 + 3).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) % q;
+    let operands: Vec<u128> = (0..count * slot).map(word).collect();
+    let towers: Vec<Vec<u128>> = operands.chunks(slot).map(<[u128]>::to_vec).collect();
+    let mut slots: Vec<u128> = (0..count as u128).collect();
+    // The result, then scratch and table.
+    slots.push(0);
+    slots.extend((count as u128..).take(kernel.slots() - count - 1));
+    let slots = slots.into_iter().map(|number| number * slot as u128);
+    let scalar = match operation.scalar() {
+        Scalar::InverseOfN => roots.n_inverse(),
+        _ => 0,
+    };
+    let inverse = reciprocal(q, config.word_bits).expect("odd");
+    let table = kernel.table.iter().map(|symbol| symbol.word(&roots, log_n));
+    let first_of_table = (count + kernel.scratch_slots) * slot;
+    let segment = |space, address: usize, words| Segment {
+        space,
+        address: address as u32,
+        words,
+    };
+    let mut program = kernel.program.clone();
+    program.name = format!("{} of 2^{log_n} words, scheduled", operation.name());
+    program.data = vec![
+        segment(Space::Sdm, MODULUS_WORD as usize, vec![q, inverse]),
+        segment(Space::Sdm, SCALAR_WORD as usize, vec![scalar]),
+        segment(Space::Sdm, FIRST_SLOT_WORD as usize, slots.collect()),
+        segment(Space::Vdm, 0, operands),
+        segment(Space::Vdm, first_of_table, table.collect()),
+    ];
+    let expected = defined(operation, &Modulus::new(q).expect("odd"), log_n, &towers);
+    Compiled { program, expected }
+}
+
+fn defined(operation: Operation, q: &Modulus<u128>, log_n: u32, x: &[Vec<u128>]) -> Vec<u128> {
+    let psi = define::smallest_root(q, log_n).expect("a root");
+    let product = |a: &[u128], b: &[u128]| -> Vec<u128> {
+        a.iter().zip(b).map(|(&a, &b)| q.mul(a, b)).collect()
+    };
+    match operation {
+        Operation::Ntt => define::ntt(q, psi, &x[0]),
+        Operation::Intt => define::intt(q, psi, &x[0]).expect("invertible"),
+        Operation::Mul => product(&x[0], &x[1]),
+        Operation::MulAdd => {
+            let products = product(&x[1], &x[2]);
+            let sums = x[0].iter().zip(products);
+            sums.map(|(&a, product)| q.add(a, product)).collect()
+        }
+        Operation::Convolve => {
+            let products = product(&define::ntt(q, psi, &x[0]), &x[1]);
+            define::intt(q, psi, &products).expect("invertible")
+        }
+        Operation::Automorphism { galois, .. } => {
+            define::automorphism_of_evaluations(galois, &x[0])
+        }
+        other => unreachable!("{other:?} is not among those compiled"),
+    }
+}
