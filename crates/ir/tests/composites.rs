@@ -6,7 +6,8 @@ use big::{in_poly, integers, negacyclic, polynomial, product, reduced, run};
 use num_bigint::BigInt;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::ring::{
-    composites, Basis, Domain, FuncId, Module, ModuleBuilder, TowerIdx, Type,
+    composites, Basis, Domain, FuncId, FunctionBuilder, Module, ModuleBuilder, TowerIdx, Type,
+    ValueId,
 };
 use ringwright_ir::{generate, Value};
 use ringwright_ring::RnsPoly;
@@ -190,6 +191,59 @@ fn key_switch_of_coefficients(
         .map(|part| fb.intt(part).unwrap())
         .collect();
     fb.finish(&back).unwrap()
+}
+
+#[test]
+fn switched_digits_are_the_key_switch_of_the_moved_polynomial() {
+    let (full, p) = (basis(&[0, 1, 2, 3, 4, 5]), basis(&[4, 5]));
+    for (q, digit) in [
+        (basis(&[0, 1, 2, 3]), 1),
+        (basis(&[0, 1, 2, 3]), 3),
+        (basis(&[2, 0]), 1),
+    ] {
+        for galois in [5, 2 * (1 << LOG_N) - 1] {
+            let plain = module(|mb| {
+                let switch = composites::key_switch(mb, &q, &p, &full, digit).unwrap();
+                of_automorphism(mb, &q, &full, digit, |fb, x, key| {
+                    let moved = fb.automorphism(x, galois).unwrap();
+                    fb.call(switch, &[moved, key]).unwrap()
+                })
+            });
+            let hoisted = module(|mb| {
+                let decompose = composites::decompose(mb, &q, &p, digit).unwrap();
+                let switch = composites::switch_digits(mb, &q, &p, &full, digit, galois).unwrap();
+                of_automorphism(mb, &q, &full, digit, |fb, x, key| {
+                    let mut args = fb.call(decompose, &[x]).unwrap();
+                    args.push(key);
+                    fb.call(switch, &args).unwrap()
+                })
+            });
+            for seed in 0..2 {
+                let inputs = inputs(&plain, seed);
+                assert_eq!(
+                    run(&plain, &inputs),
+                    run(&hoisted, &inputs),
+                    "{q}, {galois}"
+                );
+            }
+        }
+    }
+}
+
+/// `poly[q; eval], array[full; eval] -> poly[q; eval] x 2`
+fn of_automorphism(
+    mb: &mut ModuleBuilder,
+    q: &Basis,
+    full: &Basis,
+    digit: u16,
+    body: impl FnOnce(&mut FunctionBuilder, ValueId, ValueId) -> Vec<ValueId>,
+) -> FuncId {
+    let items = composites::key_length(full, 2, digit) as u16;
+    let mut fb = mb.function("main");
+    let x = fb.param("x", Type::poly(q, Domain::Eval), false);
+    let key = fb.param("key", Type::array(full, Domain::Eval, items), false);
+    let parts = body(&mut fb, x, key);
+    fb.finish(&parts).unwrap()
 }
 
 /// The definition: digits centred, times the key's coefficients, summed, divided by P.

@@ -7,7 +7,7 @@
 
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::interpret::Interpreter;
-use ringwright_ir::ring::composites::{key_length, key_switch, mod_down};
+use ringwright_ir::ring::composites::{decompose, key_length, key_switch, mod_down, switch_digits};
 use ringwright_ir::ring::{
     Basis, Distribution, Domain, FunctionBuilder, Module, ModuleBuilder, Type, ValueId, VerifyError,
 };
@@ -44,10 +44,12 @@ const SETS: [Set; 2] = [
 
 type Build = fn(ModuleBuilder, &Bases) -> Result<Module, VerifyError>;
 
-const KERNELS: [(&str, Build); 5] = [
+const KERNELS: [(&str, Build); 7] = [
     ("mul+relin", mul_relin),
     ("rescale", rescale),
     ("rotate", rotate),
+    ("rotate 8", rotate_8),
+    ("hoisted 8", hoisted_8),
     ("encrypt", encrypt),
     ("decrypt", decrypt),
 ];
@@ -202,6 +204,53 @@ fn rotate(mut mb: ModuleBuilder, bases: &Bases) -> Result<Module, VerifyError> {
     let switched = fb.call(switch, &[c1, key])?;
     let c0 = fb.add(c0, switched[0])?;
     let main = fb.finish(&[c0, switched[1]])?;
+    mb.finish(main)
+}
+
+/// Galois elements of eight different rotations.
+fn eight() -> impl Iterator<Item = u64> {
+    (1..=8).map(|steps| 5u64.pow(steps) % (2 << LOG_N))
+}
+
+fn rotate_8(mut mb: ModuleBuilder, bases: &Bases) -> Result<Module, VerifyError> {
+    let switch = key_switch(&mut mb, &bases.q, &bases.p, &bases.full, 1)?;
+    let mut fb = mb.function("rotate_8");
+    let c = polys(&mut fb, bases, Domain::Eval, &["c0", "c1"], false);
+    let keys: Vec<ValueId> = eight()
+        .map(|galois| fb.param(&format!("key.{galois}"), bases.key(), false))
+        .collect();
+    let mut results = Vec::new();
+    for (galois, key) in eight().zip(keys) {
+        let c0 = fb.automorphism(c[0], galois)?;
+        let c1 = fb.automorphism(c[1], galois)?;
+        let switched = fb.call(switch, &[c1, key])?;
+        results.extend([fb.add(c0, switched[0])?, switched[1]]);
+    }
+    let main = fb.finish(&results)?;
+    mb.finish(main)
+}
+
+fn hoisted_8(mut mb: ModuleBuilder, bases: &Bases) -> Result<Module, VerifyError> {
+    let raise = decompose(&mut mb, &bases.q, &bases.p, 1)?;
+    let mut switches = Vec::new();
+    for galois in eight() {
+        let Bases { q, p, full } = bases;
+        switches.push((galois, switch_digits(&mut mb, q, p, full, 1, galois)?));
+    }
+    let mut fb = mb.function("hoisted_8");
+    let c = polys(&mut fb, bases, Domain::Eval, &["c0", "c1"], false);
+    let keys: Vec<ValueId> = eight()
+        .map(|galois| fb.param(&format!("key.{galois}"), bases.key(), false))
+        .collect();
+    let digits = fb.call(raise, &c[1..])?;
+    let mut results = Vec::new();
+    for ((galois, switch), key) in switches.into_iter().zip(keys) {
+        let c0 = fb.automorphism(c[0], galois)?;
+        let args = [&digits[..], &[key]].concat();
+        let switched = fb.call(switch, &args)?;
+        results.extend([fb.add(c0, switched[0])?, switched[1]]);
+    }
+    let main = fb.finish(&results)?;
     mb.finish(main)
 }
 

@@ -10,7 +10,8 @@
 //! * [`mod_down`]: round(x / P) = (x - r) / P with r = x mod P, centred; P is odd, so there are no
 //!   ties.
 //! * [`key_switch`]: hybrid key switching with `digit` towers per digit (Han and Ki, "Better
-//!   bootstrapping for approximate homomorphic encryption", 2020, section 3).
+//!   bootstrapping for approximate homomorphic encryption", 2020, section 3). [`decompose`] and
+//!   [`switch_digits`] are its halves, untagged, for several automorphisms of one polynomial.
 //!
 //! The floating-point correction of Halevi, Polyakov and Shoup (2019) was dropped for the
 //! definition: its rounding near ties would have to be part of every target.
@@ -18,7 +19,7 @@
 mod key_switch;
 mod signatures;
 
-pub use key_switch::{key_length, key_switch};
+pub use key_switch::{decompose, key_length, key_switch, switch_digits};
 pub(super) use signatures::check_signature;
 
 use super::signature::check_type;

@@ -3,6 +3,10 @@
 //! The entry function takes the parts of the ciphertexts, then the keys, then the constants in
 //! evaluation form, and is a list of calls with the operations' names and source lines, so that a
 //! profile of the entry function is a profile of the ciphertext program.
+//!
+//! Where a program rotates one value several times, the digits of the key switch are computed by a
+//! call of their own before the first, and shared. Programs say nothing of that: the results are
+//! the same bits either way.
 
 use super::explain::op_text;
 use super::operations::{key_type, Operations};
@@ -22,7 +26,8 @@ pub struct Expanded {
     pub module: Module,
     /// What each parameter of the entry function takes.
     pub inputs: Vec<Input>,
-    /// One per operation of the ciphertext program and of the entry function, in order.
+    /// One per operation of the entry function, in order: those of the ciphertext program, and the
+    /// digits that several rotations share.
     pub calls: Vec<CallSite>,
 }
 
@@ -79,23 +84,13 @@ pub(super) fn key_of(kind: &HeOpKind, parameters: &Parameters) -> Option<KeyId> 
 pub fn expand(program: &Program, parameters: &Parameters) -> Result<Expanded, Error> {
     ringwright_ir::he::verify(program, &parameters.log_q_by_level())?;
     let callees = callees(program, parameters)?;
-    let names = callees
-        .functions
-        .iter()
-        .map(|id| callees.module.funcs()[id.index()].name.clone());
-    let calls = names.zip(&program.ops).map(|(function, op)| CallSite {
-        op: op_text(program, op),
-        function,
-        result: program.value_name(op.result),
-        loc: op.loc.clone(),
-    });
-    let calls = calls.collect();
+    let calls = call_sites(program, &callees);
     let constants = encoded_constants(program, parameters)?;
     let mut mb = callees.module;
     let mut entry = Entry::new(mb.function(&program.name), program, parameters);
     entry.parameters(parameters, &constants);
-    for (op, &function) in program.ops.iter().zip(&callees.functions) {
-        entry.call(op, function, parameters)?;
+    for (op, callee) in program.ops.iter().zip(&callees.functions) {
+        entry.call(op, callee, parameters)?;
     }
     let (main, inputs) = entry.finish(constants)?;
     Ok(Expanded {
@@ -108,7 +103,21 @@ pub fn expand(program: &Program, parameters: &Parameters) -> Result<Expanded, Er
 /// The ring functions of a program's operations.
 struct Callees {
     module: ModuleBuilder,
-    functions: Vec<FuncId>,
+    functions: Vec<Callee>,
+}
+
+/// The ring functions of one operation.
+struct Callee {
+    function: FuncId,
+    digits: Option<Digits>,
+}
+
+/// What several rotations of one value share.
+enum Digits {
+    /// The first one has them computed.
+    Compute(FuncId),
+    /// The others find them there.
+    Reuse,
 }
 
 fn callees(program: &Program, parameters: &Parameters) -> Result<Callees, Error> {
@@ -116,15 +125,73 @@ fn callees(program: &Program, parameters: &Parameters) -> Result<Callees, Error>
         parameters,
         module: module(parameters),
     };
-    let functions = program
-        .ops
-        .iter()
-        .map(|op| callee(&mut operations, program, op))
-        .collect::<Result<_, _>>()?;
+    let mut rotations = BTreeMap::<ValueId, usize>::new();
+    for op in program.ops.iter().filter(|op| is_automorphism(&op.kind)) {
+        *rotations.entry(op.args[0]).or_default() += 1;
+    }
+    let mut computed = BTreeSet::new();
+    let mut functions = Vec::with_capacity(program.ops.len());
+    for op in &program.ops {
+        let several = is_automorphism(&op.kind) && rotations[&op.args[0]] > 1;
+        functions.push(match several {
+            true => of_digits(&mut operations, program, op, computed.insert(op.args[0]))?,
+            false => Callee {
+                function: callee(&mut operations, program, op)?,
+                digits: None,
+            },
+        });
+    }
     Ok(Callees {
         module: operations.module,
         functions,
     })
+}
+
+fn is_automorphism(kind: &HeOpKind) -> bool {
+    matches!(kind, HeOpKind::Rotate { .. } | HeOpKind::Conjugate)
+}
+
+/// A rotation that shares its operand's digits with others; the first computes them.
+fn of_digits(
+    operations: &mut Operations,
+    program: &Program,
+    op: &HeOp,
+    first: bool,
+) -> Result<Callee, Error> {
+    let level = usize::from(program.types[op.args[0].index()].level);
+    let galois = galois_of(&op.kind, operations.parameters).unwrap_or(1);
+    let digits = match first {
+        true => Digits::Compute(operations.decompose(level)?),
+        false => Digits::Reuse,
+    };
+    Ok(Callee {
+        function: operations.automorphism_of_digits(level, galois)?,
+        digits: Some(digits),
+    })
+}
+
+/// One per call of the entry function.
+fn call_sites(program: &Program, callees: &Callees) -> Vec<CallSite> {
+    let name = |id: FuncId| callees.module.funcs()[id.index()].name.clone();
+    let mut sites = Vec::new();
+    for (op, callee) in program.ops.iter().zip(&callees.functions) {
+        if let Some(Digits::Compute(decompose)) = callee.digits {
+            let operand = program.value_name(op.args[0]);
+            sites.push(CallSite {
+                op: format!("decompose {operand}"),
+                function: name(decompose),
+                result: format!("{operand}.digits"),
+                loc: op.loc.clone(),
+            });
+        }
+        sites.push(CallSite {
+            op: op_text(program, op),
+            function: name(callee.function),
+            result: program.value_name(op.result),
+            loc: op.loc.clone(),
+        });
+    }
+    sites
 }
 
 fn callee(operations: &mut Operations, program: &Program, op: &HeOp) -> Result<FuncId, Error> {
@@ -222,6 +289,8 @@ struct Entry<'a> {
     program: &'a Program,
     /// Parts of every ciphertext value, in order.
     values: Vec<Vec<ValueId>>,
+    /// Digits of the ciphertext values that are rotated several times.
+    digits: BTreeMap<ValueId, Vec<ValueId>>,
     keys: BTreeMap<KeyId, ValueId>,
     constants: BTreeMap<ConstantUse, ValueId>,
     inputs: Vec<Input>,
@@ -234,6 +303,7 @@ impl<'a> Entry<'a> {
             fb,
             program,
             values: Vec::new(),
+            digits: BTreeMap::new(),
             keys: keys.into_iter().map(|key| (key, ValueId(0))).collect(),
             constants: BTreeMap::new(),
             inputs: Vec::new(),
@@ -275,13 +345,18 @@ impl<'a> Entry<'a> {
         )
     }
 
-    fn call(&mut self, op: &HeOp, function: FuncId, parameters: &Parameters) -> Result<(), Error> {
+    fn call(&mut self, op: &HeOp, callee: &Callee, parameters: &Parameters) -> Result<(), Error> {
         self.fb.at(op.loc.clone());
-        let own = &self.values[op.args[0].index()];
+        let own = self.values[op.args[0].index()].clone();
+        if let Some(Digits::Compute(decompose)) = callee.digits {
+            let digits = self.fb.call(decompose, &own[1..2])?;
+            self.digits.insert(op.args[0], digits);
+        }
         let only_first = matches!(op.kind, HeOpKind::AddConstant { .. });
-        let mut args: Vec<ValueId> = match only_first {
-            true => vec![own[0]],
-            false => self.operands(op),
+        let mut args: Vec<ValueId> = match (only_first, &callee.digits) {
+            (true, _) => vec![own[0]],
+            (false, Some(_)) => [&own[..1], &self.digits[&op.args[0]]].concat(),
+            (false, None) => self.operands(op),
         };
         args.extend(key_of(&op.kind, parameters).map(|key| self.keys[&key]));
         args.extend(constant_use(self.program, op).map(|used| self.constants[&used]));
@@ -290,7 +365,7 @@ impl<'a> Entry<'a> {
         } else {
             Vec::new()
         };
-        let mut parts = self.fb.call(function, &args)?;
+        let mut parts = self.fb.call(callee.function, &args)?;
         if let Some(name) = &self.program.names[op.result.index()] {
             for (index, &part) in parts.iter().enumerate() {
                 self.fb.name(part, &format!("{name}.{index}"));

@@ -7,12 +7,15 @@
 //! words, and then switches σ(c1) from σ(s) to s. Key switching first, with a key for σ^-1(s),
 //! permutes as many towers afterwards and so costs the same; in coefficient form the automorphism
 //! would cost two more transforms per tower of c0. This order's keys are SEAL's.
+//!
+//! **Several rotations of one ciphertext** share the digits of c1 ("hoisting"); the bits are the
+//! same, see `ringwright_ir::ring::composites::switch_digits`.
 
 use super::embedding::residue;
 use super::programs::{all_towers, ciphertext_towers, special_towers};
 use super::{Error, Parameters};
 use ringwright_arith::Modulus;
-use ringwright_ir::ring::composites::{key_length, key_switch, mod_down};
+use ringwright_ir::ring::composites::{decompose, key_length, key_switch, mod_down, switch_digits};
 use ringwright_ir::ring::{Basis, Domain, FuncId, FunctionBuilder, ModuleBuilder, Type, ValueId};
 
 /// Builds the functions of one module.
@@ -180,6 +183,41 @@ impl Operations<'_> {
             let switched = f.fb.call(switch, &[moved[1], key])?;
             Ok(vec![f.fb.add(moved[0], switched[0])?, switched[1]])
         })
+    }
+
+    /// `a.1 -> digits`: what several automorphisms of a ciphertext share.
+    pub fn decompose(&mut self, level: usize) -> Result<FuncId, Error> {
+        let special = special_towers(self.parameters);
+        let digit = self.parameters.digit() as u16;
+        Ok(decompose(
+            &mut self.module,
+            &ciphertext_towers(level),
+            &special,
+            digit,
+        )?)
+    }
+
+    /// `a.0, digits of a.1, key -> a(X^galois)`: as [`Operations::automorphism`].
+    pub fn automorphism_of_digits(&mut self, level: usize, galois: u64) -> Result<FuncId, Error> {
+        let (special, full) = (special_towers(self.parameters), all_towers(self.parameters));
+        let digit = self.parameters.digit() as u16;
+        let q = ciphertext_towers(level);
+        let switch = switch_digits(&mut self.module, &q, &special, &full, digit, galois)?;
+        let digits = self.parameters.digits(level);
+        self.function(
+            &format!("ckks.automorphism_of_digits.{galois}@{level}"),
+            |f| {
+                let constant = f.poly("a.0", level);
+                let raised = Type::poly(&q.join(&special), Domain::Eval);
+                let mut args: Parts = (0..digits)
+                    .map(|i| f.fb.param(&format!("d{i}"), raised.clone(), false))
+                    .collect();
+                args.push(f.key());
+                let moved = f.fb.automorphism(constant, galois)?;
+                let switched = f.fb.call(switch, &args)?;
+                Ok(vec![f.fb.add(moved, switched[0])?, switched[1]])
+            },
+        )
     }
 
     fn key_switch(&mut self, level: usize) -> Result<FuncId, Error> {

@@ -1,7 +1,7 @@
 //! What the programs look like, and that cached ones never repeat randomness.
 
 use crate::client::{backend, small, uniform, Client};
-use ringwright_ir::he::KeyId;
+use ringwright_ir::he::{KeyId, Program};
 use ringwright_ir::ring::{Loc, Module, OpKind};
 use ringwright_schemes::ckks::programs::{
     decrypt_share, encrypt, keygen_public, keygen_secret, keygen_switch, SwitchKind,
@@ -143,6 +143,50 @@ fn an_expanded_program_is_one_call_per_operation_with_its_line() {
             "constant@4"
         ]
     );
+}
+
+#[test]
+fn rotations_of_one_value_share_its_digits_bit_for_bit() {
+    let client = Client::new(&small());
+    let parameters = &client.parameters;
+    let steps = [1, 3, -2];
+    let program = |steps: &[i32]| {
+        let mut builder = ProgramBuilder::new(parameters, "turns");
+        let a = builder.input("a", client.fresh()).unwrap();
+        let mut turned: Vec<_> = steps
+            .iter()
+            .map(|&k| builder.rotate(a, k).unwrap())
+            .collect();
+        if steps.len() > 1 {
+            turned.push(builder.conjugate(a).unwrap());
+        }
+        builder.finish(&turned).unwrap()
+    };
+    let names = |program: &Program| -> Vec<String> {
+        let calls = expand(program, parameters).unwrap().calls;
+        calls.iter().map(|call| call.op.clone()).collect()
+    };
+    let expected = [
+        "decompose a",
+        "rotate a",
+        "rotate a",
+        "rotate a",
+        "conjugate a",
+    ];
+    assert_eq!(names(&program(&steps)), expected);
+    assert_eq!(names(&program(&steps[..1])), ["rotate a"]);
+
+    let input = client.encrypt(&uniform(parameters.slots(), 1), 1);
+    let keys = client.keys_for(&program(&steps));
+    let evaluator = Evaluator::new(parameters, backend());
+    let run = |steps: &[i32]| {
+        let prepared = evaluator.prepare(&program(steps)).unwrap();
+        prepared.run(std::slice::from_ref(&input), &keys).unwrap()
+    };
+    for (shared, step) in run(&steps).iter().zip(steps) {
+        let alone = run(&[step]);
+        assert_eq!(shared.parts(), alone[0].parts(), "{step} steps");
+    }
 }
 
 #[test]

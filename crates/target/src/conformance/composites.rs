@@ -4,7 +4,9 @@
 //! evaluations the program transforms them first.
 
 use super::case::Build;
-use ringwright_ir::ring::composites::{basis_extension, key_length, key_switch, mod_down};
+use ringwright_ir::ring::composites::{
+    basis_extension, decompose, key_length, key_switch, mod_down, switch_digits,
+};
 use ringwright_ir::ring::{
     Basis, Domain, FuncId, Module, ModuleBuilder, TowerIdx, Type, VerifyError,
 };
@@ -32,6 +34,10 @@ pub const CASES: &[(&str, Build)] = &[
         switch(n, q, &[0, 1, 2], &[4, 5], 2)
     }),
     ("key_switch at a lower level", lower_level),
+    ("two automorphisms of shared digits", shared_digits),
+    ("conjugation of shared digits of 2", |n, q| {
+        automorphisms(n, q, (&[0, 1, 2], &[4, 5]), 2, &[2 * (1 << n) - 1])
+    }),
     ("composite as entry", entry),
     ("multiply, relinearise, rescale", multiply),
 ];
@@ -88,6 +94,41 @@ fn lower_level(log_n: u32, primes: &[u128]) -> Built {
     );
     let switch = key_switch(&mut mb, &q, &p, &full, 2)?;
     switch_twice(mb, switch, &q, &full, key_length(&full, p.len(), 2))
+}
+
+fn shared_digits(log_n: u32, primes: &[u128]) -> Built {
+    automorphisms(log_n, primes, (&[0, 1, 2], &[5]), 1, &[5, 25])
+}
+
+/// Automorphisms of one polynomial, its digits raised once, each switched with the same key.
+fn automorphisms(
+    log_n: u32,
+    primes: &[u128],
+    (q, p): (&[u16], &[u16]),
+    digit: u16,
+    galois: &[u64],
+) -> Built {
+    let mut mb = ModuleBuilder::new(log_n, primes);
+    let (q, p) = (basis(q), basis(p));
+    let full = q.join(&p);
+    let raise = decompose(&mut mb, &q, &p, digit)?;
+    let switches = galois
+        .iter()
+        .map(|&g| switch_digits(&mut mb, &q, &p, &full, digit, g))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut fb = mb.function("main");
+    let x = fb.param("x", Type::poly(&q, Domain::Coeff), false);
+    let items = key_length(&full, p.len(), digit) as u16;
+    let key = fb.param("key", Type::array(&full, Domain::Eval, items), false);
+    let x = fb.ntt(x)?;
+    let mut args = fb.call(raise, &[x])?;
+    args.push(key);
+    let mut returns = Vec::new();
+    for switch in switches {
+        returns.extend(fb.call(switch, &args)?);
+    }
+    let main = fb.finish(&returns)?;
+    mb.finish(main)
 }
 
 fn switch_twice(

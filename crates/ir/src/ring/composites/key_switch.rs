@@ -1,4 +1,11 @@
-//! The expansion of hybrid key switching.
+//! The expansion of hybrid key switching, whole and in two halves.
+//!
+//! The halves are for several automorphisms of one polynomial ("hoisting": Halevi, Shoup, "Faster
+//! Homomorphic Linear Transformations in HElib", CRYPTO 2018, section 5): [`decompose`] raises the
+//! digits once, [`switch_digits`] applies an automorphism to them and takes the inner product with
+//! its key. An automorphism permutes coefficients and changes signs, and the centred representative
+//! of -x is minus that of x, so it commutes with raising: the results are, bit for bit, those of
+//! [`key_switch`] on the moved polynomial.
 
 use super::{basis_extension, mod_down, path};
 use crate::ring::{
@@ -31,15 +38,8 @@ pub fn key_switch(
         return Ok(found);
     }
     check_bases(q, p, full, digit).map_err(super::constant_error)?;
-    let groups: Vec<Basis> =
-        q.0.chunks(usize::from(digit))
-            .map(|g| Basis(g.to_vec()))
-            .collect();
     let extended = q.join(p);
-    let extensions = groups
-        .iter()
-        .map(|group| basis_extension(mb, group, &extended.without(group)));
-    let extensions = extensions.collect::<Result<Vec<_>, _>>()?;
+    let digits = Digits::new(mb, q, &extended, digit)?;
     let down = mod_down(mb, q, p, Domain::Eval)?;
 
     let mut fb = mb.function(&name);
@@ -52,22 +52,104 @@ pub fn key_switch(
     let key = fb.param("key", Type::array(full, Domain::Eval, items), false);
     let coefficients = fb.intt(x)?;
     let mut sums = [None, None];
-    for (i, (group, extension)) in groups.iter().zip(extensions).enumerate() {
-        let raised = raise(&mut fb, x, coefficients, group, extension, &extended)?;
-        for (half, sum) in sums.iter_mut().enumerate() {
-            let part = fb.element(key, (2 * i + half) as u16)?;
-            let part = if *full == extended {
-                part
-            } else {
-                fb.towers(part, &extended)?
-            };
-            let product = fb.mul(raised, part)?;
-            *sum = Some(match *sum {
-                Some(before) => fb.add(before, product)?,
-                None => product,
-            });
-        }
+    for (i, digit) in digits.0.iter().enumerate() {
+        let raised = digit.raise(&mut fb, x, coefficients, &extended)?;
+        accumulate(&mut fb, &mut sums, i, raised, key, &extended)?;
     }
+    divided(fb, sums, down)
+}
+
+/// `poly[q; eval] -> poly[q, p; eval], …`: the digits of the argument, groups of `digit` towers
+/// each extended centred to all of q and p.
+pub fn decompose(
+    mb: &mut ModuleBuilder,
+    q: &Basis,
+    p: &Basis,
+    digit: u16,
+) -> Result<FuncId, VerifyError> {
+    let name = format!("decompose@{}/{}.digit{digit}", path(q), path(p));
+    if let Some(found) = mb.find(&name) {
+        return Ok(found);
+    }
+    check_bases(q, p, &q.join(p), digit).map_err(super::constant_error)?;
+    let extended = q.join(p);
+    let digits = Digits::new(mb, q, &extended, digit)?;
+    let mut fb = mb.function(&name);
+    let x = fb.param("x", Type::poly(q, Domain::Eval), false);
+    let coefficients = fb.intt(x)?;
+    let raised = digits.0.iter();
+    let raised = raised.map(|digit| digit.raise(&mut fb, x, coefficients, &extended));
+    let raised = raised.collect::<Result<Vec<_>, _>>()?;
+    fb.finish(&raised)
+}
+
+/// `poly[q, p; eval], …, array[full; eval] -> poly[q; eval], poly[q; eval]`: the automorphism of
+/// digits that [`decompose`] raised, their inner product with the key, ModDown by `p`.
+pub fn switch_digits(
+    mb: &mut ModuleBuilder,
+    q: &Basis,
+    p: &Basis,
+    full: &Basis,
+    digit: u16,
+    galois: u64,
+) -> Result<FuncId, VerifyError> {
+    let name = format!(
+        "switch_digits.{galois}@{}/{}.digit{digit}.key.{}",
+        path(q),
+        path(p),
+        path(full)
+    );
+    if let Some(found) = mb.find(&name) {
+        return Ok(found);
+    }
+    check_bases(q, p, full, digit).map_err(super::constant_error)?;
+    let extended = q.join(p);
+    let down = mod_down(mb, q, p, Domain::Eval)?;
+    let mut fb = mb.function(&name);
+    let raised = Type::poly(&extended, Domain::Eval);
+    let digits: Vec<ValueId> = (0..q.len().div_ceil(usize::from(digit)))
+        .map(|i| fb.param(&format!("d{i}"), raised.clone(), false))
+        .collect();
+    let items = key_length(full, p.len(), digit) as u16;
+    let key = fb.param("key", Type::array(full, Domain::Eval, items), false);
+    let mut sums = [None, None];
+    for (i, digit) in digits.into_iter().enumerate() {
+        let moved = fb.automorphism(digit, galois)?;
+        accumulate(&mut fb, &mut sums, i, moved, key, &extended)?;
+    }
+    divided(fb, sums, down)
+}
+
+/// Adds a digit's products with its two parts of the key.
+fn accumulate(
+    fb: &mut FunctionBuilder,
+    sums: &mut [Option<ValueId>; 2],
+    digit: usize,
+    raised: ValueId,
+    key: ValueId,
+    extended: &Basis,
+) -> Result<(), VerifyError> {
+    for (half, sum) in sums.iter_mut().enumerate() {
+        let part = fb.element(key, (2 * digit + half) as u16)?;
+        let part = match fb.ty(part).basis() == Some(extended) {
+            true => part,
+            false => fb.towers(part, extended)?,
+        };
+        let product = fb.mul(raised, part)?;
+        *sum = Some(match *sum {
+            Some(before) => fb.add(before, product)?,
+            None => product,
+        });
+    }
+    Ok(())
+}
+
+/// Both sums divided by the special primes: what the function returns.
+fn divided(
+    mut fb: FunctionBuilder,
+    sums: [Option<ValueId>; 2],
+    down: FuncId,
+) -> Result<FuncId, VerifyError> {
     let mut returns = Vec::new();
     for sum in sums.into_iter().flatten() {
         returns.extend(fb.call(down, &[sum])?);
@@ -75,24 +157,49 @@ pub fn key_switch(
     fb.finish(&returns)
 }
 
-/// One digit, centred, under all of `extended`, in evaluation form. The digit's own towers are
-/// those of the argument.
-fn raise(
-    fb: &mut FunctionBuilder,
-    x: ValueId,
-    coefficients: ValueId,
-    group: &Basis,
+/// The digits of a polynomial over `q`, with what extends each.
+struct Digits(Vec<Digit>);
+
+struct Digit {
+    group: Basis,
     extension: FuncId,
-    extended: &Basis,
-) -> Result<ValueId, VerifyError> {
-    let own = fb.towers(x, group)?;
-    let digit = fb.towers(coefficients, group)?;
-    let others = fb.call(extension, &[digit])?[0];
-    let others = fb.ntt(others)?;
-    let all = fb.concat(own, others)?;
-    match fb.ty(all).basis() == Some(extended) {
-        true => Ok(all),
-        false => fb.towers(all, extended),
+}
+
+impl Digits {
+    fn new(
+        mb: &mut ModuleBuilder,
+        q: &Basis,
+        extended: &Basis,
+        digit: u16,
+    ) -> Result<Self, VerifyError> {
+        let groups = q.0.chunks(usize::from(digit)).map(|g| Basis(g.to_vec()));
+        let digits = groups.map(|group| {
+            let extension = basis_extension(mb, &group, &extended.without(&group))?;
+            Ok(Digit { group, extension })
+        });
+        digits.collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl Digit {
+    /// The digit, centred, under all of `extended`, in evaluation form. Its own towers are those of
+    /// the argument.
+    fn raise(
+        &self,
+        fb: &mut FunctionBuilder,
+        x: ValueId,
+        coefficients: ValueId,
+        extended: &Basis,
+    ) -> Result<ValueId, VerifyError> {
+        let own = fb.towers(x, &self.group)?;
+        let digit = fb.towers(coefficients, &self.group)?;
+        let others = fb.call(self.extension, &[digit])?[0];
+        let others = fb.ntt(others)?;
+        let all = fb.concat(own, others)?;
+        match fb.ty(all).basis() == Some(extended) {
+            true => Ok(all),
+            false => fb.towers(all, extended),
+        }
     }
 }
 
