@@ -6,14 +6,16 @@
 //! switches are few, and no error is added but the rounding of constants.
 //!
 //! Reading order: [`Polynomial`] (power and Chebyshev basis, with [`chebyshev`] to find one for a
-//! function), [`inner_sum`].
+//! function), [`inner_sum`], [`LinearTransform`].
 
 mod chebyshev;
 mod error;
 mod inner_sum;
+mod linear_transform;
 mod polynomial;
 
 pub use chebyshev::chebyshev;
 pub use error::Error;
 pub use inner_sum::inner_sum;
+pub use linear_transform::LinearTransform;
 pub use polynomial::{Basis, Polynomial};

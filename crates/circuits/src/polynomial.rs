@@ -26,6 +26,7 @@ mod build;
 mod plan;
 
 use crate::Error;
+pub(crate) use build::require_levels;
 use plan::{depth_of, Plan};
 use ringwright_ir::ring::ValueId;
 use ringwright_schemes::ckks::ProgramBuilder;
@@ -131,9 +132,9 @@ impl Polynomial {
             Basis::Chebyshev => (self.coefficients.clone(), self.interval),
             Basis::Power => self.onto_unit(builder.ty(x)?.max),
         };
-        build::require_levels(builder, x, self.depth())?;
+        require_levels(builder, x, self.depth())?;
         let x = build::onto_unit(builder, x, [low, high])?;
-        build::require_levels(builder, x, self.depth())?;
+        require_levels(builder, x, self.depth())?;
         let plan = Plan::cheapest(self.basis, &coefficients);
         let scale = builder.parameters().scale();
         build::evaluate(builder, x, &plan, scale)

@@ -5,6 +5,7 @@ mod check;
 #[path = "../../../schemes/tests/ckks/client.rs"]
 #[allow(dead_code)] // shared with the scheme's tests, which use the rest
 mod client;
+mod linear_transforms;
 mod polynomials;
 mod refusals;
 mod sums;

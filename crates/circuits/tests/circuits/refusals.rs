@@ -2,7 +2,7 @@
 
 use crate::check::says;
 use crate::client::small;
-use ringwright_circuits::{chebyshev, inner_sum, Polynomial};
+use ringwright_circuits::{chebyshev, inner_sum, LinearTransform, Polynomial};
 use ringwright_schemes::ckks::ProgramBuilder;
 
 #[test]
@@ -41,4 +41,29 @@ fn sums() {
     says(inner_sum(&mut builder, x, 0, 1), &["count = 0", "1 to 256"]);
     says(inner_sum(&mut builder, x, 257, 1), &["count = 257"]);
     says(inner_sum(&mut builder, x, 2, 0), &["stride = 0"]);
+}
+
+#[test]
+fn linear_transforms() {
+    says(
+        LinearTransform::new(2, 2, &[1.0; 3]),
+        &["entries = 3 for 2 rows and 2 columns"],
+    );
+    says(LinearTransform::new(0, 2, &[]), &["at least 1"]);
+    says(
+        LinearTransform::new(1, 1, &[f64::INFINITY]),
+        &["entry = inf"],
+    );
+    says(
+        LinearTransform::new(1, 2, &[0.0; 2]),
+        &["other than 0 = none"],
+    );
+    let parameters = small();
+    let mut builder = ProgramBuilder::new(&parameters, "matrices");
+    let x = builder.input("x", parameters.fresh(1.0, 0.5)).unwrap();
+    let wide = LinearTransform::new(1, 257, &[1.0; 257]).unwrap();
+    says(wide.apply(&mut builder, x), &["columns = 257", "256 slots"]);
+    let x = builder.drop_level(x, 1).unwrap();
+    let identity = LinearTransform::new(1, 1, &[1.0]).unwrap();
+    says(identity.apply(&mut builder, x), &["depth 4, not 5"]);
 }

@@ -1,0 +1,204 @@
+//! A matrix times an encrypted vector, by its diagonals.
+//!
+//! y_i = Σ_k M\[i, i+k\]·x_(i+k): slot i of x rotated by k, times diagonal k, summed over the
+//! diagonals that are not zero (Halevi, Shoup, "Algorithms in HElib", CRYPTO 2014, section 4.3).
+//! Diagonals count from -(rows - 1) to columns - 1 and do not wrap, so that a matrix of any shape
+//! reads no slot beyond its columns and leaves zeros beyond its rows; only where a matrix is as
+//! wide as all slots do rotations by k and k - slots fall together.
+//!
+//! **Baby steps, giant steps** (same paper): with k = g·b + j,
+//! y = Σ_g rotate(Σ_j rotate(diagonal_(g·b+j), -g·b) ⊙ rotate(x, j), g·b). The rotations by j are
+//! of one value and share its digits; those by g·b are not. The b of least cost is taken.
+//!
+//! One level: the diagonals are encoded at the scale that makes the result's the default, and one
+//! rescaling follows all rotations.
+
+use crate::polynomial::require_levels;
+use crate::Error;
+use ringwright_ir::ring::ValueId;
+use ringwright_schemes::ckks::ProgramBuilder;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A rotation that shares digits, and one that does not, in the proportions of the CPU at N = 2^14.
+const HOISTED: usize = 2;
+const ALONE: usize = 5;
+
+/// A real matrix, ready to be applied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearTransform {
+    rows: usize,
+    columns: usize,
+    /// Diagonals that are not zero: by column minus row, an entry per row.
+    diagonals: BTreeMap<isize, Vec<f64>>,
+    /// Largest sum of absolute values in a row.
+    norm: f64,
+}
+
+impl LinearTransform {
+    /// From its entries, row by row.
+    ///
+    /// # Errors
+    /// No rows or columns, entries that are not finite, or only zeros.
+    pub fn new(rows: usize, columns: usize, entries: &[f64]) -> Result<Self, Error> {
+        let refuse = |what, given: String, allowed| {
+            Err(Error::range("linear transform", what, given, allowed))
+        };
+        if rows == 0 || columns == 0 || rows.checked_mul(columns) != Some(entries.len()) {
+            let given = format!("{} for {rows} rows and {columns} columns", entries.len());
+            return refuse("entries", given, "rows times columns, at least 1");
+        }
+        if let Some(entry) = entries.iter().find(|entry| !entry.is_finite()) {
+            return refuse("entry", entry.to_string(), "finite numbers");
+        }
+        let mut diagonals = BTreeMap::<isize, Vec<f64>>::new();
+        for (at, &entry) in entries
+            .iter()
+            .enumerate()
+            .filter(|(_, &entry)| entry != 0.0)
+        {
+            let (row, column) = (at / columns, at % columns);
+            let diagonal = diagonals.entry(column as isize - row as isize);
+            diagonal.or_insert_with(|| vec![0.0; rows])[row] = entry;
+        }
+        if diagonals.is_empty() {
+            return refuse("entries other than 0", "none".into(), "at least one");
+        }
+        let sums = entries
+            .chunks(columns)
+            .map(|row| row.iter().map(|v| v.abs()).sum());
+        let norm = sums.fold(0.0, f64::max);
+        Ok(Self {
+            rows,
+            columns,
+            diagonals,
+            norm,
+        })
+    }
+
+    /// Numbers of the result.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Numbers that it takes.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Diagonals that are not zero.
+    pub fn diagonals(&self) -> usize {
+        self.diagonals.len()
+    }
+
+    /// Adds the product with the vector in the first slots of `x`; one level, the default scale.
+    ///
+    /// # Errors
+    /// More rows or columns than slots, too few levels, or values that do not fit.
+    pub fn apply(&self, builder: &mut ProgramBuilder, x: ValueId) -> Result<ValueId, Error> {
+        let slots = builder.parameters().slots();
+        for (what, given) in [("rows", self.rows), ("columns", self.columns)] {
+            if given > slots {
+                let allowed = format!("up to the {slots} slots");
+                return Err(Error::range("linear transform", what, given, allowed));
+            }
+        }
+        require_levels(builder, x, 1)?;
+        let by_rotation = self.by_rotation(slots);
+        let steps = cheapest_steps(by_rotation.keys().copied(), slots);
+        let level = usize::from(builder.ty(x)?.level);
+        let prime = builder.parameters().q()[level - 1] as f64;
+        let bound = self.norm * builder.ty(x)?.max;
+        let mut product = Product {
+            scale: builder.parameters().scale() * prime / builder.ty(x)?.scale,
+            bound: if bound > 0.0 { bound } else { self.norm },
+            builder,
+            x,
+        };
+        let total = product.of(by_rotation, steps)?;
+        let result = builder.rescale(total)?;
+        Ok(result)
+    }
+
+    /// What every rotation of x is multiplied with, over all slots.
+    fn by_rotation(&self, slots: usize) -> BTreeMap<usize, Vec<f64>> {
+        let mut found = BTreeMap::<usize, Vec<f64>>::new();
+        for (&diagonal, entries) in &self.diagonals {
+            let steps = diagonal.rem_euclid(slots as isize) as usize;
+            let factors = found.entry(steps).or_insert_with(|| vec![0.0; slots]);
+            for (factor, entry) in factors.iter_mut().zip(entries) {
+                *factor += entry;
+            }
+        }
+        found
+    }
+}
+
+/// The product under construction.
+struct Product<'a> {
+    builder: &'a mut ProgramBuilder,
+    x: ValueId,
+    /// Scale of the diagonals.
+    scale: f64,
+    /// On every slot of every partial sum.
+    bound: f64,
+}
+
+impl Product<'_> {
+    fn of(
+        &mut self,
+        by_rotation: BTreeMap<usize, Vec<f64>>,
+        steps: usize,
+    ) -> Result<ValueId, Error> {
+        let mut giants = BTreeMap::<usize, Vec<(usize, Vec<f64>)>>::new();
+        for (rotation, factors) in by_rotation {
+            let giant = rotation / steps * steps;
+            giants
+                .entry(giant)
+                .or_default()
+                .push((rotation - giant, factors));
+        }
+        let babies: BTreeSet<usize> = giants.values().flatten().map(|(baby, _)| *baby).collect();
+        let mut rotated = BTreeMap::new();
+        for baby in babies {
+            rotated.insert(baby, self.builder.rotate(self.x, baby as i32)?);
+        }
+        let mut total = None;
+        for (giant, terms) in giants {
+            let mut sum = None;
+            for (baby, mut factors) in terms {
+                factors.rotate_right(giant);
+                let x = rotated[&baby];
+                let term = self
+                    .builder
+                    .mul_constant_at_scale(x, &factors, self.scale)?;
+                sum = Some(self.plus(sum, term)?);
+            }
+            if let Some(sum) = sum {
+                let moved = self.builder.rotate(sum, giant as i32)?;
+                total = Some(self.plus(total, moved)?);
+            }
+        }
+        Ok(total.unwrap_or(self.x)) // a matrix has an entry other than 0
+    }
+
+    fn plus(&mut self, sum: Option<ValueId>, term: ValueId) -> Result<ValueId, Error> {
+        let sum = match sum {
+            Some(sum) => self.builder.add(sum, term)?,
+            None => term,
+        };
+        Ok(self.builder.bounded(sum, self.bound)?)
+    }
+}
+
+/// How many baby steps there are to a giant one, at least cost.
+fn cheapest_steps(rotations: impl Iterator<Item = usize> + Clone, slots: usize) -> usize {
+    let cost = |&steps: &usize| {
+        let distinct = |part: &dyn Fn(usize) -> usize| {
+            let parts: BTreeSet<usize> = rotations.clone().map(part).collect();
+            parts.into_iter().filter(|&part| part != 0).count()
+        };
+        HOISTED * distinct(&|k| k % steps) + ALONE * distinct(&|k| k / steps)
+    };
+    let candidates = (0..=slots.ilog2()).map(|log| 1 << log);
+    candidates.min_by_key(cost).unwrap_or(slots)
+}

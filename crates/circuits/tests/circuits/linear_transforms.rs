@@ -1,0 +1,82 @@
+//! Matrices times vectors.
+
+use crate::check::{check, program};
+use crate::client::{small, uniform, Client};
+use ringwright_circuits::LinearTransform;
+use ringwright_ir::he::HeOpKind;
+
+/// The product over all slots: zero beyond the rows.
+fn product(rows: usize, columns: usize, entries: &[f64], x: &[f64]) -> Vec<f64> {
+    let row = |i: usize| &entries[i * columns..(i + 1) * columns];
+    let sum = |i: usize| row(i).iter().zip(x).map(|(m, x)| m * x).sum();
+    (0..x.len())
+        .map(|i| if i < rows { sum(i) } else { 0.0 })
+        .collect()
+}
+
+#[test]
+fn matrices_of_every_shape() {
+    let client = Client::new(&small());
+    for (rows, columns) in [
+        (1, 1),
+        (1, 7),
+        (7, 1),
+        (5, 9),
+        (9, 5),
+        (16, 16),
+        (1, 256),
+        (40, 256),
+    ] {
+        let entries = uniform(rows * columns, 3);
+        let matrix = LinearTransform::new(rows, columns, &entries).unwrap();
+        let ty = check(
+            &client,
+            &format!("{rows} by {columns}"),
+            1.0,
+            &move |builder, x| matrix.apply(builder, x),
+            &|x| product(rows, columns, &entries, x),
+        );
+        assert_eq!(usize::from(ty.level), client.parameters.levels() - 1);
+        assert!((ty.scale / client.parameters.scale() - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_matrix_of_all_slots_wraps_around() {
+    let parameters = small();
+    let client = Client::new(&parameters);
+    let slots = parameters.slots();
+    let circulant: Vec<f64> = (0..slots * slots)
+        .map(|at| match (at % slots + slots - at / slots) % slots {
+            0 => 0.5,
+            1 => -0.25,
+            3 => 0.125,
+            k if k == slots - 1 => 0.75,
+            _ => 0.0,
+        })
+        .collect();
+    let matrix = LinearTransform::new(slots, slots, &circulant).unwrap();
+    let applied = matrix.clone();
+    let plain = |x: &[f64]| product(slots, slots, &circulant, x);
+    let run = move |b: &mut _, x| applied.apply(b, x);
+    check(&client, "circulant", 1.0, &run, &plain);
+    let program = program(&parameters, 1.0, &move |b, x| matrix.apply(b, x));
+    let products = program.ops.iter();
+    let products = products.filter(|op| matches!(op.kind, HeOpKind::MulConstant { .. }));
+    assert_eq!(
+        products.count(),
+        4,
+        "one product for every diagonal that is not zero"
+    );
+}
+
+#[test]
+fn rotations_grow_with_the_root_of_the_columns() {
+    let parameters = small();
+    let slots = parameters.slots();
+    let matrix = LinearTransform::new(slots, slots, &uniform(slots * slots, 1)).unwrap();
+    let program = program(&parameters, 1.0 / 64.0, &move |b, x| matrix.apply(b, x));
+    let rotations = program.ops.iter();
+    let rotations = rotations.filter(|op| matches!(op.kind, HeOpKind::Rotate { .. }));
+    assert!(rotations.count() <= 3 * slots.isqrt());
+}
