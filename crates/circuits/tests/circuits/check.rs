@@ -4,7 +4,7 @@ use crate::client::{rms_error, uniform, Client, UNIFORM_RMS};
 use ringwright_circuits::Error;
 use ringwright_ir::he::{CtType, Program};
 use ringwright_ir::ring::ValueId;
-use ringwright_schemes::ckks::{NoiseModel, Parameters, ProgramBuilder};
+use ringwright_schemes::ckks::{Ciphertext, NoiseModel, Parameters, ProgramBuilder};
 
 pub type Build = dyn Fn(&mut ProgramBuilder, ValueId) -> Result<ValueId, Error>;
 
@@ -31,15 +31,9 @@ pub fn check(
         .iter()
         .map(|v| v * max)
         .collect();
-    let program = program(parameters, max, build);
-    let plaintext = client
-        .encode(&x)
-        .with_bounds(max, max * UNIFORM_RMS)
-        .unwrap();
-    let input = client.encryptor.encrypt(&plaintext).unwrap();
-    let result = client.run(&program, &[input]).remove(0);
+    let (got, result) = run(client, &program(parameters, max, build), max, &x);
     let expected = plain(&x);
-    let error = rms_error(&client.decrypt(&result), &expected);
+    let error = rms_error(&got, &expected);
     let model = NoiseModel::new(parameters);
     let bits = (error / model.slot_error(result.noise(), result.scale())).log2();
     assert!(
@@ -54,6 +48,17 @@ pub fn check(
         result.max()
     );
     result.ty()
+}
+
+/// What a program makes of values up to `max`, and the ciphertext.
+pub fn run(client: &Client, program: &Program, max: f64, x: &[f64]) -> (Vec<f64>, Ciphertext) {
+    let plaintext = client
+        .encode(x)
+        .with_bounds(max, max * UNIFORM_RMS)
+        .unwrap();
+    let input = client.encryptor.encrypt(&plaintext).unwrap();
+    let result = client.run(program, &[input]).remove(0);
+    (client.decrypt(&result), result)
 }
 
 /// A refusal that names these words.

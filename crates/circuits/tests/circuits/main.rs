@@ -8,4 +8,5 @@ mod client;
 mod linear_transforms;
 mod polynomials;
 mod refusals;
+mod signs;
 mod sums;

@@ -2,7 +2,7 @@
 
 use crate::check::says;
 use crate::client::small;
-use ringwright_circuits::{chebyshev, inner_sum, LinearTransform, Polynomial};
+use ringwright_circuits::{chebyshev, inner_sum, LinearTransform, Polynomial, Sign};
 use ringwright_schemes::ckks::ProgramBuilder;
 
 #[test]
@@ -66,4 +66,11 @@ fn linear_transforms() {
     let x = builder.drop_level(x, 1).unwrap();
     let identity = LinearTransform::new(1, 1, &[1.0]).unwrap();
     says(identity.apply(&mut builder, x), &["depth 4, not 5"]);
+}
+
+#[test]
+fn signs() {
+    says(Sign::new(0.0, 1.0, 0.1), &["threshold = 0", "to 0.5"]);
+    says(Sign::new(0.1, f64::NAN, 0.1), &["bound = NaN"]);
+    says(Sign::new(0.1, 1.0, 0.7), &["error = 0.7", "to 0.5"]);
 }

@@ -1,0 +1,156 @@
+//! The sign of encrypted numbers, and thereby comparisons.
+//!
+//! A composition p_k ∘ … ∘ p_1 of odd polynomials, each the best for the sign on what the one before
+//! leaves: \[1 - e, 1 + e\] (Lee, Lee, No, Kim, "Minimax Approximation of Sign Function by Composite
+//! Polynomial for Homomorphic Comparison", IEEE TDSC 19, 2022). Compositions need far fewer products
+//! than one polynomial of the same error: its degree would be the product of theirs. The polynomials
+//! are found here ([`crate::remez`]), degrees 3, 7 and 15, which use up 2, 3 and 4 levels; of all
+//! sequences the one of least depth, then of least error.
+//!
+//! Numbers smaller than the threshold come out anywhere between -1 and 1.
+//!
+//! **Noise.** Near ±1 the polynomials are flat and errors shrink; the noise model does not know and
+//! predicts more than there is.
+
+use crate::remez::best_sign;
+use crate::{Error, Polynomial};
+use ringwright_ir::ring::ValueId;
+use ringwright_schemes::ckks::ProgramBuilder;
+
+/// Terms of the odd polynomials that are tried, and the levels they take.
+const TRIED: [(usize, usize); 3] = [(2, 2), (4, 3), (8, 4)];
+/// The deepest composition that is sought.
+const MAX_DEPTH: usize = 24;
+/// Room for noise at both ends of the interval between two polynomials.
+const MARGIN: f64 = 1.0 / (1 << 12) as f64;
+/// Smallest threshold, relative to the largest number.
+const MIN_RATIO: f64 = 1.0 / (1 << 20) as f64;
+const ERRORS: [f64; 2] = [1.0 / (1u64 << 30) as f64, 0.5];
+
+/// An approximation of the sign.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sign {
+    polynomials: Vec<Polynomial>,
+    error: f64,
+    depth: usize,
+}
+
+impl Sign {
+    /// Off by `error` at most for threshold ≤ |x| ≤ bound.
+    ///
+    /// # Errors
+    /// A threshold outside 2^-20·bound to bound/2, an error outside 2^-30 to 1/2, or both so small
+    /// that more than 24 levels would be needed.
+    pub fn new(threshold: f64, bound: f64, error: f64) -> Result<Self, Error> {
+        let refuse = |what, given: f64, allowed| Err(Error::range("sign", what, given, allowed));
+        if !(bound.is_finite() && bound > 0.0) {
+            return refuse("bound", bound, "a finite number above 0".to_string());
+        }
+        let [low, high] = [bound * MIN_RATIO, bound / 2.0];
+        if !(low..=high).contains(&threshold) {
+            return refuse("threshold", threshold, format!("{low:e} to {high}"));
+        }
+        let [smallest, largest] = ERRORS;
+        if !(smallest..=largest).contains(&error) {
+            return refuse("error", error, format!("{smallest:e} to {largest}"));
+        }
+        for depth in 2..=MAX_DEPTH {
+            if let Some(found) = composition(threshold, bound, depth, error) {
+                let polynomials = found.polynomials;
+                return Ok(Self {
+                    polynomials: polynomials.into_iter().collect::<Result<_, _>>()?,
+                    error: found.error,
+                    depth,
+                });
+            }
+        }
+        let allowed = format!("such that {MAX_DEPTH} levels suffice for the threshold {threshold}");
+        refuse("error", error, allowed)
+    }
+
+    /// The same, from 0 to 1: 1 where x is above the threshold, 0 where it is below its negative.
+    ///
+    /// # Errors
+    /// None that [`Sign::new`] did not have.
+    pub fn step(&self) -> Result<Self, Error> {
+        let mut step = self.clone();
+        if let Some(last) = step.polynomials.last_mut() {
+            let mut halved: Vec<f64> = last.coefficients().iter().map(|c| c / 2.0).collect();
+            halved[0] += 0.5;
+            *last = Polynomial::chebyshev(&halved, last.interval())?;
+        }
+        step.error /= 2.0;
+        Ok(step)
+    }
+
+    /// The polynomials, the first to be evaluated first.
+    pub fn polynomials(&self) -> &[Polynomial] {
+        &self.polynomials
+    }
+
+    /// Largest error between threshold and bound.
+    pub fn error(&self) -> f64 {
+        self.error
+    }
+
+    /// Levels that it takes.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The value at a point, in the clear.
+    pub fn value(&self, x: f64) -> f64 {
+        self.polynomials.iter().fold(x, |x, p| p.value(x))
+    }
+
+    /// Adds its evaluation to a program.
+    ///
+    /// # Errors
+    /// As [`Polynomial::evaluate`].
+    pub fn evaluate(&self, builder: &mut ProgramBuilder, x: ValueId) -> Result<ValueId, Error> {
+        crate::polynomial::require_levels(builder, x, self.depth)?;
+        let mut polynomials = self.polynomials.iter();
+        polynomials.try_fold(x, |x, polynomial| polynomial.evaluate(builder, x))
+    }
+}
+
+struct Composition {
+    polynomials: Vec<Result<Polynomial, Error>>,
+    error: f64,
+}
+
+/// The composition of this depth that is best from `low` to `high`, if it is as good as asked.
+fn composition(low: f64, high: f64, depth: usize, error: f64) -> Option<Composition> {
+    let mut best: Option<Composition> = None;
+    for (terms, levels) in TRIED.into_iter().filter(|&(_, levels)| levels <= depth) {
+        let first = best_sign(low, high, terms);
+        let found = if levels == depth {
+            Composition {
+                polynomials: Vec::new(),
+                error: first.error,
+            }
+        } else {
+            let left = first.error + MARGIN;
+            match composition(1.0 - left, 1.0 + left, depth - levels, error) {
+                Some(rest) if left < 1.0 => rest,
+                _ => continue,
+            }
+        };
+        let better = best.as_ref().is_none_or(|best| found.error < best.error);
+        if found.error <= error && better {
+            let mut polynomials = vec![odd(&first.odd, high)];
+            polynomials.extend(found.polynomials);
+            best = Some(Composition {
+                polynomials,
+                error: found.error,
+            });
+        }
+    }
+    best
+}
+
+/// Σ c_i T_(2i+1)(x/high).
+fn odd(terms: &[f64], high: f64) -> Result<Polynomial, Error> {
+    let coefficients: Vec<f64> = terms.iter().flat_map(|&c| [0.0, c]).collect();
+    Polynomial::chebyshev(&coefficients, [-high, high])
+}
