@@ -91,11 +91,13 @@ fn solve(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
             .max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs()))
             .unwrap_or(column);
         rows.swap(column, pivot);
-        for row in column + 1..n {
-            let factor = rows[row][column] / rows[column][column];
-            for k in column..=n {
-                rows[row][k] -= factor * rows[column][k];
-            }
+        let (above, below) = rows.split_at_mut(column + 1);
+        let pivot = &above[column];
+        for row in below {
+            let factor = row[column] / pivot[column];
+            row.iter_mut()
+                .zip(pivot)
+                .for_each(|(entry, p)| *entry -= factor * p);
         }
     }
     let mut solution = vec![0.0; n];
