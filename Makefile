@@ -42,8 +42,11 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.run
 	@touch $@
 
 # Libraries to compare with and to exchange ciphertexts with; where they do not install, tests say so.
-$(VENV)/.peers: requirements/bench.txt $(VENV)/.dev
+# OpenFHE's wheel wants a CPython 3.10, beside this environment's.
+$(VENV)/.peers: requirements/bench.txt requirements/openfhe.txt $(VENV)/.dev
 	@$(PIP) install -r requirements/bench.txt || echo "ringwright: PEERS DID NOT INSTALL; no test will ask them" >&2
+	@python3.10 -m venv $(VENV)/openfhe && $(VENV)/openfhe/bin/python -m pip --disable-pip-version-check --quiet install -r requirements/openfhe.txt \
+	  || echo "ringwright: NO OPENFHE (needs python3.10); no test will ask it" >&2
 	@touch $@
 
 # Where the tools do not install, the RTL tests say so and are skipped; under CI they fail.
@@ -83,7 +86,7 @@ rtl: $(VENV)/.built
 synth: $(VENV)/.rtl $(VENV)/.built
 	$(VENV)/bin/ringwright synth --record
 
-# Wheel into an empty environment, demo from a clean clone, constant time under valgrind, SEAL itself.
+# Wheel into an empty environment, demo from a clean clone, constant time under valgrind, SEAL and OpenFHE themselves.
 test-slow: $(VENV)/.built $(VENV)/.peers
 	$(RUST) $(PY) -m pytest -m slow -ra
 

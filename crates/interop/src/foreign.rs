@@ -26,7 +26,7 @@ impl fmt::Display for Library {
 #[derive(Debug, thiserror::Error)]
 pub enum ForeignError {
     /// The first bytes are of something else.
-    #[error("not a {library} object: it begins with {given:02x?}, expected {expected}")]
+    #[error("no object of {library}'s: it begins with {given:02x?}, expected {expected}")]
     Magic {
         /// Whose format was expected.
         library: Library,

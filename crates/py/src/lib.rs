@@ -17,6 +17,7 @@ mod host;
 mod instruction_set;
 mod keys;
 mod machine;
+mod openfhe;
 mod parameters;
 mod program;
 mod record;
@@ -49,6 +50,12 @@ mod _ringwright {
     use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
     #[pymodule_export]
     use crate::machine::{Backend, Link, Machine, Target};
+    #[pymodule_export]
+    use crate::openfhe::{
+        openfhe_read_ciphertext, openfhe_read_evaluation_keys, openfhe_read_parameters,
+        openfhe_read_public_key, openfhe_write_ciphertext, openfhe_write_public_key,
+        openfhe_write_relinearisation_key, openfhe_write_rotation_keys,
+    };
     #[pymodule_export]
     use crate::parameters::{Parameters, Security};
     #[pymodule_export]

@@ -1,6 +1,6 @@
 """Ciphertexts and keys of other libraries, both ways.
 
-`seal`: what Microsoft SEAL 4 saves, alone or inside TenSEAL.
+`seal`: what Microsoft SEAL 4 saves, alone or inside TenSEAL. `openfhe`: what OpenFHE serialises.
 
 A reader takes the bytes and the parameters they were made under, and returns our own objects: they
 run on every machine, mix with ours, and are written back. Secret keys of other libraries are
@@ -9,6 +9,6 @@ given and what is allowed; objects of other parameters `KeyMismatchError`; param
 has no place for `ParameterError`; parameters below 128 bits of security `SecurityError`.
 """
 
-from ringwright.interop import seal
+from ringwright.interop import openfhe, seal
 
-__all__ = ["seal"]
+__all__ = ["openfhe", "seal"]

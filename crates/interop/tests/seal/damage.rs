@@ -41,7 +41,7 @@ fn each_field_is_named() {
         (
             0,
             0,
-            "not a SEAL object: it begins with [00, a1]".to_string(),
+            "no object of SEAL's: it begins with [00, a1]".to_string(),
         ),
         (2, 17, "SEAL: size of the header = 17, allowed: 16".into()),
         (3, 3, "SEAL: version = 3.1, allowed: 4.x".into()),
@@ -69,7 +69,7 @@ fn each_field_is_named() {
             2,
             "SEAL: correction factor = 2, allowed: 1".into(),
         ),
-        (ARRAY, 0, "not a SEAL object".into()),
+        (ARRAY, 0, "no object of SEAL's".into()),
         (ARRAY + 8, 0, "SEAL: size of the words".into()),
         (COUNT, 1, "SEAL: words = 1, allowed: 96".into()),
         (

@@ -1,0 +1,4 @@
+//! OpenFHE's objects, on golden data (vectors/interop/openfhe).
+
+mod damage;
+mod golden;
