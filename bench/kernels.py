@@ -2,10 +2,14 @@
 
 `goals.toml` has the goals; the programs are compiled from their shipped recipes and run on words by
 the Rust bench `kernels`. A goal that no recipe serves stands with nothing beside it.
+
+`python bench/kernels.py` prints README's table from the recipes' own cycles, to which a test of the
+compiler holds them; another test holds README to this.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,7 +21,13 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-GOALS = Path(__file__).resolve().with_name("goals.toml")
+ROOT = Path(__file__).resolve().parents[1]
+GOALS = ROOT / "bench" / "goals.toml"
+RECIPES = ROOT / "crates" / "target-rpu" / "src" / "compile" / "recipes.toml"
+#: Words of a vector of B512.
+VECTOR = 512
+_HPLES = re.compile(r"rpu-(\d+)x\d+")
+_TREBUCHET = {"hples": 64, "gap": 1}
 
 
 def goals() -> list[dict[str, Any]]:
@@ -63,3 +73,44 @@ def table(found: list[dict[str, Any]]) -> Table:
             "met" if row["met"] else "missed",
         )
     return made
+
+
+def bound(machine: str, log_n: int) -> int:
+    """Cycles in which the lanes do nothing but the transform's butterflies."""
+    lanes = _HPLES.match(machine)
+    hples, gap = (int(lanes[1]), 0) if lanes else (_TREBUCHET["hples"], _TREBUCHET["gap"])
+    return (log_n << log_n) // 2 // VECTOR * (VECTOR // hples + gap)
+
+
+def shipped() -> list[dict[str, Any]]:
+    """The recipes as rows, their cycles taken from the file."""
+    recipes = tomllib.loads(RECIPES.read_text(encoding="utf-8"))["kernel"]
+    return [
+        {
+            **{key: recipe[key] for key in ("machine", "transform", "log_n", "cycles")},
+            "bound_cycles": bound(recipe["machine"], recipe["log_n"]),
+            "correct": True,
+        }
+        for recipe in recipes
+    ]
+
+
+def markdown() -> str:
+    """README's table."""
+    lines = [
+        "| transform | machine | N | ours | goal | published | butterflies alone |",
+        "|:--|:--|--:|--:|--:|--:|--:|",
+    ]
+    for row in judged(shipped()):
+        cells = [f"{row[key]:,}" if row[key] else "" for key in ("goal", "published")]
+        ours = "does not fit" if row["ours"] is None else f"{row['ours']:,}"
+        least = bound(row["machine"], row["log_n"])
+        lines.append(
+            f"| {row['what']} | `{row['machine']}` | {1 << row['log_n']:,} | {ours} | "
+            f"{' | '.join(cells)} | {least:,} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(markdown())

@@ -1,8 +1,10 @@
-"""The table of transform cycles in README is what the machines do and the papers print today."""
+"""The tables of transform cycles in README are what the machines do and the papers print today."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,8 @@ import pytest
 import ringwright as rw
 from ringwright import _ringwright as native
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
 ROW = re.compile(r"^\| ([\d,]+)(, 60 bit)? \|" + r" ([\d,]*) ?\|" * 4 + "$", re.M)
 
 
@@ -40,3 +43,18 @@ def test_every_number_is_todays(row: tuple[str, ...]) -> None:
         fast = native.run_transform(rw.machine("rise-32bfu-interleaved"), n)
         assert fast is not None
         assert fast.cycles == interleaved
+
+
+def test_the_goals_of_the_rpu_stand_with_the_recipes_cycles() -> None:
+    written = subprocess.run(
+        [sys.executable, ROOT / "bench" / "kernels.py"], check=True, capture_output=True, text=True
+    ).stdout
+    assert written in README.read_text(encoding="utf-8"), "python bench/kernels.py prints it anew"
+
+
+def test_the_bound_is_the_simulators() -> None:
+    made = native.run_transform(rw.machine("rpu-128x128"), 1024)
+    assert made is not None
+    row = re.search(r"`rpu-128x128-freeports` \| 1,024 .*\| ([\d,]+) \|$", README.read_text(), re.M)
+    assert row is not None
+    assert number(row[1]) == made.bound_cycles

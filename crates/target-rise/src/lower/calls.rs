@@ -168,7 +168,7 @@ impl Cutter<'_> {
         }
         let function = HostFunction {
             name: host::name(&op),
-            kernel: host::kernel(self.module, &op, &types)?,
+            kernel: host::kernel(self.module, &op, &types),
             args: arguments,
             results: results.iter().map(|&node| self.new_slot(node)).collect(),
             operations: host::operations(self.module, &op, &types),

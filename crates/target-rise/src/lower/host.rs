@@ -5,18 +5,35 @@ use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{
     Distribution, FuncId, Function, Module, Op, OpKind, Param, Type, ValueId,
 };
-use ringwright_ir::{Backend, Kernel, RunError};
+use ringwright_ir::{Backend, Kernel, RunError, Value};
 use ringwright_ring::shake::{BLOCK_BYTES, BLOCK_WORDS};
 use ringwright_target::{HostOperation, HostOperations};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Whether an operation moves no word.
 pub fn is_view(op: &OpKind) -> bool {
     matches!(op, OpKind::Towers | OpKind::Concat | OpKind::Element { .. })
 }
 
+/// A kernel of one operation, made ready by its first run: its constants are those of all primes, and
+/// whoever asks for time alone needs none.
+struct OneOperation {
+    module: Module,
+    ready: OnceLock<Arc<dyn Kernel>>,
+}
+
+impl Kernel for OneOperation {
+    fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
+        if let Some(kernel) = self.ready.get() {
+            return kernel.run(inputs);
+        }
+        let kernel = Interpreter.prepare(&self.module)?;
+        self.ready.get_or_init(|| kernel).run(inputs)
+    }
+}
+
 /// A kernel of the one operation; `types` are those of its arguments, then of its result.
-pub fn kernel(module: &Module, op: &OpKind, types: &[Type]) -> Result<Arc<dyn Kernel>, RunError> {
+pub fn kernel(module: &Module, op: &OpKind, types: &[Type]) -> Arc<dyn Kernel> {
     let args = types.len() - 1;
     let param = |(index, ty): (usize, &Type)| Param {
         name: format!("x{index}"),
@@ -41,12 +58,14 @@ pub fn kernel(module: &Module, op: &OpKind, types: &[Type]) -> Result<Arc<dyn Ke
         names,
         composite: None,
     };
-    Interpreter.prepare(&Module {
+    let module = Module {
         log_n: module.log_n,
         primes: module.primes.clone(),
         funcs: vec![function],
         entry: FuncId(0),
-    })
+    };
+    let ready = OnceLock::new();
+    Arc::new(OneOperation { module, ready })
 }
 
 /// What the ledger calls the operation.
