@@ -33,6 +33,7 @@ __all__ = [
     "read_keys",
     "read_parameters",
     "read_public_key",
+    "rotation",
     "to_slots",
     "version_of",
     "write_ciphertext",
@@ -146,6 +147,18 @@ def to_slots(values: ArrayLike, parameters: Parameters) -> Slots:
     moved: Slots = np.empty_like(given)
     moved[np.where(order < 0, ~order, order)] = np.where(order < 0, np.conj(given), given)
     return moved
+
+
+def rotation(parameters: Parameters, steps: int) -> int:
+    """Steps of ours that rotate a vector in SEAL's order by `steps`, an even number, to the left.
+
+    SEAL's own key of that rotation then serves. Raises `ParameterError` for an odd number, which
+    conjugates as well: in SEAL, no rotation of ours has its Galois element.
+    """
+    ours = int(native.seal_slots(parameters)[steps % parameters.slots])
+    if ours < 0:
+        raise ParameterError(f"a rotation of SEAL's by {steps} steps; even numbers allowed")
+    return ours
 
 
 def _full(slots: ArrayLike, parameters: Parameters) -> Slots:

@@ -68,6 +68,31 @@ def test_keys(params: rw.ckks.Parameters) -> None:
         seal.write_relinearisation_key(rotations_only)
 
 
+@pytest.mark.parametrize("machine", ["cpu", "rpu-8x8"])
+def test_seals_keys_serve_on_every_machine(params: rw.ckks.Parameters, machine: str) -> None:
+    """The golden secret stays where it is: every machine's words are the reference's."""
+    steps = seal.rotation(params, 2)
+
+    @rw.program
+    def square_and_rotate(x: rw.Vector) -> rw.Vector:
+        return (x * x).rotate(steps)
+
+    given = golden("relinearisation_key.seal"), golden("galois_keys.seal")
+    keys = seal.read_keys(params, relinearisation=given[0], rotations=given[1])
+    fresh = seal.read_ciphertext(golden("fresh.seal"), params, maximum=2.0)
+    results = [rw.Server(keys, on).run(square_and_rotate, fresh) for on in ("cpu-1", machine)]
+    reference, result = (seal.write_ciphertext(run.value) for run in results)
+    assert result == reference
+
+
+def test_rotations_of_seals(params: rw.ckks.Parameters) -> None:
+    values = np.arange(params.slots)
+    turned = np.roll(seal.to_slots(values, params), -seal.rotation(params, -4))
+    np.testing.assert_array_equal(seal.from_slots(turned, params), np.roll(values, 4))
+    with pytest.raises(rw.ParameterError, match="by 3 steps; even numbers"):
+        seal.rotation(params, 3)
+
+
 def test_a_senders_vector_comes_out_in_seals_order(params: rw.ckks.Parameters) -> None:
     alice = rw.ckks.Client(params)
     values = np.arange(1, 1 + params.slots) * (1 - 0.5j) / params.slots

@@ -3,6 +3,7 @@ and the reverse. Secret keys stay on their side."""
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,24 @@ def test_their_rotation_keys_rotate_here(theirs: Seal) -> None:
     np.testing.assert_allclose(seal.to_slots(given, params), np.roll(x, -3), atol=TOLERANCE)
 
 
+def test_their_even_rotations_rotate_here(theirs: Seal) -> None:
+    """SEAL's own key for two steps: Galois element 3^2."""
+    params = theirs.parameters
+    steps = seal.rotation(params, 2)
+
+    @rw.program
+    def rotated(x: rw.Vector) -> rw.Vector:
+        return x.rotate(steps)
+
+    x = random(params.slots, 7)
+    galois = theirs.made("GaloisKeys", theirs.generator.create_galois_keys, [3**2])
+    keys = seal.read_keys(params, rotations=theirs.saved(galois))
+    encrypted = seal.read_ciphertext(theirs.saved(theirs.encrypt(x, theirs.public_key())), params)
+    result = rw.Server(keys).run(rotated, encrypted).value
+    given = theirs.decrypt(theirs.loaded("Ciphertext", seal.write_ciphertext, result))
+    np.testing.assert_allclose(given, np.roll(x, -2), atol=TOLERANCE)
+
+
 def test_made_here_computed_there_decrypted_here(tmp_path: Path) -> None:
     params = rw.ckks.Parameters.preset("8192-6x30")
     alice, theirs = rw.ckks.Client(params), Seal(params, tmp_path)
@@ -177,3 +196,37 @@ def test_seeded_objects_are_refused(theirs: Seal) -> None:
     saved = (theirs.folder / "object").read_bytes()
     with pytest.raises(rw.ParameterError, match="SEAL: a seed in place of the uniform part; load"):
         seal.read_keys(params, relinearisation=saved)
+
+
+def test_through_tenseal_s_own_vectors(tmp_path: Path) -> None:
+    """What a user of TenSEAL alone has: its context's keys and its vectors' messages."""
+    tenseal = pytest.importorskip("tenseal", reason="needs TenSEAL")
+    context = tenseal.context(tenseal.SCHEME_TYPE.CKKS, N, coeff_mod_bit_sizes=[40, 30, 30, 40])
+    context.global_scale = 2.0**30
+
+    def saved(thing: Any) -> bytes:
+        thing.save(str(tmp_path / "object"))
+        return (tmp_path / "object").read_bytes()
+
+    chosen = context.seal_context().data.key_context_data().parms()
+    params = seal.read_parameters(saved(chosen), log_scale=30)
+    keys = seal.read_keys(params, relinearisation=saved(context.relin_keys().data))
+    values = [0.5, -0.25, 0.75]
+    there = saved(tenseal.ckks_vector(context, values).ciphertext()[0])
+    given = seal.read_ciphertext(there, params)
+    result = rw.Server(keys).run(product, given, given).value
+    written = seal.write_ciphertext(result, version=seal.version_of(there))
+    message = ckks_vector_message(len(values), written, result.scale)
+    back = tenseal.ckks_vector_from(context, message).decrypt()
+    np.testing.assert_allclose(back, [x * x + x for x in values], atol=TOLERANCE)
+
+
+def ckks_vector_message(length: int, ciphertext: bytes, scale: float) -> bytes:
+    """TenSEAL's CKKSVectorProto: 1 lengths, 2 ciphertexts, 3 scale."""
+    left, size = len(ciphertext), b""
+    while left > 127:
+        size, left = size + bytes([left & 127 | 128]), left >> 7
+    lengths = bytes([0x0A, 1, length])
+    return (
+        lengths + b"\x12" + size + bytes([left]) + ciphertext + b"\x19" + struct.pack("<d", scale)
+    )
