@@ -38,8 +38,8 @@ class NumpyCalls:
     ) -> Any:
         if function not in _FUNCTIONS or options:
             self._no_function(f"np.{function.__name__}")
-        if function in {np.dot, np.inner} and not isinstance(arguments[0], NumpyCalls):
-            return arguments[1].dot(arguments[0])
+        if function is np.dot and not isinstance(arguments[0], NumpyCalls):
+            return arguments[1].__rmatmul__(arguments[0])
         return _FUNCTIONS[function](*arguments)
 
     def __array__(self, *arguments: Any, **options: Any) -> NoReturn:
@@ -107,13 +107,12 @@ _UFUNCS: dict[Any, Callable[..., Any]] = {
     np.power: operator.pow,
     np.square: lambda x: x * x,
     np.conjugate: lambda x: x.conjugate(),
-    np.matmul: operator.matmul,
+    np.matmul: lambda vector, given: vector.__rmatmul__(given),
 }
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: lambda x: x.sum(),
     np.mean: lambda x: x.mean(),
     np.dot: operator.matmul,
-    np.inner: operator.matmul,
     np.roll: lambda x, shift: x._rolled(shift),
     np.concatenate: _joined,
     np.size: len,
@@ -126,5 +125,5 @@ _REFLECTED: dict[Any, Callable[[Any, Any], Any]] = {
     np.subtract: lambda vector, given: vector.__rsub__(given),
     np.multiply: operator.mul,
     np.true_divide: lambda vector, given: vector._no_division(given),
-    np.matmul: operator.matmul,
+    np.matmul: lambda vector, given: vector.__rmatmul__(given),
 }

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.polynomial import Chebyshev, Polynomial
 from numpy.typing import NDArray
 
-from ringwright.errors import ProgramError
+from ringwright import _ringwright as native
+from ringwright.errors import ProgramError, RingwrightError
 from ringwright.numpy_calls import NumpyCalls
 from ringwright.source_line import integer, where
 
@@ -62,6 +63,14 @@ class NumpyFace(NumpyCalls, ABC):
     @abstractmethod
     def _padded(self: Self, before: int, length: int) -> Self:
         """`before` zeros, then the vector, then zeros."""
+
+    @abstractmethod
+    def _window(self: Self, count: int, stride: int) -> Self:
+        """Slot i becomes the sum of `count` slots from there on, `stride` apart, cyclically."""
+
+    @abstractmethod
+    def _linear(self: Self, matrix: NDArray[np.float64]) -> Self:
+        """The product with a matrix that has as many columns as the vector has numbers."""
 
     @abstractmethod
     def _polynomial(self: Self, series: Series) -> Self:
@@ -169,29 +178,17 @@ class NumpyFace(NumpyCalls, ABC):
         count = self.slots // stride if count is None else count
         return self._window(integer("count", count, 1, self.slots), stride)
 
-    def _window(self: Self, count: int, stride: int) -> Self:
-        total: Self | None = None
-        done, power, block = 0, self, 1
-        while True:
-            if count & block:
-                part = power._turned(done * stride, self.length)
-                total = part if total is None else total + part
-                done += block
-            if done == count and total is not None:
-                return total
-            power = power + power._turned(block * stride, self.length)
-            block *= 2
-
     def mean(self: Self) -> Self:
         """The total divided by the length: one level."""
         return self.sum() * (1 / self.length)
 
     def dot(self: Self, other: Any) -> Self:
-        """The sum of the products with a vector, encrypted or not, of the same length; also `@`."""
-        if np.ndim(other) > 1:
-            raise ProgramError(
-                f"{where()}: an array of shape {np.shape(other)} given; dot takes a vector"
-            )
+        """The sum of the products with a vector, encrypted or not, of the same length; also `@`.
+
+        With a matrix of numbers, as in numpy: `x @ m`, and `m @ x`. One level either way.
+        """
+        if not isinstance(other, NumpyCalls) and np.ndim(other) > 1:
+            return self._linear(_matrix(other, self.length, by_row=False).T)
         products: Self = self * other
         return products.sum()
 
@@ -199,6 +196,8 @@ class NumpyFace(NumpyCalls, ABC):
         return self.dot(other)
 
     def __rmatmul__(self: Self, other: Any) -> Self:
+        if np.ndim(other) > 1:
+            return self._linear(_matrix(other, self.length, by_row=True))
         return self.dot(other)
 
     def __pow__(self: Self, exponent: int) -> Self:
@@ -227,6 +226,27 @@ class NumpyFace(NumpyCalls, ABC):
         spoils the result in all slots, those beyond the length included.
         """
         return self._polynomial(_series(function, degree, interval))
+
+    def sign(self: Self, threshold: float, bound: float = 1.0, error: float = 0.01) -> Self:
+        """-1 or 1, off by `error` at most where threshold <= |x| <= bound; nearer to 0 anything
+        between. A composition of polynomials of least depth; its levels grow with the logarithms
+        of bound / threshold and 1 / error. `bound` is the caller's word, as `apply`'s interval.
+        """
+        return self._composed(threshold, bound, error, step=False)
+
+    def step(self: Self, threshold: float, bound: float = 1.0, error: float = 0.01) -> Self:
+        """As `sign`, from 0 to 1: a comparison `x > y` is `(x - y).step(...)`."""
+        return self._composed(threshold, bound, 2 * error, step=True)
+
+    def _composed(self: Self, threshold: float, bound: float, error: float, step: bool) -> Self:
+        try:
+            found = native.sign_polynomials(threshold, bound, error, step)
+        except (RingwrightError, TypeError) as refused:
+            raise ProgramError(f"{where()}: {refused}") from None
+        composed = self
+        for terms, low, high in found:
+            composed = composed._polynomial(Chebyshev(terms, domain=[low, high]))
+        return composed
 
     def __truediv__(self: Self, other: Any) -> Self:
         if isinstance(other, NumpyFace):
@@ -260,6 +280,20 @@ def constant(values: Any) -> NDArray[np.float64]:
             f"{where()}: a constant of type {given.dtype} and shape "
             f"{given.shape} given; real numbers and one-dimensional arrays of them allowed"
         )
+    return given.astype(np.float64)
+
+
+def _matrix(values: Any, length: int, *, by_row: bool) -> NDArray[np.float64]:
+    given = np.asarray(values)
+    wanted = given.shape[1 if by_row else 0] if given.ndim == 2 else None
+    if given.dtype.kind not in "biuf" or wanted != length or given.size == 0:
+        allowed = f"(n, {length})" if by_row else f"({length}, n)"
+        raise ProgramError(
+            f"{where()}: a matrix of type {given.dtype} and shape {given.shape} given with a "
+            f"vector of {length}; real numbers of shape {allowed} allowed"
+        )
+    if not given.any():
+        raise ProgramError(f"{where()}: a matrix of zeros given; a product with it needs no vector")
     return given.astype(np.float64)
 
 

@@ -31,8 +31,9 @@ from ringwright import _ringwright as native
 from ringwright.ckks import Ciphertext, Input, Parameters
 from ringwright.errors import ParameterError, ProgramError
 from ringwright.explanation import Explanation, explanation
+from ringwright.plain_vector import PlainVector
 from ringwright.tracing import Trace, Type
-from ringwright.vector import PlainVector, Vector
+from ringwright.vector import Vector
 
 __all__ = ["Program", "program"]
 

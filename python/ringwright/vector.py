@@ -1,8 +1,8 @@
-"""Encrypted vectors, and their counterpart in the clear.
+"""Encrypted vectors.
 
 A `Vector` records each operation with its *maker*: while a program is traced that is the trace
 (`ringwright.tracing`), on a server outside a program the server itself, which computes at once
-(`ringwright.eager`). `PlainVector` computes on numpy arrays, for `Program.plain`.
+(`ringwright.eager`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ringwright.errors import DepthError, ProgramError
 from ringwright.numpy_face import NumpyFace, Series, common_length, constant
 from ringwright.source_line import integer, where
 
-__all__ = ["Maker", "PlainVector", "Vector"]
+__all__ = ["Maker", "Operation", "Vector"]
 
 #: Adds one operation on numbered values to a program under construction.
 Operation = Callable[..., int]
@@ -132,6 +132,14 @@ class Vector(NumpyFace):
         )
         return Vector(self._maker, masked, self.length)
 
+    def _window(self, count: int, stride: int) -> Vector:
+        return self._made(lambda builder, x: builder.sum(x, count, stride))
+
+    def _linear(self, matrix: NDArray[np.float64]) -> Vector:
+        rows = np.ascontiguousarray(matrix)
+        value = self._maker.build(lambda builder, x: builder.linear(x, rows), self._value)
+        return Vector(self._maker, value, len(matrix))
+
     def _polynomial(self, series: Series) -> Vector:
         if isinstance(series, Chebyshev):
             low, high = (float(bound) for bound in series.domain)
@@ -231,66 +239,3 @@ def _matched_scale(high: Vector, low: Vector) -> Any:
     return high._maker.build(
         lambda builder, x, y: builder.match_scale(x, y), high._value, low._value
     )
-
-
-class PlainVector(NumpyFace):
-    """The counterpart of `Vector` in the clear; the slots are the length of what fills them."""
-
-    def __init__(self, values: NDArray[Any], *, full: bool = True) -> None:
-        self.values = values
-        self.length = self.slots = len(values)
-        self._full = full
-
-    @property
-    def full(self) -> bool:
-        """Whether it fills all slots."""
-        return self._full
-
-    def __repr__(self) -> str:
-        return f"<plain vector {self.values}>"
-
-    def _other(self, other: Any) -> tuple[NDArray[Any], bool]:
-        if isinstance(other, PlainVector):
-            common_length(self.length, other.length)
-            return other.values, self.full or other.full
-        values = constant(other)
-        if not self.full:
-            common_length(self.length, len(values))
-        elif self.length % len(values) == 0:
-            values = np.tile(values, self.length // len(values))
-        return values, self.full
-
-    def __add__(self, other: Any) -> PlainVector:
-        values, full = self._other(other)
-        return PlainVector(self.values + values, full=full)
-
-    def __neg__(self) -> PlainVector:
-        return PlainVector(-self.values, full=self.full)
-
-    def __mul__(self, other: Any) -> PlainVector:
-        values, full = self._other(other)
-        return PlainVector(self.values * values, full=full)
-
-    __rmul__ = __mul__
-
-    def conjugate(self) -> PlainVector:
-        """The complex conjugate of every slot."""
-        return PlainVector(np.conjugate(self.values), full=self.full)
-
-    def masked(self) -> PlainVector:
-        """Itself: there are no slots beyond."""
-        return self
-
-    def _polynomial(self, series: Series) -> PlainVector:
-        return PlainVector(series(self.values), full=self.full)
-
-    def _turned(self, steps: int, length: int) -> PlainVector:
-        full = self.full and length == self.length
-        return PlainVector(np.roll(self.values, -steps)[:length], full=full)
-
-    def _everywhere(self) -> PlainVector:
-        return PlainVector(self.values[:1], full=False)
-
-    def _padded(self, before: int, length: int) -> PlainVector:
-        after = length - before - self.length
-        return PlainVector(np.pad(self.values, (before, after)), full=self.full)

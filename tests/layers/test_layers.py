@@ -26,7 +26,7 @@ PYTHON_LAYERS = [
     {"errors"},
     {"storage"},
     {"checkout", "comparison", "doctor", "ledger", "machines", "source_line", "timeline"},
-    {"numpy_calls", "numpy_face"},
+    {"numpy_calls", "numpy_face", "plain_vector"},
     {"ckks", "explanation", "offload", "program", "rtl", "system", "tracing", "vector"},
     {"eager", "interop"},
     {"oracle", "server"},

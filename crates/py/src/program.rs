@@ -2,9 +2,9 @@
 
 use crate::error::{circuit_error, ckks_error, count, ProgramError};
 use crate::parameters::Parameters;
-use numpy::PyReadonlyArray1;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use ringwright_circuits::Polynomial;
+use ringwright_circuits::{inner_sum, LinearTransform, Polynomial, Sign};
 use ringwright_ir::he::{self, CtType, KeyId};
 use ringwright_ir::ring::{count_entry, Count, Loc, ValueId};
 use ringwright_ir::text;
@@ -128,6 +128,23 @@ impl ProgramBuilder {
         self.evaluated(&polynomial, a)
     }
 
+    /// A matrix times the vector in the first slots; zero beyond its rows.
+    fn linear(&mut self, a: u32, matrix: PyReadonlyArray2<'_, f64>) -> PyResult<u32> {
+        let matrix = matrix.as_array();
+        let entries: Vec<f64> = matrix.iter().copied().collect();
+        let (rows, columns) = matrix.dim();
+        let transform = LinearTransform::new(rows, columns, &entries).map_err(circuit_error)?;
+        let value = transform.apply(self.open()?, ValueId(a));
+        value.map(|id| id.0).map_err(circuit_error)
+    }
+
+    /// Slot i becomes the sum of `count` slots from there on, `stride` apart, cyclically.
+    fn sum(&mut self, a: u32, count: i64, stride: i64) -> PyResult<u32> {
+        let (count, stride) = (self::count("count", count)?, self::count("stride", stride)?);
+        let value = inner_sum(self.open()?, ValueId(a), count, stride);
+        value.map(|id| id.0).map_err(circuit_error)
+    }
+
     /// The same value, declared to be at most this large.
     fn bounded(&mut self, a: u32, maximum: f64) -> PyResult<u32> {
         number(self.open()?.bounded(ValueId(a), maximum))
@@ -197,6 +214,29 @@ fn finished() -> PyErr {
 
 fn number(value: Result<ValueId, ckks::Error>) -> PyResult<u32> {
     value.map(|id| id.0).map_err(ckks_error)
+}
+
+/// Chebyshev series (coefficients, low, high) whose composition is off from the sign by `error` at
+/// most for threshold <= |x| <= bound; `step`: from 0 to 1 instead of from -1.
+#[pyfunction]
+pub fn sign_polynomials(
+    py: Python<'_>,
+    threshold: f64,
+    bound: f64,
+    error: f64,
+    step: bool,
+) -> PyResult<Vec<(Vec<f64>, f64, f64)>> {
+    let found = py.detach(|| {
+        let sign = Sign::new(threshold, bound, error)?;
+        if step {
+            sign.step()
+        } else {
+            Ok(sign)
+        }
+    });
+    let series = |p: &Polynomial| (p.coefficients().to_vec(), p.interval()[0], p.interval()[1]);
+    let sign = found.map_err(circuit_error)?;
+    Ok(sign.polynomials().iter().map(series).collect())
 }
 
 /// A finished, verified ciphertext program.

@@ -32,6 +32,11 @@ ON_ANY = {
     "dot": lambda x, y: x.dot(y),
     "np.dot": lambda x, y: np.dot(np.linspace(0, 1, len(x)), y) + np.dot(x, y),
     "matmul": lambda x, y: x @ np.linspace(0, 1, len(x)) + np.linspace(1, 0, len(y)) @ y,
+    "matrix": lambda x, y: np.vander(np.linspace(-1, 1, 5), len(x), increasing=True) @ x / 8,
+    "matrix on the right": lambda x, y: y @ np.linspace([-1, 0, 1], [1, 0, -1], len(y)) / 8,
+    "np.dot of a matrix": lambda x, y: (
+        np.dot(np.eye(len(x))[3:8], x) - np.dot(y, np.eye(len(y))[:, :5])
+    ),
     "a mean goes with every length": lambda x, y: x.mean() * y,
     "slice": lambda x, y: x[2:9] * y[3:10],
     "rest": lambda x, y: x[4:] - y[:-4],
@@ -167,6 +172,19 @@ def test_an_interpolation_is_near_its_function(params):
     assert LEVELS - rows[-1].level == np.log2(degree + 1)
 
 
+@pytest.mark.parametrize("kind", ["sign", "step"])
+def test_signs_are_right_beyond_their_threshold(kind, alice, params):
+    threshold, error, low = 0.5, 0.25, {"sign": -1, "step": 0}[kind]
+    values = np.random.default_rng(4).uniform(-1, 1, params.slots)
+    traced = rw.program(lambda x: getattr(x, kind)(threshold, error=error))
+    run = rw.Server(alice.keys_for(traced)).run(traced, alice.encrypt(values))
+    result, plain = alice.decrypt(run.value), traced.plain(values)
+    assert np.max(np.abs(result - plain)) < slot_error_bound(run.value)
+    away = np.abs(values) >= threshold
+    expected = np.where(values > 0, 1, low)
+    assert np.max(np.abs(plain - expected)[away]) <= error * 1.001
+
+
 @pytest.mark.parametrize("exponent", range(1, 9))
 def test_powers_are_as_shallow_as_can_be(params, exponent):
     rows = rw.program(lambda x: x**exponent).explain(params).rows
@@ -207,7 +225,12 @@ def test_masked_clears_what_lies_beyond(alice, params):
         (lambda x, y: np.asarray(x), r"np\.asarray"),
         (lambda x, y: np.sum(x, axis=0), r"np\.sum"),
         (lambda x, y: np.power(2.0, x), r"np\.power of a number"),
-        (lambda x, y: x.dot(np.ones((2, SHORT))), r"\(2, 30\)"),
+        (lambda x, y: x.dot(np.ones((2, SHORT))), r"\(2, 30\).*\(30, n\)"),
+        (lambda x, y: np.ones((SHORT, 2)) @ x, r"\(30, 2\).*\(n, 30\)"),
+        (lambda x, y: np.ones((1, 1, SHORT)) @ x, r"\(1, 1, 30\)"),
+        (lambda x, y: np.zeros((2, SHORT)) @ x, "a matrix of zeros"),
+        (lambda x, y: x.sign(0.9), "threshold = 0.9, allowed"),
+        (lambda x, y: x.step(0.1, error=1), "error"),
         (lambda x, y: x * np.ones(np.shape(x) * 2), r"\(30, 30\)"),
         (lambda x, y: x.apply(np.exp), "without degree and interval"),
         (lambda x, y: x.apply(np.exp, degree=0, interval=(-1, 1)), "degree = 0"),
