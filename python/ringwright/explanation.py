@@ -109,22 +109,22 @@ def explanation(traced: native.HeProgram, parameters: Parameters) -> Explanation
 
 
 def _lines(traced: native.HeProgram, parameters: Parameters) -> tuple[LineCost, ...]:
-    counts = {count.result: count for count in traced.counts()}
-    tower_bytes = _WORD_BYTES * parameters.n
     lines: dict[str, LineCost] = {}
     for row in traced.explain():
-        if row.value not in counts:
+        if row.op == "input":
             continue
-        count, line = counts[row.value], row.line or ""
+        line = row.line or ""
         known = lines.get(line, LineCost(line, 0, row.level, (), 0, 0, 0))
-        lines[line] = LineCost(
-            line,
-            known.operations + 1,
-            row.level,
-            tuple(dict.fromkeys([*known.keys, *row.keys])),
-            known.transforms + count.transforms,
-            known.products + count.products,
-            known.key_bytes + tower_bytes * count.key_towers,
+        keys = tuple(dict.fromkeys([*known.keys, *row.keys]))
+        lines[line] = LineCost(line, known.operations + 1, row.level, keys, 0, 0, 0)
+    tower_bytes = _WORD_BYTES * parameters.n
+    for count in traced.counts():
+        known = lines[count.line or ""]
+        lines[known.line] = replace(
+            known,
+            transforms=known.transforms + count.transforms,
+            products=known.products + count.products,
+            key_bytes=known.key_bytes + tower_bytes * count.key_towers,
         )
     return tuple(lines.values())
 

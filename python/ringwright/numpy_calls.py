@@ -65,7 +65,7 @@ class NumpyCalls:
     def _no_comparison(self, other: object) -> NoReturn:
         raise ProgramError(
             f"{where()}: a comparison of encrypted values given; its result would be encrypted: "
-            "return the difference, and let the key holder compare"
+            "(x - y).step(threshold) allowed, or return x - y and let the key holder compare"
         )
 
     __lt__ = __le__ = __gt__ = __ge__ = _no_comparison

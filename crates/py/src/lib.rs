@@ -59,9 +59,7 @@ mod _ringwright {
     #[pymodule_export]
     use crate::parameters::{Parameters, Security};
     #[pymodule_export]
-    use crate::program::{
-        sign_polynomials, ExplainRow, HeProgram, OperationCount, ProgramBuilder,
-    };
+    use crate::program::{sign_polynomials, ExplainRow, HeProgram, OperationCount, ProgramBuilder};
     #[pymodule_export]
     use crate::rtl::{rtl_package, RtlCase, RtlPackage};
     #[pymodule_export]

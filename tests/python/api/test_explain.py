@@ -33,7 +33,7 @@ def key_towers(level: int) -> int:
 @rw.program
 def turned(x, y):
     a = x.rotate(1)
-    return (a + y).rotate(1) + x.rotate(2)
+    return (a + y).rotate(1) + y.rotate(2)
 
 
 def test_a_rotation_costs_a_key_switch(params):
@@ -45,6 +45,15 @@ def test_a_rotation_costs_a_key_switch(params):
     assert second.transforms == 2 * first.transforms
     assert second.key_bytes == 2 * first.key_bytes
     assert first.level == second.level == LEVELS
+
+
+def test_rotations_of_one_value_share_their_digits(params):
+    alone, shared = (
+        rw.program(function).explain(params).lines[0]
+        for function in (lambda x: x.rotate(1) - 1, lambda x: x.rotate(1) + x.rotate(2))
+    )
+    assert alone.transforms < shared.transforms < 2 * alone.transforms
+    assert shared.key_bytes == 2 * alone.key_bytes
 
 
 def test_lower_levels_cost_less(params):

@@ -55,6 +55,11 @@ ON_ANY = {
 }
 
 
+#: Multiplied with numbers that are zero in most slots: the noise, which is predicted as an average
+#: over all slots, lies in the others.
+SPARSE = {"matrix", "matrix on the right", "np.dot of a matrix"}
+
+
 @pytest.fixture(scope="module", params=[SHORT, None], ids=["short", "full"])
 def inputs(request, params):
     """A declared length or none, and two vectors of it."""
@@ -76,7 +81,8 @@ def test_what_works_on_arrays_works_encrypted(name, params, alice, inputs):
     run = server.run(traced, *(alice.encrypt(vector) for vector in vectors))
     assert (run.length,) == traced.lengths(params) == expected.shape
     result = alice.decrypt(run.value)[: run.length]
-    assert np.max(np.abs(result - expected)) < slot_error_bound(run.value)
+    crowded = np.sqrt(params.slots / run.length) if name in SPARSE else 1
+    assert np.max(np.abs(result - expected)) < slot_error_bound(run.value) * crowded
     assert traced.plain(*vectors) == pytest.approx(expected, abs=1e-9)
 
 

@@ -4,7 +4,7 @@
 //! composite may need fewer. Keys are counted as they are read: a key switch at a lower level reads
 //! a part of a key that is held for all levels.
 
-use super::{Composite, Function, Module, Op, OpKind, Type};
+use super::{Function, Module, Op, OpKind, Type};
 use std::ops::AddAssign;
 
 /// Towers that pass through each kind of work.
@@ -34,7 +34,6 @@ pub fn count_entry(module: &Module) -> Vec<Count> {
         for op in &function.ops {
             total += count_op(function, op, &functions);
         }
-        total.key_towers += key_towers(function);
         functions.push(total);
     }
     let entry = module.entry();
@@ -58,18 +57,24 @@ fn count_op(function: &Function, op: &Op, functions: &[Count]) -> Count {
             products: towers(),
             ..Count::default()
         },
+        OpKind::Element { .. } => Count {
+            key_towers: key_towers(function, op),
+            ..Count::default()
+        },
         OpKind::Call { func } => functions[func.index()],
         _ => Count::default(),
     }
 }
 
-/// Of a key switch itself: two polynomials a digit, under the argument's primes and the special ones.
-fn key_towers(function: &Function) -> usize {
-    let Some(Composite::KeySwitch { digit, special }) = function.composite else {
-        return 0;
-    };
-    let towers = towers_of(&function.params[0].ty);
-    2 * towers.div_ceil(usize::from(digit)) * (towers + usize::from(special))
+/// Of the polynomial of a key: as many as it is restricted to where it is read.
+fn key_towers(function: &Function, op: &Op) -> usize {
+    let read = op.results.first();
+    let restricted = function
+        .ops
+        .iter()
+        .find(|user| matches!(user.kind, OpKind::Towers) && user.args.first() == read);
+    let results = restricted.map_or(&op.results, |user| &user.results);
+    results.first().map_or(0, |&id| towers_of(function.ty(id)))
 }
 
 fn towers_of(ty: &Type) -> usize {
