@@ -4,6 +4,7 @@
 
 use ringwright_ir::ring::Domain;
 use ringwright_spec::Machine;
+use ringwright_target_rpu::compile::kernels::{shape, BasisExtension};
 use ringwright_target_rpu::lower::library::Library;
 use ringwright_target_rpu::lower::Operation;
 use ringwright_target_rpu::Config;
@@ -20,7 +21,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     for operation in operations() {
         for log_n in [10, 12, 14, 16] {
             let library = Library::default();
-            let measured = library.kernel(&config, log_n, operation)?;
+            let measured = match library.kernel(&config, log_n, operation) {
+                Ok(measured) => measured,
+                Err(refused) => {
+                    println!("{:14} {:6} {refused}", operation.name(), 1u32 << log_n);
+                    continue;
+                }
+            };
             let plain = measured.plain_cycles.map_or("-".into(), |c| c.to_string());
             let (bound, pipe) = measured.bound().unwrap_or_default();
             println!(
@@ -32,6 +39,18 @@ fn main() -> Result<(), Box<dyn Error>> {
                 measured.kernel.table.len(),
             );
         }
+    }
+    for log_n in [10, 12, 14] {
+        let kernel = BasisExtension::new(&config, shape(&config, log_n), 3, 4)?;
+        let bound = kernel.occupied.into_iter().max().unwrap_or_default();
+        println!(
+            "{:14} {:6} {:7} {bound:7} {:10} {:>7}",
+            "basis 3 to 4",
+            1u32 << log_n,
+            kernel.cycles,
+            "compute",
+            kernel.plain_cycles,
+        );
     }
     Ok(())
 }

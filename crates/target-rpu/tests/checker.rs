@@ -95,6 +95,34 @@ fn scheduled_kernels_compute_what_they_claim() {
     }
 }
 
+/// The same at every size that the published memory holds, under primes of random widths.
+#[test]
+#[ignore = "a minute"]
+fn scheduled_kernels_of_every_size_compute_what_they_claim() {
+    let config = Config::new(&Machine::load("rpu-128x128").expect("it ships")).expect("sound");
+    let larger = Config {
+        vdm_words: 1 << 20,
+        ..config.clone()
+    };
+    for (log_n, width) in (10..=16u32).zip([107u32, 63, 90, 29, 121, 47, 76]) {
+        let config = if log_n == 16 { &larger } else { &config };
+        let mut names = Vec::new();
+        for subject in scheduled(config, log_n, width) {
+            let verdict = check(&subject.program, config, &subject.claim(), SEED);
+            let verdict = verdict.unwrap_or_else(|fault| panic!("{}: {fault}", subject.name));
+            println!("{}: {verdict}", subject.name);
+            names.push(subject.name);
+        }
+        for kernel in ["Mul", "Reduce", "Ntt", "Intt", "Convolve"] {
+            let named = |name: &String| name.starts_with(&format!("scheduled {kernel},"));
+            assert!(
+                names.iter().any(named),
+                "{kernel}, N = 2^{log_n}: {names:?}"
+            );
+        }
+    }
+}
+
 /// What became of the mutants of one kind.
 #[derive(Default)]
 struct Tally {

@@ -10,7 +10,7 @@ use crate::compile::recipe::{shipped, Formula, Recipe, Transform};
 use crate::compile::schedule::Knobs;
 use crate::compile::Kernel;
 use crate::isa::{Instruction, MReg, Program, SReg};
-use crate::lower::kernel::address;
+use crate::lower::kernel::{address, MODULUS_WORD};
 use crate::lower::{Making, Operation, Shape, Symbol, TowerKernel};
 use crate::Config;
 use ringwright_nttx::Factor;
@@ -124,7 +124,8 @@ fn of_kernel(shape: Shape, operation: Operation, kernel: &Kernel) -> Option<Towe
     let program = kernel.program.instructions.iter();
     let program = program.filter(|instruction| !is_loaded_before(instruction));
     let length = shape.slot() as u32;
-    instructions.extend(program.map(|&instruction| in_slot(instruction, length, register)));
+    let program = program.map(|&instruction| in_slot(filler(instruction), length, register));
+    instructions.extend(program);
     Some(TowerKernel {
         operation,
         shape,
@@ -142,6 +143,17 @@ fn is_loaded_before(instruction: &Instruction) -> bool {
         Instruction::MLoad { rt, .. } => rt == modulus,
         Instruction::SLoad { rt, .. } => rt == scalar,
         _ => false,
+    }
+}
+
+/// A scalar load that only passes time reads a word that every start writes.
+fn filler(instruction: Instruction) -> Instruction {
+    match instruction {
+        Instruction::SLoad { rt, .. } => Instruction::SLoad {
+            rt,
+            address: MODULUS_WORD,
+        },
+        other => other,
     }
 }
 
