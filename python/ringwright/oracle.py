@@ -2,8 +2,9 @@
 
 A simulated machine's time never depends on values, so neither keys nor ciphertexts are needed:
 every ring function of a program is lowered, its kernels are timed on the machine's cycle model, and
-the times are composed as a server composes them. The first call for an operation and degree times
-its kernels (tens of milliseconds); they are kept with the machine, and later calls only compose.
+the times are composed as a server composes them. The first call for an operation and degree makes
+and times its kernels (a fraction of a second); they are kept with the machine, and later calls only
+compose (milliseconds).
 
 `oracle` answers for a program, `latency_table` for every operation of a parameter set at every
 level. `ringwright oracle --json` prints the same.
