@@ -6,6 +6,9 @@
 //! placement in one sweep over time in [`pipeline`], a cut-down copy of the machine that a test
 //! holds to the simulator; [`search`] varies the knobs, [`emit`] writes the program.
 //!
+//! [`kernels`] does the same for every other operation on a tower, and gives all of them the interface
+//! of plain kernels.
+//!
 //! Constants lie in the vector data memory behind the two buffers, each distinct vector once and no
 //! longer than its period: repeating loads replicate it.
 

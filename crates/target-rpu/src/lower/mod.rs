@@ -2,7 +2,8 @@
 //!
 //! Reading order: [`shape`] (where words lie), [`table`] (constants), [`assembler`] (registers and
 //! the order of memory accesses), [`kernel`] with `pointwise`, `transform` and `automorphism` (one
-//! program each).
+//! program each), [`library`] (which program is started: the plain one, or a scheduled one of
+//! [`crate::compile::kernels`] where that is quicker).
 
 pub mod assembler;
 mod automorphism;
