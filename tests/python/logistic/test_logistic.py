@@ -108,6 +108,7 @@ def test_the_verb_prints_what_was_found(capsys: pytest.CaptureFixture[str]) -> N
     printed = json.loads(capsys.readouterr().out)
     assert printed["verdict"] == "correct"
     assert printed["differing_outside"] == 0
+    assert printed["provenance"]["evaluate_fs"] == ["measured"]
     assert printed["rms_error"] < 4 * printed["predicted_rms_error"]
 
 
