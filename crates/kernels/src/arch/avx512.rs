@@ -234,9 +234,9 @@ impl<M: Copy> Avx512<u64, M> {
     fn mul_high_by(self, x: __m512i, y: __m512i, y1: __m512i) -> __m512i {
         with_token!({
             let x1 = _mm512_srli_epi64::<32>(x);
-            let cross0 = _mm512_srli_epi64::<32>(_mm512_mul_epu32(x1, y));
-            let cross1 = _mm512_srli_epi64::<32>(_mm512_mul_epu32(x, y1));
-            let high = _mm512_mul_epu32(x1, y1);
+            let cross0 = _mm512_srli_epi64::<32>(multiply_halves(x1, y));
+            let cross1 = _mm512_srli_epi64::<32>(multiply_halves(x, y1));
+            let high = multiply_halves(x1, y1);
             _mm512_add_epi64(_mm512_add_epi64(cross0, cross1), high)
         })
     }
@@ -263,6 +263,21 @@ impl<M: Copy> Avx512<u64, M> {
             let index = _mm512_srlv_epi64(x, m.shift);
             _mm512_sub_epi64(x, _mm512_permutexvar_epi64(index, m.steps))
         })
+    }
+}
+
+impl<M: Window> Avx512<u64, M> {
+    /// Four products side by side, so that one waits for the multiplier while others multiply.
+    #[inline(always)]
+    fn products(self, y: &mut [__m512i; 4], w: &[SplitFactor; 4], m: &Multiples<__m512i>) {
+        let mut quotient = *y;
+        for i in 0..4 {
+            quotient[i] = self.mul_high_by(y[i], w[i].quotient, w[i].high);
+        }
+        with_token!(complete(&mut quotient, y));
+        for i in 0..4 {
+            y[i] = self.mul_sub_low(y[i], w[i].value, quotient[i], m.q);
+        }
     }
 }
 
@@ -326,9 +341,14 @@ impl<M: Window> Modular for Avx512<u64, M> {
             if corrected {
                 x[i] = self.reduce_once(x[i], bound);
             }
-            let t = self.mul_shoup_lazy(y[i], w[i], m);
-            (x[i], y[i]) = (self.add(x[i], t), self.add(x[i], self.sub(m.bound, t)));
         }
+        self.products(y, w, m);
+        for i in 0..4 {
+            let t = y[i];
+            y[i] = self.add(x[i], self.sub(m.bound, t));
+            x[i] = self.add(x[i], t);
+        }
+        with_token!(complete(x, y));
     }
     #[inline(always)]
     fn inverse_butterflies<const LEVEL: u8>(
@@ -349,8 +369,10 @@ impl<M: Window> Modular for Avx512<u64, M> {
             } else {
                 self.step_down(sum, m)
             };
-            y[i] = self.mul_shoup_lazy(difference, w[i], m);
+            y[i] = difference;
         }
+        self.products(y, w, m);
+        with_token!(complete(x, y));
     }
     #[inline(always)]
     fn scaled_butterfly(
@@ -652,6 +674,43 @@ impl Real for Avx512<f64> {
     fn mul(self, x: __m512d, y: __m512d) -> __m512d {
         with_token!(_mm512_mul_pd(x, y))
     }
+}
+
+/// The products of the lower halves of the lanes. Written out, because the compiler makes a product
+/// of whole lanes of the intrinsic, three times as long, where a half was an upper half.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn multiply_halves(x: __m512i, y: __m512i) -> __m512i {
+    let product;
+    // SAFETY: a multiplication of registers, available with AVX-512 F.
+    unsafe {
+        std::arch::asm!(
+            "vpmuludq {0}, {1}, {2}",
+            lateout(zmm_reg) product,
+            in(zmm_reg) x,
+            in(zmm_reg) y,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    product
+}
+
+/// The same with signed halves.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn multiply_signed_halves(x: __m512i, y: __m512i) -> __m512i {
+    let product;
+    // SAFETY: a multiplication of registers, available with AVX-512 F.
+    unsafe {
+        std::arch::asm!(
+            "vpmuldq {0}, {1}, {2}",
+            lateout(zmm_reg) product,
+            in(zmm_reg) x,
+            in(zmm_reg) y,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    product
 }
 
 /// Keeps the compiler from finishing one butterfly of a level after the other: all eight results

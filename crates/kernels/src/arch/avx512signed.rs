@@ -15,7 +15,9 @@
 //! finds by the three bits that are worth 16 B: 9 B are left. The others are again sums of two
 //! products. Inside eight registers the fourth level corrects, and at the root nothing does.
 
-use super::avx512::{complete, split_factors, Avx512, SplitFactor, WordWide};
+use super::avx512::{
+    complete, multiply_signed_halves, split_factors, Avx512, SplitFactor, WordWide,
+};
 use super::barrett::Barrett;
 use crate::vector::{Lanes, Modular, Multiples, ALL, HALF};
 use ringwright_arith::{Modulus, Shoup};
@@ -40,9 +42,11 @@ impl Avx512<u64, Signed> {
     fn product(self, y: __m512i, w: SplitFactor, m: &Multiples<__m512i>) -> __m512i {
         let quotient = with_token!({
             let y1 = _mm512_srli_epi64::<32>(y);
-            let cross =
-                _mm512_add_epi64(_mm512_mul_epu32(y, w.high), multiply_halves(y1, w.quotient));
-            let high = multiply_halves(y1, w.high);
+            let cross = _mm512_add_epi64(
+                _mm512_mul_epu32(y, w.high),
+                multiply_signed_halves(y1, w.quotient),
+            );
+            let high = multiply_signed_halves(y1, w.high);
             _mm512_add_epi64(_mm512_srai_epi64::<32>(cross), high)
         });
         self.mul_sub_low(y, w.value, quotient, m.bound)
@@ -60,9 +64,9 @@ impl Avx512<u64, Signed> {
             }
             for i in 0..4 {
                 let cross0 = _mm512_mul_epu32(y[i], w[i].high);
-                let cross1 = multiply_halves(y1[i], w[i].quotient);
+                let cross1 = multiply_signed_halves(y1[i], w[i].quotient);
                 low[i] = _mm512_add_epi64(cross0, cross1);
-                y1[i] = multiply_halves(y1[i], w[i].high);
+                y1[i] = multiply_signed_halves(y1[i], w[i].high);
             }
             complete(&mut y1, &mut low);
             for i in 0..4 {
@@ -210,23 +214,4 @@ impl Modular for Avx512<u64, Signed> {
     ) -> __m512i {
         self.unsigned().mul_lazy(x, y, b, m)
     }
-}
-
-/// The products of the signed lower halves of the lanes. Written out, because the compiler makes
-/// three times as much of the intrinsic where it knows that one half is the upper half of a word.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn multiply_halves(x: __m512i, y: __m512i) -> __m512i {
-    let product;
-    // SAFETY: a multiplication of registers, available with AVX-512 F.
-    unsafe {
-        std::arch::asm!(
-            "vpmuldq {0}, {1}, {2}",
-            lateout(zmm_reg) product,
-            in(zmm_reg) x,
-            in(zmm_reg) y,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    product
 }
