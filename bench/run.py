@@ -1,5 +1,7 @@
 """Runs every bench, prints the tables, records them in a folder.
 
+What stands beside other libraries is `ringwright bench peers`; the rest is defined here.
+
 Usage: `make bench`, or `python bench/run.py FOLDER`. Exit status 1 where an answer is wrong.
 """
 
@@ -8,31 +10,21 @@ from __future__ import annotations
 import json
 import platform
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-import ckks
 import kernels
 import rtl
 from rich.console import Console
 from rich.table import Table
 
 import ringwright
+from ringwright import peers
+from ringwright.cli.bench import shown
+from ringwright.peers import transforms
 
-HERE = Path(__file__).resolve().parent
-
-
-def native(program: str) -> list[dict[str, Any]]:
-    """The rows of a Rust bench, built on the way."""
-    manifest = HERE / "native" / "Cargo.toml"
-    command = ["cargo", "run", "--release", "--quiet", "--locked", "--bin", program]
-    run = subprocess.run(
-        [*command, "--manifest-path", str(manifest)], check=True, stdout=subprocess.PIPE
-    )
-    rows: list[dict[str, Any]] = json.loads(run.stdout)
-    return rows
+native = transforms.rows
 
 
 def cpu_model() -> str:
@@ -47,20 +39,6 @@ def cpu_model() -> str:
 def found() -> dict[str, str]:
     """What `ringwright doctor` says of this computer."""
     return {fact.name: fact.value for fact in ringwright.doctor()}
-
-
-def show(rows: list[dict[str, Any]]) -> None:
-    table = Table("bench", "parameters", "ours µs", "peers µs", "x best peer")
-    for row in rows:
-        peers = ", ".join(f"{name} {time:.1f}" for name, time in row["peers"].items())
-        table.add_row(
-            row["name"],
-            " ".join(f"{key}={value}" for key, value in row["parameters"].items()),
-            f"{row['ours_us']:.1f}" if row["correct"] else "incorrect",
-            peers or "none live",
-            f"{row['ratio_to_best']:.2f}" if row["ratio_to_best"] else "-",
-        )
-    Console(width=120).print(table)
 
 
 def show_leaks(rows: list[dict[str, Any]]) -> None:
@@ -81,8 +59,11 @@ def record(folder: Path, measured: dict[str, list[dict[str, Any]]]) -> Path:
 
 
 def main(folder: Path) -> int:
-    rows = native("ringwright-bench") + native("rpu") + ckks.rows() + rtl.rows()
-    show(rows)
+    found = peers.measure()
+    for peer, wanting in found.skipped.items():
+        print(f"{peer} skipped, needs {wanting}", file=sys.stderr)
+    rows = found.rows + native("rpu") + rtl.rows()
+    Console(width=140).print(shown(rows))
     compiled = native("kernels")
     judged = kernels.judged(compiled)
     Console(width=120).print(kernels.table(judged))

@@ -19,5 +19,5 @@ def test_every_answer_is_correct(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-3000:]
     (record,) = tmp_path.glob("*.json")
     rows = json.loads(record.read_text())["rows"]
-    assert {peer for row in rows for peer in row["peers"]} == {"tfhe-ntt", "SEAL", "Verilator"}
+    assert {"tfhe-ntt", "SEAL", "Verilator"} <= {peer for row in rows for peer in row["peers"]}
     assert all(row["correct"] for row in rows)

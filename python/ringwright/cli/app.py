@@ -10,6 +10,7 @@ import typer
 
 import ringwright as rw
 from ringwright.cli import (
+    bench,
     camera,
     doctor,
     explain,
@@ -44,6 +45,7 @@ app.command("rtl")(rtl.rtl)
 app.command("synth")(synth.synth)
 app.command("doctor")(doctor.doctor)
 app.add_typer(rpu.app, name="rpu")
+app.add_typer(bench.app, name="bench")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

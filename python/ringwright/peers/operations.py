@@ -1,0 +1,140 @@
+"""CKKS operations beside the peers: what client and server do, with a public key.
+
+Multiplication with relinearisation and rescaling are one program; the time of each is that of its
+call within it. The others are whole runs, with conversion from and to numpy where there is any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ringwright import ckks
+from ringwright.peers import openfhe, seal
+from ringwright.peers.row import ROUNDS, Action, Parameter, Row, least_each, row
+from ringwright.program import program
+from ringwright.server import Server
+
+__all__ = ["MACHINES", "SETS", "rows"]
+
+#: Parameter sets, with the binary logarithm of the scale.
+SETS = {"16384-7x54": 40, "32768-9x54": 40}
+#: One thread, all cores; the peers have one throughout.
+MACHINES = ("cpu-1", "cpu")
+#: Eight of them are asked of one ciphertext.
+STEPS = tuple(range(1, 9))
+# Largest slot error that counts as correct, in predicted standard deviations. Slot errors have
+# exponential tails: over 8,192 slots the largest is about 8.
+_DEVIATIONS = 16
+_FS_PER_US = 10**9
+
+
+@program
+def product(a: Any, b: Any) -> Any:
+    """Multiplication, relinearisation and rescaling."""
+    return a * b
+
+
+@program
+def turned(a: Any) -> Any:
+    """One rotation."""
+    return a << STEPS[0]
+
+
+@program
+def turned_often(a: Any) -> Any:
+    """Eight rotations of one ciphertext."""
+    return tuple(a << step for step in STEPS)
+
+
+class _Ours:
+    """Client and server of one parameter set on one machine."""
+
+    def __init__(self, parameters: ckks.Parameters, machine: str) -> None:
+        self.client = ckks.Client(parameters, machine=machine)
+        keys = self.client.keys_for(product, turned, turned_often)
+        self.server = Server(keys, machine=machine)
+        self.x = np.random.default_rng(0).uniform(-1, 1, parameters.slots)
+        self.encrypted = self.client.encrypt(self.x)
+
+    def close(self, ciphertext: ckks.Ciphertext, expected: Any) -> bool:
+        deviation = ciphertext.noise * np.sqrt(ciphertext.parameters.n / 2) / ciphertext.scale
+        error = np.max(np.abs(self.client.decrypt(ciphertext) - expected))
+        return bool(error < _DEVIATIONS * deviation)
+
+    def whole(self) -> dict[str, tuple[Action, Callable[[Any], bool]]]:
+        """What is measured as a run, and whether its result is right."""
+        run, x = self.server.run, self.x
+        return {
+            "encode+encrypt": (
+                lambda: self.client.encrypt(x),
+                lambda result: self.close(result, x),
+            ),
+            "decrypt+decode": (
+                lambda: self.client.decrypt(self.encrypted),
+                lambda _: self.close(self.encrypted, x),
+            ),
+            "rotate": (
+                lambda: run(turned, self.encrypted).value,
+                lambda result: self.close(result, np.roll(x, -STEPS[0])),
+            ),
+            f"{len(STEPS)} rotations": (
+                lambda: run(turned_often, self.encrypted).values,
+                lambda results: all(
+                    self.close(result, np.roll(x, -step))
+                    for step, result in zip(STEPS, results, strict=True)
+                ),
+            ),
+        }
+
+    def calls(self) -> tuple[dict[str, float], bool]:
+        """Least microseconds of the calls within a product, and whether it is right."""
+        names = {"ckks.mul_relin": "multiply+relinearise", "ckks.rescale": "rescale"}
+        least: dict[str, float] = {}
+        for _ in range(ROUNDS):
+            run = self.server.run(product, self.encrypted, self.encrypted)
+            for call in run.operations:
+                name = names.get(call.function.split("@")[0])
+                if name:
+                    taken = call.duration_fs / _FS_PER_US
+                    least[name] = min(taken, least.get(name, taken))
+        return least, self.close(run.value, self.x * self.x)
+
+
+def rows(preset: str, openfhe_python: Path | None) -> list[Row]:
+    """Every operation of one parameter set, on one thread and on all cores."""
+    parameters, log_scale = ckks.Parameters.preset(preset), SETS[preset]
+    sides = [_Ours(parameters, machine) for machine in MACHINES]
+    live: dict[str, Action] = {}
+    if seal.missing() is None:
+        live = dict(seal.operations(parameters, log_scale, sides[0].x.tolist(), STEPS))
+    elsewhere = (
+        openfhe.times(openfhe_python, parameters, log_scale, STEPS) if openfhe_python else {}
+    )
+    measured: list[Row] = []
+    in_turn: dict[str, float] = {}
+
+    def add(name: str, machine: str, ours_us: float, *, correct: bool) -> None:
+        peers = {seal.NAME: in_turn[name]} if name in in_turn else {}
+        peers |= {openfhe.NAME: elsewhere[name]} if name in elsewhere else {}
+        shape: dict[str, Parameter] = {"preset": preset, "machine": machine}
+        measured.append(row(name, shape, ours_us, peers, correct=correct))
+
+    for name in sides[0].whole():
+        whole = [side.whole()[name] for side in sides]
+        peer = [live[name]] if name in live else []
+        times, results = least_each([*(action for action, _ in whole), *peer])
+        if peer:
+            in_turn[name] = times[-1]
+        for index, (machine, (_, right)) in enumerate(zip(MACHINES, whole, strict=True)):
+            add(name, machine, times[index], correct=right(results[index]))
+    for machine, side in zip(MACHINES, sides, strict=True):
+        least, correct = side.calls()
+        for name, took in least.items():
+            if name in live and name not in in_turn:
+                in_turn[name] = least_each([live[name]])[0][0]
+            add(name, machine, took, correct=correct)
+    return measured

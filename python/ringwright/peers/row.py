@@ -1,0 +1,66 @@
+"""A row of the bench, and how its times are taken."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+__all__ = ["Action", "Parameter", "Row", "least_each", "row"]
+
+Action = Callable[[], Any]
+Parameter = int | str
+
+#: Least of so many rounds each, in turn: others on the machine only ever add time.
+ROUNDS = 15
+
+
+class Row(TypedDict):
+    """One measurement; `ratio_to_best` is the fastest live peer's time over ours, or `None`."""
+
+    name: str
+    parameters: dict[str, Parameter]
+    ours_us: float
+    peers: dict[str, float]
+    ratio_to_best: float | None
+    correct: bool
+
+
+@dataclass(frozen=True)
+class _Sample:
+    least_us: float
+    last: Any
+
+
+def row(
+    name: str,
+    parameters: Mapping[str, Parameter],
+    ours_us: float,
+    peers: Mapping[str, float],
+    *,
+    correct: bool,
+) -> Row:
+    """A row, with its ratio."""
+    return {
+        "name": name,
+        "parameters": dict(parameters),
+        "ours_us": ours_us,
+        "peers": dict(peers),
+        "ratio_to_best": min(peers.values()) / ours_us if peers else None,
+        "correct": correct,
+    }
+
+
+def least_each(actions: Sequence[Action]) -> tuple[list[float], list[Any]]:
+    """Least microseconds of each action, taken in turn, and what each gave last."""
+    for action in actions:
+        action()
+    samples = [_Sample(float("inf"), None) for _ in actions]
+    for _ in range(ROUNDS):
+        for index, action in enumerate(actions):
+            start = time.perf_counter_ns()
+            result = action()
+            took = (time.perf_counter_ns() - start) / 1e3
+            samples[index] = _Sample(min(samples[index].least_us, took), result)
+    return [sample.least_us for sample in samples], [sample.last for sample in samples]
