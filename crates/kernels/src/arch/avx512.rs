@@ -337,9 +337,9 @@ impl<M: Window> Modular for Avx512<u64, M> {
         } else {
             m.bound
         };
-        for i in 0..4 {
-            if corrected {
-                x[i] = self.reduce_once(x[i], bound);
+        if corrected {
+            for x in &mut *x {
+                *x = self.reduce_once(*x, bound);
             }
         }
         self.products(y, w, m);
