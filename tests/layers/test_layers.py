@@ -32,7 +32,7 @@ PYTHON_LAYERS = [
     {"oracle", "server"},
     {"__init__"},
     {"report"},
-    {"camera", "logistic", "reproduce"},
+    {"camera", "logistic", "peers", "reproduce"},
     {"cli"},
     {"__main__"},
 ]
