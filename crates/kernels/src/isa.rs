@@ -15,7 +15,7 @@ pub enum Isa {
     Avx2,
     /// x86-64 AVX-512 F and DQ: 512-bit registers.
     Avx512,
-    /// AVX-512 with the 52-bit multiply-add (IFMA), for moduli below 2^50.
+    /// AVX-512 with the 52-bit multiply-add (IFMA), for moduli below 2^50 or of 105 to 120 bits.
     Avx512Ifma,
 }
 

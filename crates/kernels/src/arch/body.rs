@@ -7,6 +7,7 @@ use super::{
     avx512::{Avx512, Below60},
     avx512ifma::Avx512Ifma,
     avx512signed::Signed,
+    avx512wide::Avx512Wide,
 };
 use crate::isa::Isa;
 use crate::vector::{Kernel, Modular, RealKernel};
@@ -232,19 +233,53 @@ impl KernelWord for u32 {
     }
 }
 
+/// Bodies for 128-bit words.
+#[derive(Clone, Copy, Debug)]
+pub enum Body128 {
+    /// Any modulus below 2^127.
+    Scalar(Scalar<u128>),
+    /// Transforms modulo 2^104 to 2^120.
+    #[cfg(target_arch = "x86_64")]
+    Wide(Avx512Wide),
+}
+
 impl KernelWord for u128 {
-    type Body = Scalar<u128>;
+    type Body = Body128;
 
-    fn choose(_: Isa, _: u128, _: usize) -> Self::Body {
-        Scalar::default()
+    #[cfg(target_arch = "x86_64")]
+    fn choose(isa: Isa, q: u128, n: usize) -> Body128 {
+        let bits = u128::BITS - q.leading_zeros();
+        if isa >= Isa::Avx512Ifma && Avx512Wide::MODULUS_BITS.contains(&bits) && n >= 64 {
+            if let Some(token) = Avx512Wide::new() {
+                return Body128::Wide(token);
+            }
+        }
+        Body128::Scalar(Scalar::default())
     }
 
-    fn traits(body: Self::Body) -> BodyTraits<Self> {
-        traits(body, Isa::Scalar)
+    #[cfg(not(target_arch = "x86_64"))]
+    fn choose(_: Isa, _: u128, _: usize) -> Body128 {
+        Body128::Scalar(Scalar::default())
     }
 
-    fn enter<K: Kernel<u128>>(body: Self::Body, kernel: K) {
-        body.enter(kernel);
+    fn choose_pointwise(_: Isa, _: u128) -> Body128 {
+        Body128::Scalar(Scalar::default())
+    }
+
+    fn traits(body: Body128) -> BodyTraits<u128> {
+        match body {
+            Body128::Scalar(token) => traits(token, Isa::Scalar),
+            #[cfg(target_arch = "x86_64")]
+            Body128::Wide(token) => traits(token, Isa::Avx512Ifma),
+        }
+    }
+
+    fn enter<K: Kernel<u128>>(body: Body128, kernel: K) {
+        match body {
+            Body128::Scalar(token) => token.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Body128::Wide(token) => token.enter(kernel),
+        }
     }
 }
 

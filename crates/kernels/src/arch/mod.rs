@@ -25,6 +25,8 @@ mod avx512ifma;
 #[cfg(target_arch = "x86_64")]
 mod avx512signed;
 #[cfg(target_arch = "x86_64")]
+mod avx512wide;
+#[cfg(target_arch = "x86_64")]
 mod barrett;
 
 /// Exactly the words of a register.

@@ -60,7 +60,7 @@ fn transforms_of_u32_match_the_definition() {
 
 #[test]
 fn transforms_of_u128_match_the_definition() {
-    for bits in [64, 100, 127] {
+    for bits in [64, 100, 104, 105, 113, 120, 121, 127] {
         for log_n in MIN_LOG_N..=7 {
             agrees_with_definition::<u128>(bits, log_n);
         }
@@ -91,6 +91,7 @@ fn every_body_agrees_at_every_size() {
             agrees_with_scalar::<u64>(bits, log_n);
         }
         agrees_with_scalar::<u32>(30, log_n);
+        agrees_with_scalar::<u128>(120, log_n);
     }
 }
 
@@ -120,7 +121,9 @@ fn lazy_words_stay_in_their_range() {
         }
         lazy_agrees::<u32>(30, log_n);
     }
-    lazy_agrees::<u128>(127, 6);
+    for bits in [105, 120, 127] {
+        lazy_agrees::<u128>(bits, 7);
+    }
 }
 
 /// The evaluation form is what it is for: products of words are products modulo X^N + 1.
