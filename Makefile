@@ -4,7 +4,7 @@
 # make rtl     MACHINE=machines/rise-4bfu.toml OUT=...: its RTL with testbench and vectors; `make -C OUT check`
 # make synth   map the blocks of spec/silicon that are missing there or stale (128 bits take minutes)
 # make lint    rustfmt, clippy, ruff, the type checker
-# make bench   measure ourselves beside the peers, answers checked, ratios recorded
+# make bench   measure ourselves beside the peers, answers checked, ratios recorded (OPENFHE_PYTHON=...)
 # make docs    the book, as HTML under out/docs
 # make wheel   a wheel under dist/
 # make lock    resolve requirements/*.txt again
@@ -99,7 +99,7 @@ lint: $(VENV)/.built $(VENV)/.dev
 
 bench: $(VENV)/.built $(VENV)/.rtl
 	$(PIP) install -r requirements/bench.txt
-	$(RUST) $(PY) bench/run.py $(RECORDS)
+	$(RUST) $(PY) bench/run.py $(RECORDS) $(OPENFHE_PYTHON)
 
 docs: $(VENV)/.built $(VENV)/.dev
 	$(PY) -m sphinx -q -W -b html docs out/docs

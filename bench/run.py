@@ -2,7 +2,8 @@
 
 What stands beside other libraries is `ringwright bench peers`; the rest is defined here.
 
-Usage: `make bench`, or `python bench/run.py FOLDER`. Exit status 1 where an answer is wrong.
+Usage: `make bench`, or `python bench/run.py FOLDER [PYTHON_WITH_OPENFHE]`. Exit status 1 where an
+answer is wrong.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ def record(folder: Path, measured: dict[str, list[dict[str, Any]]]) -> Path:
     return path
 
 
-def main(folder: Path) -> int:
-    found = peers.measure()
+def main(folder: Path, openfhe_python: Path | None = None) -> int:
+    found = peers.measure(openfhe_python=openfhe_python)
     for peer, wanting in found.skipped.items():
         print(f"{peer} skipped, needs {wanting}", file=sys.stderr)
     rows = found.rows + native("rpu") + rtl.rows()
@@ -75,4 +76,4 @@ def main(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(*map(Path, sys.argv[1:])))
