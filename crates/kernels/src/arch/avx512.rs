@@ -274,7 +274,6 @@ impl<M: Window> Avx512<u64, M> {
         for i in 0..4 {
             quotient[i] = self.mul_high_by(y[i], w[i].quotient, w[i].high);
         }
-        with_token!(complete(&mut quotient, y));
         for i in 0..4 {
             y[i] = self.mul_sub_low(y[i], w[i].value, quotient[i], m.q);
         }

@@ -68,12 +68,10 @@ impl Avx512<u64, Signed> {
                 low[i] = _mm512_add_epi64(cross0, cross1);
                 y1[i] = multiply_signed_halves(y1[i], w[i].high);
             }
-            complete(&mut y1, &mut low);
             for i in 0..4 {
                 y1[i] = _mm512_add_epi64(_mm512_srai_epi64::<32>(low[i]), y1[i]);
                 y[i] = _mm512_mullo_epi64(y[i], w[i].value);
             }
-            complete(&mut y1, y);
             for i in 0..4 {
                 y[i] = _mm512_sub_epi64(y[i], _mm512_mullo_epi64(y1[i], m.bound));
             }
