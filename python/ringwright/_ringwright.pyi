@@ -45,6 +45,16 @@ class Parameters:
         name: str | None = None,
     ) -> Parameters: ...
     @staticmethod
+    def for_depth(
+        depth: int,
+        *,
+        security: int = 128,
+        log_scale: int | None = None,
+        precision: int | None = None,
+        integer_bits: int = 8,
+        slots: int = 1,
+    ) -> Parameters: ...
+    @staticmethod
     def preset(name: str) -> Parameters: ...
     @staticmethod
     def presets() -> list[str]: ...

@@ -19,8 +19,8 @@
 //! r is not rescaled on its own.
 //!
 //! **Interval.** Chebyshev polynomials live on \[-1, 1\]. Mapping \[low, high\] there is an addition
-//! and a change of the scale, which costs nothing while the scale stays below the prime to be
-//! dropped, else one level.
+//! and a change of the scale, which costs nothing while the scale stays near or below the prime to
+//! be dropped, else one level.
 
 mod build;
 mod plan;
@@ -133,7 +133,7 @@ impl Polynomial {
             Basis::Power => self.onto_unit(builder.ty(x)?.max),
         };
         require_levels(builder, x, self.depth())?;
-        let x = build::onto_unit(builder, x, [low, high])?;
+        let x = build::onto_unit(builder, x, [low, high], self.depth())?;
         require_levels(builder, x, self.depth())?;
         let plan = Plan::cheapest(self.basis, &coefficients);
         let scale = builder.parameters().scale();

@@ -1,11 +1,11 @@
 //! CKKS parameters.
 
-use crate::error::{count, parameter_error, storage_error, wire_error};
+use crate::error::{count, parameter_error, storage_error, wire_error, ParameterError};
 use crate::record;
 use pyo3::prelude::*;
 use ringwright_interop::storage::{self, Access};
 use ringwright_interop::wire::{self, WireError};
-use ringwright_schemes::ckks;
+use ringwright_schemes::ckks::{self, Fineness};
 use ringwright_schemes::security::{self, Insecure};
 use std::borrow::Cow;
 use std::fs::File;
@@ -92,6 +92,42 @@ impl Parameters {
         ckks::Parameters::new(literal)
             .map(Self)
             .map_err(parameter_error)
+    }
+
+    /// The smallest parameters that carry `depth` multiplications one after another.
+    ///
+    /// `log_scale`: log2 of the scale; or `precision`: bits after the binary point that a fresh
+    /// encryption keeps. `integer_bits`: results stay below 2 to this. `slots`: how many are
+    /// needed. Raises `DepthError` beyond the 128-bit table, naming the largest depth, and
+    /// `ParameterError` for anything else.
+    #[staticmethod]
+    #[pyo3(signature = (depth, *, security = 128, log_scale = None, precision = None,
+                        integer_bits = 8, slots = 1))]
+    fn for_depth(
+        depth: i64,
+        security: i64,
+        log_scale: Option<i64>,
+        precision: Option<i64>,
+        integer_bits: i64,
+        slots: i64,
+    ) -> PyResult<Self> {
+        let fineness = match (log_scale, precision) {
+            (Some(_), Some(_)) => {
+                let text = "log_scale and precision given; one of them allowed";
+                return Err(ParameterError::new_err(text));
+            }
+            (None, Some(bits)) => Fineness::Precision(count("precision", bits)?),
+            (bits, None) => Fineness::LogScale(count("log_scale", bits.unwrap_or(40))?),
+        };
+        let request = ckks::DepthRequest {
+            depth: count("depth", depth)?,
+            security: count("security", security)?,
+            fineness,
+            integer_bits: count("integer_bits", integer_bits)?,
+            slots: count("slots", slots)?,
+        };
+        let found = ckks::Parameters::for_depth(request);
+        found.map(Self).map_err(parameter_error)
     }
 
     /// A preset by name. Raises `ParameterError` for an unknown one, listing those there are.

@@ -18,11 +18,16 @@ pub(crate) fn require_levels(
     Ok(())
 }
 
-/// Maps an interval to \[-1, 1\]; the change of scale is a product with the integer 1.
+/// Bits by which the last power's scale may exceed the prime, as the mapped scale makes it.
+const SCALE_GROWTH: f64 = 4.0;
+
+/// Maps an interval to \[-1, 1\]; the change of scale is a product with the integer 1. Powers carry
+/// the factor by which the scale exceeds the prime on, squared at every level.
 pub(super) fn onto_unit(
     builder: &mut ProgramBuilder,
     x: ValueId,
     [low, high]: [f64; 2],
+    depth: usize,
 ) -> Result<ValueId, Error> {
     let (middle, half) = ((low + high) / 2.0, (high - low) / 2.0);
     let centred = match middle == 0.0 {
@@ -32,7 +37,7 @@ pub(super) fn onto_unit(
     let (scale, prime) = (builder.ty(x)?.scale, next_prime(builder, x)?);
     let mapped = if half == 1.0 {
         centred
-    } else if scale * half <= prime {
+    } else if (scale * half / prime).log2() * (1u64 << depth) as f64 <= SCALE_GROWTH {
         builder.mul_constant_at_scale(centred, &[half.recip()], half)?
     } else {
         let wanted = builder.parameters().scale();

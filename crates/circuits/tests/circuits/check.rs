@@ -5,6 +5,7 @@ use ringwright_circuits::Error;
 use ringwright_ir::he::{CtType, Program};
 use ringwright_ir::ring::ValueId;
 use ringwright_schemes::ckks::{Ciphertext, NoiseModel, Parameters, ProgramBuilder};
+use ringwright_schemes::Insecure;
 
 pub type Build = dyn Fn(&mut ProgramBuilder, ValueId) -> Result<ValueId, Error>;
 
@@ -56,7 +57,10 @@ pub fn run(client: &Client, program: &Program, max: f64, x: &[f64]) -> (Vec<f64>
         .encode(x)
         .with_bounds(max, max * UNIFORM_RMS)
         .unwrap();
-    let input = client.encryptor.encrypt(&plaintext).unwrap();
+    let input = client
+        .encryptor
+        .encrypt_with_seed(&plaintext, [21; 32], Insecure)
+        .unwrap();
     let result = client.run(program, &[input]).remove(0);
     (client.decrypt(&result), result)
 }

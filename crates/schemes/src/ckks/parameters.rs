@@ -99,6 +99,25 @@ pub enum ParameterError {
         /// The names there are.
         known: String,
     },
+    /// A depth that no ring of the table carries.
+    #[error(
+        "depth {asked} takes log2(QP) = {log_qp}, and the 128-bit table ends at {limit} with N = {n} \
+         ({source_text}); allowed without bootstrapping: depth up to {largest}, or a smaller scale"
+    )]
+    BeyondTable {
+        /// Depth asked for.
+        asked: usize,
+        /// log2 of QP that it takes.
+        log_qp: u32,
+        /// The table's last limit.
+        limit: u32,
+        /// Its ring degree.
+        n: usize,
+        /// Where it was published.
+        source_text: &'static str,
+        /// The largest depth within it.
+        largest: usize,
+    },
     /// Too few towers for a depth.
     #[error("{name} (N = {n}) carries multiplicative depth {carried}, not {asked}; {advice}")]
     Depth {

@@ -2,6 +2,7 @@
 //! precision and predicted noise against what is measured, and every refusal by what it says.
 
 mod client;
+mod for_depth;
 mod noise;
 mod operations;
 mod precision;
