@@ -66,11 +66,6 @@ impl Chain {
         self.problem.log_n as usize - self.done
     }
 
-    /// Whether the register number has this bit.
-    pub fn holds(&self, bit: Bit) -> bool {
-        self.places.registers.contains(&bit)
-    }
-
     /// The next `count` stages.
     pub fn stages(&mut self, count: usize) -> Result<(), PlanError> {
         for _ in 0..count {
@@ -92,9 +87,22 @@ impl Chain {
         Ok(self.places.registers[register])
     }
 
-    /// The same for the next `count` stages.
-    pub fn stages_unpack(&mut self, count: u8) -> Result<(), PlanError> {
-        (0..count).try_for_each(|_| self.stage_unpack().map(|_| ()))
+    /// The next `count` stages, a swap behind stage i of them if bit i of `swaps` is set.
+    pub fn stages_at(&mut self, count: usize, swaps: u32) -> Result<(), PlanError> {
+        for stage in 0..count {
+            match swaps >> stage & 1 {
+                0 => self.stages(1)?,
+                _ => self.stage_unpack().map(|_| ())?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The bits of the register number, ascending.
+    pub fn register_bits(&self) -> Vec<Bit> {
+        let mut bits = self.places.registers.clone();
+        bits.sort_unstable();
+        bits
     }
 
     /// Ends the pass and begins another. Address bits that `load` puts into the elements and `store`

@@ -20,6 +20,11 @@
 //! stages that need none come last: the r last stages of a block take 1 + 2 + 4 + ... vectors of
 //! factors, those before one each. The usual order (first the stages that need no swap) takes 2^(r-1)
 //! for every stage with a swap and half of it again, 252 against 132 in the second pass of 9 + 7.
+//!
+//! **Swap when the crossbar is idle.** The formulas with `_at` take the stages that are followed by a
+//! swap as a mask, bit i for stage i of a pass. Swaps that come late keep the shuffle crossbar busy to
+//! the end at the price of some factors, and suit an inverse of Cooley-Tukey butterflies, whose factors
+//! depend on the lower bits. The evaluations may come out permuted.
 
 mod chain;
 
@@ -82,14 +87,20 @@ pub fn pease(problem: Problem, log_vector: u8, registers: u8) -> Result<Plan, Pl
 /// All vectors in registers at once; every stage whose bit starts in the elements is preceded by a
 /// swap. Evaluations come out in place.
 pub fn one_pass(problem: Problem, log_vector: u8) -> Result<Plan, PlanError> {
+    one_pass_at(problem, log_vector, mask(log_vector))
+}
+
+/// [`one_pass`] with the swaps of a mask.
+pub fn one_pass_at(problem: Problem, log_vector: u8, swaps: u32) -> Result<Plan, PlanError> {
     let vectors = size("one pass", problem, log_vector, 1)?;
     let registers: Vec<Bit> = (log_vector..problem.log_n).collect();
     let mut chain = Chain::start(problem, log_vector, Access::Linear, &registers)?;
-    for _ in 0..log_vector {
-        chain.stage_unpack()?;
-    }
-    chain.stages(vectors as usize)?;
-    chain.end(Access::strided(vectors))
+    chain.stages_at(chain.due(), swaps)?;
+    let store = match swaps == mask(log_vector) {
+        true => Access::strided(vectors),
+        false => Access::Linear,
+    };
+    chain.end(store)
 }
 
 /// Two passes of `first` and log2 N - `first` stages, blocks of 2^`registers`\[0\] and
@@ -104,6 +115,23 @@ pub fn two_pass(
     first: u8,
     registers: [u8; 2],
 ) -> Result<Plan, PlanError> {
+    let keep = problem.log_n.saturating_sub(log_vector + registers[1]);
+    let second = problem.log_n.saturating_sub(first);
+    let swaps = [
+        mask(first.saturating_sub(registers[0])) << keep.min(31),
+        mask(second.saturating_sub(registers[1])),
+    ];
+    two_pass_at(problem, log_vector, first, registers, swaps)
+}
+
+/// [`two_pass`] with the swaps of a mask for each pass.
+pub fn two_pass_at(
+    problem: Problem,
+    log_vector: u8,
+    first: u8,
+    registers: [u8; 2],
+    swaps: [u32; 2],
+) -> Result<Plan, PlanError> {
     let n = problem.log_n;
     let vectors = size("two passes", problem, log_vector, 2)?;
     let [r1, r2] = registers;
@@ -114,23 +142,22 @@ pub fn two_pass(
         && (r1..n).contains(&first)
         && second >= r2
         && (first == r1 || vectors - r2 < r1)
-        && (second == r2 || vectors - r1 < r2);
+        && (second == r2 || vectors - r1 < r2)
+        && swaps.map(|mask| mask.count_ones() as u8) == [first - r1, second - r2];
     if !fits {
         let why = format!("{first} + {second} stages do not go with 2^{r1} and 2^{r2} registers");
         return Err(refusal("two passes", problem, log_vector, why));
     }
     let (low, keep) = (vectors - r1, vectors - r2);
-    let (swaps1, swaps2) = (first - r1, second - r2);
     let upper: Vec<Bit> = (n - r1..n).collect();
     let mut chain = Chain::start(problem, log_vector, Access::strided(low), &upper)?;
-    chain.stages(keep as usize)?;
-    chain.stages_unpack(swaps1)?;
-    chain.stages((first - keep - swaps1) as usize)?;
-    let fill: Vec<Bit> = (second..second + r1 - keep).collect();
-    let lower: Vec<Bit> = (0..low).chain(low + swaps2..second).collect();
+    chain.stages_at(first as usize, swaps[0])?;
+    // Of what is done and in the register number the uppermost is the second pass's block.
+    let done = chain.register_bits();
+    let fill = done[..(r1 - keep) as usize].to_vec();
+    let lower: Vec<Bit> = (0..low).chain(low + second - r2..second).collect();
     chain.turn(Access::strided(r1 - keep), Access::Linear, &fill, &lower)?;
-    chain.stages_unpack(swaps2)?;
-    chain.stages(r2 as usize)?;
+    chain.stages_at(chain.due(), swaps[1])?;
     chain.end(Access::strided(r2))
 }
 
@@ -160,8 +187,7 @@ pub fn strided(problem: Problem, log_vector: u8, registers: u8) -> Result<Plan, 
         &middle[..moved as usize],
         &lower,
     )?;
-    chain.stages_unpack(swaps)?;
-    chain.stages((third - swaps) as usize)?;
+    chain.stages_at(third as usize, mask(swaps))?;
     chain.end(Access::Linear)
 }
 
@@ -174,26 +200,46 @@ pub fn linear(
     registers: u8,
     early: u8,
 ) -> Result<Plan, PlanError> {
+    let keep = problem.log_n.saturating_sub(log_vector + registers);
+    let late = log_vector.saturating_sub(early);
+    let swaps = [mask(early) << keep.min(31), mask(late)];
+    linear_at(problem, log_vector, registers, swaps)
+}
+
+/// [`linear`] with the swaps of a mask for each pass.
+pub fn linear_at(
+    problem: Problem,
+    log_vector: u8,
+    registers: u8,
+    swaps: [u32; 2],
+) -> Result<Plan, PlanError> {
     let (n, r) = (problem.log_n, registers);
     let vectors = size("two linear passes", problem, log_vector, 2)?;
     let keep = vectors.saturating_sub(r);
-    if r > vectors || keep + early > r || early > log_vector {
-        let why = format!("{early} early swaps do not go with 2^{r} registers");
+    let [early, late] = swaps.map(|mask| mask.count_ones() as u8);
+    if r > vectors || keep + early > r || early + late != log_vector {
+        let why = format!("{early} early and {late} late swaps do not go with 2^{r} registers");
         return Err(refusal("two linear passes", problem, log_vector, why));
     }
     let upper: Vec<Bit> = (n - r..n).collect();
     let mut chain = Chain::start(problem, log_vector, Access::Linear, &upper)?;
-    chain.stages(keep as usize)?;
-    chain.stages_unpack(early)?;
-    chain.stages((r - keep - early) as usize)?;
+    chain.stages_at(r as usize, swaps[0])?;
     // What is not done and not in the elements, filled up with what is done.
-    let open = log_vector - early..n - r;
-    let done = (n - r..n).filter(|bit| chain.holds(*bit));
+    let open = late..n - r;
+    let done = chain
+        .register_bits()
+        .into_iter()
+        .filter(|&bit| bit >= n - r);
     let next: Vec<Bit> = open.chain(done).take(r as usize).collect();
     chain.turn(Access::Linear, Access::Linear, &[], &next)?;
-    chain.stages_unpack(log_vector - early)?;
-    chain.stages(chain.due())?;
+    chain.stages_at(chain.due(), swaps[1])?;
     chain.end(Access::Linear)
+}
+
+/// Swaps behind the first `count` stages.
+fn mask(count: u8) -> u32 {
+    1u32.checked_shl(count.into())
+        .map_or(u32::MAX, |bit| bit - 1)
 }
 
 /// log2 of the number of vectors, if there are at least 2^`least`.
