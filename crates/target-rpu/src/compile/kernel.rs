@@ -134,9 +134,9 @@ impl Front {
         })
     }
 
-    /// Cycles of a setting as the scheduler counts them.
+    /// Cycles of a setting with free ports, as the scheduler counts them.
     pub(super) fn estimate(&self, config: &Config, knobs: Knobs) -> Option<u64> {
-        schedule::schedule(&self.tasks, config, knobs).map(|schedule| schedule.cycles)
+        schedule::with_free_ports(&self.tasks, config, knobs).map(|schedule| schedule.cycles)
     }
 
     /// The kernel of a setting, timed by the simulator.

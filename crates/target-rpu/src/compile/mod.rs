@@ -2,9 +2,10 @@
 //!
 //! The paper leaves this to SPIRAL (section V): registers, spilling, placement in the stacked
 //! memories of the register file, a greedy scheduler. Here: [`graph`] turns a dataflow graph of
-//! `ringwright-nttx` into instructions without registers, [`schedule`] chooses order, registers and
-//! placement in one sweep over time in [`pipeline`], a cut-down copy of the machine that a test
-//! holds to the simulator; [`search`] varies the knobs, [`emit`] writes the program.
+//! `ringwright-nttx` into instructions without registers, [`schedule`] chooses order and registers
+//! in one sweep over time in [`pipeline`], a cut-down copy of the machine that a test holds to the
+//! simulator; [`ports`] chooses the registers again where their memories have one port;
+//! [`search`] varies the knobs, [`emit`] writes the program.
 //!
 //! [`kernels`] does the same for every other operation on a tower, and gives all of them the interface
 //! of plain kernels.
@@ -18,6 +19,7 @@ mod kernel;
 pub mod kernels;
 pub mod memory_map;
 pub mod pipeline;
+pub mod ports;
 pub mod recipe;
 pub mod schedule;
 pub mod search;
@@ -26,7 +28,7 @@ pub mod transform_study;
 pub use kernel::Kernel;
 pub use recipe::{Formula, Recipe, Transform};
 pub use schedule::Knobs;
-pub use search::{search, search_from, Budget};
+pub use search::{fits_among_others, search, search_from, Budget};
 
 use crate::program_error::ProgramError;
 use ringwright_nttx::PlanError;

@@ -56,6 +56,9 @@ pub struct Recipe {
     /// The formula.
     #[serde(flatten)]
     pub formula: Formula,
+    /// Stages that a swap follows, a mask for each pass; without it those of the formula.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swaps: Option<[u32; 2]>,
     /// Inverse with Gentleman-Sande butterflies: see [`Plan::scaled_stages`].
     #[serde(default)]
     pub scaled_stages: u8,
@@ -74,16 +77,27 @@ impl Recipe {
             form: Form::CooleyTukey,
             ..problem
         };
-        let plan = match self.formula {
-            Formula::OnePass => breakdown::one_pass(forward, log_vector),
-            Formula::TwoPass { first, registers } => {
+        let plan = match (self.formula, self.swaps) {
+            (Formula::OnePass, None) => breakdown::one_pass(forward, log_vector),
+            (Formula::OnePass, Some([swaps, _])) => {
+                breakdown::one_pass_at(forward, log_vector, swaps)
+            }
+            (Formula::TwoPass { first, registers }, None) => {
                 breakdown::two_pass(forward, log_vector, first, registers)
             }
-            Formula::Strided { registers } => breakdown::strided(forward, log_vector, registers),
-            Formula::Linear { registers, early } => {
+            (Formula::TwoPass { first, registers }, Some(swaps)) => {
+                breakdown::two_pass_at(forward, log_vector, first, registers, swaps)
+            }
+            (Formula::Linear { registers, early }, None) => {
                 breakdown::linear(forward, log_vector, registers, early)
             }
-            Formula::KornLambiotte { registers } => {
+            (Formula::Linear { registers, .. }, Some(swaps)) => {
+                breakdown::linear_at(forward, log_vector, registers, swaps)
+            }
+            (Formula::Strided { registers }, _) => {
+                breakdown::strided(forward, log_vector, registers)
+            }
+            (Formula::KornLambiotte { registers }, _) => {
                 breakdown::korn_lambiotte(forward, log_vector, registers)
             }
         }?;

@@ -8,7 +8,7 @@ use super::recipe::{Formula, Recipe};
 use super::schedule::Knobs;
 use super::CompileError;
 use crate::config::{Config, VdmMap};
-use ringwright_nttx::{Direction, Form, Problem};
+use ringwright_nttx::{Direction, Form, Layout, Plan, Problem};
 use std::collections::HashMap;
 
 /// How long to look.
@@ -18,6 +18,16 @@ pub struct Budget {
     pub tries: u32,
     /// Where the random ones start.
     pub seed: u64,
+    /// Only what fits among other operations on towers: see [`fits_among_others`].
+    pub among_others: bool,
+}
+
+/// Whether a plan has words in their order before and after, and at most one buffer in between.
+pub fn fits_among_others(plan: &Plan) -> bool {
+    let mut ends = [plan.layouts.first(), plan.layouts.last()]
+        .into_iter()
+        .flatten();
+    (1..=2).contains(&plan.passes.len()) && ends.all(Layout::is_natural)
 }
 
 /// The best kernel that `budget` finds, and how it is made.
@@ -48,13 +58,29 @@ pub fn search_from(
 }
 
 /// Recipes that are timed by the simulator in the end.
-const KEPT: usize = 6;
+const KEPT: usize = 12;
+
+/// Of these, of the same formula: so that a formula that is slow at first is not lost.
+const KEPT_OF_EACH: usize = 3;
+
+/// What a front depends on: formula, scaled stages, overlap, swaps.
+type Key = (Formula, u8, u32, Option<[u32; 2]>);
+
+fn key(recipe: &Recipe) -> Key {
+    (
+        recipe.formula,
+        recipe.scaled_stages,
+        recipe.overlap,
+        recipe.swaps,
+    )
+}
 
 struct Search<'a> {
     problem: Problem,
     config: &'a Config,
+    among_others: bool,
     formulas: Vec<(Formula, u8)>,
-    fronts: HashMap<(Formula, u8, u32), Option<Front>>,
+    fronts: HashMap<Key, Option<Front>>,
     random: Random,
     best: Vec<(u64, Recipe)>,
 }
@@ -65,6 +91,7 @@ impl<'a> Search<'a> {
         let mut search = Search {
             problem,
             config,
+            among_others: budget.among_others,
             formulas: Vec::new(),
             fronts: HashMap::new(),
             random,
@@ -74,12 +101,15 @@ impl<'a> Search<'a> {
         for (formula, scaled) in formulas(problem, config) {
             let recipe = recipe(formula, scaled, 0, Knobs::default());
             let plan = recipe.plan(problem, config.vector_length.ilog2() as u8);
+            if budget.among_others && !plan.as_ref().is_ok_and(fits_among_others) {
+                continue;
+            }
             match plan
                 .map_err(CompileError::from)
                 .and_then(|plan| Front::new(&plan, config, 0))
             {
                 Ok(front) => {
-                    search.fronts.insert((formula, scaled, 0), Some(front));
+                    search.fronts.insert(key(&recipe), Some(front));
                     search.formulas.push((formula, scaled));
                 }
                 Err(error) => refusal = Some(error),
@@ -103,10 +133,18 @@ impl<'a> Search<'a> {
             let knobs = (0..8).fold(Knobs::default(), |knobs, _| self.random.near(knobs, config));
             return recipe(formula.0, formula.1, self.random.pick(&OVERLAPS), knobs);
         }
-        let (_, mut found) = self.random.pick(&self.best);
+        // The better half the time.
+        let count = self.best.len() as u64;
+        let place = self.random.below(count).min(self.random.below(count));
+        let (_, mut found) = self.best[place as usize];
         for _ in 0..1 + self.random.below(2) {
             match self.random.below(8) {
-                0 => (found.formula, found.scaled_stages) = formula,
+                0 => {
+                    (found.formula, found.scaled_stages, found.swaps) = (formula.0, formula.1, None)
+                }
+                3 | 4 if self.moves_swaps(found.formula) => {
+                    found.swaps = self.swaps(&found);
+                }
                 1 | 2 => found.overlap = self.random.pick(&OVERLAPS),
                 _ => found.knobs = self.random.near(found.knobs, config),
             }
@@ -114,8 +152,63 @@ impl<'a> Search<'a> {
         found
     }
 
+    /// Whether other swaps than the formula's own may do: those of two passes with strides leave the
+    /// evaluations in order.
+    fn moves_swaps(&self, formula: Formula) -> bool {
+        match formula {
+            _ if self.among_others => false,
+            Formula::OnePass | Formula::Linear { .. } => true,
+            Formula::TwoPass { .. } => {
+                self.problem.form == Form::CooleyTukey
+                    && self.problem.direction == Direction::Inverse
+            }
+            _ => false,
+        }
+    }
+
+    /// A swap moved to another stage.
+    fn swaps(&mut self, recipe: &Recipe) -> Option<[u32; 2]> {
+        let mut swaps = recipe.swaps.or_else(|| self.own_swaps(recipe.formula))?;
+        for _ in 0..1 + self.random.below(2) {
+            let pass = self.random.below(2) as usize;
+            let [from, to] =
+                [(); 2].map(|()| 1u32 << self.random.below(u64::from(self.problem.log_n)));
+            if swaps[pass] & from != 0 && swaps[pass] & to == 0 {
+                swaps[pass] ^= from | to;
+            }
+        }
+        Some(swaps)
+    }
+
+    fn own_swaps(&self, formula: Formula) -> Option<[u32; 2]> {
+        let log_vector = self.config.vector_length.ilog2();
+        let mask = |count: u32| (1u32 << count) - 1;
+        let vectors = u32::from(self.problem.log_n) - log_vector;
+        Some(match formula {
+            Formula::OnePass => [mask(log_vector), 0],
+            Formula::Linear { registers, early } => {
+                let keep = vectors - u32::from(registers);
+                [
+                    mask(early.into()) << keep,
+                    mask(log_vector - u32::from(early)),
+                ]
+            }
+            Formula::TwoPass {
+                first,
+                registers: [r1, r2],
+            } => {
+                let keep = vectors - u32::from(r2);
+                [
+                    mask((first - r1).into()) << keep,
+                    mask((self.problem.log_n - first - r2).into()),
+                ]
+            }
+            _ => return None,
+        })
+    }
+
     fn attempt(&mut self, recipe: Recipe) {
-        let key = (recipe.formula, recipe.scaled_stages, recipe.overlap);
+        let key = key(&recipe);
         let (problem, config) = (self.problem, self.config);
         let front = self.fronts.entry(key).or_insert_with(|| {
             let plan = recipe
@@ -137,22 +230,32 @@ impl<'a> Search<'a> {
         }
         self.best.push((cycles, recipe));
         self.best.sort_by_key(|&(cycles, _)| cycles);
+        let mut others = Vec::new();
+        self.best.retain(|(_, recipe)| {
+            others.push(recipe.formula);
+            others
+                .iter()
+                .filter(|&&formula| formula == recipe.formula)
+                .count()
+                <= KEPT_OF_EACH
+        });
         self.best.truncate(KEPT);
     }
 
-    /// What the simulator counts, asked only for what may be among the best: with single ports an
-    /// instruction that issues earlier than planned may take a port from another.
+    /// What the simulator counts. Single ports only add to what free ones take, so it is asked for
+    /// what may be among the best.
     fn measured(&self, recipe: &Recipe, estimate: u64) -> Option<u64> {
-        let promising = self
-            .best
-            .first()
-            .is_none_or(|&(least, _)| 32 * estimate < 33 * least);
-        if !promising || !self.config.single_port() {
+        if !self.config.single_port() {
             return Some(estimate);
         }
-        let front = self
-            .fronts
-            .get(&(recipe.formula, recipe.scaled_stages, recipe.overlap))?;
+        if self
+            .best
+            .first()
+            .is_some_and(|&(least, _)| estimate >= least)
+        {
+            return None;
+        }
+        let front = self.fronts.get(&key(recipe))?;
         let kernel = front.as_ref()?.finish(self.config, recipe.knobs).ok()?;
         Some(kernel.cycles)
     }
@@ -174,6 +277,7 @@ impl<'a> Search<'a> {
 fn recipe(formula: Formula, scaled_stages: u8, overlap: u32, knobs: Knobs) -> Recipe {
     Recipe {
         formula,
+        swaps: None,
         scaled_stages,
         overlap,
         knobs,
@@ -233,19 +337,17 @@ impl Random {
 
     /// One setting changed.
     fn near(&mut self, mut knobs: Knobs, config: &Config) -> Knobs {
-        let choices = if config.single_port() { 8 } else { 4 };
+        let choices = if config.single_port() { 6 } else { 5 };
         match self.below(choices) {
             0 => knobs.ahead = self.pick(&[0, 0, 1, 1, 2]),
             1 => knobs.window = self.pick(&[60, 100, 140, 160, 180, 200, 220, 240, 280, 400, 600]),
-            2 => knobs.reserve = self.pick(&[1, 2, 3, 4, 6, 8, 10]),
+            2 => knobs.reserve = self.pick(&[1, 2, 3, 4, 6, 8, 10, 12, 14, 16]),
             3 => {
                 knobs.noise = self.pick(&[0, 2, 4, 8, 12, 16, 32]);
                 knobs.seed = self.below(1 << 16);
             }
-            4 => knobs.constant_memories = self.pick(&[1, 2, 2, 3, 3, 4]),
-            5 => knobs.guests = self.pick(&[1, 2, 2, 3, 4, 8]),
-            6 => knobs.wait = self.pick(&[0, 0, 1, 2, 9]),
-            _ => knobs.hot = self.pick(&[1, 2, 3, 4, 6, 8, 12]),
+            4 => knobs.urgency = self.pick(&[0, 0, 5, 10, 20, 40, 70, 100]),
+            _ => knobs.moves = self.pick(&[100, 200, 300, 600]),
         }
         knobs
     }

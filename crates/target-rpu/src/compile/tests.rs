@@ -143,10 +143,16 @@ fn the_published_transform_is_exact() {
 #[test]
 fn a_search_finds_the_same_again() {
     let config = machine("rpu-8x8");
-    let find = |seed| search(Problem::forward(8), &config, Budget { tries: 40, seed }).unwrap();
+    let budget = |seed| Budget {
+        tries: 40,
+        seed,
+        among_others: true,
+    };
+    let find = |seed| search(Problem::forward(8), &config, budget(seed)).unwrap();
     let (recipe, kernel) = find(1);
     assert_eq!(find(1).0, recipe);
     let plan = recipe.plan(Problem::forward(8), 6).unwrap();
+    assert!(fits_among_others(&plan));
     let plain = Kernel::compile(&plan, &config).unwrap();
     assert!(kernel.cycles <= plain.cycles);
 }

@@ -22,7 +22,11 @@ use ringwright_target::{
 const WIDEST_PRIME: u32 = 62;
 
 /// Recipes tried where none is shipped: a few seconds at most.
-const SHORT: Budget = Budget { tries: 60, seed: 1 };
+const SHORT: Budget = Budget {
+    tries: 60,
+    seed: 1,
+    among_others: false,
+};
 
 /// Runs a forward and an inverse transform on random words.
 pub fn study(

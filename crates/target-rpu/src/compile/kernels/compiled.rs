@@ -7,14 +7,15 @@ use crate::isa::{AReg, Instruction, SReg, VReg, REGISTERS};
 use crate::lower::kernel::{address, MODULUS_WORD};
 use crate::Config;
 
-/// Settings of the scheduler: how far loads run ahead, and what is kept for constants.
+/// Settings of the scheduler: how far loads run ahead, what a pipe is fed beyond what runs, and the
+/// registers that loads leave to the colouring.
 const SETTINGS: [(u32, u8, u8); 6] = [
     (160, 0, 2),
     (60, 0, 2),
     (400, 1, 2),
-    (160, 1, 3),
-    (60, 1, 4),
-    (600, 0, 1),
+    (60, 1, 2),
+    (160, 1, 16),
+    (60, 0, 32),
 ];
 
 /// Programs worth timing; with single ports the scheduler's clock is not quite the simulator's.
@@ -29,12 +30,11 @@ pub fn compile(graph: &Graph, config: &Config) -> (Vec<Vec<Instruction>>, [u64; 
     // Filling and draining the pipes.
     let near = bound + bound / 128 + config.compute_latency + config.load_store_latency;
     let mut found: Vec<(u64, Vec<Instruction>)> = Vec::new();
-    for &(window, ahead, memories) in &SETTINGS {
+    for &(window, ahead, reserve) in &SETTINGS {
         let knobs = Knobs {
             window,
             ahead,
-            constant_memories: memories,
-            reserve: 2,
+            reserve,
             ..Knobs::default()
         };
         if let Some(schedule) = schedule(&tasks.graph, config, knobs) {

@@ -6,9 +6,9 @@
 
 use super::slots::{in_slot, prologue};
 use super::Scheduled;
-use crate::compile::recipe::{shipped, Formula, Recipe, Transform};
+use crate::compile::recipe::{shipped, Entry, Formula, Recipe, Transform};
 use crate::compile::schedule::Knobs;
-use crate::compile::Kernel;
+use crate::compile::{fits_among_others, Kernel};
 use crate::isa::{Instruction, MReg, Program, SReg};
 use crate::lower::kernel::{address, MODULUS_WORD};
 use crate::lower::{Making, Operation, Shape, Symbol, TowerKernel};
@@ -31,7 +31,7 @@ pub fn transform(config: &Config, shape: Shape, operation: Operation) -> Option<
     let recipes = recipes(config, shape, transform);
     let (_, kernel) = first(config, shape, transform, &recipes)?;
     Some(Scheduled {
-        kernels: vec![of_kernel(shape, operation, &kernel)?],
+        kernels: vec![of_kernel(shape, operation, &kernel)],
         occupied: kernel.occupied,
     })
 }
@@ -43,8 +43,10 @@ pub fn pair(config: &Config, shape: Shape) -> Option<[TowerKernel; 2]> {
     let scaled = there.plan.passes.last()?.registers.len();
     let recipes = settings(recipe.formula, scaled as u8);
     let (_, back) = first(config, shape, inverse, &recipes)?;
-    let there = of_kernel(shape, Operation::Ntt, &there)?;
-    Some([there, of_kernel(shape, Operation::Intt, &back)?])
+    Some([
+        of_kernel(shape, Operation::Ntt, &there),
+        of_kernel(shape, Operation::Intt, &back),
+    ])
 }
 
 /// The first recipe that the machine takes.
@@ -57,6 +59,10 @@ fn first(
     let problem = transform.problem(shape.log_n as u8);
     let mut compiled = recipes
         .iter()
+        .filter(|recipe| {
+            let plan = recipe.plan(problem, shape.log_vector as u8);
+            plan.is_ok_and(|plan| fits_among_others(&plan))
+        })
         .filter_map(|&recipe| Some((recipe, recipe.compile(problem, config).ok()?)));
     compiled.next()
 }
@@ -70,11 +76,12 @@ fn recipes(config: &Config, shape: Shape, transform: Transform) -> Vec<Recipe> {
         return vec![];
     }
     let entries = shipped().unwrap_or_default();
-    let known = entries.iter().find(|entry| {
+    let of_this = |entry: &&Entry| {
         entry.machine == config.machine && (entry.transform, entry.log_n) == (transform, log_n)
-    });
-    if let Some(entry) = known {
-        return vec![entry.recipe];
+    };
+    let known: Vec<Recipe> = entries.iter().filter(of_this).map(|e| e.recipe).collect();
+    if !known.is_empty() {
+        return known;
     }
     let most = vectors.min(MOST_REGISTERS);
     let two_pass = (log_n / 2..log_n).map(|first| Formula::TwoPass {
@@ -93,6 +100,7 @@ fn recipes(config: &Config, shape: Shape, transform: Transform) -> Vec<Recipe> {
 fn settings(formula: Formula, registers: u8) -> Vec<Recipe> {
     let recipe = |window| Recipe {
         formula,
+        swaps: None,
         scaled_stages: registers.min(MOST_SCALED),
         overlap: 30,
         knobs: Knobs {
@@ -104,12 +112,9 @@ fn settings(formula: Formula, registers: u8) -> Vec<Recipe> {
     [160, 60].map(recipe).to_vec()
 }
 
-fn of_kernel(shape: Shape, operation: Operation, kernel: &Kernel) -> Option<TowerKernel> {
+/// Of a plan that [`fits_among_others`].
+fn of_kernel(shape: Shape, operation: Operation, kernel: &Kernel) -> TowerKernel {
     let passes = kernel.plan.passes.len();
-    let natural = [kernel.plan.layouts.first()?, kernel.plan.layouts.last()?];
-    if !(1..=2).contains(&passes) || !natural.iter().all(|layout| layout.is_natural()) {
-        return None;
-    }
     let table = table(shape, kernel);
     let scratch_slots = passes - 1;
     // Slots of the compiled program: two buffers, then the constants.
@@ -126,14 +131,14 @@ fn of_kernel(shape: Shape, operation: Operation, kernel: &Kernel) -> Option<Towe
     let length = shape.slot() as u32;
     let program = program.map(|&instruction| in_slot(filler(instruction), length, register));
     instructions.extend(program);
-    Some(TowerKernel {
+    TowerKernel {
         operation,
         shape,
         program: Program::new(operation.name(), instructions),
         table,
         scratch_slots,
         making: Making::Scheduled,
-    })
+    }
 }
 
 /// Whether the prologue has loaded this register.
