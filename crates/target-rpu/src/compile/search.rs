@@ -304,7 +304,8 @@ fn formulas(problem: Problem, config: &Config) -> Vec<(Formula, u8)> {
     }
     found.push((Formula::Strided { registers: most }, 0));
     if config.vdm_map == VdmMap::Modulo {
-        found.clear();
+        // Strides clash in the banks.
+        found.retain(|(formula, _)| *formula == Formula::OnePass);
         found.extend((0..most).map(|early| {
             (
                 Formula::Linear {

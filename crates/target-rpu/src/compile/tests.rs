@@ -157,6 +157,23 @@ fn a_search_finds_the_same_again() {
     assert!(kernel.cycles <= plain.cycles);
 }
 
+/// Some formula serves every degree, from one pair of vectors on.
+#[test]
+fn a_search_finds_something_for_every_degree() {
+    for name in ["rpu-128x128", "rpu-128x128-modulo"] {
+        let config = machine(name);
+        for log_n in 10..=16 {
+            let budget = Budget {
+                tries: 1,
+                seed: 1,
+                among_others: false,
+            };
+            let (_, kernel) = search(Problem::forward(log_n), &config, budget).unwrap();
+            assert!(kernel.cycles > transform_study::bound(&config, log_n.into()));
+        }
+    }
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     let config = machine("rpu-8x8");
