@@ -1,7 +1,8 @@
 """CKKS operations beside the peers: what client and server do, with a public key.
 
-Multiplication with relinearisation and rescaling are one program; the time of each is that of its
-call within it. The others are whole runs, with conversion from and to numpy where there is any.
+On the server the times are those of the calls within a run, as a peer's are of its evaluator's:
+multiplication with relinearisation and rescaling are one program. What the client does is timed
+whole, with conversion from and to numpy.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import numpy as np
 from ringwright import ckks
 from ringwright.peers import openfhe, seal
 from ringwright.peers.row import ROUNDS, Action, Parameter, Row, least_each, row
-from ringwright.program import program
-from ringwright.server import Server
+from ringwright.program import Program, program
+from ringwright.server import Run, Server
 
 __all__ = ["MACHINES", "SETS", "rows"]
 
@@ -67,7 +68,7 @@ class _Ours:
 
     def whole(self) -> dict[str, tuple[Action, Callable[[Any], bool]]]:
         """What is measured as a run, and whether its result is right."""
-        run, x = self.server.run, self.x
+        x = self.x
         return {
             "encode+encrypt": (
                 lambda: self.client.encrypt(x),
@@ -77,31 +78,43 @@ class _Ours:
                 lambda: self.client.decrypt(self.encrypted),
                 lambda _: self.close(self.encrypted, x),
             ),
-            "rotate": (
-                lambda: run(turned, self.encrypted).value,
-                lambda result: self.close(result, np.roll(x, -STEPS[0])),
-            ),
-            f"{len(STEPS)} rotations": (
-                lambda: run(turned_often, self.encrypted).values,
-                lambda results: all(
-                    self.close(result, np.roll(x, -step))
-                    for step, result in zip(STEPS, results, strict=True)
-                ),
-            ),
         }
 
     def calls(self) -> tuple[dict[str, float], bool]:
-        """Least microseconds of the calls within a product, and whether it is right."""
-        names = {"ckks.mul_relin": "multiply+relinearise", "ckks.rescale": "rescale"}
+        """Least microseconds of every operation's calls, and whether all results are right."""
         least: dict[str, float] = {}
-        for _ in range(ROUNDS):
-            run = self.server.run(product, self.encrypted, self.encrypted)
-            for call in run.operations:
-                name = names.get(call.function.split("@")[0])
-                if name:
-                    taken = call.duration_fs / _FS_PER_US
+        correct = True
+        for traced, operands, right in self.programs():
+            for _ in range(ROUNDS):
+                run = self.server.run(traced, *[self.encrypted] * operands)
+                for name, taken in _taken(traced, run):
                     least[name] = min(taken, least.get(name, taken))
-        return least, self.close(run.value, self.x * self.x)
+            correct = correct and right(run)
+        return least, correct
+
+    def programs(self) -> list[tuple[Program, int, Callable[[Run], bool]]]:
+        """What the server runs, of how many operands, and whether its results are right."""
+        x = self.x
+
+        def turned_right(run: Run) -> bool:
+            turns = zip(STEPS, run.values, strict=False)
+            return all(self.close(value, np.roll(x, -step)) for step, value in turns)
+
+        return [
+            (product, 2, lambda run: self.close(run.value, x * x)),
+            (turned, 1, turned_right),
+            (turned_often, 1, turned_right),
+        ]
+
+
+def _taken(traced: Program, run: Run) -> list[tuple[str, float]]:
+    """What to report of a run: names and microseconds."""
+    if traced is not product:
+        name = "rotate" if traced is turned else f"{len(STEPS)} rotations"
+        return [(name, sum(call.duration_fs for call in run.operations) / _FS_PER_US)]
+    names = {"ckks.mul_relin": "multiply+relinearise", "ckks.rescale": "rescale"}
+    calls = [(call.function.split("@")[0], call.duration_fs) for call in run.operations]
+    return [(names[name], took / _FS_PER_US) for name, took in calls if name in names]
 
 
 def rows(preset: str, openfhe_python: Path | None) -> list[Row]:
