@@ -52,6 +52,16 @@ def test_the_goals_of_the_rpu_stand_with_the_recipes_cycles() -> None:
     assert written in README.read_text(encoding="utf-8"), "python bench/kernels.py prints it anew"
 
 
+def test_the_peers_stand_as_recorded() -> None:
+    tables = []
+    for record in sorted((ROOT / "bench" / "records").glob("*.json")):
+        command = [sys.executable, ROOT / "bench" / "table.py", record, "--one-thread"]
+        made = subprocess.run(command, check=True, capture_output=True, text=True)
+        tables.append(made.stdout)
+    readme = README.read_text(encoding="utf-8")
+    assert any(table in readme for table in tables), "bench/table.py RECORD --one-thread prints it"
+
+
 def test_the_bound_is_the_simulators() -> None:
     made = native.run_transform(rw.machine("rpu-128x128"), 1024)
     assert made is not None
