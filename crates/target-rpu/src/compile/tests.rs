@@ -157,6 +157,20 @@ fn a_search_finds_the_same_again() {
     assert!(kernel.cycles <= plain.cycles);
 }
 
+/// 128K words do not fit the published memory; twice of it they do.
+#[test]
+fn a_larger_memory_takes_a_larger_degree() {
+    let mut config = machine("rpu-128x128");
+    let problem = Problem::forward(17);
+    let plan = breakdown::two_pass(problem, 9, 9, [5, 4]).unwrap();
+    let error = Kernel::compile(&plan, &config).unwrap_err();
+    assert!(matches!(error, CompileError::Memory { .. }), "{error}");
+    config.vdm_words *= 2;
+    for plan in [plan.inverse(Form::GentlemanSande, 3), plan] {
+        check(&plan, &config, 100);
+    }
+}
+
 /// Some formula serves every degree, from one pair of vectors on.
 #[test]
 fn a_search_finds_something_for_every_degree() {

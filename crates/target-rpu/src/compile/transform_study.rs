@@ -98,8 +98,8 @@ fn program(kernel: &Kernel, schedule: &Schedule) -> Vec<PlacedInstruction> {
         .collect()
 }
 
-/// Largest degree that is compiled.
-const MOST_LOG_N: u32 = 16;
+/// Largest degree that is compiled; beyond 2^16 for memories larger than the published one.
+const MOST_LOG_N: u32 = 17;
 
 /// The kernel of a shipped recipe, or of a short search.
 pub fn kernel(transform: Transform, log_n: u8, config: &Config) -> Result<Kernel, CompileError> {
