@@ -1,14 +1,16 @@
 //! Keys. The secret one shows nothing of itself.
 
-use crate::error::{storage_error, SecurityError};
+use crate::error::{ckks_error, foreign_error, storage_error, SecurityError};
 use crate::parameters::Parameters;
 use crate::record::{self, Record};
 use pyo3::prelude::*;
+use ringwright_interop::foreign::ForeignError;
 use ringwright_interop::storage::{self, Access};
 use ringwright_interop::wire;
 use ringwright_ir::he::KeyId;
 use ringwright_schemes::ckks;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -145,5 +147,37 @@ impl EvaluationKeys {
             self.0.parameters().name(),
             self.names().join(", ")
         )
+    }
+}
+
+/// Another library's evaluation keys as it saves them, each where it is given.
+pub struct ForeignKeys<'b> {
+    pub relinearisation: Option<&'b [u8]>,
+    pub rotations: Option<&'b [u8]>,
+}
+
+/// A library's reader of keys of the kind `K`.
+type Reader<K> = fn(&[u8], &ckks::Parameters) -> Result<K, ForeignError>;
+
+impl ForeignKeys<'_> {
+    /// Reads them with the library's readers.
+    pub fn read(
+        &self,
+        py: Python<'_>,
+        parameters: &Parameters,
+        relinearisation: Reader<ckks::SwitchingKey>,
+        rotations: Reader<BTreeMap<u64, ckks::SwitchingKey>>,
+    ) -> PyResult<EvaluationKeys> {
+        let parameters = &parameters.0;
+        let read = || {
+            let mult = self.relinearisation;
+            let mult = mult.map(|data| relinearisation(data, parameters));
+            let galois = self.rotations.map(|data| rotations(data, parameters));
+            Ok((mult.transpose()?, galois.transpose()?.unwrap_or_default()))
+        };
+        let (mult, galois) = py.detach(read).map_err(foreign_error)?;
+        ckks::EvaluationKeys::new(parameters, mult, galois)
+            .map(EvaluationKeys)
+            .map_err(ckks_error)
     }
 }

@@ -1,16 +1,14 @@
 //! OpenFHE's objects.
 
 use crate::ciphertext::Ciphertext;
-use crate::error::{ckks_error, count, foreign_error};
-use crate::keys::{EvaluationKeys, PublicKey};
+use crate::error::{count, foreign_error};
+use crate::keys::{EvaluationKeys, ForeignKeys, PublicKey};
 use crate::parameters::Parameters;
 use pyo3::prelude::*;
 use ringwright_interop::foreign::Declared;
 use ringwright_interop::openfhe;
-use ringwright_schemes::ckks;
 use ringwright_schemes::security::Insecure;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 type Bytes = Cow<'static, [u8]>;
 
@@ -88,20 +86,12 @@ pub fn openfhe_read_evaluation_keys(
     relinearisation: Option<&[u8]>,
     rotations: Option<&[u8]>,
 ) -> PyResult<EvaluationKeys> {
-    let parameters = &parameters.0;
-    let read = || {
-        let mult = relinearisation
-            .map(|data| openfhe::read_relinearisation_key(data, parameters))
-            .transpose()?;
-        let galois = rotations.map_or(Ok(BTreeMap::new()), |data| {
-            openfhe::read_rotation_keys(data, parameters)
-        })?;
-        Ok((mult, galois))
+    let keys = ForeignKeys {
+        relinearisation,
+        rotations,
     };
-    let (mult, galois) = py.detach(read).map_err(foreign_error)?;
-    ckks::EvaluationKeys::new(parameters, mult, galois)
-        .map(EvaluationKeys)
-        .map_err(ckks_error)
+    let mult = openfhe::read_relinearisation_key;
+    keys.read(py, parameters, mult, openfhe::read_rotation_keys)
 }
 
 /// The relinearisation key in the place of OpenFHE's; `None` where there is none.

@@ -3,16 +3,14 @@
 use crate::ciphertext::Ciphertext;
 use crate::client::KeyGenerator;
 use crate::error::{count, foreign_error};
-use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
+use crate::keys::{EvaluationKeys, ForeignKeys, PublicKey, SecretKey};
 use crate::parameters::Parameters;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use ringwright_interop::foreign::Declared;
 use ringwright_interop::seal;
-use ringwright_schemes::ckks;
 use ringwright_schemes::security::Insecure;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 type Bytes = Cow<'static, [u8]>;
 
@@ -104,20 +102,12 @@ pub fn seal_read_evaluation_keys(
     relinearisation: Option<&[u8]>,
     rotations: Option<&[u8]>,
 ) -> PyResult<EvaluationKeys> {
-    let parameters = &parameters.0;
-    let read = || {
-        let mult = relinearisation
-            .map(|data| seal::read_relinearisation_key(data, parameters))
-            .transpose()?;
-        let galois = rotations.map_or(Ok(BTreeMap::new()), |data| {
-            seal::read_galois_keys(data, parameters)
-        })?;
-        Ok((mult, galois))
+    let keys = ForeignKeys {
+        relinearisation,
+        rotations,
     };
-    let (mult, galois) = py.detach(read).map_err(foreign_error)?;
-    ckks::EvaluationKeys::new(parameters, mult, galois)
-        .map(EvaluationKeys)
-        .map_err(crate::error::ckks_error)
+    let mult = seal::read_relinearisation_key;
+    keys.read(py, parameters, mult, seal::read_galois_keys)
 }
 
 /// SEAL's `RelinKeys` of ours; `None` where there is no such key.
