@@ -1,5 +1,5 @@
 //! The machine's time, cut down to what a scheduler asks: when does an instruction that issues now
-//! start, and which registers does it keep. Ports of the register file count as free ([`super::recolour`]).
+//! start, and which registers does it keep. Ports of the register file count as free ([`super::ports`]).
 //!
 //! One call of [`Pipeline::advance`] is one cycle: pipes start and hold exactly as in the simulator
 //! (`crate::machine`), with nothing but register numbers and row counts inside. A scheduler issues

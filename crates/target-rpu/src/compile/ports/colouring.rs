@@ -86,7 +86,7 @@ impl<'a> Colouring<'a> {
             let target = (next() % REGISTERS as u64) as u8;
             let heat = HEAT * (moves - step) as f64 / moves as f64;
             let luck = (next() % LUCK + 1) as f64 / LUCK as f64;
-            self.attempt(web, target, -heat * luck.ln());
+            self.attempt(web, target, -heat * libm::log(luck));
             if self.cost < best.0 {
                 best = (self.cost, self.register.clone());
             }
