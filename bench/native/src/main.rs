@@ -1,16 +1,21 @@
 //! NTT per tower beside `tfhe-ntt`, on one thread and on all cores; prints a JSON list of rows.
 //!
-//! No peer installs from crates.io for words of 128 bits: those rows have none. What several threads
-//! can gain on this machine at best is the row `arithmetic alone`: products in registers, no memory.
+//! The peer has a second plan for primes below 2^32, with words of 32 bits: it stands beside ours,
+//! whose words have 64 bits as those of every ring here. No peer installs from crates.io for words
+//! of 128 bits: those rows have none. What several threads can gain on this machine at best is the
+//! row `arithmetic alone`: products in registers, no memory.
 //!
-//! The answer of each transform is checked by multiplying two polynomials with it and evaluating
-//! the negacyclic product's first coefficients from the definition.
+//! Every transform, ours and the peers', is checked by multiplying a polynomial with itself and
+//! evaluating coefficients of the negacyclic square from the definition. A peer that fails is left
+//! out.
 
 mod rounds;
 
 use ringwright_arith::primes::ntt_primes;
+use ringwright_arith::Modulus;
 use ringwright_kernels::{KernelWord, NttPlan};
-use serde_json::{json, Value};
+use rounds::Action;
+use serde_json::{json, Map, Value};
 
 const SIZES: std::ops::RangeInclusive<u32> = 12..=16;
 const PRIME_BITS: [u32; 4] = [30, 50, 54, 60];
@@ -18,10 +23,8 @@ const WIDE_BITS: u32 = 120;
 /// Peers need q = 1 mod 2N at every size: one prime serves all.
 const LARGEST_LOG_N: u32 = 16;
 
-/// Transforms that each of several threads does in a row, long against starting it.
-const IN_A_ROW: usize = 32;
-/// Products in a row of a thread that does nothing else.
-const PRODUCTS: usize = 100_000;
+/// Products in a row of the loop that does nothing else.
+const PRODUCTS: usize = 10_000;
 
 fn main() {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -41,36 +44,74 @@ fn main() {
     println!("{}", Value::Array(rows));
 }
 
+/// A thread's towers: ours, and the same for each plan of the peer.
+struct Towers {
+    ours: Vec<u64>,
+    theirs: Vec<u64>,
+    narrow: Vec<u32>,
+}
+
+/// A library's transforms of its tower among a thread's.
+struct Entry<'a, S> {
+    name: &'static str,
+    correct: bool,
+    forward: Action<'a, S>,
+    inverse: Action<'a, S>,
+}
+
 /// Forward and inverse: microseconds per tower, each thread on towers of its own.
 fn measure(bits: u32, log_n: u32, threads: usize) -> [Value; 2] {
     let q = ntt_primes(bits, LARGEST_LOG_N, 1).expect("a prime of every size exists")[0] as u64;
     let n = 1 << log_n;
     let plan = NttPlan::<u64>::new(log_n, q).expect("the prime fits the size");
     let peer = tfhe_ntt::prime64::Plan::try_new(n, q).expect("the peer takes the prime");
-    let start: Vec<u64> = (0..n as u64).map(|i| (i * i + 7 * i + 3) % q).collect();
-    let correct = is_correct(&plan, &start);
+    let narrow = u32::try_from(q).ok().map(|q| {
+        let plan = tfhe_ntt::prime32::Plan::try_new(n, q).expect("the peer takes the prime");
+        (plan, Modulus::new(q).expect("a prime is odd"))
+    });
+    let towers = || {
+        let ours: Vec<u64> = (0..n as u64).map(|i| (i * i + 7 * i + 3) % q).collect();
+        Towers {
+            theirs: ours.clone(),
+            narrow: ours.iter().map(|&x| x as u32).collect(),
+            ours,
+        }
+    };
 
-    let mut ours = vec![start.clone(); threads];
-    let mut theirs = vec![start; threads];
-    let forward = rounds::paired(
-        &mut || in_parallel(&mut ours, |tower| plan.forward(tower)),
-        &mut || in_parallel(&mut theirs, |tower| peer.fwd(tower)),
-    );
-    let inverse = rounds::paired(
-        &mut || in_parallel(&mut ours, |tower| plan.inverse(tower)),
-        &mut || {
-            in_parallel(&mut theirs, |tower| {
+    let sample = towers();
+    let mut entries = vec![
+        entry(
+            "ours",
+            (plan.modulus(), &sample.ours),
+            |towers: &mut Towers| &mut towers.ours,
+            |tower| plan.forward(tower),
+            |tower| plan.inverse(tower),
+        ),
+        entry(
+            "tfhe-ntt",
+            (plan.modulus(), &sample.theirs),
+            |towers| &mut towers.theirs,
+            |tower| peer.fwd(tower),
+            |tower| {
                 peer.inv(tower);
                 peer.normalize(tower);
-            });
-        },
-    );
-    [("forward", forward), ("inverse", inverse)].map(|(direction, (ours, peer))| {
-        let mut row = row(direction, &plan, bits, threads, ours, correct);
-        row["peers"] = json!({"tfhe-ntt": per_tower(peer, threads)});
-        row["ratio_to_best"] = json!(peer / ours);
-        row
-    })
+            },
+        ),
+    ];
+    if let Some((peer, modulus)) = &narrow {
+        entries.push(entry(
+            "tfhe-ntt 32-bit words",
+            (modulus, &sample.narrow),
+            |towers| &mut towers.narrow,
+            |tower| peer.fwd(tower),
+            |tower| {
+                peer.inv(tower);
+                peer.normalize(tower);
+            },
+        ));
+    }
+    let mut states: Vec<Towers> = (0..threads).map(|_| towers()).collect();
+    rows(&plan, bits, &mut states, &entries)
 }
 
 /// The same with words of 128 bits, alone.
@@ -80,99 +121,45 @@ fn measure_wide(log_n: u32, threads: usize) -> [Value; 2] {
     let start: Vec<u128> = (0..1 << log_n)
         .map(|i: u128| plan.modulus().pow(3, i))
         .collect();
-    let correct = is_correct(&plan, &start);
-    let mut towers = vec![start; threads];
-    let (forward, _) = rounds::paired(
-        &mut || in_parallel(&mut towers, |tower| plan.forward(tower)),
-        &mut || (),
+    let ours = entry(
+        "ours",
+        (plan.modulus(), &start),
+        |tower: &mut Vec<u128>| tower,
+        |tower| plan.forward(tower),
+        |tower| plan.inverse(tower),
     );
-    let (inverse, _) = rounds::paired(
-        &mut || in_parallel(&mut towers, |tower| plan.inverse(tower)),
-        &mut || (),
-    );
-    [("forward", forward), ("inverse", inverse)]
-        .map(|(direction, ours)| row(direction, &plan, WIDE_BITS, threads, ours, correct))
+    let mut states = vec![start; threads];
+    let entries = [ours];
+    rows(&plan, WIDE_BITS, &mut states, &entries)
 }
 
-/// Microseconds per thousand products on each thread.
-fn arithmetic(threads: usize) -> Value {
-    let multiply = |word: &mut u64| {
-        *word = (0..PRODUCTS).fold(*word | 1, |product, _| {
-            product.wrapping_mul(product) ^ 0x9e37_79b9_7f4a_7c15
-        });
-    };
-    let mut words = vec![3; threads];
-    let mut run = || match words.as_mut_slice() {
-        [word] => multiply(word),
-        words => std::thread::scope(|scope| {
-            for word in words {
-                scope.spawn(move || multiply(word));
-            }
-        }),
-    };
-    let (ours, _) = rounds::paired(&mut run, &mut || ());
-    json!({
-        "name": "arithmetic alone",
-        "parameters": {"threads": threads},
-        "ours_us": ours * 1e3 / (PRODUCTS * threads) as f64,
-        "peers": {},
-        "ratio_to_best": null,
-        "correct": true,
-    })
-}
-
-fn row<W: KernelWord>(
-    direction: &str,
-    plan: &NttPlan<W>,
-    bits: u32,
-    threads: usize,
-    ours: f64,
-    correct: bool,
-) -> Value {
-    json!({
-        "name": format!("ntt {direction}"),
-        "parameters": {
-            "log_n": plan.log_n(),
-            "bits": bits,
-            "isa": plan.isa().to_string(),
-            "threads": threads,
-        },
-        "ours_us": per_tower(ours, threads),
-        "peers": {},
-        "ratio_to_best": null,
-        "correct": correct,
-    })
-}
-
-/// Of one call of `in_parallel`, per tower.
-fn per_tower(us: f64, threads: usize) -> f64 {
-    if threads == 1 {
-        us
-    } else {
-        us / (IN_A_ROW * threads) as f64
+/// Checks a library's transforms on a sample.
+fn entry<'a, S: 'a, W: KernelWord>(
+    name: &'static str,
+    (modulus, sample): (&Modulus<W>, &[W]),
+    tower: fn(&mut S) -> &mut Vec<W>,
+    forward: impl Fn(&mut [W]) + Sync + 'a,
+    inverse: impl Fn(&mut [W]) + Sync + 'a,
+) -> Entry<'a, S> {
+    Entry {
+        name,
+        correct: squares(modulus, sample, &forward, &inverse),
+        forward: Box::new(move |state| forward(tower(state))),
+        inverse: Box::new(move |state| inverse(tower(state))),
     }
-}
-
-/// Every tower on a thread of its own; one tower stays on this one, and is transformed once.
-fn in_parallel<W: KernelWord>(towers: &mut [Vec<W>], transform: impl Fn(&mut [W]) + Sync) {
-    if let [tower] = towers {
-        return transform(tower);
-    }
-    let repeat = |tower: &mut Vec<W>| (0..IN_A_ROW).for_each(|_| transform(tower));
-    std::thread::scope(|scope| {
-        for tower in towers {
-            scope.spawn(|| repeat(tower));
-        }
-    });
 }
 
 /// Whether transform, pointwise product and inverse give the negacyclic square.
-fn is_correct<W: KernelWord>(plan: &NttPlan<W>, a: &[W]) -> bool {
-    let q = plan.modulus();
+fn squares<W: KernelWord>(
+    q: &Modulus<W>,
+    a: &[W],
+    forward: impl Fn(&mut [W]),
+    inverse: impl Fn(&mut [W]),
+) -> bool {
     let mut square = a.to_vec();
-    plan.forward(&mut square);
+    forward(&mut square);
     square.iter_mut().for_each(|x| *x = q.mul(*x, *x));
-    plan.inverse(&mut square);
+    inverse(&mut square);
     let n = a.len();
     [0, 1, n / 2, n - 1].iter().all(|&k| {
         let expected = (0..n).fold(W::ZERO, |sum, i| {
@@ -185,5 +172,61 @@ fn is_correct<W: KernelWord>(plan: &NttPlan<W>, a: &[W]) -> bool {
             }
         });
         square[k] == expected
+    })
+}
+
+/// Both directions, timed; ours is the first entry.
+fn rows<S: Send, W: KernelWord>(
+    plan: &NttPlan<W>,
+    bits: u32,
+    states: &mut [S],
+    entries: &[Entry<S>],
+) -> [Value; 2] {
+    let threads = states.len();
+    let forward: Vec<_> = entries.iter().map(|entry| &entry.forward).collect();
+    let inverse: Vec<_> = entries.iter().map(|entry| &entry.inverse).collect();
+    [("forward", forward), ("inverse", inverse)].map(|(direction, actions)| {
+        let per_tower = rounds::least(states, &actions)
+            .into_iter()
+            .map(|us| us / threads as f64);
+        let times: Vec<(&Entry<S>, f64)> = entries.iter().zip(per_tower).collect();
+        let peers = || times[1..].iter().filter(|(peer, _)| peer.correct);
+        let named: Map<String, Value> = peers()
+            .map(|(peer, us)| (peer.name.into(), json!(us)))
+            .collect();
+        let (ours, us) = &times[0];
+        let fastest = peers().map(|(_, us)| *us).reduce(f64::min);
+        json!({
+            "name": format!("ntt {direction}"),
+            "parameters": {
+                "log_n": plan.log_n(),
+                "bits": bits,
+                "isa": plan.isa().to_string(),
+                "threads": threads,
+            },
+            "ours_us": us,
+            "peers": named,
+            "ratio_to_best": fastest.map(|peer| peer / us),
+            "correct": ours.correct,
+        })
+    })
+}
+
+/// Microseconds per thousand products on each thread.
+fn arithmetic(threads: usize) -> Value {
+    let multiply: Action<u64> = Box::new(|word| {
+        *word = (0..PRODUCTS).fold(*word | 1, |product, _| {
+            product.wrapping_mul(product) ^ 0x9e37_79b9_7f4a_7c15
+        });
+    });
+    let mut words = vec![3; threads];
+    let us = rounds::least(&mut words, &[&multiply])[0];
+    json!({
+        "name": "arithmetic alone",
+        "parameters": {"threads": threads},
+        "ours_us": us * 1e3 / (PRODUCTS * threads) as f64,
+        "peers": {},
+        "ratio_to_best": null,
+        "correct": true,
     })
 }

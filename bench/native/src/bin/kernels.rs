@@ -38,7 +38,9 @@ fn row(entry: &Entry) -> Value {
         Transform::Inverse => ("inverse", evaluations, coefficients),
         Transform::InverseCooleyTukey => ("inverse_cooley_tukey", evaluations, coefficients),
     };
-    let (result, schedule) = kernel.run(&config, q, &operand).expect("a program that runs");
+    let (result, schedule) = kernel
+        .run(&config, q, &operand)
+        .expect("a program that runs");
     json!({
         "machine": entry.machine,
         "transform": transform,

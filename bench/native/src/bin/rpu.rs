@@ -15,6 +15,7 @@ use ringwright_target_rpu::isa::{reciprocal, Program, Segment, Space};
 use ringwright_target_rpu::study::korn_lambiotte::{self, Layout};
 use ringwright_target_rpu::study::list_schedule::list_schedule;
 use ringwright_target_rpu::{run, time, Config, Memories};
+use rounds::Action;
 use serde_json::{json, Value};
 
 const MACHINE: &str = "rpu-128x128";
@@ -37,10 +38,9 @@ fn main() {
         && simulated.cycles == timed.cycles;
 
     let sdm = memories.sdm.clone();
-    let (values, alone) = rounds::paired(
-        &mut || drop(run(&program, &config, &mut memories)),
-        &mut || drop(time(&program, &config, &sdm)),
-    );
+    let values: Action<Memories> = Box::new(|memories| drop(run(&program, &config, memories)));
+    let alone: Action<Memories> = Box::new(|_| drop(time(&program, &config, &sdm)));
+    let taken = rounds::least(&mut [memories], &[&values, &alone]);
     let row = |name: &str, us: f64| {
         json!({
             "name": name,
@@ -57,7 +57,7 @@ fn main() {
             "correct": correct,
         })
     };
-    let rows = vec![row("rpu simulated", values), row("rpu timed", alone)];
+    let rows = vec![row("rpu simulated", taken[0]), row("rpu timed", taken[1])];
     println!("{}", Value::Array(rows));
 }
 
@@ -67,7 +67,9 @@ fn program(config: &Config, q: &Modulus<u128>, psi: u128, input: &[u128]) -> (Pr
     let (program, layout) = made.expect("there are enough vectors");
     let mut program = list_schedule(&program, config);
     let word = reciprocal(q.value(), config.word_bits).expect("the prime fits the machine");
-    program.data.push(korn_lambiotte::constants(q.value(), word));
+    program
+        .data
+        .push(korn_lambiotte::constants(q.value(), word));
     let reversed = |i: usize| (i.reverse_bits() >> (usize::BITS - LOG_N)) as u128;
     let factors = (0..input.len()).map(|i| q.pow(psi, reversed(i))).collect();
     for (address, words) in [(layout.input, input.to_vec()), (layout.factors, factors)] {
