@@ -1,8 +1,8 @@
 //! NTT per tower beside `tfhe-ntt`, on one thread and on all cores; prints a JSON list of rows.
 //!
-//! The peer has a second plan for primes below 2^32, with words of 32 bits: it stands beside ours,
-//! whose words have 64 bits as those of every ring here. No peer installs from crates.io for words
-//! of 128 bits: those rows have none. What several threads can gain on this machine at best is the
+//! At 30 bits both have a plan of 32-bit words: the peer's stands beside both of ours, that of
+//! 64-bit words, which the rings here use, and that of 32 (`word_bits`). No peer installs from
+//! crates.io for words of 128 bits: those rows have none. What several threads can gain on this machine at best is the
 //! row `arithmetic alone`: products in registers, no memory.
 //!
 //! Every transform, ours and the peers', is checked by multiplying a polynomial with itself and
@@ -19,6 +19,7 @@ use serde_json::{json, Map, Value};
 
 const SIZES: std::ops::RangeInclusive<u32> = 12..=16;
 const PRIME_BITS: [u32; 4] = [30, 50, 54, 60];
+const NARROW_BITS: u32 = 30;
 const WIDE_BITS: u32 = 120;
 /// Peers need q = 1 mod 2N at every size: one prime serves all.
 const LARGEST_LOG_N: u32 = 16;
@@ -37,6 +38,7 @@ fn main() {
             }
         }
         for log_n in SIZES {
+            rows.extend(measure_narrow(log_n, threads));
             rows.extend(measure_wide(log_n, threads));
         }
         rows.push(arithmetic(threads));
@@ -99,19 +101,54 @@ fn measure(bits: u32, log_n: u32, threads: usize) -> [Value; 2] {
         ),
     ];
     if let Some((peer, modulus)) = &narrow {
-        entries.push(entry(
-            "tfhe-ntt 32-bit words",
-            (modulus, &sample.narrow),
-            |towers| &mut towers.narrow,
-            |tower| peer.fwd(tower),
-            |tower| {
-                peer.inv(tower);
-                peer.normalize(tower);
-            },
-        ));
+        entries.push(narrow_peer(peer, (modulus, &sample.narrow), |towers| {
+            &mut towers.narrow
+        }));
     }
     let mut states: Vec<Towers> = (0..threads).map(|_| towers()).collect();
     rows(&plan, bits, &mut states, &entries)
+}
+
+/// The same with words of 32 bits.
+fn measure_narrow(log_n: u32, threads: usize) -> [Value; 2] {
+    let q = ntt_primes(NARROW_BITS, LARGEST_LOG_N, 1).expect("a prime exists")[0] as u32;
+    let plan = NttPlan::<u32>::new(log_n, q).expect("the prime fits the size");
+    let peer = tfhe_ntt::prime32::Plan::try_new(1 << log_n, q).expect("the peer takes the prime");
+    let start: Vec<u32> = (0..1 << log_n)
+        .map(|i: u128| plan.modulus().pow(3, i))
+        .collect();
+    let entries = [
+        entry(
+            "ours",
+            (plan.modulus(), &start),
+            |towers: &mut [Vec<u32>; 2]| &mut towers[0],
+            |tower| plan.forward(tower),
+            |tower| plan.inverse(tower),
+        ),
+        narrow_peer(&peer, (plan.modulus(), &start), |towers| &mut towers[1]),
+    ];
+    let mut states = vec![[start.clone(), start]; threads];
+    rows(&plan, NARROW_BITS, &mut states, &entries).map(|mut row| {
+        row["parameters"]["word_bits"] = json!(u32::BITS);
+        row
+    })
+}
+
+fn narrow_peer<'a, S: 'a>(
+    plan: &'a tfhe_ntt::prime32::Plan,
+    sample: (&Modulus<u32>, &[u32]),
+    tower: fn(&mut S) -> &mut Vec<u32>,
+) -> Entry<'a, S> {
+    entry(
+        "tfhe-ntt 32-bit words",
+        sample,
+        tower,
+        |tower| plan.fwd(tower),
+        |tower| {
+            plan.inv(tower);
+            plan.normalize(tower);
+        },
+    )
 }
 
 /// The same with words of 128 bits, alone.
