@@ -4,7 +4,7 @@
 # make rtl     MACHINE=machines/rise-4bfu.toml OUT=...: its RTL with testbench and vectors; `make -C OUT check`
 # make synth   map the blocks of spec/silicon that are missing there or stale (128 bits take minutes)
 # make lint    rustfmt, clippy, ruff, the type checker
-# make bench   measure ourselves beside the peers, answers checked, ratios recorded (OPENFHE_PYTHON=...)
+# make bench   measure ourselves beside the peers, answers checked, ratios recorded
 # make docs    the book, as HTML under out/docs
 # make wheel   a wheel under dist/
 # make lock    resolve requirements/*.txt again
@@ -43,10 +43,9 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.run
 
 # Libraries to compare with and to exchange ciphertexts with; where they do not install, tests say so.
 # OpenFHE's wheel wants a CPython 3.10, beside this environment's.
-$(VENV)/.peers: requirements/bench.txt requirements/openfhe.txt $(VENV)/.dev
+$(VENV)/.peers: requirements/bench.txt requirements/openfhe.txt scripts/openfhe.sh $(VENV)/.dev
 	@$(PIP) install -r requirements/bench.txt || echo "ringwright: PEERS DID NOT INSTALL; no test will ask them" >&2
-	@python3.10 -m venv $(VENV)/openfhe && $(VENV)/openfhe/bin/python -m pip --disable-pip-version-check --quiet install -r requirements/openfhe.txt \
-	  || echo "ringwright: NO OPENFHE (needs python3.10); no test will ask it" >&2
+	@scripts/openfhe.sh $(VENV) || echo "ringwright: NO OPENFHE (needs a CPython 3.10); no test will ask it" >&2
 	@touch $@
 
 # Where the tools do not install, the RTL tests say so and are skipped; under CI they fail.
@@ -97,9 +96,8 @@ lint: $(VENV)/.built $(VENV)/.dev
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 
-bench: $(VENV)/.built $(VENV)/.rtl
-	$(PIP) install -r requirements/bench.txt
-	$(RUST) $(PY) bench/run.py $(RECORDS) $(OPENFHE_PYTHON)
+bench: $(VENV)/.built $(VENV)/.rtl $(VENV)/.peers
+	$(RUST) $(PY) bench/run.py $(RECORDS)
 
 docs: $(VENV)/.built $(VENV)/.dev
 	$(PY) -m sphinx -q -W -b html docs out/docs
