@@ -25,7 +25,7 @@ from ringwright import peers
 from ringwright.cli.bench import shown
 from ringwright.peers import transforms
 
-native = transforms.rows
+native = transforms.native
 
 
 def cpu_model() -> str:
@@ -61,8 +61,8 @@ def record(folder: Path, measured: dict[str, list[dict[str, Any]]]) -> Path:
 
 def main(folder: Path, openfhe_python: Path | None = None) -> int:
     found = peers.measure(openfhe_python=openfhe_python)
-    for peer, wanting in found.skipped.items():
-        print(f"{peer} skipped, needs {wanting}", file=sys.stderr)
+    for peer, reason in found.skipped.items():
+        print(f"{peer} skipped: {reason}", file=sys.stderr)
     rows = found.rows + native("rpu") + rtl.rows()
     Console(width=140).print(shown(rows))
     compiled = native("kernels")

@@ -26,6 +26,7 @@ class Fact:
 # Tools outside the package, and what is skipped where they are missing.
 _TOOLS = {
     "cargo": "the Rust tests and a build from source are skipped",
+    "go": "`ringwright bench peers` has no Lattigo",
     "valgrind": "the constant-time tests under valgrind are skipped",
     "chromium": "no test looks at the reports in a browser",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -19,5 +20,8 @@ def test_every_answer_is_correct(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-3000:]
     (record,) = tmp_path.glob("*.json")
     rows = json.loads(record.read_text())["rows"]
-    assert {"tfhe-ntt", "SEAL", "Verilator"} <= {peer for row in rows for peer in row["peers"]}
+    live = {"tfhe-ntt", "tfhe-ntt 32-bit words", "SEAL", "Verilator"}
+    live |= {"Lattigo"} if shutil.which("go") else set()
+    live |= {"OpenFHE"} if (ROOT / ".venv" / "openfhe" / "bin" / "python").is_file() else set()
+    assert live <= {peer for row in rows for peer in row["peers"]}
     assert all(row["correct"] for row in rows)

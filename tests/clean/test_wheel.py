@@ -8,11 +8,14 @@ import os
 import subprocess
 import sys
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+#: What `ringwright bench peers` runs elsewhere.
+PEERS = ["openfhe_times.py", *(f"lattigo_times/{name}" for name in ("go.mod", "go.sum", "main.go"))]
 
 
 def run(*command: str | Path, cwd: Path) -> str:
@@ -31,6 +34,8 @@ def test_camera_runs_from_the_wheel(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "maturin", "build", "--release", "--locked", "--quiet"]
     subprocess.run([*build, "--out", dist], cwd=ROOT, check=True)
     (wheel,) = dist.glob("*.whl")
+    shipped = zipfile.ZipFile(wheel).namelist()
+    assert {f"ringwright/peers/{name}" for name in PEERS} <= set(shipped)
 
     venv.create(tmp_path / "empty", with_pip=True)
     python = tmp_path / "empty" / "bin" / "python"

@@ -18,6 +18,8 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 _INCORRECT = 1
+# What several threads gain in this row is the most that others can.
+_MOST = "arithmetic alone"
 
 
 @app.callback()
@@ -30,21 +32,25 @@ def beside_peers(
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
     openfhe_python: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help="A CPython 3.10 with OpenFHE; else the one on PATH."),
+        typer.Option(
+            metavar="PATH",
+            help="A CPython 3.10 with OpenFHE; else the checkout's, or the one on PATH.",
+        ),
     ] = None,
 ) -> None:
-    """Measure transforms and CKKS operations beside tfhe-ntt, SEAL and OpenFHE; takes minutes.
+    """Measure transforms and CKKS operations beside tfhe-ntt, SEAL, OpenFHE and Lattigo; minutes.
 
-    Each figure is the least of many rounds. `x best` is the fastest live peer's time over ours; a
-    wrong answer prints `incorrect` where the time would be and ends the command with status 1.
+    Each figure is the least of many rounds. `x best` is the fastest live peer's time over ours, `x
+    one thread` what all cores gain, of what arithmetic alone gains there. A wrong answer prints
+    `incorrect` where the time would be and ends the command with status 1.
     """
     if openfhe_python is not None and not openfhe_python.is_file():
         raise ParameterError(f"--openfhe-python {openfhe_python}: no such file")
     found = peers.measure(
         openfhe_python=openfhe_python, progress=lambda part: progress().print(f"bench: {part}")
     )
-    for peer, wanting in found.skipped.items():
-        progress().print(f"bench: {peer} skipped, needs {wanting}")
+    for peer, reason in found.skipped.items():
+        progress().print(f"bench: {peer} skipped: {reason}")
     if json_:
         print_json(found.rows)
     else:
@@ -54,25 +60,28 @@ def beside_peers(
 
 
 def shown(rows: list[peers.Row]) -> object:
-    """The rows as a table; on several threads with what they gain over one."""
+    """The rows as a table; several threads with their gain over one, of what arithmetic gains."""
     one = {_key(row): row["ours_us"] for row in rows if _key(row)}
-    lines: list[list[str | Text]] = []
-    for row in rows:
-        alone = one.get(_key(row, several=True))
-        ratio = row["ratio_to_best"]
-        lines.append(
-            [
-                row["name"],
-                " ".join(f"{key}={value}" for key, value in row["parameters"].items()),
-                f"{row['ours_us']:.1f}" if row["correct"] else Text("incorrect", style="red"),
-                f"{alone / row['ours_us']:.2f}" if alone else "",
-                ", ".join(f"{name} {took:.1f}" for name, took in row["peers"].items())
-                or "none live",
-                f"{ratio:.2f}" if ratio else "-",
-            ]
-        )
+    gains = [one.get(_key(row, several=True), 0.0) / row["ours_us"] for row in rows]
+    most = max(
+        (gain for row, gain in zip(rows, gains, strict=True) if row["name"] == _MOST), default=0.0
+    )
+    lines = [_line(row, gain, most) for row, gain in zip(rows, gains, strict=True)]
     heads = ["bench", "parameters", "ours µs", "x one thread", "peers µs", "x best"]
     return table(heads, lines, right=[2, 3, 5])
+
+
+def _line(row: peers.Row, gain: float, most: float) -> list[str | Text]:
+    ratio = row["ratio_to_best"]
+    gained = f"{gain:.2f}" if gain else ""
+    return [
+        row["name"],
+        " ".join(f"{key}={value}" for key, value in row["parameters"].items()),
+        f"{row['ours_us']:.1f}" if row["correct"] else Text("incorrect", style="red"),
+        f"{gained} of {most:.2f}" if gain and most else gained,
+        ", ".join(f"{name} {took:.1f}" for name, took in row["peers"].items()) or "none live",
+        f"{ratio:.2f}" if ratio else "-",
+    ]
 
 
 def _key(row: peers.Row, *, several: bool = False) -> str:

@@ -7,19 +7,20 @@ whole, with conversion from and to numpy.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ringwright import ckks
-from ringwright.peers import openfhe, seal
+from ringwright.peers import seal
+from ringwright.peers.elsewhere import Times
 from ringwright.peers.row import ROUNDS, Action, Parameter, Row, least_each, row
 from ringwright.program import Program, program
 from ringwright.server import Run, Server
 
-__all__ = ["MACHINES", "SETS", "rows"]
+__all__ = ["MACHINES", "SETS", "in_turn", "request", "rows"]
 
 #: Parameter sets, with the binary logarithm of the scale.
 SETS = {"16384-7x54": 40, "32768-9x54": 40}
@@ -51,6 +52,11 @@ def turned_often(a: Any) -> Any:
     return tuple(a << step for step in STEPS)
 
 
+def message(parameters: ckks.Parameters) -> npt.NDArray[np.float64]:
+    """What is encrypted."""
+    return np.random.default_rng(0).uniform(-1, 1, parameters.slots)
+
+
 class _Ours:
     """Client and server of one parameter set on one machine."""
 
@@ -58,7 +64,7 @@ class _Ours:
         self.client = ckks.Client(parameters, machine=machine)
         keys = self.client.keys_for(product, turned, turned_often)
         self.server = Server(keys, machine=machine)
-        self.x = np.random.default_rng(0).uniform(-1, 1, parameters.slots)
+        self.x = message(parameters)
         self.encrypted = self.client.encrypt(self.x)
 
     def close(self, ciphertext: ckks.Ciphertext, expected: Any) -> bool:
@@ -117,22 +123,39 @@ def _taken(traced: Program, run: Run) -> list[tuple[str, float]]:
     return [(names[name], took / _FS_PER_US) for name, took in calls if name in names]
 
 
-def rows(preset: str, openfhe_python: Path | None) -> list[Row]:
-    """Every operation of one parameter set, on one thread and on all cores."""
-    parameters, log_scale = ckks.Parameters.preset(preset), SETS[preset]
+def request(preset: str) -> dict[str, Any]:
+    """What peers elsewhere are asked: N, the number and size of primes, and the special prime's."""
+    parameters = ckks.Parameters.preset(preset)
+    shape = {
+        "log_n": parameters.n.bit_length() - 1,
+        "towers": len(parameters.q),
+        "bits": parameters.q[0].bit_length(),
+        "special_bits": [p.bit_length() for p in parameters.p],
+        "log_scale": SETS[preset],
+        "steps": list(STEPS),
+    }
+    return {"operations": shape}
+
+
+def in_turn(preset: str) -> Mapping[str, Action]:
+    """What SEAL does in turn with us, by the name of its row."""
+    parameters = ckks.Parameters.preset(preset)
+    return seal.operations(parameters, SETS[preset], message(parameters).tolist(), STEPS)
+
+
+def rows(preset: str, live: Mapping[str, Action], elsewhere: Mapping[str, Times]) -> list[Row]:
+    """Every operation of one parameter set, on one thread and on all cores.
+
+    Beside what SEAL does in turn with us, and what others took elsewhere.
+    """
+    parameters = ckks.Parameters.preset(preset)
     sides = [_Ours(parameters, machine) for machine in MACHINES]
-    live: dict[str, Action] = {}
-    if seal.missing() is None:
-        live = dict(seal.operations(parameters, log_scale, sides[0].x.tolist(), STEPS))
-    elsewhere = (
-        openfhe.times(openfhe_python, parameters, log_scale, STEPS) if openfhe_python else {}
-    )
     measured: list[Row] = []
-    in_turn: dict[str, float] = {}
+    theirs: dict[str, float] = {}
 
     def add(name: str, machine: str, ours_us: float, *, correct: bool) -> None:
-        peers = {seal.NAME: in_turn[name]} if name in in_turn else {}
-        peers |= {openfhe.NAME: elsewhere[name]} if name in elsewhere else {}
+        peers = {seal.NAME: theirs[name]} if name in theirs else {}
+        peers |= {peer: times[name] for peer, times in elsewhere.items() if name in times}
         shape: dict[str, Parameter] = {"preset": preset, "machine": machine}
         measured.append(row(name, shape, ours_us, peers, correct=correct))
 
@@ -141,13 +164,13 @@ def rows(preset: str, openfhe_python: Path | None) -> list[Row]:
         peer = [live[name]] if name in live else []
         times, results = least_each([*(action for action, _ in whole), *peer])
         if peer:
-            in_turn[name] = times[-1]
+            theirs[name] = times[-1]
         for index, (machine, (_, right)) in enumerate(zip(MACHINES, whole, strict=True)):
             add(name, machine, times[index], correct=right(results[index]))
     for machine, side in zip(MACHINES, sides, strict=True):
         least, correct = side.calls()
         for name, took in least.items():
-            if name in live and name not in in_turn:
-                in_turn[name] = least_each([live[name]])[0][0]
+            if name in live and name not in theirs:
+                theirs[name] = least_each([live[name]])[0][0]
             add(name, machine, took, correct=correct)
     return measured

@@ -10,27 +10,32 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ringwright.ckks import Parameters
+from ringwright.errors import MissingToolError
 from ringwright.peers.row import Action
 
-__all__ = ["NAME", "missing", "operations"]
+__all__ = ["NAME", "operations"]
 
 NAME = "SEAL"
-
-
-def missing() -> str | None:
-    """What would bring it, or `None` where it is here."""
-    if importlib.util.find_spec("tenseal") is None:
-        return "python -m pip install tenseal"
-    return None
+#: Largest error of a slot that counts as right: 40 deviations of what rescaling a product to a
+#: scale of 2^26 leaves at N = 2^15.
+TOLERANCE = 5e-3
 
 
 def operations(
     parameters: Parameters, log_scale: int, values: Sequence[float], steps: Sequence[int]
 ) -> Mapping[str, Action]:
-    """What each row does, by its name."""
+    """What each row does, by its name.
+
+    Raises `MissingToolError` where it is not here, or gives a wrong answer.
+    """
+    if importlib.util.find_spec("tenseal") is None:
+        raise MissingToolError("needs TenSEAL: python -m pip install tenseal")
     peer = _Seal(parameters, log_scale, steps)
     x = peer.encrypt(values)
     product = peer.multiply(x)
+    _check("product", peer.decrypt(peer.rescale(product)), [value * value for value in values])
+    turned = [*values[steps[0] :], *values[: steps[0]]]
+    _check("rotation", peer.decrypt(peer.rotate(x, steps[0])), turned)
     return {
         "encode+encrypt": lambda: peer.encrypt(values),
         "decrypt+decode": lambda: peer.decrypt(x),
@@ -39,6 +44,12 @@ def operations(
         "rotate": lambda: peer.rotate(x, steps[0]),
         f"{len(steps)} rotations": lambda: [peer.rotate(x, step) for step in steps],
     }
+
+
+def _check(what: str, given: Sequence[float], expected: Sequence[float]) -> None:
+    error = max(abs(a - b) for a, b in zip(given, expected, strict=True))
+    if not error <= TOLERANCE:
+        raise MissingToolError(f"gave a wrong answer: {what}, off by {error:.2g}")
 
 
 class _Seal:

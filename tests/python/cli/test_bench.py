@@ -36,6 +36,17 @@ def test_ratios_are_to_the_fastest_peer_and_to_one_thread() -> None:
     assert "none live" in text
 
 
+def test_gains_stand_beside_those_of_arithmetic_alone() -> None:
+    one, two = 3.0, 1.5
+    rows = [
+        row("arithmetic alone", {"threads": n}, us, {}, correct=True)
+        for n, us in ((1, one), (2, two))
+    ]
+    rows += _rows(correct=True)
+    gained = rows[2]["ours_us"] / rows[3]["ours_us"]
+    assert f"{gained:.2f} of {one / two:.2f}" in _printed(rows)
+
+
 def test_a_wrong_answer_stands_where_the_time_would() -> None:
     wrong = _rows(correct=False)
     text = _printed(wrong)
