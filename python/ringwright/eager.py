@@ -7,6 +7,8 @@ check before anything runs, keys collected, rotations that share work) it cannot
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ringwright import _ringwright as native
 from ringwright.ckks import Ciphertext, EvaluationKeys
 from ringwright.errors import RingwrightError
@@ -47,6 +49,13 @@ class Eager:
         """Scale of a ciphertext."""
         return value.scale
 
+    def maximum(self, value: Ciphertext) -> float:
+        """Bound on a ciphertext's slots."""
+        return value.max
+
+    def placed(self, value: Ciphertext, parts: Sequence[Ciphertext]) -> None:
+        """Nothing: a ciphertext's noise has been said."""
+
     def _prepare(self, program: native.HeProgram) -> native.Prepared:
         if program.text not in self._prepared:
             self._prepared[program.text] = self._evaluator.prepare(program)
@@ -54,5 +63,5 @@ class Eager:
 
 
 def _input(builder: native.ProgramBuilder, index: int, value: Ciphertext) -> int:
-    ty = (value.level, value.scale, value.max, value.rms, value.noise)
+    ty = (value.level, value.scale, value.max, value.rms, value.noise, value.peak)
     return builder.input(f"x{index}", *ty)

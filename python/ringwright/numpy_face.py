@@ -73,8 +73,12 @@ class NumpyFace(NumpyCalls, ABC):
         """The product with a matrix that has as many columns as the vector has numbers."""
 
     @abstractmethod
-    def _polynomial(self: Self, series: Series) -> Self:
-        """The polynomial of every slot."""
+    def _polynomial(self: Self, series: Series, gap: float = 0.0) -> Self:
+        """The polynomial of every slot; nearer than `gap` to its middle results do not count."""
+
+    @abstractmethod
+    def _placed(self: Self, parts: Sequence[Self]) -> Self:
+        """Itself, every slot of which is a slot of one of the parts, or zero."""
 
     @abstractmethod
     def conjugate(self: Self) -> Self:
@@ -151,7 +155,7 @@ class NumpyFace(NumpyCalls, ABC):
             joined = part if joined is None else joined + part
             before += len(each)
         assert joined is not None, "the list is not empty"
-        return joined
+        return joined._placed(vectors)
 
     def _require_full(self, operation: str) -> None:
         if not self.full:
@@ -244,8 +248,8 @@ class NumpyFace(NumpyCalls, ABC):
         except (RingwrightError, TypeError) as refused:
             raise ProgramError(f"{where()}: {refused}") from None
         composed = self
-        for terms, low, high in found:
-            composed = composed._polynomial(Chebyshev(terms, domain=[low, high]))
+        for terms, low, high, gap in found:
+            composed = composed._polynomial(Chebyshev(terms, domain=[low, high]), gap)
         return composed
 
     def __truediv__(self: Self, other: Any) -> Self:

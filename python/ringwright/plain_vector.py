@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ class PlainVector(NumpyFace):
         full = self.full and len(matrix) == self.length
         return PlainVector(matrix @ self.values, full=full)
 
-    def _polynomial(self, series: Series) -> PlainVector:
+    def _polynomial(self, series: Series, gap: float = 0.0) -> PlainVector:
         return PlainVector(series(self.values), full=self.full)
 
     def _turned(self, steps: int, length: int) -> PlainVector:
@@ -81,3 +82,6 @@ class PlainVector(NumpyFace):
     def _padded(self, before: int, length: int) -> PlainVector:
         after = length - before - self.length
         return PlainVector(np.pad(self.values, (before, after)), full=self.full)
+
+    def _placed(self, parts: Sequence[PlainVector]) -> PlainVector:
+        return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ringwright import _ringwright as native
@@ -22,6 +23,7 @@ class Type:
     max: float
     rms: float
     noise: float
+    peak: float
     length: int
 
     @classmethod
@@ -34,13 +36,16 @@ class Type:
                 f"an input of length {length} given; 1 to {parameters.slots} slots allowed"
             )
         if isinstance(given, Ciphertext):
-            return cls(given.level, given.scale, given.max, given.rms, given.noise, length)
+            ratings = (given.max, given.rms, given.noise, given.peak)
+            return cls(given.level, given.scale, *ratings, length)
+        noise = parameters.fresh_noise if given.noise is None else given.noise
         return cls(
             parameters.levels if given.level is None else given.level,
             parameters.scale if given.scale is None else given.scale,
             given.max,
             given.max if given.rms is None else given.rms,
-            parameters.fresh_noise if given.noise is None else given.noise,
+            noise,
+            noise,
             length,
         )
 
@@ -69,9 +74,18 @@ class Trace:
         """Scale of a value."""
         return self.builder.scale(value)
 
+    def maximum(self, value: int) -> float:
+        """Bound on a value's slots."""
+        return self.builder.maximum(value)
+
+    def placed(self, value: int, parts: Sequence[int]) -> None:
+        """Declares that every slot of a value is a slot of one of the parts, or zero."""
+        self.builder.placed(value, parts)
+
     def input(self, name: str, ty: Type) -> Vector:
         """One encrypted parameter of the program."""
-        number = self.builder.input(name, ty.level, ty.scale, ty.max, ty.rms, ty.noise)
+        ratings = (ty.max, ty.rms, ty.noise, ty.peak)
+        number = self.builder.input(name, ty.level, ty.scale, *ratings)
         return Vector(self, number, ty.length)
 
     def number(self, vector: Vector) -> int:

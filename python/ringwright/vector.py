@@ -7,7 +7,7 @@ A `Vector` records each operation with its *maker*: while a program is traced th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import log2
 from typing import Any, Protocol
 
@@ -40,6 +40,12 @@ class Maker(Protocol):
 
     def scale(self, value: Any) -> float:
         """Scale of a value."""
+
+    def maximum(self, value: Any) -> float:
+        """Bound on a value's slots."""
+
+    def placed(self, value: Any, parts: Sequence[Any]) -> None:
+        """Says that every slot of a value is a slot of one of the parts, or zero."""
 
 
 class Vector(NumpyFace):
@@ -140,11 +146,11 @@ class Vector(NumpyFace):
         value = self._maker.build(lambda builder, x: builder.linear(x, rows), self._value)
         return Vector(self._maker, value, len(matrix))
 
-    def _polynomial(self, series: Series) -> Vector:
+    def _polynomial(self, series: Series, gap: float = 0.0) -> Vector:
         if isinstance(series, Chebyshev):
             low, high = (float(bound) for bound in series.domain)
             terms = np.asarray(series.coef, np.float64)
-            return self._made(lambda builder, x: builder.chebyshev(x, terms, low, high))
+            return self._made(lambda builder, x: builder.chebyshev(x, terms, low, high, gap))
         powers = np.asarray(series.convert(domain=[-1, 1]).coef, np.float64)
         return self._made(lambda builder, x: builder.polynomial(x, powers))
 
@@ -179,7 +185,11 @@ class Vector(NumpyFace):
             moved = spread._turned(-block, 1)
             value = self._maker.build(joined, spread._value, moved._value)
             spread, block = Vector(self._maker, value, 1), 2 * block
-        return spread
+        return spread._placed([self])
+
+    def _placed(self, parts: Sequence[Vector]) -> Vector:
+        self._maker.placed(self._value, [part._value for part in parts])
+        return self
 
     def _matched(self, other: Vector) -> tuple[Vector, Vector]:
         """Both of one length, that of the first being the result's."""

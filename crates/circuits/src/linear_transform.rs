@@ -32,6 +32,8 @@ pub struct LinearTransform {
     diagonals: BTreeMap<isize, Vec<f64>>,
     /// Largest sum of absolute values in a row.
     norm: f64,
+    /// Largest root of a row's sum of squares.
+    euclidean: f64,
 }
 
 impl LinearTransform {
@@ -67,11 +69,15 @@ impl LinearTransform {
             .chunks(columns)
             .map(|row| row.iter().map(|v| v.abs()).sum());
         let norm = sums.fold(0.0, f64::max);
+        let squares = entries.chunks(columns);
+        let squares = squares.map(|row| row.iter().map(|v| v * v).sum::<f64>());
+        let euclidean = squares.fold(0.0, f64::max).sqrt();
         Ok(Self {
             rows,
             columns,
             diagonals,
             norm,
+            euclidean,
         })
     }
 
@@ -116,7 +122,7 @@ impl LinearTransform {
         };
         let total = product.of(by_rotation, steps)?;
         let result = builder.rescale(total)?;
-        Ok(result)
+        Ok(builder.gain_of_rows(result, x, self.euclidean)?)
     }
 
     /// What every rotation of x is multiplied with, over all slots.

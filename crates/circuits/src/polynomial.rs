@@ -47,6 +47,8 @@ pub struct Polynomial {
     basis: Basis,
     coefficients: Vec<f64>,
     interval: [f64; 2],
+    /// How far from the interval's middle the arguments are that count.
+    gap: f64,
 }
 
 impl Polynomial {
@@ -83,7 +85,30 @@ impl Polynomial {
             basis,
             coefficients: coefficients.to_vec(),
             interval,
+            gap: 0.0,
         })
+    }
+
+    /// Arguments nearer than this to the interval's middle do not count: noise is predicted for the
+    /// others, whose slope may be far smaller. The result stays bounded for all of them.
+    ///
+    /// # Errors
+    /// A gap that is not from 0 to half the interval.
+    pub fn beyond(self, gap: f64) -> Result<Self, Error> {
+        let [low, high] = self.interval;
+        let half = (high - low) / 2.0;
+        match (0.0..half).contains(&gap) {
+            true => Ok(Self { gap, ..self }),
+            false => {
+                let allowed = format!("0 to {half}");
+                Err(Error::range("polynomial", "gap", gap, allowed))
+            }
+        }
+    }
+
+    /// The gap; see [`Polynomial::beyond`].
+    pub fn gap(&self) -> f64 {
+        self.gap
     }
 
     /// What it is a sum of.
@@ -133,11 +158,14 @@ impl Polynomial {
             Basis::Power => self.onto_unit(builder.ty(x)?.max),
         };
         require_levels(builder, x, self.depth())?;
-        let x = build::onto_unit(builder, x, [low, high], self.depth())?;
-        require_levels(builder, x, self.depth())?;
+        let y = build::onto_unit(builder, x, [low, high], self.depth())?;
+        require_levels(builder, y, self.depth())?;
         let plan = Plan::cheapest(self.basis, &coefficients);
         let scale = builder.parameters().scale();
-        build::evaluate(builder, x, &plan, scale)
+        let result = build::evaluate(builder, y, &plan, scale)?;
+        let half = (high - low) / 2.0;
+        let slope = slope(self.basis, &coefficients, self.gap / half) / half;
+        Ok(builder.gain_of_slots(result, x, slope)?)
     }
 
     /// The same polynomial of x/bound, so that its powers neither outgrow the modulus nor drown in
@@ -165,11 +193,46 @@ fn value(basis: Basis, coefficients: &[f64], x: f64) -> f64 {
     }
 }
 
-/// A bound on |p| over \[-1, 1\]: the largest of 8·degree Chebyshev points, times 1/cos(π/16)
-/// (Ehlich, Zeller, "Schwankung von Polynomen zwischen Gitterpunkten", Math. Z. 86, 1964).
+/// A bound on |p| over \[-1, 1\].
 fn bound(basis: Basis, coefficients: &[f64]) -> f64 {
+    bound_between(basis, coefficients, [-1.0, 1.0])
+}
+
+/// A bound on |p'| where 1 ≥ |y| ≥ gap.
+fn slope(basis: Basis, coefficients: &[f64], gap: f64) -> f64 {
+    let derivative = derivative(basis, coefficients);
+    match gap == 0.0 {
+        true => bound(basis, &derivative),
+        false => [[-1.0, -gap], [gap, 1.0]]
+            .map(|part| bound_between(basis, &derivative, part))
+            .into_iter()
+            .fold(0.0, f64::max),
+    }
+}
+
+/// The coefficients of p'; T_k' = 2k (T_(k-1) + T_(k-3) + …), the last half if it is T_0.
+fn derivative(basis: Basis, coefficients: &[f64]) -> Vec<f64> {
+    let mut d: Vec<f64> = (1..coefficients.len())
+        .map(|k| k as f64 * coefficients[k])
+        .collect();
+    if basis == Basis::Chebyshev {
+        d.iter_mut().for_each(|c| *c *= 2.0);
+        for k in (0..d.len().saturating_sub(2)).rev() {
+            d[k] += d[k + 2];
+        }
+        d[0] /= 2.0;
+    }
+    d
+}
+
+/// A bound on |p| over an interval: the largest of 8·degree Chebyshev points, times 1/cos(π/16)
+/// (Ehlich, Zeller, "Schwankung von Polynomen zwischen Gitterpunkten", Math. Z. 86, 1964).
+fn bound_between(basis: Basis, coefficients: &[f64], [low, high]: [f64; 2]) -> f64 {
     let points = 8 * coefficients.len();
-    let at = |k: usize| (PI * (k as f64 + 0.5) / points as f64).cos();
+    let at = |k: usize| {
+        let y = (PI * (k as f64 + 0.5) / points as f64).cos();
+        (low + high) / 2.0 + (high - low) / 2.0 * y
+    };
     let largest = (0..points)
         .map(|k| value(basis, coefficients, at(k)).abs())
         .fold(0.0, f64::max);
@@ -190,5 +253,35 @@ pub(crate) fn check_interval(low: f64, high: f64) -> Result<(), Error> {
             let (given, allowed) = (format!("[{low}, {high}]"), "finite, the lower end first");
             Err(Error::range("polynomial", "interval", given, allowed))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derivatives_are_differences() {
+        let p = [0.5, -1.0, 0.25, 2.0, -0.75, 0.125];
+        for basis in [Basis::Power, Basis::Chebyshev] {
+            let d = derivative(basis, &p);
+            for x in [-1.0, -0.4, 0.0, 0.3, 1.0] {
+                let h = 1e-5;
+                let difference = (value(basis, &p, x + h) - value(basis, &p, x - h)) / (2.0 * h);
+                assert!((value(basis, &d, x) - difference).abs() < 1e-6);
+            }
+        }
+    }
+
+    #[test]
+    fn the_slope_beyond_a_gap_is_bounded_there() {
+        let steep = [0.0, 1.2, 0.0, -0.3, 0.0, 0.1];
+        let whole = slope(Basis::Chebyshev, &steep, 0.0);
+        let part = slope(Basis::Chebyshev, &steep, 0.5);
+        let d = derivative(Basis::Chebyshev, &steep);
+        let largest = (50..=100)
+            .map(|k| value(Basis::Chebyshev, &d, f64::from(k) / 100.0).abs())
+            .fold(0.0, f64::max);
+        assert!(part < whole && largest <= part && part <= 1.02 * largest);
     }
 }

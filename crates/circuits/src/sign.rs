@@ -9,8 +9,9 @@
 //!
 //! Numbers smaller than the threshold come out anywhere between -1 and 1.
 //!
-//! **Noise.** Near ±1 the polynomials are flat and errors shrink; the noise model does not know and
-//! predicts more than there is.
+//! **Noise** is predicted for numbers beyond the threshold, from the slope of each polynomial on what
+//! the one before leaves: flat near ±1, so that errors shrink. Nearer to 0 the slopes are steep and
+//! noise adds to what is anywhere between -1 and 1 already.
 
 use crate::remez::best_sign;
 use crate::{Error, Polynomial};
@@ -77,7 +78,8 @@ impl Sign {
         if let Some(last) = step.polynomials.last_mut() {
             let mut halved: Vec<f64> = last.coefficients().iter().map(|c| c / 2.0).collect();
             halved[0] += 0.5;
-            *last = Polynomial::chebyshev(&halved, last.interval())?;
+            let gap = last.gap();
+            *last = Polynomial::chebyshev(&halved, last.interval())?.beyond(gap)?;
         }
         step.error /= 2.0;
         Ok(step)
@@ -138,7 +140,7 @@ fn composition(low: f64, high: f64, depth: usize, error: f64) -> Option<Composit
         };
         let better = best.as_ref().is_none_or(|best| found.error < best.error);
         if found.error <= error && better {
-            let mut polynomials = vec![odd(&first.odd, high)];
+            let mut polynomials = vec![odd(&first.odd, low, high)];
             polynomials.extend(found.polynomials);
             best = Some(Composition {
                 polynomials,
@@ -149,8 +151,8 @@ fn composition(low: f64, high: f64, depth: usize, error: f64) -> Option<Composit
     best
 }
 
-/// Σ c_i T_(2i+1)(x/high).
-fn odd(terms: &[f64], high: f64) -> Result<Polynomial, Error> {
+/// Σ c_i T_(2i+1)(x/high), for arguments of `low` at least.
+fn odd(terms: &[f64], low: f64, high: f64) -> Result<Polynomial, Error> {
     let coefficients: Vec<f64> = terms.iter().flat_map(|&c| [0.0, c]).collect();
-    Polynomial::chebyshev(&coefficients, [-high, high])
+    Polynomial::chebyshev(&coefficients, [-high, high])?.beyond(low)
 }

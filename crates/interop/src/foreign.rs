@@ -123,13 +123,15 @@ impl Declared {
     /// The type of a ciphertext of these parameters.
     pub(crate) fn ty(&self, parameters: &Parameters, parts: u8, level: u16, scale: f64) -> CtType {
         let fresh = || NoiseModel::new(parameters).encryption();
+        let noise = self.noise.unwrap_or_else(fresh);
         CtType {
             parts,
             level,
             scale,
             max: self.max,
             rms: self.rms,
-            noise: self.noise.unwrap_or_else(fresh),
+            noise,
+            peak: noise,
         }
     }
 }

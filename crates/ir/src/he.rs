@@ -25,6 +25,8 @@ pub struct CtType {
     pub rms: f64,
     /// Predicted standard deviation of the error of one coefficient, in integer units.
     pub noise: f64,
+    /// The noise of all coefficients that would give every slot the error of the worst one.
+    pub peak: f64,
 }
 
 /// A plaintext vector known when the program is built: real slot values, repeated to fill the

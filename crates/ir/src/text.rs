@@ -17,7 +17,8 @@
 //! # The `he` dialect
 //!
 //! Every value has the type that the scheme computed: level, parts if they are not two, scale,
-//! largest and root mean square slot value, standard deviation of the noise.
+//! largest and root mean square slot value, standard deviation of the noise, and that of the slot
+//! where it is largest.
 //!
 //! ```text
 #![doc = include_str!("../tests/golden/blur.he")]

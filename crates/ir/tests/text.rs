@@ -123,8 +123,9 @@ fn number() -> impl Strategy<Value = f64> {
 prop_compose! {
     fn ct_type()(
         parts in 0u8..5, level: u16, scale in number(), max in number(), rms in number(), noise in number(),
+        peak in number(),
     ) -> CtType {
-        CtType { parts, level, scale, max, rms, noise }
+        CtType { parts, level, scale, max, rms, noise, peak }
     }
 }
 

@@ -99,6 +99,18 @@ impl Ciphertext {
         self.0.noise()
     }
 
+    /// `noise` for the slot that is worst off: where masks, matrices and products leave most of it.
+    #[getter]
+    fn peak(&self) -> f64 {
+        self.0.peak()
+    }
+
+    /// What no slot's real part is off by more, but with probability 2^-20 over keys and errors.
+    #[getter]
+    fn error_bound(&self) -> f64 {
+        self.0.error_bound()
+    }
+
     /// Bound on the slots' absolute values, as declared or computed.
     #[getter]
     fn max(&self) -> f64 {

@@ -38,7 +38,8 @@ impl ProgramBuilder {
     }
 
     /// A ciphertext that the program takes. `noise`: standard deviation of a coefficient's error;
-    /// `None`: that of a fresh encryption.
+    /// `None`: that of a fresh encryption. `peak`: the same of the worst slot; `None`: as `noise`.
+    #[expect(clippy::too_many_arguments, reason = "the fields of a type")]
     fn input(
         &mut self,
         name: &str,
@@ -47,13 +48,17 @@ impl ProgramBuilder {
         maximum: f64,
         rms: f64,
         noise: Option<f64>,
+        peak: Option<f64>,
     ) -> PyResult<u32> {
         let fresh = self
             .parameters
             .0
             .fresh_at(count("level", level)?, scale, maximum, rms);
+        let noise = noise.unwrap_or(fresh.noise);
+        let peak = peak.unwrap_or(noise);
         let ty = CtType {
-            noise: noise.unwrap_or(fresh.noise),
+            noise,
+            peak,
             ..fresh
         };
         number(self.open()?.input(name, ty))
@@ -114,17 +119,19 @@ impl ProgramBuilder {
     }
 
     /// The Chebyshev series c_0 + c_1 T_1 + c_2 T_2 + … of every slot, mapped from an interval
-    /// that no slot may leave.
+    /// that no slot may leave. Noise is predicted for arguments at least `gap` from its middle.
     fn chebyshev(
         &mut self,
         a: u32,
         coefficients: PyReadonlyArray1<'_, f64>,
         low: f64,
         high: f64,
+        gap: f64,
     ) -> PyResult<u32> {
         let coefficients = coefficients.as_array().to_vec();
-        let polynomial =
-            Polynomial::chebyshev(&coefficients, [low, high]).map_err(circuit_error)?;
+        let polynomial = Polynomial::chebyshev(&coefficients, [low, high])
+            .and_then(|polynomial| polynomial.beyond(gap))
+            .map_err(circuit_error)?;
         self.evaluated(&polynomial, a)
     }
 
@@ -148,6 +155,12 @@ impl ProgramBuilder {
     /// The same value, declared to be at most this large.
     fn bounded(&mut self, a: u32, maximum: f64) -> PyResult<u32> {
         number(self.open()?.bounded(ValueId(a), maximum))
+    }
+
+    /// The same value, of which every slot is a slot of one of these values, or zero.
+    fn placed(&mut self, a: u32, values: Vec<u32>) -> PyResult<u32> {
+        let values: Vec<_> = values.into_iter().map(ValueId).collect();
+        number(self.open()?.placed(ValueId(a), &values))
     }
 
     /// Slot i becomes slot i + steps, cyclically.
@@ -216,7 +229,10 @@ fn number(value: Result<ValueId, ckks::Error>) -> PyResult<u32> {
     value.map(|id| id.0).map_err(ckks_error)
 }
 
-/// Chebyshev series (coefficients, low, high) whose composition is off from the sign by `error` at
+/// Coefficients, low, high, gap.
+type Series = (Vec<f64>, f64, f64, f64);
+
+/// Chebyshev series whose composition is off from the sign by `error` at
 /// most for threshold <= |x| <= bound; `step`: from 0 to 1 instead of from -1.
 #[pyfunction]
 pub fn sign_polynomials(
@@ -225,7 +241,7 @@ pub fn sign_polynomials(
     bound: f64,
     error: f64,
     step: bool,
-) -> PyResult<Vec<(Vec<f64>, f64, f64)>> {
+) -> PyResult<Vec<Series>> {
     let found = py.detach(|| {
         let sign = Sign::new(threshold, bound, error)?;
         if step {
@@ -234,7 +250,10 @@ pub fn sign_polynomials(
             Ok(sign)
         }
     });
-    let series = |p: &Polynomial| (p.coefficients().to_vec(), p.interval()[0], p.interval()[1]);
+    let series = |p: &Polynomial| {
+        let [low, high] = p.interval();
+        (p.coefficients().to_vec(), low, high, p.gap())
+    };
     let sign = found.map_err(circuit_error)?;
     Ok(sign.polynomials().iter().map(series).collect())
 }
@@ -392,6 +411,12 @@ impl ExplainRow {
     #[getter]
     fn precision_bits(&self) -> f64 {
         self.0.precision_bits
+    }
+
+    /// The same of what no slot's real part is off by more, but with probability 2^-20.
+    #[getter]
+    fn bound_bits(&self) -> f64 {
+        self.0.bound_bits
     }
 
     /// Bits of modulus that message and noise leave free.

@@ -39,11 +39,7 @@ def vectors(params: rw.ckks.Parameters) -> tuple[NDArray[np.float64], NDArray[np
 
 
 def slot_error_bound(ciphertext: rw.ckks.Ciphertext) -> float:
-    """Fourteen standard deviations of a slot's predicted error: a slot sums N coefficients' errors
-    at angles whose squared cosines average 1/2.
-
-    A fresh slot error is a sum of products of Gaussians; it exceeds t deviations with probability
-    (1 + t) exp(-2t). At 8 that is 1e-6 a slot, one failure in some hundred runs; at 14, 1e-11.
+    """Twice what no slot's error exceeds but with probability 2^-20: one test in a million would
+    fail, at twice that one in 10^12.
     """
-    n = ciphertext.parameters.n
-    return 14 * ciphertext.noise * np.sqrt(n / 2) / ciphertext.scale
+    return 2 * ciphertext.error_bound

@@ -1,7 +1,7 @@
 //! Every target computes the interpreter's words: the CPU with every instruction set that it has,
 //! with one and two threads, memory poisoned; simulated machines.
 
-use crate::client::{backend, uniform, Client};
+use crate::client::{backend, max_error, uniform, Client};
 use crate::program::{program, Meant, INPUTS};
 use crate::shapes::clients;
 use crate::steps::{steps, Step};
@@ -72,6 +72,16 @@ impl<'a> Ready<'a> {
         }
     }
 
+    /// Every slot is what was meant, within what no error exceeds.
+    fn check_errors(&self, results: &[Ciphertext]) -> Result<(), TestCaseError> {
+        for (result, meant) in results.iter().zip(&self.meant.results) {
+            let worst = max_error(&self.client.decrypt(result), meant);
+            let bound = result.error_bound();
+            prop_assert!(worst <= bound, "off by {worst}, bound {bound}");
+        }
+        Ok(())
+    }
+
     fn run(&self, backend: Arc<dyn Backend>) -> Result<Vec<Ciphertext>, Error> {
         let evaluator = Evaluator::new(&self.client.parameters, backend);
         let prepared = evaluator.prepare(&self.meant.program)?;
@@ -98,6 +108,7 @@ proptest! {
     ) {
         let ready = Ready::new(&clients()[shape], &steps);
         let expected = ready.run(backend()).expect("the interpreter runs every program");
+        ready.check_errors(&expected)?;
         for (name, cpu) in CPUS.iter() {
             let found = ready.run(cpu.clone()).expect("the CPU runs every program");
             prop_assert!(same(&found, &expected), "{name}");

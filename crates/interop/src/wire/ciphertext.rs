@@ -1,7 +1,7 @@
 //! Ciphertexts: type, then every part's towers.
 //!
 //! ```text
-//! 1 parts · 2 level · 8 scale · 8 max · 8 rms · 8 noise (f64) · parts × level packed towers
+//! 1 parts · 2 level · 8 scale · 8 max · 8 rms · 8 noise · 8 peak (f64) · parts × level packed towers
 //! ```
 //! Scale, magnitude and noise are public, see [`ringwright_schemes::ckks::Plaintext`].
 
@@ -13,7 +13,7 @@ use ringwright_schemes::ckks::{Ciphertext, Parameters};
 use std::io::Write;
 use std::sync::Arc;
 
-const FIELDS: u64 = 1 + 2 + 4 * 8;
+const FIELDS: u64 = 1 + 2 + 5 * 8;
 
 /// Bytes of a ciphertext's file: `level` at most the parameters' levels, 2 or 3 parts.
 pub fn ciphertext_len(parameters: &Parameters, parts: usize, level: usize) -> u64 {
@@ -35,7 +35,7 @@ pub fn write_ciphertext(ciphertext: &Ciphertext, out: &mut impl Write) -> Result
     let mut writer = Writer::begin(out, Kind::Ciphertext, &parameters.id(), payload)?;
     writer.bytes(&[ty.parts])?;
     writer.bytes(&ty.level.to_le_bytes())?;
-    for number in [ty.scale, ty.max, ty.rms, ty.noise] {
+    for number in [ty.scale, ty.max, ty.rms, ty.noise, ty.peak] {
         writer.bytes(&number.to_le_bytes())?;
     }
     for part in ciphertext.parts() {
@@ -62,7 +62,11 @@ pub fn read_ciphertext(bytes: &[u8], parameters: &Parameters) -> Result<Cipherte
     let Some(primes) = primes else {
         return field("level", level, format!("1 to {}", parameters.levels()));
     };
-    let [scale, max, rms, noise] = [reader.f64()?, reader.f64()?, reader.f64()?, reader.f64()?];
+    let mut numbers = [0.0; 5];
+    for number in &mut numbers {
+        *number = reader.f64()?;
+    }
+    let [scale, max, rms, noise, peak] = numbers;
     reader.expect_left(u64::from(parts) * poly_len(parameters.n(), primes))?;
     let polys = (0..parts).map(|_| reader.poly(parameters.n(), primes).map(Arc::new));
     let polys = polys.collect::<Result<_, _>>()?;
@@ -73,6 +77,7 @@ pub fn read_ciphertext(bytes: &[u8], parameters: &Parameters) -> Result<Cipherte
         max,
         rms,
         noise,
+        peak,
     };
     Ok(Ciphertext::new(parameters, polys, &ty)?)
 }

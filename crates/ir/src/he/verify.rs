@@ -105,7 +105,13 @@ impl Check<'_> {
         if !(ty.scale.is_finite() && ty.scale > 0.0) {
             return Err(format!("scale {}; it is positive and finite", ty.scale));
         }
-        for (what, value) in [("max", ty.max), ("rms", ty.rms), ("noise", ty.noise)] {
+        let ratings = [
+            ("max", ty.max),
+            ("rms", ty.rms),
+            ("noise", ty.noise),
+            ("peak", ty.peak),
+        ];
+        for (what, value) in ratings {
             if !(value.is_finite() && value >= 0.0) {
                 return Err(format!("{what} {value}; it is finite and not negative"));
             }

@@ -215,7 +215,7 @@ fn level(cursor: &mut Cursor) -> Result<u16, ParseError> {
         .ok_or(error)
 }
 
-/// `ct@6 (scale 2^26, max 1.0, rms 0.5, noise 18.0)`
+/// `ct@6 (scale 2^26, max 1.0, rms 0.5, noise 18.0, peak 18.0)`
 fn ty(cursor: &mut Cursor) -> Result<CtType, ParseError> {
     let level = level(cursor)?;
     let parts = if cursor.take_word("x") {
@@ -232,6 +232,7 @@ fn ty(cursor: &mut Cursor) -> Result<CtType, ParseError> {
     let max = field(",", "max")?;
     let rms = field(",", "rms")?;
     let noise = field(",", "noise")?;
+    let peak = field(",", "peak")?;
     cursor.mark(")")?;
     Ok(CtType {
         parts,
@@ -240,5 +241,6 @@ fn ty(cursor: &mut Cursor) -> Result<CtType, ParseError> {
         max,
         rms,
         noise,
+        peak,
     })
 }

@@ -25,7 +25,7 @@ pub(crate) fn op_text(program: &Program, op: &HeOp) -> String {
     )
 }
 
-/// `ct@6 (scale 2^26, max 1.0, rms 0.5, noise 18.0)`; `ct@6 x 3` for three parts.
+/// `ct@6 (scale 2^26, max 1.0, rms 0.5, noise 18.0, peak 18.0)`; `ct@6 x 3` for three parts.
 pub(crate) fn type_text(ty: &CtType) -> String {
     let CtType {
         parts,
@@ -34,6 +34,7 @@ pub(crate) fn type_text(ty: &CtType) -> String {
         max,
         rms,
         noise,
+        peak,
     } = ty;
     let parts = if *parts == 2 {
         String::new()
@@ -41,8 +42,8 @@ pub(crate) fn type_text(ty: &CtType) -> String {
         format!(" x {parts}")
     };
     let scale = float(*scale);
-    let [max, rms, noise] = [max, rms, noise].map(|&value| number(value));
-    format!("ct@{level}{parts} (scale {scale}, max {max}, rms {rms}, noise {noise})")
+    let [max, rms, noise, peak] = [max, rms, noise, peak].map(|&value| number(value));
+    format!("ct@{level}{parts} (scale {scale}, max {max}, rms {rms}, noise {noise}, peak {peak})")
 }
 
 fn write_program(program: &Program, out: &mut String) -> fmt::Result {

@@ -2,7 +2,7 @@
 
 use super::plaintext::check_scale;
 use super::residues::{check_fit, check_poly};
-use super::{Error, Parameters};
+use super::{Error, NoiseModel, Parameters};
 use ringwright_ir::he::CtType;
 use ringwright_ring::RnsPoly;
 use std::ops::RangeInclusive;
@@ -24,6 +24,7 @@ pub struct Ciphertext {
     max: f64,
     rms: f64,
     noise: f64,
+    peak: f64,
 }
 
 impl Ciphertext {
@@ -57,7 +58,7 @@ impl Ciphertext {
             )?;
         }
         check_scale(ty.scale)?;
-        if let Some(wrong) = [ty.max, ty.rms, ty.noise]
+        if let Some(wrong) = [ty.max, ty.rms, ty.noise, ty.peak]
             .iter()
             .find(|v| !(v.is_finite() && **v >= 0.0))
         {
@@ -78,6 +79,7 @@ impl Ciphertext {
             max: ty.max,
             rms: ty.rms,
             noise: ty.noise,
+            peak: ty.peak,
         }
     }
 
@@ -116,6 +118,16 @@ impl Ciphertext {
         self.noise
     }
 
+    /// The noise of all coefficients that would give every slot the error of the worst one.
+    pub fn peak(&self) -> f64 {
+        self.peak
+    }
+
+    /// What the error of no slot's real part exceeds, but with probability 2^-20.
+    pub fn error_bound(&self) -> f64 {
+        NoiseModel::new(&self.parameters).error_bound(self.peak, self.scale)
+    }
+
     /// Its type in a program.
     pub fn ty(&self) -> CtType {
         CtType {
@@ -125,6 +137,7 @@ impl Ciphertext {
             max: self.max,
             rms: self.rms,
             noise: self.noise,
+            peak: self.peak,
         }
     }
 

@@ -296,6 +296,9 @@ impl Prepared {
         if given.noise > expected.noise * NOISE_TOLERANCE {
             return refuse("noise", bits(given.noise), bits(expected.noise));
         }
+        if given.peak > expected.peak * NOISE_TOLERANCE {
+            return refuse("peak noise", bits(given.peak), bits(expected.peak));
+        }
         Ok(())
     }
 }

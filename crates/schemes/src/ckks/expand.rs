@@ -225,7 +225,7 @@ fn callee(operations: &mut Operations, program: &Program, op: &HeOp) -> Result<F
     }
 }
 
-fn galois_of(kind: &HeOpKind, parameters: &Parameters) -> Option<u64> {
+pub(super) fn galois_of(kind: &HeOpKind, parameters: &Parameters) -> Option<u64> {
     match kind {
         HeOpKind::Rotate { steps } => Some(galois_of_rotation(*steps, parameters.log_n())),
         HeOpKind::Conjugate => Some(galois_of_conjugation(parameters.log_n())),

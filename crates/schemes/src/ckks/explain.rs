@@ -34,6 +34,8 @@ pub struct Row {
     pub noise_bits: f64,
     /// Bits after the binary point that the slots' real parts keep (root mean square).
     pub precision_bits: f64,
+    /// The same of what no slot's real part is off by more, but with probability 2^-20.
+    pub bound_bits: f64,
     /// Bits of modulus that message and noise leave free.
     pub room_bits: f64,
     /// Keys the operation needs.
@@ -74,6 +76,7 @@ impl Table<'_> {
             scale_bits: ty.scale.log2(),
             noise_bits: ty.noise.log2(),
             precision_bits: -self.model.slot_error(ty.noise, ty.scale).log2(),
+            bound_bits: -self.model.error_bound(ty.peak, ty.scale).log2(),
             room_bits: self.room(ty),
             keys: key.into_iter().collect(),
         }
@@ -114,7 +117,7 @@ impl fmt::Display for Explanation {
     }
 }
 
-const HEADINGS: [(&str, usize); 8] = [
+const HEADINGS: [(&str, usize); 9] = [
     ("line", 16),
     ("value", 8),
     ("operation", 24),
@@ -122,11 +125,12 @@ const HEADINGS: [(&str, usize); 8] = [
     ("scale", 7),
     ("noise", 7),
     ("precision", 9),
+    ("any slot", 8),
     ("keys", 0),
 ];
 
 impl Row {
-    fn cells(&self) -> [String; 8] {
+    fn cells(&self) -> [String; 9] {
         let keys: Vec<String> = self.keys.iter().map(KeyId::to_string).collect();
         [
             self.loc.as_ref().map_or(String::new(), Loc::to_string),
@@ -136,6 +140,7 @@ impl Row {
             format!("2^{:.1}", self.scale_bits),
             format!("2^{:.1}", self.noise_bits),
             format!("2^{:.1}", -self.precision_bits),
+            format!("2^{:.1}", -self.bound_bits),
             keys.join(" "),
         ]
     }

@@ -65,6 +65,7 @@ mod keys;
 mod lowered;
 mod noise;
 mod operations;
+mod origins;
 mod parameters;
 mod plaintext;
 mod presets;

@@ -1,11 +1,33 @@
 //! The noise model: how large the error of a ciphertext is after each operation.
 //!
-//! Noise is the standard deviation of the error of one coefficient, in integer units. Errors of
-//! different origin are taken as independent, so variances add; by Parseval the mean square of a
-//! slot's error is N times a coefficient's, half of it in the real part: the slots' real parts are
-//! off by noise·√(N/2)/scale. Averages, not worst cases, in the manner of Costache, Curtis, Hales,
-//! Murphy, Ogilvie, Player, "On the precision loss in approximate homomorphic encryption"
-//! (SAC 2023); predictions are tested to within 2 bits of what is measured.
+//! Two numbers are followed. **Noise** is the standard deviation of the error of one coefficient, in
+//! integer units. Errors of different origin are taken as independent, so variances add; by Parseval
+//! the mean square of a slot's error is N times a coefficient's, half of it in the real part: the
+//! slots' real parts are off by noise·√(N/2)/scale. Averages, not worst cases, in the manner of
+//! Costache, Curtis, Hales, Murphy, Ogilvie, Player, "On the precision loss in approximate
+//! homomorphic encryption" (SAC 2023); predictions are tested to within 2 bits of what is measured.
+//!
+//! **Peak** is the same for the slot that is worst off, in the same unit: masks and matrices leave
+//! errors in few slots, products multiply them by the largest message and not by the average one,
+//! and errors of one origin that meet again add up as they are and not as their squares. It follows
+//! the origins ([`super::origins`]), and is what [`NoiseModel::error_bound`] is made of:
+//!
+//! | operation | of every origin, in the worst slot |
+//! |---|---|
+//! | sum | of equal origins the sum, else both |
+//! | product | max_a Δ_a e_b + max_b Δ_b e_a, and a new one of √(2N) e_a e_b |
+//! | constant product | max_c Δ_c e, and a new one of max Δ/√12 |
+//! | rescaling, key switch, encryption | as below, a new origin; a third part's 4.25 times |
+//! | polynomial p, interval I | what its argument had, at most max over I of abs(p') times |
+//! | matrix of rows r_i | what its argument had, at most max over i of the norm of r_i times |
+//!
+//! **Tails.** Slot j of a fresh error is e_j u_j + s_j e'_j + e''_j, all but Gaussian, and the real
+//! part of a product of two complex Gaussians is Laplace distributed; the sum of two exceeds t
+//! deviations with probability (1 + t)·exp(-2t). Errors of key switches and roundings have the same
+//! shape or lighter tails, sums of many are nearly normal; so the bound is the deviation times the t
+//! at which that probability, over all slots, is 2^-20. The probability is over keys and errors.
+//!
+//! Noise, per coefficient:
 //!
 //! With σ² = 21/2 (errors), 2/3 per coefficient of a ternary secret, and 1/12 for rounding:
 //!
@@ -30,6 +52,14 @@ pub const ERROR_VARIANCE: f64 = 21.0 / 2.0;
 const TERNARY_VARIANCE: f64 = 2.0 / 3.0;
 /// Variance of rounding to the nearest integer.
 const ROUNDING_VARIANCE: f64 = 1.0 / 12.0;
+
+/// log2 of the probability that some slot's error exceeds [`NoiseModel::error_bound`].
+const LOG_EXCEPTION: f64 = -20.0;
+
+/// By how much the rounding of a third part counts for more: it meets s² in a slot, whose square is
+/// 2·E(|s|²)² on average, and the product of three normal numbers exceeds t deviations with a
+/// probability near exp(-1.9 t^(2/3)), which the bound's t does not cover but three times that does.
+const THIRD_PART: f64 = 4.25;
 
 /// Predicts noise for one parameter set.
 #[derive(Clone, Debug)]
@@ -66,6 +96,14 @@ impl NoiseModel {
     /// Error of the slots' real parts (root mean square) that a coefficient noise amounts to.
     pub fn slot_error(&self, noise: f64, scale: f64) -> f64 {
         noise * (self.n / 2.0).sqrt() / scale
+    }
+
+    /// What the error of no slot's real part exceeds, but with probability 2^-20: from the peak.
+    pub fn error_bound(&self, peak: f64, scale: f64) -> f64 {
+        // (1 + t) exp(-2t) N/2 = 2^-20, solved by iteration; it contracts by 1/(2(1 + t)).
+        let needed = (self.n / 2.0).ln() - LOG_EXCEPTION * std::f64::consts::LN_2;
+        let deviations = (0..16).fold(needed, |t, _| (needed + t.ln_1p()) / 2.0);
+        deviations * self.slot_error(peak, scale)
     }
 
     /// Noise of a product.
@@ -110,8 +148,39 @@ impl NoiseModel {
         hypot([a.noise, self.key_switch(usize::from(a.level))])
     }
 
+    /// Deviation in the worst slot of what rounding a constant adds to a product.
+    pub(super) fn constant_rounding(&self, a: &CtType, c: &ConstantFactor) -> f64 {
+        match c.uniform_error {
+            // One number in every slot, all of it real.
+            Some(error) => error.abs() * a.max * a.scale * (2.0 / self.n).sqrt(),
+            None => {
+                let message = (a.max * a.scale).hypot(a.peak * self.n.sqrt());
+                ROUNDING_VARIANCE.sqrt() * message
+            }
+        }
+    }
+
+    /// Deviation of the product of two errors, which may be one and the same, in the worst slot.
+    pub(super) fn errors_product(&self, a: f64, b: f64) -> f64 {
+        (2.0 * self.n).sqrt() * a * b
+    }
+
+    /// What a sum with a constant adds.
+    pub(super) fn constant_sum_rounding(&self) -> f64 {
+        ROUNDING_VARIANCE.sqrt()
+    }
+
+    /// Deviation in the worst slot of what rescaling adds.
+    pub(super) fn rescaling_peak(&self, parts: u8) -> f64 {
+        let third = (ROUNDING_VARIANCE.sqrt() * TERNARY_VARIANCE * self.n) * THIRD_PART;
+        match parts {
+            3 => hypot([self.rounding(2), third]),
+            parts => self.rounding(parts),
+        }
+    }
+
     /// What a key switch adds.
-    fn key_switch(&self, level: usize) -> f64 {
+    pub(super) fn key_switch(&self, level: usize) -> f64 {
         let special: f64 = self.parameters.p().iter().map(|&p| p as f64).product();
         let digits = self.parameters.q()[..level].chunks(self.parameters.digit());
         // Ratios D/P, not their squares of up to 2^1000, stay within range.
@@ -141,6 +210,7 @@ impl Parameters {
             max,
             rms,
             noise,
+            peak: noise,
         }
     }
 

@@ -10,13 +10,18 @@
 //! scale exactly as it was.
 
 mod checks;
+mod declared;
+mod errors;
 mod values;
 
+use super::expand::galois_of;
 use super::noise::ConstantFactor;
+use super::origins::Origins;
 use super::plaintext::check_scale;
 use super::programs::require_special_primes;
 use super::residues::{check_fit, check_level};
 use super::{Error, NoiseModel, Parameters};
+use errors::Errors;
 use ringwright_ir::he::{CtType, HeOpKind, Program};
 use ringwright_ir::ring::{Loc, ValueId};
 use std::collections::BTreeMap;
@@ -27,6 +32,8 @@ pub struct ProgramBuilder {
     model: NoiseModel,
     program: Program,
     loc: Option<Loc>,
+    /// Of every value's error.
+    origins: Vec<Origins>,
     /// Values already dropped to a level, so that each is dropped once.
     dropped: BTreeMap<(ValueId, u16), ValueId>,
 }
@@ -48,6 +55,7 @@ impl ProgramBuilder {
                 loc: None,
             },
             loc: None,
+            origins: Vec::new(),
             dropped: BTreeMap::new(),
         }
     }
@@ -116,7 +124,8 @@ impl ProgramBuilder {
         }
         check_fit(&self.parameters, &format!("input {name}"), &ty)?;
         self.program.inputs += 1;
-        Ok(self.define(ty, Some(name.to_string())))
+        let origins = Origins::new(self.next(), ty.peak);
+        Ok(self.define(ty, Some(name.to_string()), origins))
     }
 
     /// Sum.
@@ -140,8 +149,8 @@ impl ProgramBuilder {
     /// # Errors
     /// A value of another program.
     pub fn neg(&mut self, a: ValueId) -> Result<ValueId, Error> {
-        let ty = self.ty(a)?.clone();
-        self.push(HeOpKind::Neg, &[a], ty)
+        let (ty, errors) = (self.ty(a)?.clone(), self.errors(a));
+        self.push(HeOpKind::Neg, &[a], ty, errors)
     }
 
     /// Sum with a constant vector, repeated to fill the slots.
@@ -159,7 +168,9 @@ impl ProgramBuilder {
             noise,
             ..ty
         };
-        self.push(HeOpKind::AddConstant { constant }, &[a], ty)
+        let added = self.model.constant_sum_rounding();
+        let errors = self.errors(a).with(added);
+        self.push(HeOpKind::AddConstant { constant }, &[a], ty, errors)
     }
 
     /// Product with a constant vector, repeated to fill the slots, encoded at the scale of the
@@ -187,6 +198,8 @@ impl ProgramBuilder {
         let constant = self.constant(values)?;
         let factor = factor(values, scale);
         let noise = self.model.constant_product(&ty, &factor);
+        let errors = self.errors(a).scaled(factor.max * scale);
+        let errors = errors.with(self.model.constant_rounding(&ty, &factor));
         let ty = CtType {
             scale: ty.scale * scale,
             max: ty.max * factor.max,
@@ -194,7 +207,8 @@ impl ProgramBuilder {
             noise,
             ..ty
         };
-        self.push(HeOpKind::MulConstant { constant, scale }, &[a], ty)
+        let kind = HeOpKind::MulConstant { constant, scale };
+        self.push(kind, &[a], ty, errors)
     }
 
     /// Product with a constant vector, rescaled: one level, the scale unchanged.
@@ -212,9 +226,10 @@ impl ProgramBuilder {
     /// No special primes, operands of three parts, or a product that does not fit.
     pub fn mul(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Error> {
         require_special_primes(&self.parameters, "mul")?;
-        let (a, b, ty) = self.product("mul", a, b)?;
+        let (a, b, ty, errors) = self.product("mul", a, b)?;
         let noise = self.model.switched(&ty);
-        self.push(HeOpKind::MulRelin, &[a, b], CtType { noise, ..ty })
+        let errors = errors.with(self.model.key_switch(ty.level.into()));
+        self.push(HeOpKind::MulRelin, &[a, b], CtType { noise, ..ty }, errors)
     }
 
     /// Product of three parts: sums of products are relinearised once.
@@ -222,8 +237,8 @@ impl ProgramBuilder {
     /// # Errors
     /// As [`ProgramBuilder::mul`].
     pub fn mul_no_relin(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Error> {
-        let (a, b, ty) = self.product("mul_no_relin", a, b)?;
-        self.push(HeOpKind::Mul, &[a, b], CtType { parts: 3, ..ty })
+        let (a, b, ty, errors) = self.product("mul_no_relin", a, b)?;
+        self.push(HeOpKind::Mul, &[a, b], CtType { parts: 3, ..ty }, errors)
     }
 
     /// Three parts to two.
@@ -234,15 +249,10 @@ impl ProgramBuilder {
         require_special_primes(&self.parameters, "relinearise")?;
         let ty = self.with_parts("relinearise", a, 3, "3")?;
         let noise = self.model.switched(&ty);
-        self.push(
-            HeOpKind::Relinearise,
-            &[a],
-            CtType {
-                parts: 2,
-                noise,
-                ..ty
-            },
-        )
+        let errors = self.errors(a).with(self.model.key_switch(ty.level.into()));
+        let parts = 2;
+        let ty = CtType { parts, noise, ..ty };
+        self.push(HeOpKind::Relinearise, &[a], ty, errors)
     }
 
     /// Product, relinearised and rescaled: one level, the scale back near the default (see the
@@ -268,9 +278,9 @@ impl ProgramBuilder {
     /// # Errors
     /// At level 1, naming the smallest N for the depth; or when no precision would be left.
     pub fn rescale(&mut self, a: ValueId) -> Result<ValueId, Error> {
-        let result = self.rescaled_type(a)?;
+        let (result, errors) = self.rescaled(a)?;
         self.check_precision(&result)?;
-        self.push(HeOpKind::Rescale, &[a], result)
+        self.push(HeOpKind::Rescale, &[a], result, errors)
     }
 
     /// As [`ProgramBuilder::rescale`], for what is a small part of a larger sum: it may be smaller
@@ -279,20 +289,24 @@ impl ProgramBuilder {
     /// # Errors
     /// At level 1, naming the smallest N for the depth.
     pub fn rescale_part(&mut self, a: ValueId) -> Result<ValueId, Error> {
-        let result = self.rescaled_type(a)?;
-        self.push(HeOpKind::Rescale, &[a], result)
+        let (result, errors) = self.rescaled(a)?;
+        self.push(HeOpKind::Rescale, &[a], result, errors)
     }
 
-    fn rescaled_type(&self, a: ValueId) -> Result<CtType, Error> {
+    fn rescaled(&self, a: ValueId) -> Result<(CtType, Errors), Error> {
         let prime = self.last_prime(a)?;
         let ty = self.ty(a)?.clone();
         let noise = self.model.rescaled(&ty);
-        Ok(CtType {
-            level: ty.level - 1,
-            scale: ty.scale / prime,
+        let errors = self.errors(a).scaled(prime.recip());
+        let errors = errors.with(self.model.rescaling_peak(ty.parts));
+        let (level, scale) = (ty.level - 1, ty.scale / prime);
+        let ty = CtType {
+            level,
+            scale,
             noise,
             ..ty
-        })
+        };
+        Ok((ty, errors))
     }
 
     /// Brings a value to the scale and level of another that has fewer levels: a product with the
@@ -337,7 +351,9 @@ impl ProgramBuilder {
                 name,
             });
         }
-        let result = self.push(HeOpKind::DropLevel { level }, &[a], CtType { level, ..ty })?;
+        let errors = self.errors(a);
+        let ty = CtType { level, ..ty };
+        let result = self.push(HeOpKind::DropLevel { level }, &[a], ty, errors)?;
         self.dropped.insert((a, level), result);
         Ok(result)
     }
@@ -360,23 +376,6 @@ impl ProgramBuilder {
     /// As [`ProgramBuilder::rotate`].
     pub fn conjugate(&mut self, a: ValueId) -> Result<ValueId, Error> {
         self.automorphism(HeOpKind::Conjugate, "conjugate", a)
-    }
-
-    /// Declares what the operations cannot show: the slots of this value are at most `max`. For
-    /// circuits that know more of their values than the triangle inequality does.
-    ///
-    /// # Errors
-    /// A value of another program, or a bound that is not a finite number above 0.
-    pub fn bounded(&mut self, a: ValueId, max: f64) -> Result<ValueId, Error> {
-        self.check(a)?;
-        if !(max.is_finite() && max > 0.0) {
-            let what = format!("bounded by {max}; allowed: a finite number above 0");
-            return Err(Error::Program { what });
-        }
-        let ty = &mut self.program.types[a.index()];
-        ty.max = ty.max.min(max);
-        ty.rms = ty.rms.min(ty.max);
-        Ok(a)
     }
 
     /// The program, verified.
@@ -423,16 +422,17 @@ impl ProgramBuilder {
             noise,
             ..left.clone()
         };
-        self.push(kind, &[a, b], ty)
+        let errors = self.errors(a).plus(&self.errors(b));
+        self.push(kind, &[a, b], ty, errors)
     }
 
-    /// Operands at one level, and the product's type before relinearisation.
+    /// Operands at one level, and the product's type and errors before relinearisation.
     fn product(
         &mut self,
         operation: &'static str,
         a: ValueId,
         b: ValueId,
-    ) -> Result<(ValueId, ValueId, CtType), Error> {
+    ) -> Result<(ValueId, ValueId, CtType, Errors), Error> {
         let (a, b) = self.same_level(a, b)?;
         let left = self.with_parts(operation, a, 2, "2; relinearise first")?;
         let right = self.with_parts(operation, b, 2, "2; relinearise first")?;
@@ -449,9 +449,14 @@ impl ProgramBuilder {
         };
         match check_fit(&self.parameters, operation, &ty) {
             // Without a tower to rescale by, the program is too deep.
-            Err(Error::Overflow { .. }) if ty.level == 1 => self.last_prime(a).map(|_| (a, b, ty)),
-            fit => fit.map(|()| (a, b, ty)),
+            Err(Error::Overflow { .. }) if ty.level == 1 => self.last_prime(a).map(|_| ())?,
+            fit => fit?,
         }
+        let (left, right) = (self.ty(a)?, self.ty(b)?);
+        let of_left = self.errors(a).scaled(right.max * right.scale);
+        let of_right = self.errors(b).scaled(left.max * left.scale);
+        let added = self.model.errors_product(left.peak, right.peak);
+        Ok((a, b, ty, of_left.plus(&of_right).with(added)))
     }
 
     fn automorphism(
@@ -463,7 +468,10 @@ impl ProgramBuilder {
         require_special_primes(&self.parameters, operation)?;
         let ty = self.with_parts(operation, a, 2, "2; relinearise first")?;
         let noise = self.model.switched(&ty);
-        self.push(kind, &[a], CtType { noise, ..ty })
+        let galois = galois_of(&kind, &self.parameters).unwrap_or(1);
+        let errors = self.errors(a).turned(galois, self.parameters.n() as u64);
+        let errors = errors.with(self.model.key_switch(ty.level.into()));
+        self.push(kind, &[a], CtType { noise, ..ty }, errors)
     }
 
     fn same_level(&mut self, a: ValueId, b: ValueId) -> Result<(ValueId, ValueId), Error> {

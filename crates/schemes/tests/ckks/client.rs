@@ -47,7 +47,11 @@ pub struct Client {
 
 impl Client {
     pub fn new(parameters: &Parameters) -> Self {
-        let generator = KeyGenerator::with_insecure_seed(parameters, backend(), SEED, Insecure);
+        Self::of_seed(parameters, SEED)
+    }
+
+    pub fn of_seed(parameters: &Parameters, seed: [u8; 32]) -> Self {
+        let generator = KeyGenerator::with_insecure_seed(parameters, backend(), seed, Insecure);
         let secret = Arc::new(generator.secret_key().unwrap());
         let public = generator.public_key(&secret).unwrap();
         Self {
@@ -58,7 +62,7 @@ impl Client {
                 parameters,
                 secret.clone(),
                 backend(),
-                SEED,
+                seed,
                 Insecure,
             )
             .unwrap(),

@@ -44,7 +44,7 @@ fn each(f: impl Fn(f64, f64) -> f64 + 'static) -> Box<Plain> {
     Box::new(move |a, b| a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect())
 }
 
-fn rotated(values: &[f64], steps: i32) -> Vec<f64> {
+pub fn rotated(values: &[f64], steps: i32) -> Vec<f64> {
     let slots = values.len();
     let index = |i: usize| (i as i64 + i64::from(steps)).rem_euclid(slots as i64) as usize;
     (0..slots).map(|i| values[index(i)]).collect()

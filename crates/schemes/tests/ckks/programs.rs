@@ -1,15 +1,20 @@
 //! What the programs look like, and that cached ones never repeat randomness.
 
-use crate::client::{backend, small, uniform, Client};
+use crate::client::{backend, small, uniform, Client, UNIFORM_RMS};
 use ringwright_ir::he::{KeyId, Program};
+use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Loc, Module, OpKind};
+use ringwright_ir::{Backend, Kernel, RunError};
 use ringwright_schemes::ckks::programs::{
     decrypt_share, encrypt, keygen_public, keygen_secret, keygen_switch, SwitchKind,
 };
 use ringwright_schemes::ckks::{
-    expand, required_keys, Ciphertext, Evaluator, Input, Parameters, ProgramBuilder,
+    expand, required_keys, Ciphertext, Decryptor, Encryptor, Evaluator, Input, Parameters,
+    ProgramBuilder,
 };
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
 
 #[test]
 fn a_cached_encryption_run_twice_gives_two_different_ciphertexts() {
@@ -35,6 +40,54 @@ fn the_callers_own_seed_repeats_the_ciphertext() {
         words(&client.encrypt(&values, 3)),
         words(&client.encrypt(&values, 4))
     );
+}
+
+/// The interpreter, with a count of what it was asked to prepare.
+#[derive(Default)]
+struct Counting(AtomicUsize);
+
+impl Backend for Counting {
+    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Interpreter.prepare(module)
+    }
+}
+
+#[test]
+fn kernels_are_made_once_and_run_often() {
+    let client = Client::new(&small());
+    let parameters = &client.parameters;
+    let counting = Arc::new(Counting::default());
+    let public = client.generator.public_key(&client.secret).unwrap();
+    let encryptor = Encryptor::new(parameters, public, counting.clone()).unwrap();
+    let decryptor = Decryptor::new(parameters, client.secret.clone(), counting.clone()).unwrap();
+    let mut builder = ProgramBuilder::new(parameters, "sum");
+    let a = builder.input("a", client.fresh()).unwrap();
+    // Two constants of one level share the kernel that transforms them.
+    let sum = builder.add_constant(a, &[0.5, 0.25]).unwrap();
+    let sum = builder.add_constant(sum, &[0.5, 0.125]).unwrap();
+    let program = builder.finish(&[sum]).unwrap();
+    let evaluator = Evaluator::new(parameters, counting.clone());
+    let prepared = evaluator.prepare(&program).unwrap();
+    let keys = client.keys_for(&program);
+    let made = |counting: &Counting| counting.0.load(Ordering::Relaxed);
+    assert_eq!(
+        made(&counting),
+        2,
+        "the program, and its constants' transform"
+    );
+    for _ in 0..3 {
+        let plaintext = client.encode(&[0.25]);
+        let plaintext = plaintext.with_bounds(1.0, UNIFORM_RMS).unwrap();
+        let input = encryptor.encrypt(&plaintext).unwrap();
+        let result = prepared.run(&[input], &keys).unwrap().remove(0);
+        decryptor.decrypt(&result).unwrap();
+        assert_eq!(
+            made(&counting),
+            4,
+            "and one of encryption, one of decryption"
+        );
+    }
 }
 
 #[test]

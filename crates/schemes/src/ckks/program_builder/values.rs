@@ -1,7 +1,9 @@
 //! Values, their names, and constants.
 
+use super::errors::Errors;
 use super::ProgramBuilder;
 use crate::ckks::embedding::check_finite;
+use crate::ckks::origins::Origins;
 use crate::ckks::residues::check_fit;
 use crate::ckks::Error;
 use ringwright_ir::he::{Constant, CtType, HeOp, HeOpKind};
@@ -41,9 +43,14 @@ impl ProgramBuilder {
         kind: HeOpKind,
         args: &[ValueId],
         ty: CtType,
+        errors: Errors,
     ) -> Result<ValueId, Error> {
+        let origins = errors.of(self.next());
+        let peak = origins.deviation();
+        let noise = ty.noise.min(peak);
+        let ty = CtType { noise, peak, ..ty };
         check_fit(&self.parameters, kind.name(), &ty)?;
-        let result = self.define(ty, None);
+        let result = self.define(ty, None, origins);
         self.program.ops.push(HeOp {
             kind,
             args: args.to_vec(),
@@ -53,9 +60,15 @@ impl ProgramBuilder {
         Ok(result)
     }
 
+    /// The value that is defined next.
+    pub(super) fn next(&self) -> ValueId {
+        ValueId(self.program.types.len() as u32)
+    }
+
     /// The next value.
-    pub(super) fn define(&mut self, ty: CtType, name: Option<String>) -> ValueId {
-        let value = ValueId(self.program.types.len() as u32);
+    pub(super) fn define(&mut self, ty: CtType, name: Option<String>, origins: Origins) -> ValueId {
+        let value = self.next();
+        self.origins.push(origins);
         self.program.types.push(ty);
         self.program.names.push(name);
         value
