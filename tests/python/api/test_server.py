@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 from conftest import slot_error_bound
 
 import ringwright as rw
+from ringwright import _ringwright as native
+from ringwright import offload
 
 
 @rw.program
@@ -82,6 +85,64 @@ def test_a_program_is_prepared_once(server, alice, vectors):
     assert server.prepare(energy, *inputs) is server.prepare(energy)
     lower = [ciphertext.drop_level(3) for ciphertext in inputs]
     assert server.prepare(energy, *lower) is not server.prepare(energy)
+
+
+class Counted:
+    """What it wraps, with a count of each method's calls."""
+
+    def __init__(self, inner):
+        self._inner = inner
+        self.calls = Counter()
+
+    def __getattr__(self, name):
+        self.calls[name] += 1
+        return getattr(self._inner, name)
+
+    def __call__(self, *given):
+        self.calls["__call__"] += 1
+        return self._inner(*given)
+
+
+@pytest.mark.parametrize("machine", ["cpu", "rpu-8x8"])
+def test_later_runs_neither_trace_nor_build_nor_lower(machine, alice, monkeypatch):
+    traced = []
+
+    @rw.program
+    def counted(x):
+        traced.append(x)
+        return x.apply(np.sin, degree=3, interval=(-1, 1))
+
+    keys = alice.keys_for(counted)
+    builders, generator = Counted(native.ProgramBuilder), Counted(alice.generator)
+    times = Counted(offload)
+    monkeypatch.setattr(native, "ProgramBuilder", builders)
+    monkeypatch.setattr(alice, "generator", generator)
+    server = rw.Server(keys, machine=machine)
+    server._evaluator = evaluator = Counted(server._evaluator)
+    monkeypatch.setattr("ringwright.server.offload", times)
+    inputs = [alice.encrypt([0.5]) for _ in range(3)]
+    prepared = [server.run(counted, each).prepare_fs > 0 for each in inputs]
+    assert prepared == [True, False, False]
+    assert len(traced) == 1
+    assert evaluator.calls == {"prepare": 1}
+    assert times.calls == {"time_program": 1}
+    assert not builders.calls
+    assert not generator.calls
+    server.run(counted, inputs[0].drop_level(3))
+    assert (len(traced), evaluator.calls, builders.calls) == (
+        2,
+        {"prepare": 2},
+        {"__call__": 1},
+    )
+
+
+def test_at_once_every_operation_is_lowered_once(alice, vectors):
+    server = rw.Server(alice.keys_for(rw.program(lambda x: x * x)))
+    server._eager._evaluator = evaluator = Counted(server._eager._evaluator)
+    for vector in vectors:
+        x = server.vector(alice.encrypt(vector))
+        x * x + 1
+    assert evaluator.calls == {"prepare": 2}
 
 
 def test_the_same_ciphertexts_give_the_same_bits(server, alice, vectors):
