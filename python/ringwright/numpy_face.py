@@ -77,6 +77,10 @@ class NumpyFace(NumpyCalls, ABC):
         """The polynomial of every slot; nearer than `gap` to its middle results do not count."""
 
     @abstractmethod
+    def _inside(self: Self, low: float, high: float) -> Self:
+        """The slots beyond the length within an interval; a level where they may not be."""
+
+    @abstractmethod
     def _placed(self: Self, parts: Sequence[Self]) -> Self:
         """Itself, every slot of which is a slot of one of the parts, or zero."""
 
@@ -226,10 +230,13 @@ class NumpyFace(NumpyCalls, ABC):
 
         A function of numpy arrays becomes its Chebyshev interpolation on the interval. Or a
         polynomial of numpy's: `np.polynomial.Polynomial([1, 0, 2])`, or `np.polynomial.Chebyshev`,
-        whose domain is its interval. **The interval is the caller's word**: one slot outside it
-        spoils the result in all slots, those beyond the length included.
+        whose domain is its interval. **The interval is the caller's word**: one number outside it
+        spoils the result in all slots. Slots beyond the length are brought inside, at a level,
+        where the vector's bound does not say that they are.
         """
-        return self._polynomial(_series(function, degree, interval))
+        series = _series(function, degree, interval)
+        inside = self._inside(*series.domain) if isinstance(series, Chebyshev) else self
+        return inside._polynomial(series)
 
     def sign(self: Self, threshold: float, bound: float = 1.0, error: float = 0.01) -> Self:
         """-1 or 1, off by `error` at most where threshold <= abs(x) <= bound; nearer to 0 anything
@@ -247,7 +254,7 @@ class NumpyFace(NumpyCalls, ABC):
             found = native.sign_polynomials(threshold, bound, error, step)
         except (RingwrightError, TypeError) as refused:
             raise ProgramError(f"{where()}: {refused}") from None
-        composed = self
+        composed = self._inside(-bound, bound)
         for terms, low, high, gap in found:
             composed = composed._polynomial(Chebyshev(terms, domain=[low, high]), gap)
         return composed

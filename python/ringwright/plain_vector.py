@@ -83,5 +83,8 @@ class PlainVector(NumpyFace):
         after = length - before - self.length
         return PlainVector(np.pad(self.values, (before, after)), full=self.full)
 
+    def _inside(self, low: float, high: float) -> PlainVector:
+        return self
+
     def _placed(self, parts: Sequence[PlainVector]) -> PlainVector:
         return self

@@ -187,6 +187,17 @@ class Vector(NumpyFace):
             spread, block = Vector(self._maker, value, 1), 2 * block
         return spread._placed([self])
 
+    def _inside(self, low: float, high: float) -> Vector:
+        largest = self._maker.maximum(self._value)
+        if self.full or low <= -largest <= largest <= high:
+            return self
+        cleared = self.masked()
+        if low <= 0 <= high:
+            return cleared
+        middle = np.full(self.slots, (low + high) / 2)
+        middle[: self.length] = 0
+        return cleared._made(lambda builder, x: builder.add_constant(x, middle))
+
     def _placed(self, parts: Sequence[Vector]) -> Vector:
         self._maker.placed(self._value, [part._value for part in parts])
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -255,6 +256,44 @@ def test_what_is_refused_names_the_line_and_what_is_allowed(params, function, na
     line = "" if expected is TypeError else r"test_numpy_face\.py:\d+: .*"
     with pytest.raises(expected, match=line + named):
         traced.trace(params)
+
+
+class TestIntervals:
+    """A function holds on its interval; what lies beyond a vector's length may lie outside."""
+
+    def check(self, alice, declared, values, function):
+        program = rw.program(inputs={"x": declared})(function)
+        encrypted = alice.encrypt(alice.encode(values, replace(declared, length=None)))
+        run = rw.Server(alice.keys_for(program)).run(program, encrypted)
+        expected = program.plain(values[: declared.length])
+        errors = np.abs(alice.decrypt(run.value)[: len(expected)] - expected)
+        assert errors.max() < slot_error_bound(run.value) < 0.05
+        return [row.op.split()[0] for row in program.explain(alice.parameters).rows]
+
+    def test_zeros_beyond_the_length_are_moved_inside(self, alice):
+        values = np.linspace(1, 8, 8)
+        declared = rw.ckks.Input(max=8, length=8)
+        self.check(alice, declared, values, lambda x: x.apply(np.log, 3, (1, 8)))
+
+    def test_what_a_slice_left_behind_is_moved_inside(self, alice, params):
+        values = np.full(params.slots, -8.0)
+        values[3:7] = [1.25, 1.5, 1.75, 2]
+        declared = rw.ckks.Input(max=8, length=params.slots - 1)
+        self.check(alice, declared, values, lambda x: x[3:7].apply(np.log, 3, (1, 2)))
+        self.check(alice, declared, values, lambda x: x[3:7].apply(np.exp, 3, (-2, 2)))
+
+    def test_signs_of_few_numbers_among_large_ones(self, alice, params):
+        values = np.full(params.slots, 8.0)
+        values[3:7] = [-1, 1, -0.75, 0.75]
+        declared = rw.ckks.Input(max=8, length=params.slots - 1)
+        self.check(alice, declared, values, lambda x: x[3:7].sign(0.5, error=0.2))
+
+    def test_where_all_slots_are_inside_it_costs_nothing(self, alice):
+        declared = rw.ckks.Input(length=8)
+        made = self.check(
+            alice, declared, np.linspace(-1, 1, 8), lambda x: x.apply(np.exp, 1, (-1, 1))
+        )
+        assert made == ["input", "mul_constant", "add_constant", "rescale"]
 
 
 @pytest.mark.parametrize("length", [0, 10**6])
