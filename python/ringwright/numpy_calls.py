@@ -24,7 +24,8 @@ class NumpyCalls:
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method != "__call__" or options or ufunc not in _UFUNCS:
-            self._no_function(f"np.{ufunc.__name__}")
+            called = "" if method == "__call__" else f".{method}"
+            self._no_function(f"np.{ufunc.__name__}{called}")
         if isinstance(inputs[0], NumpyCalls):
             return _UFUNCS[ufunc](*inputs)
         given, vector = inputs
@@ -39,7 +40,7 @@ class NumpyCalls:
         if function not in _FUNCTIONS or options:
             self._no_function(f"np.{function.__name__}")
         if function is np.dot and not isinstance(arguments[0], NumpyCalls):
-            return arguments[1].__rmatmul__(arguments[0])
+            return arguments[1]._dotted_by(arguments[0])
         return _FUNCTIONS[function](*arguments)
 
     def __array__(self, *arguments: Any, **options: Any) -> NoReturn:
@@ -72,6 +73,25 @@ class NumpyCalls:
     __eq__ = __ne__ = _no_comparison
     __hash__ = object.__hash__
 
+    def _no_operator(self, *others: object) -> NoReturn:
+        raise ProgramError(
+            f"{where()}: an operation given that encrypted vectors do not have; allowed: + - * @ "
+            "with vectors and numbers, / by numbers, ** integers; other functions as polynomials: "
+            "x.apply(np.abs, degree=15, interval=(-1, 1)), x.sign(threshold)"
+        )
+
+    __abs__ = __round__ = __invert__ = _no_operator
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _no_operator
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __rpow__ = _no_operator
+
+    def _no_number(self) -> NoReturn:
+        raise ProgramError(
+            f"{where()}: an encrypted vector is not a number that is known here: return it and let "
+            "the key holder decrypt it"
+        )
+
+    __float__ = __int__ = __complex__ = __index__ = _no_number
+
     def __bool__(self) -> bool:
         raise ProgramError(
             f"{where()}: an encrypted vector is neither true nor false: "
@@ -92,7 +112,10 @@ class NumpyCalls:
 
 def _joined(vectors: Sequence[Any]) -> Any:
     if not vectors or not all(isinstance(each, NumpyCalls) for each in vectors):
-        raise ProgramError(f"{where()}: np.concatenate takes a list of encrypted vectors")
+        given = ", ".join(type(each).__name__ for each in vectors) or "nothing"
+        raise ProgramError(
+            f"{where()}: np.concatenate of {given} given; a list of encrypted vectors allowed"
+        )
     return vectors[0]._joined(vectors)
 
 
@@ -112,7 +135,8 @@ _UFUNCS: dict[Any, Callable[..., Any]] = {
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: lambda x: x.sum(),
     np.mean: lambda x: x.mean(),
-    np.dot: operator.matmul,
+    np.dot: lambda x, other: x.dot(other),
+    np.diff: lambda x: x[1:] - x[:-1],
     np.roll: lambda x, shift: x._rolled(shift),
     np.concatenate: _joined,
     np.size: len,

@@ -105,6 +105,21 @@ class NumpyFace(NumpyCalls, ABC):
     def __len__(self) -> int:
         return self.length
 
+    @property
+    def shape(self) -> tuple[int]:
+        """The length, as numpy has it."""
+        return (self.length,)
+
+    @property
+    def size(self) -> int:
+        """The length."""
+        return self.length
+
+    @property
+    def ndim(self) -> int:
+        """1."""
+        return 1
+
     def __getitem__(self: Self, key: int | slice) -> Self:
         """`x[a:b]`, `x[k:]`, `x[-3:]` as numpy's, `x[i]` a vector of one; steps of 1 only."""
         if not isinstance(key, slice):
@@ -193,22 +208,42 @@ class NumpyFace(NumpyCalls, ABC):
     def dot(self: Self, other: Any) -> Self:
         """The sum of the products with a vector, encrypted or not, of the same length; also `@`.
 
-        With a matrix of numbers, as in numpy: `x @ m`, and `m @ x`. One level either way.
+        With a matrix of numbers, as in numpy: `x @ m`, and `m @ x`. One level either way. With one
+        number it is the product, which `@` refuses.
         """
-        if not isinstance(other, NumpyCalls) and np.ndim(other) > 1:
-            return self._linear(_matrix(other, self.length, by_row=False).T)
-        products: Self = self * other
-        return products.sum()
+        product: Self = self * other if self._is_scaled_by(other) else self @ other
+        return product
+
+    def _dotted_by(self: Self, other: Any) -> Self:
+        return self * other if self._is_scaled_by(other) else self.__rmatmul__(other)
+
+    def _is_scaled_by(self, other: Any) -> bool:
+        """Whether one of both is a number to numpy: encrypted, a vector of length 1."""
+        if isinstance(other, NumpyFace):
+            return self.length != other.length and 1 in {self.length, other.length}
+        return np.ndim(other) == 0
 
     def __matmul__(self: Self, other: Any) -> Self:
-        return self.dot(other)
+        if not isinstance(other, NumpyFace) and np.ndim(other) > 1:
+            return self._linear(_matrix(other, self.length, by_row=False).T)
+        return self._summed_with(other)
 
     def __rmatmul__(self: Self, other: Any) -> Self:
         if np.ndim(other) > 1:
             return self._linear(_matrix(other, self.length, by_row=True))
-        return self.dot(other)
+        return self._summed_with(other)
 
-    def __pow__(self: Self, exponent: int) -> Self:
+    def _summed_with(self: Self, other: Any) -> Self:
+        given = other.length if isinstance(other, NumpyFace) else len(constant(other))
+        if given != self.length:
+            raise ProgramError(
+                f"{where()}: @ of vectors of lengths {self.length} and {given} given; equal "
+                "lengths allowed, and * for a number"
+            )
+        products: Self = self * other
+        return products.sum()
+
+    def __pow__(self: Self, exponent: Any) -> Self:
         """By squarings and products: as few levels as there can be, log2(exponent) rounded up."""
         known: dict[int, Self] = {1: self}
 
@@ -218,6 +253,8 @@ class NumpyFace(NumpyCalls, ABC):
                 known[k] = half * other
             return known[k]
 
+        if isinstance(exponent, float) and exponent.is_integer():
+            exponent = int(exponent)
         return power(integer("exponent", exponent, 1))
 
     def apply(
@@ -333,9 +370,20 @@ def _series(
         )
     degree = integer("degree", degree, 1, _MOST_DEGREE)
     try:
-        series: Series = Chebyshev.interpolate(function, degree, domain=list(interval))
+        low, high = (float(bound) for bound in interval)
+        with np.errstate(all="ignore"):  # what is not finite is refused below
+            series: Series = Chebyshev.interpolate(
+                lambda x: np.broadcast_to(function(x), x.shape), degree, domain=[low, high]
+            )
     except (TypeError, ValueError) as error:
-        raise ProgramError(f"{where()}: interval {interval!r} given: {error}") from None
+        raise ProgramError(
+            f"{where()}: apply on the interval {interval!r} given: {error}; a function of numpy "
+            "arrays and an interval of two numbers allowed"
+        ) from None
+    if not np.isfinite(series.coef).all():
+        raise ProgramError(
+            f"{where()}: apply on the interval {interval!r} given, where the function is not finite"
+        )
     return series
 
 

@@ -64,9 +64,20 @@ class Program:
     def __repr__(self) -> str:
         return f"<program {self.name}({', '.join(self.input_names)})>"
 
-    def __call__(self, *vectors: Any) -> Any:
+    def __call__(self, *vectors: Any, **named: Any) -> Any:
         """Inlines the program where another one is traced."""
-        return self.function(*vectors)
+        return self.function(*self.in_order(vectors, named))
+
+    def in_order(self, vectors: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Inputs as the function takes them, some by name; `ProgramError` for a wrong name."""
+        if not named:
+            return tuple(vectors)
+        try:
+            return inspect.signature(self.function).bind(*vectors, **named).args
+        except TypeError as error:
+            raise ProgramError(
+                f"{self.name}: {error}; its inputs are {', '.join(self.input_names)}"
+            ) from None
 
     def trace(
         self, parameters: Parameters, inputs: Sequence[Input | Ciphertext] | None = None
@@ -115,13 +126,14 @@ class Program:
         """Level, scale, noise, keys and source line of every operation; the cost of every line."""
         return explanation(self.trace(parameters), parameters)
 
-    def plain(self, *vectors: ArrayLike) -> Any:
+    def plain(self, *vectors: ArrayLike, **named: ArrayLike) -> Any:
         """The same computation in the clear, on numpy arrays.
 
         Inputs of a declared length have that; the others fill the slots, and are of one length.
         Returns an array, or a tuple where the program returns one.
         """
-        arrays = [np.asarray(vector, dtype=np.float64) for vector in vectors]
+        ordered = self.in_order(vectors, named)
+        arrays = [np.asarray(vector, dtype=np.float64) for vector in ordered]
         self._check_plain(arrays)
         pairs = zip(arrays, self.inputs, strict=True)
         plain = [PlainVector(array, full=each.length is None) for array, each in pairs]

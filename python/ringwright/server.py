@@ -156,13 +156,14 @@ class Server:
             self._timings[prepared] = offload.time_program(self._backend, prepared)
         return self._timings[prepared]
 
-    def run(self, program: Program, *inputs: Ciphertext) -> Run:
-        """Runs a program on ciphertexts, in the order of its parameters.
+    def run(self, program: Program, *inputs: Ciphertext, **named: Ciphertext) -> Run:
+        """Runs a program on ciphertexts, in the order of its parameters or by their names.
 
         Raises `KeyMismatchError` for ciphertexts of other parameters or a missing key,
         `DepthError` where the ciphertexts' levels do not carry the program, `ProgramError` for
         a wrong number of inputs.
         """
+        inputs = program.in_order(inputs, named)
         known = len(self._prepared)
         prepared = system.measure(self.prepare, program, *inputs)
         prepare_fs = prepared.duration_fs if len(self._prepared) > known else 0

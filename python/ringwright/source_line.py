@@ -12,6 +12,7 @@ from ringwright.errors import ProgramError
 __all__ = ["integer", "user_line", "where"]
 
 _FACE = os.path.dirname(os.path.abspath(__file__))
+_NUMPY = os.path.dirname(np.__file__)
 
 
 def where() -> str:
@@ -20,14 +21,18 @@ def where() -> str:
 
 
 def user_line() -> tuple[str, int]:
-    """File name and line of the innermost frame outside the modules of this folder.
+    """File name and line of the innermost frame outside numpy and the modules of this folder.
 
     The packages below it (the camera) count as users.
     """
     frame = sys._getframe(1)
-    while os.path.dirname(frame.f_code.co_filename) == _FACE and frame.f_back is not None:
+    while _is_ours(frame.f_code.co_filename) and frame.f_back is not None:
         frame = frame.f_back
     return os.path.basename(frame.f_code.co_filename), frame.f_lineno
+
+
+def _is_ours(file: str) -> bool:
+    return os.path.dirname(file) == _FACE or file.startswith(_NUMPY + os.sep)
 
 
 def integer(name: str, value: object, low: int | None = None, high: int | None = None) -> int:
