@@ -15,9 +15,8 @@
 //! finds by the three bits that are worth 16 B: 9 B are left. The others are again sums of two
 //! products. Inside eight registers the fourth level corrects, and at the root nothing does.
 
-use super::avx512::{
-    complete, multiply_signed_halves, split_factors, Avx512, SplitFactor, WordWide,
-};
+use super::avx512::{complete, Avx512};
+use super::avx512word::{multiply_signed_halves, split_factors, SplitFactor, WordWide};
 use super::barrett::Barrett;
 use crate::vector::{Lanes, Modular, Multiples, ALL, HALF};
 use ringwright_arith::{Modulus, Shoup};

@@ -3,11 +3,8 @@
 use super::scalar::Scalar;
 #[cfg(target_arch = "x86_64")]
 use super::{
-    avx2::Avx2,
-    avx512::{Avx512, Below60},
-    avx512ifma::Avx512Ifma,
-    avx512signed::Signed,
-    avx512wide::Avx512Wide,
+    avx2::Avx2, avx512::Avx512, avx512ifma::Avx512Ifma, avx512signed::Signed,
+    avx512wide::Avx512Wide, avx512word::Below60,
 };
 use crate::isa::Isa;
 use crate::vector::{Kernel, Modular, RealKernel};

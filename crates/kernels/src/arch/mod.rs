@@ -23,9 +23,15 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512ifma;
 #[cfg(target_arch = "x86_64")]
+mod avx512real;
+#[cfg(target_arch = "x86_64")]
+mod avx512short;
+#[cfg(target_arch = "x86_64")]
 mod avx512signed;
 #[cfg(target_arch = "x86_64")]
 mod avx512wide;
+#[cfg(target_arch = "x86_64")]
+mod avx512word;
 #[cfg(target_arch = "x86_64")]
 mod barrett;
 
