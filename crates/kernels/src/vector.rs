@@ -142,6 +142,8 @@ pub struct Multiples<R> {
     pub q2: R,
     /// `PRODUCT_BOUND` · q.
     pub bound: R,
+    /// What keeps the differences of inverse butterflies positive.
+    pub offset: R,
     /// The Shoup quotient of 1, or what a body puts in its place.
     pub reciprocal: R,
     /// What a body subtracts by a word's upper bits, for these bits.
@@ -219,6 +221,7 @@ pub trait Modular: Lanes<Word: Word> {
             q: self.splat(q),
             q2: self.splat(q2),
             bound: self.splat(bound),
+            offset: self.splat(bound),
             steps: self.splat(q),
             shift: self.splat(Self::Word::ZERO),
         }
@@ -252,7 +255,7 @@ pub trait Modular: Lanes<Word: Word> {
         m: &Multiples<Self::Reg>,
     ) -> (Self::Reg, Self::Reg) {
         let sum = self.reduce_once(self.add(x, y), m.bound);
-        let difference = self.add(x, self.sub(m.bound, y));
+        let difference = self.add(x, self.sub(m.offset, y));
         (sum, self.mul_shoup_lazy(difference, w, m))
     }
 
@@ -306,7 +309,7 @@ pub trait Modular: Lanes<Word: Word> {
         m: &Multiples<Self::Reg>,
     ) -> (Self::Reg, Self::Reg) {
         let sum = self.add(x, y);
-        let difference = self.add(x, self.sub(m.bound, y));
+        let difference = self.add(x, self.sub(m.offset, y));
         (
             self.mul_shoup_lazy(sum, s, m),
             self.mul_shoup_lazy(difference, w, m),

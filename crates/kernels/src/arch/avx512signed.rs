@@ -91,6 +91,7 @@ impl Modular for Avx512<u64, Signed> {
     /// `bound` is 4q and `reciprocal` 1/q, a double.
     #[inline(always)]
     fn multiples(self, modulus: &Modulus<u64>) -> Multiples<__m512i> {
+            offset: self.splat(0),
         let q = modulus.value();
         let shift = modulus.bits() + 4;
         let steps: [u64; 8] = std::array::from_fn(|n| {

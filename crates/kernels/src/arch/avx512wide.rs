@@ -348,7 +348,7 @@ impl Modular for Avx512Wide {
             quotient: self.split_left(low, high),
         }
     }
-    /// `q2` is 2^156 - q, `steps` 64q, and the lowest limb of `reciprocal` floor(2^156 / q).
+    /// `q2` is 2^156 - q, `offset` 64q, and the lowest limb of `reciprocal` floor(2^156 / q).
     #[inline(always)]
     fn multiples(self, modulus: &Modulus<u128>) -> Multiples<Limbs> {
         let q = modulus.value();
@@ -368,8 +368,9 @@ impl Modular for Avx512Wide {
             q: self.splat(q),
             q2: self.splat_limbs(negated),
             bound: self.splat(q << 3),
+            offset: self.splat(q << 6),
             reciprocal: self.splat_limbs([reciprocal, 0, 0]),
-            steps: self.splat(q << 6),
+            steps: self.splat(q),
             shift: self.splat(0),
         }
     }
@@ -410,7 +411,7 @@ impl Modular for Avx512Wide {
     ) {
         for i in 0..4 {
             let sum = self.each_added(x[i], y[i]);
-            let raised = self.each_added(x[i], m.steps);
+            let raised = self.each_added(x[i], m.offset);
             let difference = self.carried(self.each_subtracted(raised, y[i]));
             x[i] = if LEVEL == ALL || (LEVEL == HALF && i < 2) {
                 self.reduce(sum, m)
@@ -429,7 +430,7 @@ impl Modular for Avx512Wide {
         w: WideFactor,
         m: &Multiples<Limbs>,
     ) -> (Limbs, Limbs) {
-        let raised = self.each_added(x, m.steps);
+        let raised = self.each_added(x, m.offset);
         let difference = self.carried(self.each_subtracted(raised, y));
         (
             self.mul_shoup_lazy(self.add(x, y), s, m),

@@ -142,7 +142,6 @@ impl<M: Window> Modular for Avx512<u64, M> {
     type Barrett = Barrett<__m512i>;
     split_factors!();
 
-    /// `reciprocal` is what keeps differences of inverse sums positive.
     #[inline(always)]
     fn multiples(self, modulus: &Modulus<u64>) -> Multiples<__m512i> {
         let (q, bits) = (modulus.value(), modulus.bits());
@@ -157,7 +156,12 @@ impl<M: Window> Modular for Avx512<u64, M> {
             q: self.splat(q),
             q2: self.splat(2 * q),
             bound: self.splat(4 * q),
-            reciprocal: self.splat(if 1 << shift <= 3 * q { 8 * q } else { 10 * q }),
+            offset: self.splat(match M::ROOMY {
+                true if 1 << shift <= 3 * q => 8 * q,
+                true => 10 * q,
+                false => 4 * q,
+            }),
+            reciprocal: self.splat(Self::quotient(modulus, 1)),
             steps: self.load(&steps),
             shift: self.splat(shift),
         }
@@ -213,10 +217,9 @@ impl<M: Window> Modular for Avx512<u64, M> {
         w: &[SplitFactor; 4],
         m: &Multiples<__m512i>,
     ) {
-        let offset = if M::ROOMY { m.reciprocal } else { m.bound };
         for i in 0..4 {
             let sum = self.add(x[i], y[i]);
-            let difference = self.add(x[i], self.sub(offset, y[i]));
+            let difference = self.add(x[i], self.sub(m.offset, y[i]));
             x[i] = if !M::ROOMY || (LEVEL == HALF && i >= 2) {
                 self.reduce_once(sum, m.bound)
             } else if LEVEL == TWICE {
@@ -228,22 +231,6 @@ impl<M: Window> Modular for Avx512<u64, M> {
         }
         self.products(y, w, m);
         with_token!(complete(x, y));
-    }
-    #[inline(always)]
-    fn scaled_butterfly(
-        self,
-        x: __m512i,
-        y: __m512i,
-        s: SplitFactor,
-        w: SplitFactor,
-        m: &Multiples<__m512i>,
-    ) -> (__m512i, __m512i) {
-        let offset = if M::ROOMY { m.reciprocal } else { m.bound };
-        let difference = self.add(x, self.sub(offset, y));
-        (
-            self.mul_shoup_lazy(self.add(x, y), s, m),
-            self.mul_shoup_lazy(difference, w, m),
-        )
     }
     #[inline(always)]
     fn canonical(self, x: __m512i, m: &Multiples<__m512i>) -> __m512i {
