@@ -36,42 +36,31 @@ impl Avx512<u64, Signed> {
         Avx512(PhantomData)
     }
 
-    /// y w - 4 h q, between -2.8 q and 6.8 q.
+    /// y w - 4 h q, between -2.8 q and 6.8 q, for each y: side by side, so that one waits for the
+    /// multiplier while others multiply.
     #[inline(always)]
-    fn product(self, y: __m512i, w: SplitFactor, m: &Multiples<__m512i>) -> __m512i {
-        let quotient = with_token!({
-            let y1 = _mm512_srli_epi64::<32>(y);
-            let cross = _mm512_add_epi64(
-                _mm512_mul_epu32(y, w.high),
-                multiply_signed_halves(y1, w.quotient),
-            );
-            let high = multiply_signed_halves(y1, w.high);
-            _mm512_add_epi64(_mm512_srai_epi64::<32>(cross), high)
-        });
-        self.mul_sub_low(y, w.value, quotient, m.bound)
-    }
-}
-
-impl Avx512<u64, Signed> {
-    /// Four products side by side, so that one waits for the multiplier while others multiply.
-    #[inline(always)]
-    fn products(self, y: &mut [__m512i; 4], w: &[SplitFactor; 4], m: &Multiples<__m512i>) {
+    fn products<const K: usize>(
+        self,
+        y: &mut [__m512i; K],
+        w: &[SplitFactor; K],
+        m: &Multiples<__m512i>,
+    ) {
         with_token!({
             let (mut y1, mut low) = (*y, *y);
-            for i in 0..4 {
+            for i in 0..K {
                 y1[i] = _mm512_srli_epi64::<32>(y[i]);
             }
-            for i in 0..4 {
+            for i in 0..K {
                 let cross0 = _mm512_mul_epu32(y[i], w[i].high);
                 let cross1 = multiply_signed_halves(y1[i], w[i].quotient);
                 low[i] = _mm512_add_epi64(cross0, cross1);
                 y1[i] = multiply_signed_halves(y1[i], w[i].high);
             }
-            for i in 0..4 {
+            for i in 0..K {
                 y1[i] = _mm512_add_epi64(_mm512_srai_epi64::<32>(low[i]), y1[i]);
                 y[i] = _mm512_mullo_epi64(y[i], w[i].value);
             }
-            for i in 0..4 {
+            for i in 0..K {
                 y[i] = _mm512_sub_epi64(y[i], _mm512_mullo_epi64(y1[i], m.bound));
             }
         })
@@ -91,7 +80,6 @@ impl Modular for Avx512<u64, Signed> {
     /// `bound` is 4q and `reciprocal` 1/q, a double.
     #[inline(always)]
     fn multiples(self, modulus: &Modulus<u64>) -> Multiples<__m512i> {
-            offset: self.splat(0),
         let q = modulus.value();
         let shift = modulus.bits() + 4;
         let steps: [u64; 8] = std::array::from_fn(|n| {
@@ -103,6 +91,7 @@ impl Modular for Avx512<u64, Signed> {
             q: self.splat(q),
             q2: self.splat(2 * q),
             bound: self.splat(4 * q),
+            offset: self.splat(0),
             reciprocal: self.splat((1.0 / q as f64).to_bits()),
             steps: self.load(&steps),
             shift: self.splat(shift.into()),
@@ -119,7 +108,9 @@ impl Modular for Avx512<u64, Signed> {
     /// Below 10q.
     #[inline(always)]
     fn mul_shoup_lazy(self, y: __m512i, w: SplitFactor, m: &Multiples<__m512i>) -> __m512i {
-        self.add(self.product(y, w, m), self.add(m.q, m.q2))
+        let mut product = [y];
+        self.products(&mut product, &[w], m);
+        self.add(product[0], self.add(m.q, m.q2))
     }
     #[inline(always)]
     fn forward_butterflies<const LEVEL: u8>(
