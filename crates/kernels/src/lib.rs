@@ -1,24 +1,30 @@
 //! Negacyclic NTT plans, pointwise kernels, embedding FFT; the only home of SIMD intrinsics.
 //!
 //! Reading order: [`Isa`], then `vector` (the closed traits over which every algorithm is
-//! written once), `ntt` (tables, forward and inverse passes), [`Pointwise`], [`EmbeddingPlan`],
-//! and last `arch`, which holds per instruction set nothing but the traits' implementations and
-//! one entry point. All `unsafe` of the crate is in `arch`: a token of an instruction set can
-//! only be made where the machine has it, so the traits are safe to call.
+//! written once), `ntt` (tables, forward and inverse passes), [`Pointwise`], [`InnerProduct`] with
+//! `sums` (its traits and its arithmetic), [`EmbeddingPlan`], and last `arch`, which holds per
+//! instruction set nothing but the traits' implementations and one entry point. All `unsafe` of
+//! the crate is in `arch`: a token of an instruction set can only be made where the machine has
+//! it, so the traits are safe to call.
 //!
 //! Nothing here branches or indexes memory by a coefficient's value.
 
 mod arch;
 mod embedding;
 mod error;
+mod inner_product;
 mod isa;
 mod ntt;
+mod permutation;
 mod pointwise;
+mod sums;
 mod vector;
 
 pub use arch::KernelWord;
 pub use embedding::EmbeddingPlan;
 pub use error::{PlanError, MAX_LOG_N, MIN_LOG_N};
+pub use inner_product::{InnerProduct, Pair};
 pub use isa::{Isa, UnknownIsa};
 pub use ntt::NttPlan;
+pub use permutation::{Permutation, PermutationError};
 pub use pointwise::Pointwise;

@@ -1,8 +1,8 @@
 //! Wall clock of the CKKS server and client kernels on this machine.
 //!
-//! `cargo run --release -p ringwright-target-cpu --example ckks_kernels [runs]` prints per kernel,
-//! parameter set and number of threads the smallest and the median time in microseconds, or
-//! `incorrect` where the result is not the interpreter's. The kernels are built here from the ring
+//! `cargo run --release -p ringwright-target-cpu --example ckks_kernels [runs] [name]` prints per
+//! kernel, parameter set and number of threads the smallest and the median time in microseconds, or
+//! `incorrect` where the result is not the interpreter's. A name leaves the lines that have it. The kernels are built here from the ring
 //! dialect alone, because a target does not see the schemes.
 
 use ringwright_arith::primes::ntt_primes;
@@ -58,6 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let runs = std::env::args()
         .nth(1)
         .map_or(Ok(30), |runs| runs.parse())?;
+    let name = std::env::args().nth(2).unwrap_or_default();
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     println!(
         "N = 2^{LOG_N}, {}, {runs} runs, microseconds: smallest median",
@@ -66,6 +67,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for set in &SETS {
         let primes = set.primes()?;
         for (kernel, build) in KERNELS {
+            if !format!("{} {kernel}", set.name).contains(&name) {
+                continue;
+            }
             let bases = Bases::new(set.towers);
             let module = build(ModuleBuilder::new(LOG_N, &primes), &bases)?;
             for threads in [1, all] {

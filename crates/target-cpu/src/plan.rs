@@ -10,6 +10,7 @@
 //! it, so that they stay in its cache. Parameters are the caller's and only read.
 
 use ringwright_ir::ring::Distribution;
+use ringwright_kernels::Permutation;
 use ringwright_ring::BasisExtension;
 use std::ops::Range;
 use std::sync::Arc;
@@ -115,6 +116,8 @@ pub enum Kind {
     Mul,
     /// a0*b0 + a1*b1 + .. (+ c): operands in pairs, with c alone at the end where there is one.
     InnerProduct,
+    /// The same of the automorphism of each first operand, which is read where its words are.
+    PermutedInnerProduct(Arc<Permutation>),
     /// a * s.
     MulScalar(u64),
     /// a + s.
@@ -123,8 +126,8 @@ pub enum Kind {
     SubMulScalar(u64),
     /// X -> X^galois in coefficient form.
     AutomorphismCoeff(u64),
-    /// The same in evaluation form: word i is taken from `permutation[i]`.
-    AutomorphismEval(Arc<Vec<u32>>),
+    /// The same in evaluation form.
+    AutomorphismEval(Arc<Permutation>),
     /// Words of any tower, read as integers.
     SwitchModulus,
     /// Words of a tower under the prime `from`, read as centred integers.
@@ -180,6 +183,7 @@ impl Kind {
             | Intt
             | AutomorphismCoeff(_)
             | AutomorphismEval(_)
+            | PermutedInnerProduct(_)
             | Extend(_)
             | SampleSmall { .. }
             | SampleUniform { .. } => false,
@@ -192,7 +196,7 @@ impl Kind {
         match self {
             Ntt | Intt | Neg | MulScalar(_) | AddScalar(_) | Sub => 0..1,
             Add | Mul => 0..2,
-            InnerProduct if count % 2 == 1 => count - 1..count,
+            InnerProduct | PermutedInnerProduct(_) if count % 2 == 1 => count - 1..count,
             _ => 0..0,
         }
     }

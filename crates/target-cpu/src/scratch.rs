@@ -8,6 +8,23 @@ use zeroize::Zeroize;
 /// Unreduced under every prime, so that kernels that read it trip their assertions.
 const POISON: u64 = u64::MAX;
 
+/// Words between the towers of a block: nine cache lines, so that the same words of several towers
+/// of 2^k words do not take each other's places in the first two caches. Keys and ciphertexts lie
+/// as they lie; sums of products read these and towers from here in turn.
+const GAP: usize = 72;
+
+/// Words from the start of a tower to the start of the next.
+pub fn stride(n: usize) -> usize {
+    n + GAP
+}
+
+/// The towers of a block.
+pub fn towers(block: &mut [u64], n: usize) -> impl Iterator<Item = &mut [u64]> {
+    block
+        .chunks_exact_mut(stride(n))
+        .map(move |tower| &mut tower[..n])
+}
+
 /// Blocks of words that wait for the next run.
 #[derive(Debug)]
 pub struct ScratchPool {

@@ -4,7 +4,7 @@
 
 use ringwright_arith::Modulus;
 use ringwright_ir::RunError;
-use ringwright_kernels::{Isa, NttPlan, Pointwise};
+use ringwright_kernels::{InnerProduct, Isa, NttPlan, Permutation, Pointwise};
 use ringwright_ring::automorphism;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,10 +18,9 @@ pub struct Tower {
     pub ntt: NttPlan<u64>,
     /// Word by word.
     pub pointwise: Pointwise<u64>,
+    /// Sums of products.
+    pub inner_product: InnerProduct,
 }
-
-/// Word i of the result of an automorphism is word `permutation[i]` of its operand.
-pub type Permutation = Arc<Vec<u32>>;
 
 /// All tables of one device.
 #[derive(Debug)]
@@ -29,7 +28,7 @@ pub struct Tables {
     machine: String,
     isa: Isa,
     towers: Mutex<HashMap<(u32, u64), Arc<Tower>>>,
-    permutations: Mutex<HashMap<(u32, u64), Permutation>>,
+    permutations: Mutex<HashMap<(u32, u64), Arc<Permutation>>>,
 }
 
 impl Tables {
@@ -63,11 +62,13 @@ impl Tables {
             modulus: Modulus::new(q).map_err(|e| reason(&e))?,
             ntt: NttPlan::with_isa(log_n, q, self.isa).map_err(|e| reason(&e))?,
             pointwise: Pointwise::with_isa(q, self.isa).map_err(|e| reason(&e))?,
+            inner_product: InnerProduct::with_isa(q, self.isa).map_err(|e| reason(&e))?,
         })
     }
 
-    /// The permutation of X -> X^galois in evaluation form.
-    pub fn permutation(&self, log_n: u32, galois: u64) -> Result<Permutation, RunError> {
+    /// The permutation of X -> X^galois in evaluation form: which word of the operand each word of
+    /// the result is.
+    pub fn permutation(&self, log_n: u32, galois: u64) -> Result<Arc<Permutation>, RunError> {
         let mut permutations = self
             .permutations
             .lock()
@@ -75,9 +76,9 @@ impl Tables {
         if let Some(found) = permutations.get(&(log_n, galois)) {
             return Ok(found.clone());
         }
-        let built = automorphism::eval_permutation(log_n, galois)
-            .map_err(|error| RunError::Invalid(error.to_string()))?;
-        let built = Arc::new(built);
+        let invalid = |error: &dyn std::fmt::Display| RunError::Invalid(error.to_string());
+        let built = automorphism::eval_permutation(log_n, galois).map_err(|e| invalid(&e))?;
+        let built = Arc::new(Permutation::new(built).map_err(|e| invalid(&e))?);
         permutations.insert((log_n, galois), built.clone());
         Ok(built)
     }

@@ -12,7 +12,7 @@
 use crabgrind as valgrind;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
-use ringwright_kernels::{Isa, NttPlan, Pointwise};
+use ringwright_kernels::{InnerProduct, Isa, NttPlan, Pair, Permutation, Pointwise};
 use ringwright_ring::sampler::{self, Xof};
 use ringwright_ring::{automorphism, Seed};
 use std::process::ExitCode;
@@ -118,6 +118,15 @@ fn pointwise(q: u64, isa: Isa) {
     on_secret(q, |words| {
         let mut sum = public.clone();
         kernels.mul_add_in_place(&mut sum, words, &public);
+        declassify(&mut sum);
+    });
+    let sums = InnerProduct::with_isa(q, isa).expect("kernels");
+    let permutation = Permutation::new((0..N as u32).rev().collect()).expect("blocks");
+    on_secret(q, |words| {
+        let pairs: [Pair; 2] = [(words, &public), (&public, words)];
+        let mut sum = public.clone();
+        sums.sum(&mut sum, &pairs, true);
+        sums.permuted_sum(&mut sum, &pairs, &permutation, 0..N, true);
         declassify(&mut sum);
     });
     let other = ntt_primes(29, LOG_N, 1).expect("a prime exists")[0] as u64;

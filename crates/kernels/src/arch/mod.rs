@@ -34,6 +34,7 @@ mod avx512wide;
 mod avx512word;
 #[cfg(target_arch = "x86_64")]
 mod barrett;
+mod sums;
 
 /// Exactly the words of a register.
 #[cfg(target_arch = "x86_64")]
@@ -48,3 +49,4 @@ fn block<W, const L: usize>(words: &[W]) -> &[W; L] {
 pub(crate) use body::BodyTraits;
 pub use body::KernelWord;
 pub(crate) use body::RealBody;
+pub(crate) use sums::SumBody;

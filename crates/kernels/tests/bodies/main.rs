@@ -1,6 +1,7 @@
 //! Every body of every kernel against its definition: one runner, each instruction set in turn.
 
 mod embedding;
+mod inner_product;
 mod ntt;
 mod pointwise;
 mod support;

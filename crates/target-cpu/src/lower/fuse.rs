@@ -4,12 +4,16 @@
 //! * `(a - b) * s` is one pass, and a sum of products is one operation whose products are added
 //!   where they arise, without a tower in between. Residues are canonical, so the order of a sum
 //!   has no influence on its bits.
+//! * A sum of products whose first operands are images under one automorphism reads their words
+//!   where they are: the images are not written.
 //! * What nothing reads is dropped: towers that a later `Towers` leaves out, results of calls.
 //!
 //! A product that is summed once moves to the sum; its operands live until there.
 
 use super::graph::{Graph, Node, TowerId};
 use crate::plan::{Kind, TowerOp};
+use ringwright_kernels::Permutation;
+use std::sync::Arc;
 
 /// Products in one sum; more would keep too many operands alive at once.
 const MOST_PAIRS: usize = 8;
@@ -19,6 +23,7 @@ pub fn fuse(graph: &mut Graph) {
     cancel_transforms(graph);
     drop_unread(graph);
     fuse_passes(graph);
+    fuse_automorphisms(graph);
     drop_unread(graph);
 }
 
@@ -100,6 +105,37 @@ fn fuse_passes(graph: &mut Graph) {
     }
 }
 
+fn fuse_automorphisms(graph: &mut Graph) {
+    let mut images: Vec<Option<(Arc<Permutation>, TowerId)>> = vec![None; graph.towers];
+    for node in &mut graph.nodes {
+        let Node::Op(op) = node else { continue };
+        match &op.kind {
+            Kind::AutomorphismEval(permutation) => {
+                images[op.dst.0] = Some((permutation.clone(), op.args[0]));
+            }
+            Kind::InnerProduct => {
+                if let Some((kind, args)) = product_of_images(op, &images) {
+                    (op.kind, op.args) = (kind, args);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn product_of_images(
+    op: &Op,
+    images: &[Option<(Arc<Permutation>, TowerId)>],
+) -> Option<(Kind, Vec<TowerId>)> {
+    let (permutation, _) = images[op.args[0].0].as_ref()?;
+    let mut args = op.args.clone();
+    for pair in args.chunks_exact_mut(2) {
+        let (other, source) = images[pair[0].0].as_ref()?;
+        pair[0] = Arc::ptr_eq(permutation, other).then_some(*source)?;
+    }
+    Some((Kind::PermutedInnerProduct(permutation.clone()), args))
+}
+
 fn count_reads(graph: &Graph) -> Vec<usize> {
     let mut reads = vec![0; graph.towers];
     let args = graph.nodes.iter().flat_map(|node| node.args());
@@ -138,4 +174,39 @@ fn sum_of_products<'g>(
     }
     let fits = !pairs.is_empty() && pairs.len() / 2 <= MOST_PAIRS && rest.len() <= 1;
     fits.then(|| (Kind::InnerProduct, [pairs, rest].concat()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::graph;
+    use super::*;
+    use crate::tables::Tables;
+    use ringwright_arith::primes::ntt_primes;
+    use ringwright_ir::ring::composites::switch_digits;
+    use ringwright_ir::ring::{Basis, ModuleBuilder};
+    use ringwright_kernels::Isa;
+
+    #[test]
+    fn a_hoisted_rotation_moves_no_digit() {
+        const LOG_N: u32 = 4;
+        let primes = ntt_primes(30, LOG_N, 4).expect("enough primes");
+        let mut mb = ModuleBuilder::new(LOG_N, &primes);
+        let (q, p) = (Basis::range(0..3), Basis::range(3..4));
+        let full = q.join(&p);
+        let switch = switch_digits(&mut mb, &q, &p, &full, 1, 5).expect("valid");
+        let module = mb.finish(switch).expect("valid");
+        let tables = Tables::new("test", Isa::Scalar);
+        let mut graph = graph::build(&module, module.entry(), &[], &tables).expect("builds");
+        fuse(&mut graph);
+        let count = |wanted: fn(&Kind) -> bool| {
+            let ops = graph.nodes.iter().filter_map(|node| match node {
+                Node::Op(op) => Some(&op.kind),
+                Node::Call { .. } => None,
+            });
+            ops.filter(|kind| wanted(kind)).count()
+        };
+        assert_eq!(count(|kind| matches!(kind, Kind::AutomorphismEval(_))), 0);
+        let sums = count(|kind| matches!(kind, Kind::PermutedInnerProduct(_)));
+        assert_eq!(sums, 2 * full.len());
+    }
 }

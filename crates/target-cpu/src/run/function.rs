@@ -3,6 +3,7 @@
 use super::strand::Work;
 use super::Program;
 use crate::plan::{FunctionPlan, Place, Step, Strand};
+use crate::scratch::{stride, towers};
 use rayon::prelude::*;
 use ringwright_ir::RunError;
 use ringwright_ring::Seed;
@@ -36,9 +37,9 @@ impl Executor<'_> {
         arena: &mut [u64],
         mut spans: Option<&mut CallSpans>,
     ) -> Result<(), RunError> {
-        let (temporaries, rest) = arena.split_at_mut(plan.temporaries * self.n);
+        let (temporaries, rest) = arena.split_at_mut(plan.temporaries * stride(self.n));
         let mut frame = results;
-        frame.extend(temporaries.chunks_exact_mut(self.n));
+        frame.extend(towers(temporaries, self.n));
         for step in &plan.steps {
             match step {
                 Step::Stage(strands) => self.stage(strands, arguments, &mut frame)?,

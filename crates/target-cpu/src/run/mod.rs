@@ -11,6 +11,7 @@ mod tower_op;
 
 use crate::device::Resources;
 use crate::plan::{FunctionPlan, Return};
+use crate::scratch::stride;
 use crate::tables::Tower;
 use function::{Arguments, CallSpans, Executor};
 use ringwright_ir::ring::{Module, Type};
@@ -113,7 +114,10 @@ impl Program {
             }
         }
         let n = self.module.n();
-        let mut arena = self.resources.frames.take(plan.arena * n, self.secret);
+        let mut arena = self
+            .resources
+            .frames
+            .take(plan.arena * stride(n), self.secret);
         let executor = Executor { program: self, n };
         self.resources
             .install(|| executor.function(plan, arguments, results, arena.words(), spans))

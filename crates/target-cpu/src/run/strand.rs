@@ -10,6 +10,7 @@ use super::function::Arguments;
 use super::tower_op::{Operands, TowerRunner};
 use super::Program;
 use crate::plan::{Place, Strand, TowerOp};
+use crate::scratch::{stride, towers};
 use ringwright_ir::RunError;
 use std::ops::Range;
 
@@ -31,9 +32,9 @@ impl Work<'_, '_> {
         let resources = &self.program.resources;
         let mut scratch = resources
             .locals
-            .take(strand.locals * self.n, self.program.secret);
+            .take(strand.locals * stride(self.n), self.program.secret);
         let mut buffers: Vec<&mut [u64]> = own.iter_mut().map(|slot| &mut **slot).collect();
-        buffers.extend(scratch.words().chunks_exact_mut(self.n));
+        buffers.extend(towers(scratch.words(), self.n));
         let together = |a: &TowerOp<Place>, b: &TowerOp<Place>| {
             a.kind.is_elementwise() && b.kind.is_elementwise()
         };

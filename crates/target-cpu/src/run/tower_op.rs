@@ -4,11 +4,14 @@ use crate::plan::{Kind, Place, TowerOp, SMALL_BIAS};
 use crate::tables::Tower;
 use ringwright_ir::ring::Distribution;
 use ringwright_ir::RunError;
+use ringwright_kernels::{Pair, Permutation};
 use ringwright_ring::sampler::{self, Xof};
 use ringwright_ring::{automorphism, Seed};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
+/// Products that are handed to a kernel together.
+const PAIRS: usize = 16;
 /// Small integers that are reduced together.
 const SMALL_BLOCK: usize = 256;
 
@@ -84,7 +87,8 @@ impl TowerRunner<'_> {
             Kind::SubMulScalar(factor) => {
                 pointwise.sub_mul_scalar_into(out, args.at(0), args.at(1), *factor);
             }
-            Kind::InnerProduct => self.inner_product(args, out),
+            Kind::InnerProduct => self.inner_product(args, None, out),
+            Kind::PermutedInnerProduct(p) => self.inner_product(args, Some(p), out),
             Kind::SwitchModulus => pointwise.reduce_into(out, args.at(0)),
             Kind::SwitchCentred { from } => {
                 let from = self.towers[*from].modulus.value();
@@ -125,17 +129,26 @@ impl TowerRunner<'_> {
     }
 
     /// The sum of products, and of the last operand if it has no partner.
-    fn inner_product(&self, args: Operands, out: &mut [u64]) {
-        let pointwise = &self.towers[self.prime].pointwise;
+    fn inner_product(&self, args: Operands, permutation: Option<&Permutation>, out: &mut [u64]) {
+        let kernel = &self.towers[self.prime].inner_product;
         let count = args.op.args.len();
-        let mut pairs = (0..count / 2).map(|pair| (args.at(2 * pair), args.at(2 * pair + 1)));
-        if count % 2 == 1 {
+        let mut accumulate = count % 2 == 1;
+        if accumulate {
             args.bring(count - 1, out);
-        } else if let Some((a, b)) = pairs.next() {
-            pointwise.mul_into(out, a, b);
         }
-        for (a, b) in pairs {
-            pointwise.mul_add_in_place(out, a, b);
+        for first in (0..count / 2).step_by(PAIRS) {
+            let mut pairs = [Pair::default(); PAIRS];
+            let some = PAIRS.min(count / 2 - first);
+            for (i, pair) in pairs[..some].iter_mut().enumerate() {
+                let operand = 2 * (first + i);
+                *pair = (args.at(operand), args.at(operand + 1));
+            }
+            let (pairs, n) = (&pairs[..some], out.len());
+            match permutation {
+                Some(p) => kernel.permuted_sum(out, pairs, p, 0..n, accumulate),
+                None => kernel.sum(out, pairs, accumulate),
+            }
+            accumulate = true;
         }
     }
 
@@ -166,8 +179,8 @@ impl TowerRunner<'_> {
     }
 }
 
-fn permute(permutation: &[u32], source: &[u64], out: &mut [u64]) {
-    for (word, &from) in out.iter_mut().zip(permutation) {
+fn permute(permutation: &Permutation, source: &[u64], out: &mut [u64]) {
+    for (word, &from) in out.iter_mut().zip(permutation.positions()) {
         *word = source[from as usize];
     }
 }

@@ -1,0 +1,179 @@
+//! Sums of products on every body against one product and one sum at a time.
+
+use crate::support::{on_every_isa, prime, words};
+use ringwright_arith::Modulus;
+use ringwright_kernels::{InnerProduct, Isa, Pair, Permutation, Pointwise};
+
+/// Not a multiple of any register.
+const LENGTH: usize = 77;
+/// More than any body sums at once.
+const MOST: usize = 33;
+const WIDTHS: [u32; 13] = [13, 20, 29, 30, 31, 32, 45, 50, 53, 54, 60, 61, 62];
+
+/// The moduli of those widths with the most and the least to spare, and the smallest of all.
+fn moduli() -> Vec<u64> {
+    let odd = |bits: u32| [(1 << (bits - 1)) + 1, (1 << bits) - 1];
+    let edges = WIDTHS.into_iter().flat_map(odd);
+    let primes = WIDTHS.into_iter().map(|bits| prime::<u64>(bits, 4));
+    edges.chain(primes).chain([3, 5, 7]).collect()
+}
+
+fn expected(q: u64, start: &[u64], pairs: &[Pair]) -> Vec<u64> {
+    let q = Modulus::new(q).unwrap();
+    let sum = |i: usize| {
+        let products = pairs.iter().map(|(x, y)| q.mul(x[i], y[i]));
+        products.fold(start[i], |sum, product| q.add(sum, product))
+    };
+    (0..start.len()).map(sum).collect()
+}
+
+fn check(kernel: &InnerProduct, q: u64, start: &[u64], operands: &[Vec<u64>], name: &str) {
+    let pairs: Vec<Pair> = operands
+        .chunks_exact(2)
+        .map(|pair| (&pair[0][..], &pair[1][..]))
+        .collect();
+    let mut out = start.to_vec();
+    kernel.sum(&mut out, &pairs, true);
+    assert_eq!(out, expected(q, start, &pairs), "{name}: accumulated");
+    out.fill(u64::MAX);
+    kernel.sum(&mut out, &pairs, false);
+    let zero = vec![0; start.len()];
+    assert_eq!(out, expected(q, &zero, &pairs), "{name}");
+}
+
+#[test]
+fn sums_of_largest_and_of_arbitrary_words() {
+    on_every_isa(|isa| {
+        for q in moduli() {
+            let kernel = InnerProduct::with_isa(q, isa).unwrap();
+            assert!(kernel.isa() <= isa && kernel.most_products() >= 1);
+            let most = kernel.most_products();
+            for count in [0, 1, most - 1, most, most + 1, 2 * most, 2 * most + 1, MOST] {
+                let name = format!("{isa}, q = {q}, {count} products");
+                let largest = vec![q - 1; LENGTH];
+                check(
+                    &kernel,
+                    q,
+                    &largest,
+                    &vec![largest.clone(); 2 * count],
+                    &name,
+                );
+                let operand = |seed: usize| words(q, LENGTH, seed as u64);
+                let operands: Vec<Vec<u64>> = (0..2 * count).map(operand).collect();
+                check(&kernel, q, &operand(MOST * 2), &operands, &name);
+            }
+        }
+    });
+}
+
+/// Words that are all ones below, above, or at both ends of the cut into halves.
+#[test]
+fn sums_of_words_at_the_edges_of_halves() {
+    on_every_isa(|isa| {
+        for q in moduli() {
+            let kernel = InnerProduct::with_isa(q, isa).unwrap();
+            let half = (u64::BITS - q.leading_zeros()).div_ceil(2);
+            let ones = (1u64 << half) - 1;
+            let edges = [
+                ones,
+                !ones & (q >> 1),
+                (q - 1) & !ones,
+                1 << half,
+                0,
+                1,
+                q / 2,
+            ];
+            let operand = |shift: usize| -> Vec<u64> {
+                let edge = |i: usize| edges[(i * (shift + 1) + shift) % edges.len()];
+                (0..LENGTH).map(|i| edge(i).min(q - 1)).collect()
+            };
+            let count = kernel.most_products();
+            let operands: Vec<Vec<u64>> = (0..2 * count).map(operand).collect();
+            let name = format!("{isa}, q = {q}");
+            check(&kernel, q, &operand(1), &operands, &name);
+        }
+    });
+}
+
+/// Blocks in another order, and their words too.
+fn permutation(n: usize) -> Permutation {
+    let position = |i: usize| {
+        let (block, word) = (i / 8, i % 8);
+        let block = (block * 5 + 3) % (n / 8);
+        (block * 8 + (word ^ (block % 8))) as u32
+    };
+    Permutation::new((0..n).map(position).collect()).unwrap()
+}
+
+#[test]
+fn permuted_operands_are_read_where_they_are() {
+    const N: usize = 128;
+    let permutation = permutation(N);
+    let moved = |words: &Vec<u64>| -> Vec<u64> {
+        let positions = permutation.positions().iter();
+        positions.map(|&p| words[p as usize]).collect()
+    };
+    on_every_isa(|isa| {
+        for q in moduli() {
+            let kernel = InnerProduct::with_isa(q, isa).unwrap();
+            let operands: Vec<Vec<u64>> = (0..2 * MOST).map(|s| words(q, N, s as u64)).collect();
+            let (left, right) = operands.split_at(MOST);
+            let places: Vec<Vec<u64>> = left.iter().map(moved).collect();
+            let start = words(q, N, 99);
+            for range in [0..N, 16..48, N - 16..N, 32..32] {
+                let part = |words: &'_ [u64]| words[range.clone()].to_vec();
+                let right: Vec<Vec<u64>> = right.iter().map(|words| part(words)).collect();
+                let pairs: Vec<Pair> = left
+                    .iter()
+                    .map(|x| &x[..])
+                    .zip(right.iter().map(|y| &y[..]))
+                    .collect();
+                let places: Vec<Vec<u64>> = places.iter().map(|words| part(words)).collect();
+                let plain: Vec<Pair> = places
+                    .iter()
+                    .zip(&right)
+                    .map(|(x, y)| (&x[..], &y[..]))
+                    .collect();
+                let mut out = part(&start);
+                kernel.permuted_sum(&mut out, &pairs, &permutation, range.clone(), true);
+                assert_eq!(out, expected(q, &part(&start), &plain), "{isa}, q = {q}");
+            }
+        }
+    });
+}
+
+/// The chain that a sum replaces gives the same words.
+#[test]
+fn sums_are_chains_of_products() {
+    let q = prime::<u64>(54, 4);
+    let (a, b, c) = (
+        words(q, LENGTH, 1),
+        words(q, LENGTH, 2),
+        words(q, LENGTH, 3),
+    );
+    let mut chain = c.clone();
+    let pointwise = Pointwise::with_isa(q, Isa::Scalar).unwrap();
+    pointwise.mul_add_in_place(&mut chain, &a, &b);
+    pointwise.mul_add_in_place(&mut chain, &b, &b);
+    on_every_isa(|isa| {
+        let mut out = c.clone();
+        InnerProduct::with_isa(q, isa)
+            .unwrap()
+            .sum(&mut out, &[(&a, &b), (&b, &b)], true);
+        assert_eq!(out, chain, "{isa}");
+    });
+}
+
+#[test]
+#[should_panic(expected = "slices of different lengths")]
+fn operands_must_have_one_length() {
+    let kernel = InnerProduct::with_isa(prime(30, 4), Isa::Scalar).unwrap();
+    kernel.sum(&mut [0; 4], &[(&[0; 4], &[0; 5])], false);
+}
+
+#[test]
+#[should_panic(expected = "a cut register")]
+fn ranges_must_not_cut_registers() {
+    let kernel = InnerProduct::with_isa(prime(30, 4), Isa::Scalar).unwrap();
+    kernel.permuted_sum(&mut [0; 8], &[], &permutation(128), 8..16, false);
+}
