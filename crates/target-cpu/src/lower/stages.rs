@@ -1,12 +1,17 @@
-//! When each operation runs: stages, and in each stage one strand per prime.
+//! When each operation runs: stages, and in each stage strands, each modulo one prime.
 //!
 //! An operation runs as early as its operands allow: in the stage of its operands if they come
-//! from the same strand, else in the next one. So a key switch has two barriers, whatever its
+//! from the same prime, else in the next one. So a key switch has two barriers, whatever its
 //! number of towers: after the transforms of the argument and after those of the special towers.
 //! A call is a stage of its own, in program order.
+//!
+//! What has no tower in common has a strand of its own: the halves of a ciphertext that is divided
+//! share nothing, and two threads then have 14 strands for 7 primes. Work without a transform is
+//! too short for that and stays with the first strand of its prime.
 
 use super::graph::{Graph, Node, TowerId};
 use crate::plan::Kind;
+use std::collections::BTreeMap;
 
 /// Steps in order of execution; the numbers are indices of nodes.
 #[derive(Clone, Debug)]
@@ -17,7 +22,7 @@ pub enum Scheduled {
     Call(usize),
 }
 
-/// What runs in sequence with each other inside a stage.
+/// What may run in sequence with each other inside a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Strand {
     /// Operations modulo this prime.
@@ -27,7 +32,7 @@ enum Strand {
 }
 
 /// Stage and strand of a definition.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Slot {
     stage: usize,
     strand: Option<Strand>,
@@ -36,16 +41,17 @@ struct Slot {
 /// Orders the nodes of a graph.
 pub fn schedule(graph: &Graph) -> Vec<Scheduled> {
     let slots = place(graph);
+    let leaders = leaders(graph, &slots);
     let stages = slots.iter().map(|s| s.stage + 1).max().unwrap_or(0);
-    let mut steps: Vec<Vec<(Strand, usize)>> = vec![Vec::new(); stages];
+    let mut steps: Vec<Vec<(usize, usize)>> = vec![Vec::new(); stages];
     let mut calls: Vec<Option<usize>> = vec![None; stages];
     for (index, slot) in slots.iter().enumerate() {
         match slot.strand {
-            Some(strand) => steps[slot.stage].push((strand, index)),
+            Some(_) => steps[slot.stage].push((leaders[index], index)),
             None => calls[slot.stage] = Some(index),
         }
     }
-    let step = |(mut ops, call): (Vec<(Strand, usize)>, Option<usize>)| match call {
+    let step = |(mut ops, call): (Vec<(usize, usize)>, Option<usize>)| match call {
         Some(index) => Scheduled::Call(index),
         None => {
             ops.sort();
@@ -58,6 +64,46 @@ pub fn schedule(graph: &Graph) -> Vec<Scheduled> {
         }
     };
     steps.into_iter().zip(calls).map(step).collect()
+}
+
+/// By node, the first node of the strand that it is part of: of those modulo its prime that it is
+/// connected with in its stage, or of the first of these strands where none of them transforms.
+fn leaders(graph: &Graph, slots: &[Slot]) -> Vec<usize> {
+    let mut first: Vec<usize> = (0..slots.len()).collect();
+    let mut definition: Vec<Option<usize>> = vec![None; graph.towers];
+    for (index, node) in graph.nodes.iter().enumerate() {
+        for definition in node.args().iter().filter_map(|arg| definition[arg.0]) {
+            if slots[definition] == slots[index] {
+                let (a, b) = (root(&first, definition), root(&first, index));
+                first[a.max(b)] = a.min(b);
+            }
+        }
+        for result in node.results() {
+            definition[result.0] = Some(index);
+        }
+    }
+    let roots: Vec<usize> = (0..slots.len()).map(|index| root(&first, index)).collect();
+    let mut transforms = vec![false; slots.len()];
+    for (node, &root) in graph.nodes.iter().zip(&roots) {
+        transforms[root] |= matches!(node, Node::Op(op) if !op.kind.is_elementwise());
+    }
+    let mut leader = BTreeMap::new();
+    let whole = roots.iter().copied().filter(|&root| transforms[root]);
+    for root in whole.chain(roots.iter().copied()) {
+        leader.entry(slots[root]).or_insert(root);
+    }
+    let strand = |&root: &usize| match transforms[root] {
+        true => root,
+        false => leader[&slots[root]],
+    };
+    roots.iter().map(strand).collect()
+}
+
+fn root(first: &[usize], mut node: usize) -> usize {
+    while first[node] != node {
+        node = first[node];
+    }
+    node
 }
 
 /// Where each node runs.
@@ -99,4 +145,39 @@ fn ready(args: &[TowerId], defined: &[Option<Slot>], strand: Strand, earliest: u
     let after = |slot: &Slot| slot.stage + usize::from(slot.strand != Some(strand));
     let operands = args.iter().filter_map(|a| defined[a.0].as_ref());
     operands.map(after).fold(earliest, usize::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{fuse, graph};
+    use super::*;
+    use crate::tables::Tables;
+    use ringwright_arith::primes::ntt_primes;
+    use ringwright_ir::ring::composites::mod_down;
+    use ringwright_ir::ring::{Basis, Domain, ModuleBuilder, Type};
+    use ringwright_kernels::Isa;
+
+    #[test]
+    fn halves_that_are_divided_have_strands_of_their_own() {
+        const LOG_N: u32 = 4;
+        let primes = ntt_primes(30, LOG_N, 4).expect("enough primes");
+        let (kept, dropped) = (Basis::range(0..3), Basis::range(3..4));
+        let mut mb = ModuleBuilder::new(LOG_N, &primes);
+        let down = mod_down(&mut mb, &kept, &dropped, Domain::Eval).expect("valid");
+        let mut fb = mb.function("main");
+        let ty = Type::poly(&kept.join(&dropped), Domain::Eval);
+        let halves = [fb.param("c0", ty.clone(), false), fb.param("c1", ty, false)];
+        let divided = halves.map(|half| fb.call(down, &[half]).expect("valid")[0]);
+        let main = fb.finish(&divided).expect("valid");
+        let module = mb.finish(main).expect("valid");
+        let tables = Tables::new("test", Isa::Scalar);
+        let mut graph = graph::build(&module, module.entry(), &[], &tables).expect("builds");
+        fuse::fuse(&mut graph);
+        let strands = schedule(&graph).into_iter().map(|step| match step {
+            Scheduled::Stage(strands) => strands.len(),
+            Scheduled::Call(_) => 0,
+        });
+        let of_each_half = [dropped.len(), kept.len()];
+        assert_eq!(strands.collect::<Vec<_>>(), of_each_half.map(|n| 2 * n));
+    }
 }
