@@ -1,7 +1,8 @@
 //! The body of an object, field by field, whatever its compression.
 //!
 //! zlib comes from `flate2` over `miniz_oxide`, zstd from `ruzstd`: both decode in Rust, so that
-//! hostile bytes meet no C and the build needs no C library.
+//! hostile bytes meet no C and the build needs no C library. A body unpacks to a bounded multiple of its
+//! bytes, so that what a reader allocates is in proportion to what it was given.
 
 use super::header::{Compression, Header, HEADER};
 use crate::foreign::{ForeignError, Library};
@@ -13,10 +14,21 @@ use std::io::Read;
 
 pub(super) const LIBRARY: Library = Library::Seal;
 
+/// The most that words shrink to: they are random modulo primes above 2N, which is 32 at least, and
+/// stand in 64 bits.
+const RATIO: u64 = 16;
+/// What unpacks to more: the zero bytes in place of absent Galois keys, 8 each, and small objects.
+const SLACK: u64 = 1 << 20;
+/// The largest distance of a zstd match, which a decoder holds in memory: what RFC 8878 recommends that
+/// decoders take. SEAL's level of compression has 2 MiB.
+const ZSTD_WINDOW: u64 = 8 << 20;
+
 /// Takes fields off an object's body.
 pub(super) struct Stream<'b> {
     source: Box<dyn Read + 'b>,
     what: &'static str,
+    /// Bytes that the body may still unpack to.
+    left: u64,
 }
 
 impl<'b> Stream<'b> {
@@ -32,10 +44,12 @@ impl<'b> Stream<'b> {
             Compression::None => Box::new(body),
             Compression::Zlib => Box::new(ZlibDecoder::new(body)),
             Compression::Zstd => Box::new(
-                StreamingDecoder::new(body).map_err(|error| damaged(what, error.to_string()))?,
+                StreamingDecoder::new_with_max_window_size(body, ZSTD_WINDOW)
+                    .map_err(|error| damaged(what, error.to_string()))?,
             ),
         };
-        Ok(Self { source, what })
+        let left = RATIO * body.len() as u64 + SLACK;
+        Ok(Self { source, what, left })
     }
 
     /// Refuses a body that goes on.
@@ -106,6 +120,11 @@ impl<'b> Stream<'b> {
 
     fn fill(&mut self, out: &mut [u8]) -> Result<(), ForeignError> {
         let what = self.what;
+        let Some(left) = self.left.checked_sub(out.len() as u64) else {
+            let reason = format!("unpacks to more than {RATIO} times its bytes");
+            return Err(damaged(what, reason));
+        };
+        self.left = left;
         self.source
             .read_exact(out)
             .map_err(|error| damaged(what, error.to_string()))

@@ -4,9 +4,12 @@ use crate::golden::{file, parameters};
 use proptest::prelude::*;
 use ringwright_interop::foreign::{Declared, ForeignError};
 use ringwright_interop::seal::{self, Version};
+use ringwright_interop::wire;
 use ringwright_ir::interpret::Interpreter;
-use ringwright_schemes::ckks::{KeyGenerator, Parameters};
+use ringwright_ring::RnsPoly;
+use ringwright_schemes::ckks::{KeyGenerator, Parameters, ParametersLiteral, SwitchingKey};
 use ringwright_schemes::security::Insecure;
+use std::io::Write;
 use std::sync::Arc;
 
 /// Offsets in an uncompressed ciphertext.
@@ -96,7 +99,7 @@ fn a_seeded_ciphertext_is_told_apart() {
 
 #[test]
 fn other_parameters_and_schemes_are_refused() {
-    let other = seal::check_parameters();
+    let other = wire::check_parameters();
     let message = refusal(&other, &file("fresh.seal"));
     assert!(
         message.contains("towers = 3") || message.contains("other parameters"),
@@ -130,6 +133,48 @@ fn every_truncation_and_every_appendix_is_refused() {
     }
 }
 
+/// Keys of zeros, which shrink a thousandfold, and a frame that wants more memory than any of SEAL's.
+#[test]
+fn small_bytes_do_not_unpack_to_large_objects() {
+    let parameters = Parameters::new(ParametersLiteral {
+        name: "roomy".to_string(),
+        log_n: 10,
+        q_bits: vec![30; 3],
+        p_bits: vec![31],
+        digit: 1,
+        log_scale: 20,
+        insecure: true,
+    })
+    .unwrap();
+    let zero = RnsPoly::from_words(1024, vec![0; 1024 * parameters.primes().len()]).unwrap();
+    let zeros = SwitchingKey::new(&parameters, vec![zero; 2 * parameters.levels()]).unwrap();
+    let keys = (0..16)
+        .map(|index| (2 * index + 1, zeros.clone()))
+        .collect();
+    let plain = seal::write_galois_keys(&parameters, &keys, Version::default()).unwrap();
+    seal::read_galois_keys(&plain, &parameters).unwrap();
+    let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(&plain[HEADER..]).unwrap();
+    let bomb = headed(1, &packer.finish().unwrap());
+    let message = seal::read_galois_keys(&bomb, &parameters).unwrap_err();
+    assert_eq!(
+        message.to_string(),
+        "SEAL: Galois keys: unpacks to more than 16 times its bytes"
+    );
+    // zstd's magic number, no flags, a window of 2^(10 + 17) bytes.
+    let window = [0x28, 0xb5, 0x2f, 0xfd, 0, 17 << 3, 1, 0, 0];
+    let message = refusal(&parameters, &headed(2, &window));
+    assert!(message.contains("window"), "{message}");
+}
+
+/// An object with this compression and compressed body.
+fn headed(compression: u8, body: &[u8]) -> Vec<u8> {
+    let mut object = vec![0x5e, 0xa1, HEADER as u8, 4, 1, compression, 0, 0];
+    object.extend(((HEADER + body.len()) as u64).to_le_bytes());
+    object.extend(body);
+    object
+}
+
 /// The bounded smoke test of the fuzz target `seal`: the same `check`, on damaged objects.
 #[test]
 fn readers_accept_only_what_reads_the_same_again() {
@@ -145,7 +190,7 @@ fn readers_accept_only_what_reads_the_same_again() {
     }
 }
 
-/// Objects under the parameters of `check`, and compressed ones.
+/// Objects under the parameters of `check`, with and without compression.
 fn samples() -> Vec<Vec<u8>> {
     let parameters = seal::check_parameters();
     let generator = KeyGenerator::new(&parameters, Arc::new(Interpreter));
@@ -168,9 +213,6 @@ proptest! {
         compression in 0_u8..3, bytes in prop::collection::vec(any::<u8>(), 0..300),
     ) {
         seal::check(&bytes);
-        let mut headed = vec![0x5e, 0xa1, 16, 4, 1, compression, 0, 0];
-        headed.extend((16 + bytes.len() as u64).to_le_bytes());
-        headed.extend(&bytes);
-        seal::check(&headed);
+        seal::check(&headed(compression, &bytes));
     }
 }
