@@ -85,8 +85,8 @@ class NumpyFace(NumpyCalls, ABC):
         """Itself, every slot of which is a slot of one of the parts, or zero."""
 
     @abstractmethod
-    def conjugate(self: Self) -> Self:
-        """The complex conjugate of every slot."""
+    def _conjugated(self: Self, steps: int) -> Self:
+        """The complex conjugate of slot i + steps in slot i, cyclically."""
 
     @abstractmethod
     def __add__(self: Self, other: Any) -> Self: ...
@@ -150,6 +150,17 @@ class NumpyFace(NumpyCalls, ABC):
         steps = integer("steps", steps)
         self._require_full("rotate")
         return self._turned(steps % self.slots, self.length)
+
+    def conjugate(self: Self, steps: int = 0) -> Self:
+        """The complex conjugate of every slot; of slot i + steps in slot i.
+
+        With steps it is one operation, whose key is neither the rotation's nor the conjugation's.
+        For vectors that fill all slots, as `rotate`; without steps for any.
+        """
+        steps = integer("steps", steps)
+        if steps:
+            self._require_full("conjugate")
+        return self._conjugated(steps % self.slots)
 
     def __lshift__(self: Self, steps: int) -> Self:
         return self.rotate(steps)

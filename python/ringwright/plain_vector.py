@@ -53,9 +53,8 @@ class PlainVector(NumpyFace):
 
     __rmul__ = __mul__
 
-    def conjugate(self) -> PlainVector:
-        """The complex conjugate of every slot."""
-        return PlainVector(np.conjugate(self.values), full=self.full)
+    def _conjugated(self, steps: int) -> PlainVector:
+        return PlainVector(np.conjugate(np.roll(self.values, -steps)), full=self.full)
 
     def masked(self) -> PlainVector:
         """Itself: there are no slots beyond."""

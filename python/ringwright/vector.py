@@ -123,9 +123,8 @@ class Vector(NumpyFace):
 
     __rmul__ = __mul__
 
-    def conjugate(self) -> Vector:
-        """The complex conjugate of every slot."""
-        return self._made(lambda builder, x: builder.conjugate(x))
+    def _conjugated(self, steps: int) -> Vector:
+        return self._made(lambda builder, x: builder.rotate_conjugate(x, steps))
 
     def masked(self) -> Vector:
         """Zero in the slots beyond the length; one level where there are any."""

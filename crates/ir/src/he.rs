@@ -80,6 +80,11 @@ pub enum HeOpKind {
     },
     /// Complex conjugation of every slot; needs its key.
     Conjugate,
+    /// Both at once, by one automorphism and its key.
+    RotateConjugate {
+        /// Slots to the left.
+        steps: i32,
+    },
 }
 
 /// One operation; one result.
@@ -135,6 +140,14 @@ pub struct Program {
 }
 
 impl HeOpKind {
+    /// Whether it is an automorphism of the ring.
+    pub fn is_automorphism(&self) -> bool {
+        matches!(
+            self,
+            HeOpKind::Rotate { .. } | HeOpKind::Conjugate | HeOpKind::RotateConjugate { .. }
+        )
+    }
+
     /// The word of the text form.
     pub fn name(&self) -> &'static str {
         match self {
@@ -150,6 +163,7 @@ impl HeOpKind {
             HeOpKind::DropLevel { .. } => "drop_level",
             HeOpKind::Rotate { .. } => "rotate",
             HeOpKind::Conjugate => "conjugate",
+            HeOpKind::RotateConjugate { .. } => "rotate_conjugate",
         }
     }
 }

@@ -139,6 +139,7 @@ fn kind() -> impl Strategy<Value = HeOpKind> {
             .prop_map(|(constant, scale)| HeOpKind::MulConstant { constant, scale }),
         any::<u16>().prop_map(|level| HeOpKind::DropLevel { level }),
         any::<i32>().prop_map(|steps| HeOpKind::Rotate { steps }),
+        any::<i32>().prop_map(|steps| HeOpKind::RotateConjugate { steps }),
     ]
 }
 

@@ -168,9 +168,9 @@ impl ProgramBuilder {
         number(self.open()?.rotate(ValueId(a), steps))
     }
 
-    /// The complex conjugate of every slot.
-    fn conjugate(&mut self, a: u32) -> PyResult<u32> {
-        number(self.open()?.conjugate(ValueId(a)))
+    /// The complex conjugate of slot i + steps in slot i.
+    fn rotate_conjugate(&mut self, a: u32, steps: i32) -> PyResult<u32> {
+        number(self.open()?.rotate_conjugate(ValueId(a), steps))
     }
 
     /// Towers of a value.

@@ -129,10 +129,11 @@ pub fn seal_write_rotation_keys(keys: &EvaluationKeys, version: (u8, u8)) -> PyR
     Ok(written.map_err(foreign_error)?.into())
 }
 
-/// Our slot of every slot of SEAL's; `~slot` where ours holds the conjugate.
+/// Our slot of every slot of SEAL's, of which there are `slots`; `~slot` where ours holds the
+/// conjugate.
 #[pyfunction]
-pub fn seal_slots<'py>(py: Python<'py>, parameters: &Parameters) -> Bound<'py, PyArray1<i64>> {
-    let slots = seal::slots::slots(&parameters.0);
+pub fn seal_slots(py: Python<'_>, slots: usize) -> Bound<'_, PyArray1<i64>> {
+    let slots = seal::slots::slots(slots);
     let number = |slot: &seal::slots::Slot| match slot.conjugated {
         false => slot.index as i64,
         true => !(slot.index as i64),

@@ -10,11 +10,12 @@ TenSEAL up to 0.3.16, 4.3 in 0.3.18; `version_of` tells it from an object. Reade
 **Order of slots.** SEAL's slot j is the message's value at another root of unity than ours, so a
 vector comes out permuted: `from_slots` brings a decrypted vector into SEAL's order, `to_slots` a
 vector of SEAL's into ours before it is encrypted. Products and sums of whole vectors need neither.
+Inside a program `rotate` turns such a vector as SEAL's `rotate_vector` does, by SEAL's own keys.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,9 +23,13 @@ from numpy.typing import ArrayLike
 from ringwright import _ringwright as native
 from ringwright.ckks import Ciphertext, Client, EvaluationKeys, Parameters, PublicKey, Slots
 from ringwright.errors import KeyMismatchError, ParameterError
+from ringwright.numpy_face import NumpyFace
+from ringwright.source_line import integer
 
 #: Major and minor number of a version of SEAL.
 Version: TypeAlias = tuple[int, int]
+#: An encrypted vector, or a plain one.
+V = TypeVar("V", bound=NumpyFace)
 
 __all__ = [
     "Version",
@@ -33,7 +38,7 @@ __all__ = [
     "read_keys",
     "read_parameters",
     "read_public_key",
-    "rotation",
+    "rotate",
     "to_slots",
     "version_of",
     "write_ciphertext",
@@ -128,7 +133,7 @@ def write_rotation_keys(keys: EvaluationKeys, *, version: Version = (4, 1)) -> b
 def from_slots(slots: ArrayLike, parameters: Parameters) -> Slots:
     """A vector decrypted here, in SEAL's order: element j is what SEAL decodes at j."""
     given = _full(slots, parameters)
-    order = native.seal_slots(parameters)
+    order = native.seal_slots(parameters.slots)
     moved: Slots = given[np.where(order < 0, ~order, order)]
     return np.where(order < 0, np.conj(moved), moved)
 
@@ -143,22 +148,40 @@ def to_slots(values: ArrayLike, parameters: Parameters) -> Slots:
             f"values of shape {given.shape} given; one dimension of at most {parameters.slots}"
         )
     given = np.pad(given, (0, parameters.slots - len(given)))
-    order = native.seal_slots(parameters)
+    order = native.seal_slots(parameters.slots)
     moved: Slots = np.empty_like(given)
     moved[np.where(order < 0, ~order, order)] = np.where(order < 0, np.conj(given), given)
     return moved
 
 
-def rotation(parameters: Parameters, steps: int) -> int:
-    """Steps of ours that rotate a vector in SEAL's order by `steps`, an even number, to the left.
+def rotate(vector: V, steps: int, *, own_key: bool = False) -> V:
+    """Slot j becomes slot j + steps, cyclically, in SEAL's order: SEAL's `rotate_vector`.
 
-    SEAL's own key of that rotation then serves. Raises `ParameterError` for an odd number, which
-    conjugates as well: in SEAL, no rotation of ours has its Galois element.
+    By the fewest rotations through powers of two, either way, whose keys `create_galois_keys()`
+    makes; with `own_key` by one, whose key is of exactly these steps. For vectors that fill all
+    slots.
     """
-    ours = int(native.seal_slots(parameters)[steps % parameters.slots])
-    if ours < 0:
-        raise ParameterError(f"a rotation of SEAL's by {steps} steps; even numbers allowed")
-    return ours
+    slots = vector.slots
+    steps = integer("steps", steps) % slots
+    steps -= slots * (steps > slots // 2)
+    order = native.seal_slots(slots)
+    for step in [steps] if own_key else _powers_of_two(steps):
+        ours = int(order[step])
+        # The Galois element 3^step is a power of 5, or minus one: that conjugates as well.
+        vector = vector.rotate(ours) if ours >= 0 else vector.conjugate(~ours)
+    return vector
+
+
+def _powers_of_two(steps: int) -> list[int]:
+    """The fewest positive and negative powers of two with this sum: the non-adjacent form."""
+    powers, place = [], 1
+    while steps:
+        if steps % 2:
+            digit = 2 - steps % 4
+            powers.append(digit * place)
+            steps -= digit
+        steps, place = steps // 2, 2 * place
+    return powers
 
 
 def _full(slots: ArrayLike, parameters: Parameters) -> Slots:

@@ -32,6 +32,7 @@ OPERATORS = {
     "rotate nowhere": lambda x, y: x.rotate(0) + y,
     "rotate round and round": lambda x, y: x.rotate(10**6 + 1) + y,
     "conjugate": lambda x, y: x.conjugate() + y,
+    "conjugate and rotate": lambda x, y: x.conjugate(-3) + y,
     "sum 16": lambda x, y: (x * y).sum(16),
     "sum 7": lambda x, y: x.sum(7) - y,
     "sum by stride": lambda x, y: x.sum(stride=16) - y,

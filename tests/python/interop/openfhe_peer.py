@@ -4,6 +4,7 @@ Run with a folder. Writes a context's objects there, then answers lines on stand
 
     decrypt FILE                 prints the slots as JSON
     square_and_rotate FILE OUT   with the evaluation keys in mult.new and rotations.new
+    square FILE OUT              without relinearisation: three parts
     encrypt OUT                  with the public key in public.new
 """
 
@@ -87,6 +88,12 @@ class Peer:
         given = self.load(name)
         square = self.context.Rescale(self.context.EvalMult(given, given))
         result = self.context.EvalRotate(square, STEPS[1])
+        (FOLDER / out).write_bytes(openfhe.Serialize(result, openfhe.BINARY))
+        print("null", flush=True)
+
+    def square(self, name: str, out: str) -> None:
+        given = self.load(name)
+        result = self.context.EvalMultNoRelin(given, given)
         (FOLDER / out).write_bytes(openfhe.Serialize(result, openfhe.BINARY))
         print("null", flush=True)
 

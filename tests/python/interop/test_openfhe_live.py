@@ -24,6 +24,10 @@ SCRIPT = Path(__file__).with_name("openfhe_peer.py")
 ENVIRONMENT = Path(sys.prefix) / "openfhe" / "bin" / "python"
 LOG_SCALE = 50
 STEPS = (1, -2)
+#: One machine of every target, whose words hold the primes.
+MACHINES = ("cpu", "rise-32bfu-60bit", "rpu-128x128")
+#: Those that draw samples, so that keys are made and vectors encrypted there.
+CLIENTS = ("cpu", "rise-32bfu-60bit")
 #: Noise of some hundreds times sqrt(N/2) over 2^50, and OpenFHE's own flooding.
 TOLERANCE = 2.0**-24
 
@@ -88,23 +92,30 @@ def test_parameters(peer: Peer) -> None:
     assert (params.slots, params.levels, params.digit) == (peer.slots, 3, 2)
 
 
+def test_every_target_is_asked() -> None:
+    asked = {rw.machine(name).target for name in MACHINES}
+    assert asked == {target.name for target in rw.targets()}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("suffix", ["", ".map"])
-def test_made_there_computed_here_decrypted_there(peer: Peer, suffix: str) -> None:
+def test_made_there_computed_here_decrypted_there(peer: Peer, suffix: str, machine: str) -> None:
     keys = openfhe.read_keys(
         peer.parameters,
         relinearisation=peer.read(f"mult{suffix}"),
         rotations=peer.read(f"rotations{suffix}"),
     )
     fresh = openfhe.read_ciphertext(peer.read("fresh"), peer.parameters)
-    result = rw.Server(keys).run(square_and_rotate, fresh).value
+    result = rw.Server(keys, machine).run(square_and_rotate, fresh).value
     assert result.level == peer.parameters.levels - 1
     peer.write("result", openfhe.write_ciphertext(result, peer.read("low")))
     given = peer.ask("decrypt", "result")
     np.testing.assert_allclose(given, np.roll(peer.message**2, 2), atol=TOLERANCE)
 
 
-def test_made_here_computed_there_decrypted_here(peer: Peer) -> None:
-    alice = rw.ckks.Client(peer.parameters)
+@pytest.mark.parametrize("machine", CLIENTS)
+def test_made_here_computed_there_decrypted_here(peer: Peer, machine: str) -> None:
+    alice = rw.ckks.Client(peer.parameters, machine)
 
     @rw.program
     def needs(x: rw.Vector) -> rw.Vector:
@@ -120,13 +131,18 @@ def test_made_here_computed_there_decrypted_here(peer: Peer) -> None:
     peer.ask("square_and_rotate", "ours", "computed")
     computed = openfhe.read_ciphertext(peer.read("computed"), peer.parameters)
     np.testing.assert_allclose(alice.decrypt(computed), np.roll(values**2, 2), atol=TOLERANCE)
+    peer.ask("square", "ours", "three_parts")
+    three_parts = openfhe.read_ciphertext(peer.read("three_parts"), peer.parameters)
+    np.testing.assert_allclose(alice.decrypt(three_parts), values**2, atol=TOLERANCE)
     peer.ask("encrypt", "theirs")
     theirs = openfhe.read_ciphertext(peer.read("theirs"), peer.parameters)
     np.testing.assert_allclose(alice.decrypt(theirs), peer.message, atol=TOLERANCE)
 
 
-def test_a_public_key_of_theirs_encrypts_here(peer: Peer) -> None:
-    sender = rw.ckks.Sender(openfhe.read_public_key(peer.read("public"), peer.parameters))
+@pytest.mark.parametrize("machine", CLIENTS)
+def test_a_public_key_of_theirs_encrypts_here(peer: Peer, machine: str) -> None:
+    public = openfhe.read_public_key(peer.read("public"), peer.parameters)
+    sender = rw.ckks.Sender(public, machine)
     values = np.random.default_rng(2).uniform(-1, 1, peer.slots)
     peer.write("sent", openfhe.write_ciphertext(sender.encrypt(values), peer.read("fresh")))
     np.testing.assert_allclose(peer.ask("decrypt", "sent"), values, atol=TOLERANCE)

@@ -9,6 +9,7 @@ import pytest
 
 import ringwright as rw
 from ringwright.interop import seal
+from ringwright.plain_vector import PlainVector
 
 GOLDEN = Path(__file__).resolve().parents[3] / "vectors" / "interop" / "seal"
 LOG_SCALE = 30
@@ -71,11 +72,10 @@ def test_keys(params: rw.ckks.Parameters) -> None:
 @pytest.mark.parametrize("machine", ["cpu", "rpu-8x8"])
 def test_seals_keys_serve_on_every_machine(params: rw.ckks.Parameters, machine: str) -> None:
     """The golden secret stays where it is: every machine's words are the reference's."""
-    steps = seal.rotation(params, 2)
 
     @rw.program
     def square_and_rotate(x: rw.Vector) -> rw.Vector:
-        return (x * x).rotate(steps)
+        return seal.rotate(seal.rotate(x * x, 1), 2)
 
     given = golden("relinearisation_key.seal"), golden("galois_keys.seal")
     keys = seal.read_keys(params, relinearisation=given[0], rotations=given[1])
@@ -85,12 +85,30 @@ def test_seals_keys_serve_on_every_machine(params: rw.ckks.Parameters, machine: 
     assert result == reference
 
 
-def test_rotations_of_seals(params: rw.ckks.Parameters) -> None:
-    values = np.arange(params.slots)
-    turned = np.roll(seal.to_slots(values, params), -seal.rotation(params, -4))
-    np.testing.assert_array_equal(seal.from_slots(turned, params), np.roll(values, 4))
-    with pytest.raises(rw.ParameterError, match="by 3 steps; even numbers"):
-        seal.rotation(params, 3)
+def test_rotations_of_seals_in_the_clear(params: rw.ckks.Parameters) -> None:
+    """Complex values show a conjugation too many or too few."""
+    values = np.arange(params.slots) * (1 - 0.5j)
+    for steps in range(-params.slots, 2 * params.slots):
+        for own_key in (False, True):
+            slots = PlainVector(seal.to_slots(values, params))
+            turned = seal.rotate(slots, steps, own_key=own_key).values
+            np.testing.assert_array_equal(seal.from_slots(turned, params), np.roll(values, -steps))
+
+
+def test_rotations_take_seals_own_keys(params: rw.ckks.Parameters) -> None:
+    """Of 3 and 9: one and two steps; the program's result is SEAL's."""
+
+    @rw.program
+    def rotated(x: rw.Vector) -> rw.Vector:
+        return seal.rotate(seal.rotate(x, 1), 2)
+
+    keys = seal.read_keys(params, rotations=golden("galois_keys.seal"))
+    fresh = seal.read_ciphertext(golden("fresh.seal"), params, maximum=2.0)
+    rw.Server(keys).run(rotated, fresh)
+    assert rotated.trace(params).required_keys() == ["galois 3", "galois 9"]
+    of_three = rw.program(lambda x: seal.rotate(x, 3, own_key=True))
+    with pytest.raises(rw.KeyMismatchError, match="galois 27"):
+        rw.Server(keys).run(of_three, fresh)
 
 
 def test_a_senders_vector_comes_out_in_seals_order(params: rw.ckks.Parameters) -> None:

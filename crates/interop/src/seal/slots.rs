@@ -5,7 +5,8 @@
 //! power of 5: SEAL's slot j is our slot i, or its conjugate. No automorphism brings one order into
 //! the other, so the permutation is part of encoding and decoding, not of a program.
 //!
-//! A rotation by k steps of SEAL's is the automorphism by [`galois_of_rotation`], whoever runs it.
+//! A rotation by k steps of SEAL's is the automorphism by [`galois_of_rotation`], whoever runs it: for
+//! even k a rotation of ours by slot k's index, for odd k one that conjugates as well.
 
 use ringwright_schemes::ckks::Parameters;
 
@@ -21,12 +22,12 @@ pub struct Slot {
     pub conjugated: bool,
 }
 
-/// Ours of every slot of SEAL's, in SEAL's order.
-pub fn slots(parameters: &Parameters) -> Vec<Slot> {
-    let two_n = 2 * parameters.n() as u64;
-    let mut index_of = vec![0; parameters.n()];
+/// Ours of every slot of SEAL's, in SEAL's order. `slots`: how many there are, a power of two.
+pub fn slots(slots: usize) -> Vec<Slot> {
+    let two_n = 4 * slots as u64;
+    let mut index_of = vec![0; 2 * slots];
     let mut power = 1;
-    for index in 0..parameters.slots() {
+    for index in 0..slots {
         index_of[(power / 2) as usize] = index;
         power = power * 5 % two_n;
     }
@@ -41,7 +42,7 @@ pub fn slots(parameters: &Parameters) -> Vec<Slot> {
             conjugated: true,
         },
     };
-    exponents.take(parameters.slots()).map(slot).collect()
+    exponents.take(slots).map(slot).collect()
 }
 
 /// The Galois element of SEAL's rotation by `steps` to the left (negative: right): 3^steps mod 2N.

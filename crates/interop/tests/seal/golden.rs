@@ -68,7 +68,7 @@ fn decrypt(ciphertext: &Ciphertext) -> Vec<[f64; 2]> {
     let plaintext = decryptor.decrypt(ciphertext).unwrap();
     let embedding = Embedding::new(parameters).unwrap();
     let (re, im) = embedding.decode_complex(&plaintext).unwrap();
-    let slots = seal::slots::slots(parameters);
+    let slots = seal::slots::slots(parameters.slots());
     let ours = |slot: &seal::slots::Slot| match slot.conjugated {
         false => [re[slot.index], im[slot.index]],
         true => [re[slot.index], -im[slot.index]],
@@ -132,7 +132,7 @@ fn the_public_key_encrypts_here() {
     let key = public.restricted().unwrap();
     let encryptor = Encryptor::new(&parameters, key, Arc::new(Interpreter)).unwrap();
     let decrypted = decrypt(&encryptor.encrypt(&message).unwrap());
-    let slots = seal::slots::slots(&parameters);
+    let slots = seal::slots::slots(parameters.slots());
     let expected: Vec<_> = slots
         .iter()
         .map(|slot| [values.get(slot.index).copied().unwrap_or(0.0), 0.0])
@@ -154,18 +154,19 @@ fn seals_keys_relinearise_and_rotate_here() {
     let keys = EvaluationKeys::new(&parameters, Some(mult), galois).unwrap();
 
     let fresh = ciphertext("fresh.seal", &parameters);
-    // Two steps of SEAL's are 3^2 = 5^steps of ours.
-    let element = seal::slots::galois_of_rotation(&parameters, 2);
-    let power_of_five = |steps: i32| (0..steps).fold(1, |power, _| power * 5 % two_n);
-    let steps = (0..)
-        .find(|steps| power_of_five(*steps) == element)
-        .unwrap();
+    // One step of SEAL's is 3, which conjugates as well, two are 3^2.
+    let slots = seal::slots::slots(parameters.slots());
+    assert!(slots[1].conjugated && !slots[2].conjugated);
+    let [one, two] = [slots[1].index as i32, slots[2].index as i32];
     let mut builder = ProgramBuilder::new(&parameters, "all keys");
     let x = builder.input("x", fresh.ty()).unwrap();
     let square = builder.mul(x, x).unwrap();
-    let rotated = builder.rotate(x, steps).unwrap();
+    let rotated = builder.rotate(x, two).unwrap();
     let conjugated = builder.conjugate(x).unwrap();
-    let program = builder.finish(&[square, rotated, conjugated]).unwrap();
+    let turned = builder.rotate_conjugate(x, one).unwrap();
+    let program = builder
+        .finish(&[square, rotated, conjugated, turned])
+        .unwrap();
     let evaluator = Evaluator::new(&parameters, Arc::new(Interpreter));
     let results = evaluator
         .prepare(&program)
@@ -176,7 +177,9 @@ fn seals_keys_relinearise_and_rotate_here() {
     let message = message();
     assert_near(&decrypt(&results[0]), &squared(&message));
     let mut expected = message.clone();
-    expected.rotate_left(2);
+    expected.rotate_left(1);
+    assert_near(&decrypt(&results[3]), &expected);
+    expected.rotate_left(1);
     assert_near(&decrypt(&results[1]), &expected);
     let expected: Vec<_> = message.iter().map(|[re, im]| [*re, -im]).collect();
     assert_near(&decrypt(&results[2]), &expected);

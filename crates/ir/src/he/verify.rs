@@ -230,11 +230,15 @@ impl Check<'_> {
             HeOpKind::DropLevel { level: to } => Err(format!(
                 "to level {to}; allowed are 1 to {level}, the operand's"
             )),
-            HeOpKind::Rotate { .. } | HeOpKind::Conjugate if parts == 2 => Ok(same),
-            HeOpKind::Rotate { .. } | HeOpKind::Conjugate => Err(format!(
-                "the operand has {parts} parts; {} takes 2",
-                kind.name()
-            )),
+            HeOpKind::Rotate { .. } | HeOpKind::Conjugate | HeOpKind::RotateConjugate { .. } => {
+                match parts {
+                    2 => Ok(same),
+                    _ => Err(format!(
+                        "the operand has {parts} parts; {} takes 2",
+                        kind.name()
+                    )),
+                }
+            }
         }
     }
 

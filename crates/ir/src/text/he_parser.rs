@@ -159,12 +159,12 @@ impl Parser {
                     level: self.cursor.integer("a level")?,
                 }
             }
-            "rotate" => {
-                self.cursor.mark(",")?;
-                HeOpKind::Rotate {
-                    steps: self.cursor.integer("a number of steps")?,
-                }
-            }
+            "rotate" => HeOpKind::Rotate {
+                steps: self.steps()?,
+            },
+            "rotate_conjugate" => HeOpKind::RotateConjugate {
+                steps: self.steps()?,
+            },
             _ => {
                 return Err(ParseError {
                     message: format!("no operation `{word}`"),
@@ -172,6 +172,11 @@ impl Parser {
                 })
             }
         })
+    }
+
+    fn steps(&mut self) -> Result<i32, ParseError> {
+        self.cursor.mark(",")?;
+        self.cursor.integer("a number of steps")
     }
 
     fn constant_index(&mut self) -> Result<usize, ParseError> {

@@ -110,7 +110,7 @@ fn attribute(program: &Program, kind: &HeOpKind) -> String {
             format!(", {}, scale {}", constant(*index), float(*scale))
         }
         HeOpKind::DropLevel { level } => format!(", {level}"),
-        HeOpKind::Rotate { steps } => format!(", {steps}"),
+        HeOpKind::Rotate { steps } | HeOpKind::RotateConjugate { steps } => format!(", {steps}"),
         _ => String::new(),
     }
 }

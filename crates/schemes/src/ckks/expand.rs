@@ -126,13 +126,13 @@ fn callees(program: &Program, parameters: &Parameters) -> Result<Callees, Error>
         module: module(parameters),
     };
     let mut rotations = BTreeMap::<ValueId, usize>::new();
-    for op in program.ops.iter().filter(|op| is_automorphism(&op.kind)) {
+    for op in program.ops.iter().filter(|op| op.kind.is_automorphism()) {
         *rotations.entry(op.args[0]).or_default() += 1;
     }
     let mut computed = BTreeSet::new();
     let mut functions = Vec::with_capacity(program.ops.len());
     for op in &program.ops {
-        let several = is_automorphism(&op.kind) && rotations[&op.args[0]] > 1;
+        let several = op.kind.is_automorphism() && rotations[&op.args[0]] > 1;
         functions.push(match several {
             true => of_digits(&mut operations, program, op, computed.insert(op.args[0]))?,
             false => Callee {
@@ -145,10 +145,6 @@ fn callees(program: &Program, parameters: &Parameters) -> Result<Callees, Error>
         module: operations.module,
         functions,
     })
-}
-
-fn is_automorphism(kind: &HeOpKind) -> bool {
-    matches!(kind, HeOpKind::Rotate { .. } | HeOpKind::Conjugate)
 }
 
 /// A rotation that shares its operand's digits with others; the first computes them.
@@ -218,7 +214,7 @@ fn callee(operations: &mut Operations, program: &Program, op: &HeOp) -> Result<F
         HeOpKind::Relinearise => operations.relinearise(level),
         HeOpKind::Rescale => operations.rescale(level, parts),
         HeOpKind::DropLevel { level: to } => operations.drop_level(level, parts, to.into()),
-        HeOpKind::Rotate { .. } | HeOpKind::Conjugate => {
+        HeOpKind::Rotate { .. } | HeOpKind::Conjugate | HeOpKind::RotateConjugate { .. } => {
             let galois = galois_of(&op.kind, operations.parameters).unwrap_or(1);
             operations.automorphism(level, galois)
         }
@@ -226,9 +222,14 @@ fn callee(operations: &mut Operations, program: &Program, op: &HeOp) -> Result<F
 }
 
 pub(super) fn galois_of(kind: &HeOpKind, parameters: &Parameters) -> Option<u64> {
+    let log_n = parameters.log_n();
     match kind {
-        HeOpKind::Rotate { steps } => Some(galois_of_rotation(*steps, parameters.log_n())),
-        HeOpKind::Conjugate => Some(galois_of_conjugation(parameters.log_n())),
+        HeOpKind::Rotate { steps } => Some(galois_of_rotation(*steps, log_n)),
+        HeOpKind::Conjugate => Some(galois_of_conjugation(log_n)),
+        // The conjugation's element is -1.
+        HeOpKind::RotateConjugate { steps } => {
+            Some(1 + galois_of_conjugation(log_n) - galois_of_rotation(*steps, log_n))
+        }
         _ => None,
     }
 }

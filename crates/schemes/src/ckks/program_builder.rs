@@ -378,6 +378,18 @@ impl ProgramBuilder {
         self.automorphism(HeOpKind::Conjugate, "conjugate", a)
     }
 
+    /// The complex conjugate of slot i + steps in slot i: one automorphism, whose key is neither the
+    /// rotation's nor the conjugation's.
+    ///
+    /// # Errors
+    /// As [`ProgramBuilder::rotate`].
+    pub fn rotate_conjugate(&mut self, a: ValueId, steps: i32) -> Result<ValueId, Error> {
+        match self.shortest_way(steps) {
+            0 => self.conjugate(a),
+            steps => self.automorphism(HeOpKind::RotateConjugate { steps }, "rotate_conjugate", a),
+        }
+    }
+
     /// The program, verified.
     ///
     /// # Errors

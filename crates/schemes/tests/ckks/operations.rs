@@ -168,6 +168,12 @@ fn rotations() {
     });
     check(
         &client,
+        "rotate_conjugate",
+        &|p, a, _| p.rotate_conjugate(a, -3),
+        &|a, _| rotated(a, -3),
+    );
+    check(
+        &client,
         "rotate by nothing",
         &|p, a, _| p.rotate(a, 256),
         &|a, _| a.to_vec(),
@@ -189,15 +195,23 @@ fn conjugation_negates_imaginary_parts() {
     let ciphertext = client.encryptor.encrypt(&plaintext).unwrap();
     let mut builder = ProgramBuilder::new(parameters, "conjugate");
     let a = builder.input("a", ciphertext.ty()).unwrap();
-    let conjugate = builder.conjugate(a).unwrap();
-    let program = builder.finish(&[conjugate]).unwrap();
-    let result = client.run(&program, &[ciphertext]).remove(0);
-    let decrypted = client.decryptor.decrypt(&result).unwrap();
-    let (got_re, got_im) = client.embedding.decode_complex(&decrypted).unwrap();
-    let expected: Vec<f64> = im.iter().map(|im| -im).collect();
+    const STEPS: [i32; 3] = [0, 1, -37];
+    let conjugates = STEPS.map(|steps| builder.rotate_conjugate(a, steps).unwrap());
+    let program = builder.finish(&conjugates).unwrap();
+    let results = client.run(&program, &[ciphertext]);
+    let negated: Vec<f64> = im.iter().map(|im| -im).collect();
     let model = NoiseModel::new(parameters);
-    let bound = 4.0 * model.slot_error(result.noise(), result.scale());
-    assert!(rms_error(&got_re, &re) < bound && rms_error(&got_im, &expected) < bound);
+    for (steps, result) in STEPS.into_iter().zip(results) {
+        let decrypted = client.decryptor.decrypt(&result).unwrap();
+        let (got_re, got_im) = client.embedding.decode_complex(&decrypted).unwrap();
+        let expected = (rotated(&re, steps), rotated(&negated, steps));
+        let bound = 4.0 * model.slot_error(result.noise(), result.scale());
+        let errors = (
+            rms_error(&got_re, &expected.0),
+            rms_error(&got_im, &expected.1),
+        );
+        assert!(errors.0 < bound && errors.1 < bound, "{steps}: {errors:?}");
+    }
 }
 
 #[test]
