@@ -53,8 +53,8 @@ mod _ringwright {
     #[pymodule_export]
     use crate::openfhe::{
         openfhe_read_ciphertext, openfhe_read_evaluation_keys, openfhe_read_parameters,
-        openfhe_read_public_key, openfhe_write_ciphertext, openfhe_write_public_key,
-        openfhe_write_relinearisation_key, openfhe_write_rotation_keys,
+        openfhe_read_public_key, openfhe_write_ciphertext, openfhe_write_context,
+        openfhe_write_public_key, openfhe_write_relinearisation_key, openfhe_write_rotation_keys,
     };
     #[pymodule_export]
     use crate::parameters::{Parameters, Security};

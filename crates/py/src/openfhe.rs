@@ -6,7 +6,7 @@ use crate::keys::{EvaluationKeys, ForeignKeys, PublicKey};
 use crate::parameters::Parameters;
 use pyo3::prelude::*;
 use ringwright_interop::foreign::Declared;
-use ringwright_interop::openfhe;
+use ringwright_interop::openfhe::{self, whole};
 use ringwright_schemes::security::Insecure;
 use std::borrow::Cow;
 
@@ -48,14 +48,27 @@ pub fn openfhe_read_ciphertext(
         .map_err(foreign_error)
 }
 
-/// A ciphertext in the place of OpenFHE's.
+/// A crypto context of OpenFHE's for parameters of ours.
+#[pyfunction]
+pub fn openfhe_write_context(parameters: &Parameters) -> PyResult<Bytes> {
+    Ok(whole::write_context(&parameters.0)
+        .map_err(foreign_error)?
+        .into())
+}
+
+/// A ciphertext, whole or in the place of OpenFHE's.
 #[pyfunction]
 pub fn openfhe_write_ciphertext(
     py: Python<'_>,
     ciphertext: &Ciphertext,
-    template: &[u8],
+    template: Option<&[u8]>,
+    tag: &str,
 ) -> PyResult<Bytes> {
-    let write = || openfhe::write_ciphertext(&ciphertext.0, template);
+    let ciphertext = &ciphertext.0;
+    let write = || match template {
+        Some(template) => openfhe::write_ciphertext(ciphertext, template),
+        None => whole::write_ciphertext(ciphertext, tag),
+    };
     Ok(py.detach(write).map_err(foreign_error)?.into())
 }
 
@@ -71,10 +84,17 @@ pub fn openfhe_read_public_key(
         .map_err(foreign_error)
 }
 
-/// A public key in the place of OpenFHE's.
+/// A public key, whole or in the place of OpenFHE's.
 #[pyfunction]
-pub fn openfhe_write_public_key(key: &PublicKey, template: &[u8]) -> PyResult<Bytes> {
-    let written = openfhe::write_public_key(&key.0, template);
+pub fn openfhe_write_public_key(
+    key: &PublicKey,
+    template: Option<&[u8]>,
+    tag: &str,
+) -> PyResult<Bytes> {
+    let written = match template {
+        Some(template) => openfhe::write_public_key(&key.0, template),
+        None => whole::write_public_key(&key.0, tag),
+    };
     Ok(written.map_err(foreign_error)?.into())
 }
 
@@ -94,20 +114,32 @@ pub fn openfhe_read_evaluation_keys(
     keys.read(py, parameters, mult, openfhe::read_rotation_keys)
 }
 
-/// The relinearisation key in the place of OpenFHE's; `None` where there is none.
+/// The relinearisation key, whole or in the place of OpenFHE's; `None` where there is none.
 #[pyfunction]
 pub fn openfhe_write_relinearisation_key(
     keys: &EvaluationKeys,
-    template: &[u8],
+    template: Option<&[u8]>,
+    tag: &str,
 ) -> PyResult<Option<Bytes>> {
-    let write = |key| openfhe::write_relinearisation_key(key, template);
+    let write = |key| match template {
+        Some(template) => openfhe::write_relinearisation_key(key, template),
+        None => whole::write_relinearisation_key(key, tag),
+    };
     let written = keys.0.mult().map(write).transpose();
     Ok(written.map_err(foreign_error)?.map(Cow::from))
 }
 
-/// The keys of automorphisms in the place of OpenFHE's.
+/// The keys of automorphisms, whole or in the place of OpenFHE's.
 #[pyfunction]
-pub fn openfhe_write_rotation_keys(keys: &EvaluationKeys, template: &[u8]) -> PyResult<Bytes> {
-    let written = openfhe::write_rotation_keys(keys.0.parameters(), keys.0.galois(), template);
+pub fn openfhe_write_rotation_keys(
+    keys: &EvaluationKeys,
+    template: Option<&[u8]>,
+    tag: &str,
+) -> PyResult<Bytes> {
+    let (parameters, galois) = (keys.0.parameters(), keys.0.galois());
+    let written = match template {
+        Some(template) => openfhe::write_rotation_keys(parameters, galois, template),
+        None => whole::write_rotation_keys(parameters, galois, tag),
+    };
     Ok(written.map_err(foreign_error)?.into())
 }

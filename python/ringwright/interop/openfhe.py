@@ -4,9 +4,15 @@ Carried: CKKS with hybrid key switching, any number of large digits and special 
 levels as they are; `FIXEDMANUAL` is the scaling that a program of ours follows. Slots are in our
 order; a batch smaller than N/2 comes out repeated.
 
-**Templates.** An object of OpenFHE's holds its whole crypto context, so writers take an object of
-the same shape that OpenFHE wrote, and replace its words. A throw-away key pair makes templates:
-what is deserialised then belongs to that pair's context and key tag, and to nobody's secret there.
+An object of OpenFHE's holds its whole crypto context. Where it comes from:
+
+- **From here.** `write_context` makes one of parameters of ours, for OpenFHE to make keys in, and
+  writers put it into every object. `tag` is the name under which OpenFHE holds the keys of one
+  secret: the same for all that one client writes. OpenFHE computes the special primes itself, so
+  parameters with others are refused. The layout is that of OpenFHE 1.6's wheel.
+- **From there.** With a `template`, an object of the same shape that OpenFHE wrote, writers replace
+  its words; context and tag are the template's. A throw-away key pair makes templates. Any context
+  will do, and any version whose towers are the same.
 
 Secret keys are neither read nor written; not carried are BV key switching, composite scaling,
 extended encryption and 128-bit words.
@@ -24,10 +30,14 @@ __all__ = [
     "read_parameters",
     "read_public_key",
     "write_ciphertext",
+    "write_context",
     "write_public_key",
     "write_relinearisation_key",
     "write_rotation_keys",
 ]
+
+#: Of keys and ciphertexts of one client, where nothing else is said.
+TAG = "ringwright"
 
 
 def read_parameters(
@@ -64,9 +74,23 @@ def read_ciphertext(
     return native.openfhe_read_ciphertext(data, parameters, maximum, bound, noise)
 
 
-def write_ciphertext(ciphertext: Ciphertext, template: bytes) -> bytes:
-    """A ciphertext for OpenFHE, in the place of one with as many parts and towers."""
-    return native.openfhe_write_ciphertext(ciphertext, template)
+def write_context(parameters: Parameters) -> bytes:
+    """The crypto context of parameters, for `DeserializeCryptoContextString`.
+
+    Raises `ParameterError` for parameters whose special primes or digits are not those that
+    OpenFHE chooses: the largest primes of one length that are no ciphertext primes.
+    """
+    return native.openfhe_write_context(parameters)
+
+
+def write_ciphertext(
+    ciphertext: Ciphertext, template: bytes | None = None, *, tag: str = TAG
+) -> bytes:
+    """A ciphertext for OpenFHE (`DeserializeCiphertextString`).
+
+    `template`: in the place of one with as many parts and towers.
+    """
+    return native.openfhe_write_ciphertext(ciphertext, template, tag)
 
 
 def read_public_key(data: bytes, parameters: Parameters) -> PublicKey:
@@ -74,9 +98,9 @@ def read_public_key(data: bytes, parameters: Parameters) -> PublicKey:
     return native.openfhe_read_public_key(data, parameters)
 
 
-def write_public_key(key: PublicKey, template: bytes) -> bytes:
-    """A public key for OpenFHE, in the place of another."""
-    return native.openfhe_write_public_key(key, template)
+def write_public_key(key: PublicKey, template: bytes | None = None, *, tag: str = TAG) -> bytes:
+    """A public key for OpenFHE (`DeserializePublicKeyString`); `template`: in its place."""
+    return native.openfhe_write_public_key(key, template, tag)
 
 
 def read_keys(
@@ -94,18 +118,25 @@ def read_keys(
     return native.openfhe_read_evaluation_keys(parameters, relinearisation, rotations)
 
 
-def write_relinearisation_key(keys: EvaluationKeys, template: bytes) -> bytes:
-    """The relinearisation key for OpenFHE, in the place of another.
+def write_relinearisation_key(
+    keys: EvaluationKeys, template: bytes | None = None, *, tag: str = TAG
+) -> bytes:
+    """The relinearisation key for OpenFHE (`DeserializeEvalMultKeyString`).
 
-    Raises `KeyMismatchError` where there is none.
+    `template`: in its place, and in its form. Raises `KeyMismatchError` where there is no such key.
     """
-    written = native.openfhe_write_relinearisation_key(keys, template)
+    written = native.openfhe_write_relinearisation_key(keys, template, tag)
     if written is None:
         given = ", ".join(keys.names) or "none"
         raise KeyMismatchError(f"no relinearisation key to write; keys given: {given}")
     return written
 
 
-def write_rotation_keys(keys: EvaluationKeys, template: bytes) -> bytes:
-    """All keys of automorphisms for OpenFHE, in the place of others of the same automorphisms."""
-    return native.openfhe_write_rotation_keys(keys, template)
+def write_rotation_keys(
+    keys: EvaluationKeys, template: bytes | None = None, *, tag: str = TAG
+) -> bytes:
+    """All keys of automorphisms for OpenFHE (`DeserializeEvalAutomorphismKeyString`).
+
+    `template`: in the place of others of the same automorphisms, and in their form.
+    """
+    return native.openfhe_write_rotation_keys(keys, template, tag)

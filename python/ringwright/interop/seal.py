@@ -162,6 +162,8 @@ def rotate(vector: V, steps: int, *, own_key: bool = False) -> V:
     slots.
     """
     slots = vector.slots
+    if slots & (slots - 1):
+        raise ParameterError(f"a vector of {slots} slots given; a power of two allowed")
     steps = integer("steps", steps) % slots
     steps -= slots * (steps > slots // 2)
     order = native.seal_slots(slots)

@@ -6,6 +6,7 @@ Run with a folder. Writes a context's objects there, then answers lines on stand
     square_and_rotate FILE OUT   with the evaluation keys in mult.new and rotations.new
     square FILE OUT              without relinearisation: three parts
     encrypt OUT                  with the public key in public.new
+    adopt FILE                   takes the context there; new keys in it, objects written again
 """
 
 from __future__ import annotations
@@ -44,13 +45,15 @@ def values(count: int) -> list[float]:
 class Peer:
     """A context with a key pair."""
 
-    def __init__(self) -> None:
-        self.context = context()
+    def begin(self, chosen: openfhe.CryptoContext) -> None:
+        """Makes keys and a message in this context, and writes their objects."""
+        self.context = chosen
         self.pair = self.context.KeyGen()
         self.context.EvalMultKeyGen(self.pair.secretKey)
         self.context.EvalRotateKeyGen(self.pair.secretKey, STEPS)
         self.slots = self.context.GetRingDimension() // 2
         self.message = self.context.MakeCKKSPackedPlaintext(values(self.slots))
+        self.write()
 
     def write(self) -> None:
         tag = self.pair.secretKey.GetKeyTag()
@@ -97,6 +100,11 @@ class Peer:
         (FOLDER / out).write_bytes(openfhe.Serialize(result, openfhe.BINARY))
         print("null", flush=True)
 
+    def adopt(self, name: str) -> None:
+        data = (FOLDER / name).read_bytes()
+        self.begin(openfhe.DeserializeCryptoContextString(data, openfhe.BINARY))
+        print(json.dumps(self.slots), flush=True)
+
     def encrypt(self, out: str) -> None:
         data = (FOLDER / "public.new").read_bytes()
         key = openfhe.DeserializePublicKeyString(data, openfhe.BINARY)
@@ -108,7 +116,7 @@ class Peer:
 def main() -> None:
     """Answers until the pipe closes."""
     peer = Peer()
-    peer.write()
+    peer.begin(context())
     print(json.dumps(peer.slots), flush=True)
     for line in sys.stdin:
         command, *arguments = line.split()

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import ringwright as rw
 from ringwright.interop import openfhe
@@ -24,6 +25,10 @@ SCRIPT = Path(__file__).with_name("openfhe_peer.py")
 ENVIRONMENT = Path(sys.prefix) / "openfhe" / "bin" / "python"
 LOG_SCALE = 50
 STEPS = (1, -2)
+#: Chosen here, at 128 bits: two digits of two towers, the special primes as OpenFHE takes them.
+OURS = rw.ckks.Parameters(
+    name="ours", log_n=14, q_bits=[60, 50, 50, 50], p_bits=[60] * 2, digit=2, log_scale=LOG_SCALE
+)
 #: One machine of every target, whose words hold the primes.
 MACHINES = ("cpu", "rise-32bfu-60bit", "rpu-128x128")
 #: Those that draw samples, so that keys are made and vectors encrypted there.
@@ -53,7 +58,10 @@ class Peer:
         self.slots = self.answer()
         keys = self.read("public"), self.read("mult")
         self.parameters = openfhe.read_parameters(*keys, log_scale=LOG_SCALE)
-        self.message = (7 * np.arange(self.slots) % 64 - 32) / 32
+
+    @property
+    def message(self) -> NDArray[np.float64]:
+        return (7 * np.arange(self.slots) % 64 - 32) / 32
 
     def read(self, name: str) -> bytes:
         return (self.folder / name).read_bytes()
@@ -71,14 +79,27 @@ class Peer:
         self.process.stdin.flush()
         return self.answer()
 
+    def close(self) -> None:
+        assert self.process.stdin
+        self.process.stdin.close()
+        assert self.process.wait(timeout=60) == 0
+
 
 @pytest.fixture(scope="module")
 def peer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
     made = Peer(tmp_path_factory.mktemp("openfhe"))
     yield made
-    assert made.process.stdin
-    made.process.stdin.close()
-    assert made.process.wait(timeout=60) == 0
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def adopted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
+    """A process that knows nothing but the context that we wrote for parameters of ours."""
+    made = Peer(tmp_path_factory.mktemp("adopted"))
+    made.write("context.new", openfhe.write_context(OURS))
+    made.slots = made.ask("adopt", "context.new")
+    yield made
+    made.close()
 
 
 @rw.program
@@ -146,3 +167,32 @@ def test_a_public_key_of_theirs_encrypts_here(peer: Peer, machine: str) -> None:
     values = np.random.default_rng(2).uniform(-1, 1, peer.slots)
     peer.write("sent", openfhe.write_ciphertext(sender.encrypt(values), peer.read("fresh")))
     np.testing.assert_allclose(peer.ask("decrypt", "sent"), values, atol=TOLERANCE)
+
+
+def test_their_keys_in_a_context_of_ours(adopted: Peer) -> None:
+    """OpenFHE computes the tables and special primes again, and comes to ours."""
+    assert adopted.slots == OURS.slots
+    given = adopted.read("public"), adopted.read("mult"), adopted.read("rotations")
+    assert openfhe.read_parameters(*given[:2], log_scale=LOG_SCALE) == OURS
+    keys = openfhe.read_keys(OURS, relinearisation=given[1], rotations=given[2])
+    fresh = openfhe.read_ciphertext(adopted.read("fresh"), OURS)
+    result = rw.Server(keys).run(square_and_rotate, fresh).value
+    adopted.write("result", openfhe.write_ciphertext(result))
+    given = adopted.ask("decrypt", "result")
+    np.testing.assert_allclose(given, np.roll(adopted.message**2, 2), atol=TOLERANCE)
+
+
+def test_our_keys_in_a_context_of_ours(adopted: Peer) -> None:
+    alice = rw.ckks.Client(OURS)
+    keys = alice.keys_for(square_and_rotate)
+    adopted.write("mult.new", openfhe.write_relinearisation_key(keys, tag="alice"))
+    adopted.write("rotations.new", openfhe.write_rotation_keys(keys, tag="alice"))
+    adopted.write("public.new", openfhe.write_public_key(alice.public_key, tag="alice"))
+    values = np.random.default_rng(3).uniform(-1, 1, OURS.slots)
+    adopted.write("ours", openfhe.write_ciphertext(alice.encrypt(values), tag="alice"))
+    adopted.ask("square_and_rotate", "ours", "computed")
+    computed = openfhe.read_ciphertext(adopted.read("computed"), OURS)
+    np.testing.assert_allclose(alice.decrypt(computed), np.roll(values**2, 2), atol=TOLERANCE)
+    adopted.ask("encrypt", "theirs")
+    theirs = openfhe.read_ciphertext(adopted.read("theirs"), OURS)
+    np.testing.assert_allclose(alice.decrypt(theirs), adopted.message, atol=TOLERANCE)

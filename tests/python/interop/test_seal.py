@@ -137,5 +137,7 @@ def test_what_is_refused_says_why(params: rw.ckks.Parameters) -> None:
         seal.write_parameters(rw.ckks.Parameters.preset("4096-3x30"))
     with pytest.raises(rw.ParameterError, match=r"slots of shape \(3,\)"):
         seal.from_slots([1, 2, 3], params)
+    with pytest.raises(rw.ParameterError, match="of 12 slots given; a power of two"):
+        seal.rotate(PlainVector(np.ones(12)), 1)
     with pytest.raises(rw.ParameterError, match="at most 8"):
         seal.to_slots(np.ones(9), params)

@@ -73,6 +73,7 @@ def main() -> None:
     tag = pair.secretKey.GetKeyTag()
     fresh = made.Encrypt(pair.publicKey, made.MakeCKKSPackedPlaintext(slots()))
     objects = {
+        "context": made,
         "public_key": pair.publicKey,
         "relinearisation_key": made.GetEvalMultKeyVector(tag)[0],
         "rotation_keys": made.GetEvalAutomorphismKeyMap(tag),

@@ -63,11 +63,15 @@ pub fn write_ciphertext(ciphertext: &Ciphertext, template: &[u8]) -> Result<Vec<
     Tail::read(template, &polys)?;
     let mut out = polys.replaced(ciphertext.parts().iter().map(Arc::as_ref));
     let tail = out.len() - TAIL;
-    let factors = ciphertext.scale().log2() / parameters.scale().log2();
-    let degree = factors.round().max(1.0) as u32;
-    out[tail + DEGREE..][..4].copy_from_slice(&degree.to_le_bytes());
+    out[tail + DEGREE..][..4].copy_from_slice(&noise_degree(ciphertext).to_le_bytes());
     out[tail + SCALE..][..8].copy_from_slice(&ciphertext.scale().to_le_bytes());
     Ok(out)
+}
+
+/// How many times the default scale its scale is a product of.
+pub(super) fn noise_degree(ciphertext: &Ciphertext) -> u32 {
+    let factors = ciphertext.scale().log2() / ciphertext.parameters().scale().log2();
+    factors.round().max(1.0) as u32
 }
 
 /// The polynomials of a ciphertext, and its number of towers.

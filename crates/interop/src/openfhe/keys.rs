@@ -112,14 +112,22 @@ pub fn write_rotation_keys(
             format!("{ours:?}"),
         );
     }
-    let order = 2 * parameters.n() as u64;
-    let mut permuted = Vec::new();
-    for (element, key) in keys {
-        let permutation = permutation(parameters, inverse(*element, order))?;
-        let moved = in_their_order(key.polys()).map(|poly| permute(poly, &permutation));
-        permuted.extend(moved.collect::<Result<Vec<_>, _>>()?);
-    }
+    let keys = keys.iter();
+    let permuted = keys.map(|(element, key)| theirs(parameters, *element, key));
+    let permuted = permuted.collect::<Result<Vec<_>, _>>()?.concat();
     Ok(polys.replaced(permuted.iter()))
+}
+
+/// The polynomials of an automorphism's key as OpenFHE holds them.
+pub(super) fn theirs(
+    parameters: &Parameters,
+    element: u64,
+    key: &SwitchingKey,
+) -> Result<Vec<RnsPoly>, ForeignError> {
+    let permutation = permutation(parameters, inverse(element, 2 * parameters.n() as u64))?;
+    in_their_order(key.polys())
+        .map(|poly| permute(poly, &permutation))
+        .collect()
 }
 
 fn open_keys<'b>(
@@ -193,7 +201,7 @@ fn read_key(
 }
 
 /// Our polynomials as OpenFHE orders them.
-fn in_their_order(polys: &[RnsPoly]) -> impl Iterator<Item = &RnsPoly> {
+pub(super) fn in_their_order(polys: &[RnsPoly]) -> impl Iterator<Item = &RnsPoly> {
     polys
         .iter()
         .skip(1)

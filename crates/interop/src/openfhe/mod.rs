@@ -20,6 +20,9 @@
 //! ciphertext's scale too): what the words mean to OpenFHE, the context and the key's tag, is the
 //! template's. A template needs no secret of anybody's: a throw-away key pair makes it.
 //!
+//! For parameters chosen here there is nothing to fill: [`whole`] writes objects with a context of our
+//! own ([`context`]), as cereal writes them ([`archive`]).
+//!
 //! **What agrees.** Words: evaluation form, bit-reversed over the smallest primitive 2N-th root. Slots:
 //! the value at ζ^(5^j). Hybrid key switching with digits of ⌈levels/dnum⌉ towers and any number of
 //! special primes: `digit` and `p` of [`Parameters`]. Scales as doubles.
@@ -32,11 +35,14 @@
 //!
 //! [`Parameters`]: ringwright_schemes::ckks::Parameters
 
+mod archive;
 mod check;
 mod ciphertext;
+mod context;
 mod keys;
 mod parameters;
 mod towers;
+pub mod whole;
 
 pub use check::{check, check_parameters};
 pub use ciphertext::{read_ciphertext, write_ciphertext};

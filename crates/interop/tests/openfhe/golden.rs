@@ -1,11 +1,11 @@
 //! What OpenFHE wrote is read, computed on and decrypted here, and written back.
 
 use ringwright_interop::foreign::Declared;
-use ringwright_interop::openfhe;
+use ringwright_interop::openfhe::{self, whole};
 use ringwright_ir::{interpret::Interpreter, Backend};
 use ringwright_schemes::ckks::{
-    Ciphertext, Decryptor, Embedding, Encryptor, EvaluationKeys, Evaluator, KeyGenerator,
-    Parameters, ProgramBuilder,
+    Ciphertext, Decryptor, Embedding, Encryptor, EvaluationKeys, Evaluator, GivenPrimes,
+    KeyGenerator, Parameters, ProgramBuilder,
 };
 use ringwright_schemes::security::Insecure;
 use std::path::PathBuf;
@@ -71,6 +71,95 @@ fn assert_near(given: &[f64], expected: &[f64]) {
             "slot {slot}: {given}, expected {expected}"
         );
     }
+}
+
+/// The name of the golden key pair: behind the scheme's name, its number, five versions, the features
+/// and the scheme's own number.
+pub fn tag(object: &[u8]) -> String {
+    let scheme = b"lbcrypto::SchemeCKKSRNS";
+    let at = object.windows(scheme.len()).position(|name| name == scheme);
+    let length = at.unwrap() + scheme.len() + 4 * (1 + 5 + 1 + 1);
+    let text = &object[length + 8..][..usize::from(object[length])];
+    String::from_utf8(text.to_vec()).unwrap()
+}
+
+/// What we write around a context of our own is what OpenFHE writes, to the last byte.
+#[test]
+fn whole_objects_are_openfhes() {
+    let parameters = parameters();
+    assert_eq!(
+        whole::write_context(&parameters).unwrap(),
+        file("context.openfhe")
+    );
+    for name in ["fresh.openfhe", "square.openfhe"] {
+        let (golden, given) = (file(name), ciphertext(name, &parameters));
+        assert_eq!(
+            whole::write_ciphertext(&given, &tag(&golden)).unwrap(),
+            golden
+        );
+    }
+    let golden = file("public_key.openfhe");
+    let key = openfhe::read_public_key(&golden, &parameters).unwrap();
+    assert_eq!(
+        whole::write_public_key(&key, &tag(&golden)).unwrap(),
+        golden
+    );
+}
+
+/// Evaluation keys are in the maps that OpenFHE's context holds: one tag; and a vector of one.
+#[test]
+fn whole_evaluation_keys_are_openfhes() {
+    let parameters = parameters();
+    let golden = file("relinearisation_key.openfhe");
+    let (tag, one) = (tag(&golden), 1_u64.to_le_bytes());
+    let length = (tag.len() as u64).to_le_bytes();
+    let map = [&golden[..1], &one, &length, tag.as_bytes()].concat();
+    let key = openfhe::read_relinearisation_key(&golden, &parameters).unwrap();
+    let written = whole::write_relinearisation_key(&key, &tag).unwrap();
+    assert_eq!(written, [&map, &one[..], &golden[1..]].concat());
+
+    let golden = file("rotation_keys.openfhe");
+    let keys = openfhe::read_rotation_keys(&golden, &parameters).unwrap();
+    let written = whole::write_rotation_keys(&parameters, &keys, &tag).unwrap();
+    assert_eq!(written, [&map, &golden[1..]].concat());
+}
+
+#[test]
+fn a_lower_level_has_a_basis_of_its_own() {
+    let parameters = parameters();
+    let low = ciphertext("low.openfhe", &parameters);
+    let written = whole::write_ciphertext(&low, "a client").unwrap();
+    let declared = Declared::default();
+    let again = openfhe::read_ciphertext(&written, &parameters, &declared).unwrap();
+    assert_eq!((again.level(), again.parts()), (low.level(), low.parts()));
+}
+
+/// OpenFHE computes the special primes itself, so that others cannot be handed over.
+#[test]
+fn parameters_without_a_context_are_refused() {
+    let golden = openfhe::check_parameters();
+    let with = |p: &[u64], digit| {
+        let given = GivenPrimes {
+            name: "other".to_string(),
+            log_n: golden.log_n(),
+            q: golden.q().to_vec(),
+            p: p.to_vec(),
+            digit,
+            log_scale: LOG_SCALE,
+            insecure: true,
+        };
+        let parameters = Parameters::from_primes(given).unwrap();
+        whole::write_context(&parameters).map_err(|error| error.to_string())
+    };
+    assert!(with(golden.p(), 2).is_ok());
+    let swapped = with(&[golden.p()[1], golden.p()[0]], 2).unwrap_err();
+    assert!(
+        swapped.starts_with("OpenFHE: special primes ["),
+        "{swapped}"
+    );
+    assert!(with(golden.p(), 1).unwrap_err().contains("special primes"));
+    assert!(with(&golden.p()[..1], 1).is_ok());
+    assert!(with(&[], 1).unwrap_err().contains("without special primes"));
 }
 
 #[test]
