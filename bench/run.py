@@ -29,12 +29,17 @@ native = transforms.native
 
 
 def cpu_model() -> str:
-    """The processor's name as the system gives it, or its architecture."""
+    """The processor's name, and the numbers that tell it from others of that name."""
     try:
-        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.M)
+        text = Path("/proc/cpuinfo").read_text()
     except OSError:
-        found = None
-    return found[1].strip() if found else platform.machine()
+        text = ""
+    # Of every core the same.
+    facts = dict(re.findall(r"^(model name|cpu family|model)\s*:\s*(.+)$", text, re.M))
+    if "model name" not in facts:
+        return platform.machine()
+    numbers = [f"{key.split()[-1]} {facts[key]}" for key in ("cpu family", "model") if key in facts]
+    return " ".join([facts["model name"].strip(), f"({', '.join(numbers)})"])
 
 
 def found() -> dict[str, str]:
@@ -50,12 +55,13 @@ def show_leaks(rows: list[dict[str, Any]]) -> None:
 
 
 def record(folder: Path, measured: dict[str, list[dict[str, Any]]]) -> Path:
-    model = cpu_model()
-    slug = re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
+    model, facts = cpu_model(), found()
+    used = next(name.removeprefix("isa ") for name, value in facts.items() if value == "used")
+    slug = re.sub(r"[^a-z0-9]+", "-", f"{model} {used}".lower()).strip("-")
     path = folder / f"{slug}-{ringwright.__version__}.json"
     folder.mkdir(exist_ok=True)
-    facts = {"cpu": model, "version": ringwright.__version__, "found": found()}
-    path.write_text(json.dumps({**facts, **measured}, indent=1) + "\n")
+    taken = {"cpu": model, "version": ringwright.__version__, "found": facts, **measured}
+    path.write_text(json.dumps(taken, indent=1) + "\n")
     return path
 
 
