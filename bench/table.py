@@ -80,11 +80,8 @@ def cells(row: Row | None, peers: list[str]) -> list[str]:
         took = row["peers"].get(peer)
         if took is None or not row["correct"]:
             return "-"
-        return (
-            f"**{took / row['ours_us']:.2f}**"
-            if took == fastest
-            else f"{took / row['ours_us']:.2f}"
-        )
+        times = f"{took / row['ours_us']:.2f}"
+        return f"**{times}**" if took == fastest else times
 
     return [ours(row), *map(ratio, peers)]
 
