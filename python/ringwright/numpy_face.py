@@ -20,8 +20,7 @@ import numpy as np
 from numpy.polynomial import Chebyshev, Polynomial
 from numpy.typing import NDArray
 
-from ringwright import _ringwright as native
-from ringwright.errors import ProgramError, RingwrightError
+from ringwright.errors import ProgramError
 from ringwright.numpy_calls import NumpyCalls
 from ringwright.source_line import integer, where
 
@@ -73,8 +72,12 @@ class NumpyFace(NumpyCalls, ABC):
         """The product with a matrix that has as many columns as the vector has numbers."""
 
     @abstractmethod
-    def _polynomial(self: Self, series: Series, gap: float = 0.0) -> Self:
-        """The polynomial of every slot; nearer than `gap` to its middle results do not count."""
+    def _polynomial(self: Self, series: Series) -> Self:
+        """The polynomial of every slot."""
+
+    @abstractmethod
+    def _sign(self: Self, threshold: float, bound: float, error: float, step: bool) -> Self:
+        """The sign of every slot, or its step from 0 to 1."""
 
     @abstractmethod
     def _inside(self: Self, low: float, high: float) -> Self:
@@ -291,21 +294,18 @@ class NumpyFace(NumpyCalls, ABC):
         between. A composition of polynomials of least depth; its levels grow with the logarithms
         of bound / threshold and 1 / error. `bound` is the caller's word, as `apply`'s interval.
         """
-        return self._composed(threshold, bound, error, step=False)
+        return self._signed(threshold, bound, error, step=False)
 
     def step(self: Self, threshold: float, bound: float = 1.0, error: float = 0.01) -> Self:
         """As `sign`, from 0 to 1: a comparison `x > y` is `(x - y).step(...)`."""
-        return self._composed(threshold, bound, 2 * error, step=True)
+        return self._signed(threshold, bound, 2 * error, step=True)
 
-    def _composed(self: Self, threshold: float, bound: float, error: float, step: bool) -> Self:
+    def _signed(self: Self, threshold: float, bound: float, error: float, step: bool) -> Self:
         try:
-            found = native.sign_polynomials(threshold, bound, error, step)
-        except (RingwrightError, TypeError) as refused:
-            raise ProgramError(f"{where()}: {refused}") from None
-        composed = self._inside(-bound, bound)
-        for terms, low, high, gap in found:
-            composed = composed._polynomial(Chebyshev(terms, domain=[low, high]), gap)
-        return composed
+            return self._inside(-bound, bound)._sign(threshold, bound, error, step)
+        except TypeError as refused:
+            given = f"threshold {threshold!r}, bound {bound!r}, error {error!r}"
+            raise ProgramError(f"{where()}: sign with {given}: {refused}") from None
 
     def __truediv__(self: Self, other: Any) -> Self:
         if isinstance(other, NumpyFace):

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 
+from ringwright import _ringwright as native
 from ringwright.numpy_face import NumpyFace, Series, common_length, constant
 
 __all__ = ["PlainVector"]
@@ -68,8 +70,14 @@ class PlainVector(NumpyFace):
         full = self.full and len(matrix) == self.length
         return PlainVector(matrix @ self.values, full=full)
 
-    def _polynomial(self, series: Series, gap: float = 0.0) -> PlainVector:
+    def _polynomial(self, series: Series) -> PlainVector:
         return PlainVector(series(self.values), full=self.full)
+
+    def _sign(self, threshold: float, bound: float, error: float, step: bool) -> PlainVector:
+        composed = self
+        for terms, low, high in native.sign_polynomials(threshold, bound, error, step):
+            composed = composed._polynomial(Chebyshev(terms, domain=[low, high]))
+        return composed
 
     def _turned(self, steps: int, length: int) -> PlainVector:
         full = self.full and length == self.length

@@ -145,13 +145,16 @@ class Vector(NumpyFace):
         value = self._maker.build(lambda builder, x: builder.linear(x, rows), self._value)
         return Vector(self._maker, value, len(matrix))
 
-    def _polynomial(self, series: Series, gap: float = 0.0) -> Vector:
+    def _polynomial(self, series: Series) -> Vector:
         if isinstance(series, Chebyshev):
             low, high = (float(bound) for bound in series.domain)
             terms = np.asarray(series.coef, np.float64)
-            return self._made(lambda builder, x: builder.chebyshev(x, terms, low, high, gap))
+            return self._made(lambda builder, x: builder.chebyshev(x, terms, low, high))
         powers = np.asarray(series.convert(domain=[-1, 1]).coef, np.float64)
         return self._made(lambda builder, x: builder.polynomial(x, powers))
+
+    def _sign(self, threshold: float, bound: float, error: float, step: bool) -> Vector:
+        return self._made(lambda builder, x: builder.sign(x, threshold, bound, error, step))
 
     def _turned(self, steps: int, length: int) -> Vector:
         steps %= self.slots

@@ -148,6 +148,19 @@ impl Polynomial {
         }
     }
 
+    /// The derivative at a point.
+    pub fn slope(&self, x: f64) -> f64 {
+        let [low, high] = self.interval;
+        let derivative = derivative(self.basis, &self.coefficients);
+        match self.basis {
+            Basis::Power => value(Basis::Power, &derivative, x),
+            Basis::Chebyshev => {
+                let y = (2.0 * x - low - high) / (high - low);
+                value(Basis::Chebyshev, &derivative, y) * 2.0 / (high - low)
+            }
+        }
+    }
+
     /// Adds its evaluation to a program; the result has the parameters' default scale.
     ///
     /// # Errors
@@ -164,7 +177,7 @@ impl Polynomial {
         let scale = builder.parameters().scale();
         let result = build::evaluate(builder, y, &plan, scale)?;
         let half = (high - low) / 2.0;
-        let slope = slope(self.basis, &coefficients, self.gap / half) / half;
+        let slope = steepest(self.basis, &coefficients, self.gap / half) / half;
         Ok(builder.gain_of_slots(result, x, slope)?)
     }
 
@@ -199,7 +212,7 @@ fn bound(basis: Basis, coefficients: &[f64]) -> f64 {
 }
 
 /// A bound on |p'| where 1 ≥ |y| ≥ gap.
-fn slope(basis: Basis, coefficients: &[f64], gap: f64) -> f64 {
+fn steepest(basis: Basis, coefficients: &[f64], gap: f64) -> f64 {
     let derivative = derivative(basis, coefficients);
     match gap == 0.0 {
         true => bound(basis, &derivative),
@@ -276,8 +289,8 @@ mod tests {
     #[test]
     fn the_slope_beyond_a_gap_is_bounded_there() {
         let steep = [0.0, 1.2, 0.0, -0.3, 0.0, 0.1];
-        let whole = slope(Basis::Chebyshev, &steep, 0.0);
-        let part = slope(Basis::Chebyshev, &steep, 0.5);
+        let whole = steepest(Basis::Chebyshev, &steep, 0.0);
+        let part = steepest(Basis::Chebyshev, &steep, 0.5);
         let d = derivative(Basis::Chebyshev, &steep);
         let largest = (50..=100)
             .map(|k| value(Basis::Chebyshev, &d, f64::from(k) / 100.0).abs())

@@ -9,9 +9,11 @@
 //!
 //! Numbers smaller than the threshold come out anywhere between -1 and 1.
 //!
-//! **Noise** is predicted for numbers beyond the threshold, from the slope of each polynomial on what
-//! the one before leaves: flat near ±1, so that errors shrink. Nearer to 0 the slopes are steep and
-//! noise adds to what is anywhere between -1 and 1 already.
+//! **Noise** is predicted for numbers beyond the threshold, from the slopes of what is left of the
+//! composition behind each polynomial: flat near ±1, so that errors shrink. Nearer to 0 the slopes
+//! are steep and noise adds to what is anywhere between -1 and 1 already. The largest product of slopes
+//! is sought among samples; the product of each polynomial's largest was tried and dropped, as it
+//! is up to 15 times that.
 
 use crate::remez::best_sign;
 use crate::{Error, Polynomial};
@@ -26,12 +28,18 @@ const MAX_DEPTH: usize = 24;
 const MARGIN: f64 = 1.0 / (1 << 12) as f64;
 /// Smallest threshold, relative to the largest number.
 const MIN_RATIO: f64 = 1.0 / (1 << 20) as f64;
+/// Arguments at which slopes are sampled, and what the largest sample may lack: between two samples
+/// even the steepest composition changes by less.
+const SAMPLES: u32 = 1 << 14;
+const SAMPLING: f64 = 1.05;
 const ERRORS: [f64; 2] = [1.0 / (1u64 << 30) as f64, 0.5];
 
 /// An approximation of the sign.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sign {
     polynomials: Vec<Polynomial>,
+    /// Of each polynomial with all that follow, the largest slope beyond the threshold.
+    slopes: Vec<f64>,
     error: f64,
     depth: usize,
 }
@@ -57,9 +65,11 @@ impl Sign {
         }
         for depth in 2..=MAX_DEPTH {
             if let Some(found) = composition(threshold, bound, depth, error) {
-                let polynomials = found.polynomials;
+                let polynomials = found.polynomials.into_iter();
+                let polynomials = polynomials.collect::<Result<Vec<_>, _>>()?;
                 return Ok(Self {
-                    polynomials: polynomials.into_iter().collect::<Result<_, _>>()?,
+                    slopes: slopes(&polynomials, threshold, bound),
+                    polynomials,
                     error: found.error,
                     depth,
                 });
@@ -81,6 +91,7 @@ impl Sign {
             let gap = last.gap();
             *last = Polynomial::chebyshev(&halved, last.interval())?.beyond(gap)?;
         }
+        step.slopes.iter_mut().for_each(|slope| *slope /= 2.0);
         step.error /= 2.0;
         Ok(step)
     }
@@ -111,9 +122,37 @@ impl Sign {
     /// As [`Polynomial::evaluate`].
     pub fn evaluate(&self, builder: &mut ProgramBuilder, x: ValueId) -> Result<ValueId, Error> {
         crate::polynomial::require_levels(builder, x, self.depth)?;
-        let mut polynomials = self.polynomials.iter();
-        polynomials.try_fold(x, |x, polynomial| polynomial.evaluate(builder, x))
+        let mut values = vec![x];
+        let mut result = x;
+        for polynomial in &self.polynomials {
+            result = polynomial.evaluate(builder, result)?;
+            values.push(result);
+        }
+        for (&value, &slope) in values.iter().zip(&self.slopes).rev() {
+            builder.gain_of_slots(result, value, slope)?;
+        }
+        Ok(result)
     }
+}
+
+/// Of each polynomial with all that follow, the largest slope for arguments of the first from `low`
+/// to `high`.
+fn slopes(polynomials: &[Polynomial], low: f64, high: f64) -> Vec<f64> {
+    let mut largest = vec![0f64; polynomials.len()];
+    for sample in 0..=SAMPLES {
+        let mut x = low * (high / low).powf(f64::from(sample) / f64::from(SAMPLES));
+        let mut each = Vec::with_capacity(polynomials.len());
+        for polynomial in polynomials {
+            each.push(polynomial.slope(x).abs());
+            x = polynomial.value(x);
+        }
+        let mut product = SAMPLING;
+        for (slope, largest) in each.into_iter().zip(&mut largest).rev() {
+            product *= slope;
+            *largest = largest.max(product);
+        }
+    }
+    largest
 }
 
 struct Composition {

@@ -119,20 +119,32 @@ impl ProgramBuilder {
     }
 
     /// The Chebyshev series c_0 + c_1 T_1 + c_2 T_2 + … of every slot, mapped from an interval
-    /// that no slot may leave. Noise is predicted for arguments at least `gap` from its middle.
+    /// that no slot may leave.
     fn chebyshev(
         &mut self,
         a: u32,
         coefficients: PyReadonlyArray1<'_, f64>,
         low: f64,
         high: f64,
-        gap: f64,
     ) -> PyResult<u32> {
         let coefficients = coefficients.as_array().to_vec();
-        let polynomial = Polynomial::chebyshev(&coefficients, [low, high])
-            .and_then(|polynomial| polynomial.beyond(gap))
-            .map_err(circuit_error)?;
+        let polynomial =
+            Polynomial::chebyshev(&coefficients, [low, high]).map_err(circuit_error)?;
         self.evaluated(&polynomial, a)
+    }
+
+    /// -1 or 1, or with `step` 0 or 1, off by `error` at most for threshold <= |x| <= bound.
+    fn sign(
+        &mut self,
+        a: u32,
+        threshold: f64,
+        bound: f64,
+        error: f64,
+        step: bool,
+    ) -> PyResult<u32> {
+        let sign = found_sign(threshold, bound, error, step).map_err(circuit_error)?;
+        let value = sign.evaluate(self.open()?, ValueId(a));
+        value.map(|id| id.0).map_err(circuit_error)
     }
 
     /// A matrix times the vector in the first slots; zero beyond its rows.
@@ -229,10 +241,7 @@ fn number(value: Result<ValueId, ckks::Error>) -> PyResult<u32> {
     value.map(|id| id.0).map_err(ckks_error)
 }
 
-/// Coefficients, low, high, gap.
-type Series = (Vec<f64>, f64, f64, f64);
-
-/// Chebyshev series whose composition is off from the sign by `error` at
+/// Chebyshev series (coefficients, low, high) whose composition is off from the sign by `error` at
 /// most for threshold <= |x| <= bound; `step`: from 0 to 1 instead of from -1.
 #[pyfunction]
 pub fn sign_polynomials(
@@ -241,21 +250,25 @@ pub fn sign_polynomials(
     bound: f64,
     error: f64,
     step: bool,
-) -> PyResult<Vec<Series>> {
-    let found = py.detach(|| {
-        let sign = Sign::new(threshold, bound, error)?;
-        if step {
-            sign.step()
-        } else {
-            Ok(sign)
-        }
-    });
-    let series = |p: &Polynomial| {
-        let [low, high] = p.interval();
-        (p.coefficients().to_vec(), low, high, p.gap())
-    };
+) -> PyResult<Vec<(Vec<f64>, f64, f64)>> {
+    let found = py.detach(|| found_sign(threshold, bound, error, step));
+    let series = |p: &Polynomial| (p.coefficients().to_vec(), p.interval()[0], p.interval()[1]);
     let sign = found.map_err(circuit_error)?;
     Ok(sign.polynomials().iter().map(series).collect())
+}
+
+fn found_sign(
+    threshold: f64,
+    bound: f64,
+    error: f64,
+    step: bool,
+) -> Result<Sign, ringwright_circuits::Error> {
+    let sign = Sign::new(threshold, bound, error)?;
+    if step {
+        sign.step()
+    } else {
+        Ok(sign)
+    }
 }
 
 /// A finished, verified ciphertext program.

@@ -255,6 +255,7 @@ def test_masked_clears_what_lies_beyond(alice, params):
         (lambda x, y: np.zeros((2, SHORT)) @ x, "a matrix of zeros"),
         (lambda x, y: x.sign(0.9), "threshold = 0.9, allowed"),
         (lambda x, y: x.step(0.1, error=1), "error"),
+        (lambda x, y: x.sign("a little"), "threshold"),
         (lambda x, y: x * np.ones(np.shape(x) * 2), r"\(30, 30\)"),
         (lambda x, y: x.apply(np.exp), "without degree and interval"),
         (lambda x, y: x.apply(np.exp, degree=0, interval=(-1, 1)), "degree = 0"),
