@@ -2,8 +2,8 @@
 //!
 //! At 30 bits both have a plan of 32-bit words: the peer's stands beside both of ours, that of
 //! 64-bit words, which the rings here use, and that of 32 (`word_bits`). No peer installs from
-//! crates.io for words of 128 bits: those rows have none. What several threads can gain on this machine at best is the
-//! row `arithmetic alone`: products in registers, no memory.
+//! crates.io for words of 128 bits: those rows have none. What several threads can gain on this
+//! machine at best is the row `arithmetic alone`: products in registers, no memory.
 //!
 //! Every transform, ours and the peers', is checked by multiplying a polynomial with itself and
 //! evaluating coefficients of the negacyclic square from the definition. A peer that fails is left
