@@ -1,5 +1,6 @@
 //! What every reader promises, for any bytes; the body of the fuzz target and of the smoke test.
 
+use super::whole;
 use super::{
     read_ciphertext, read_parameters, read_public_key, read_relinearisation_key,
     read_rotation_keys, write_ciphertext, write_public_key, write_relinearisation_key,
@@ -12,8 +13,8 @@ use std::sync::LazyLock;
 
 /// Gives `bytes` to every reader.
 ///
-/// Panics when a reader does, or when what was accepted does not write, with the bytes as template,
-/// what reads the same again.
+/// Panics when a reader does, or when what was accepted does not write, with the bytes as template or
+/// whole, what reads the same again.
 pub fn check(bytes: &[u8]) {
     let _ = read_parameters(bytes, Some(bytes), "read", 1, Some(Insecure));
     let _ = read_parameters(bytes, None, "read", 1, Some(Insecure));
@@ -50,10 +51,13 @@ static GOLDEN: LazyLock<Parameters> = LazyLock::new(|| {
     .expect("a set that the tests use")
 });
 
-/// Reads and writes again, the bytes themselves as template.
+/// Reads and writes again: the bytes themselves as template, or whole.
 type Again = fn(&[u8]) -> Result<Vec<u8>, ForeignError>;
 
-const READERS: [Again; 4] = [
+/// Under which objects are written whole.
+const TAG: &str = "check";
+
+const READERS: [Again; 8] = [
     |bytes| {
         write_ciphertext(
             &read_ciphertext(bytes, &GOLDEN, &Declared::default())?,
@@ -63,4 +67,8 @@ const READERS: [Again; 4] = [
     |bytes| write_public_key(&read_public_key(bytes, &GOLDEN)?, bytes),
     |bytes| write_relinearisation_key(&read_relinearisation_key(bytes, &GOLDEN)?, bytes),
     |bytes| write_rotation_keys(&GOLDEN, &read_rotation_keys(bytes, &GOLDEN)?, bytes),
+    |bytes| whole::write_ciphertext(&read_ciphertext(bytes, &GOLDEN, &Declared::default())?, TAG),
+    |bytes| whole::write_public_key(&read_public_key(bytes, &GOLDEN)?, TAG),
+    |bytes| whole::write_relinearisation_key(&read_relinearisation_key(bytes, &GOLDEN)?, TAG),
+    |bytes| whole::write_rotation_keys(&GOLDEN, &read_rotation_keys(bytes, &GOLDEN)?, TAG),
 ];
