@@ -4,7 +4,7 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
 use ringwright_ir::RunError;
 use ringwright_spec::Machine;
-use ringwright_target::{Device, LoweredKernel};
+use ringwright_target::{Device, HostOperation, LoweredKernel, Work};
 use ringwright_target_rpu::RPU;
 use std::sync::Arc;
 
@@ -49,6 +49,34 @@ fn a_function_takes_the_same_time_wherever_it_is_called() {
     for (mnemonic, count) in &once.instructions {
         assert_eq!(often.instructions[mnemonic], calls as u64 * count);
     }
+}
+
+/// Kernels that need no move in between run behind one start: an interrupt when their towers are
+/// there and one when they are done. Where memory does not hold all towers there are more.
+#[test]
+fn a_function_whose_towers_fit_is_one_start() {
+    let interrupts = |machine: &Machine, calls| {
+        let device = (RPU.lower)(machine).expect("it can be set up");
+        let kernel = device.lower(&squares(8, 30, calls)).expect("it fits");
+        let steps = &kernel.timing().expect("simulated").steps;
+        let taken = steps.iter().map(|step| match &step.work {
+            Work::HostFunction { operations } => operations
+                .get(&HostOperation::Interrupt)
+                .copied()
+                .unwrap_or(0),
+            _ => 0,
+        });
+        taken.sum::<u64>()
+    };
+    let shipped = Machine::load("rpu-8x8").expect("it ships");
+    for calls in [1, 3] {
+        assert_eq!(interrupts(&shipped, calls), 2 * calls as u64);
+    }
+    let text = include_str!("../../../machines/rpu-8x8.toml");
+    let smaller = text.replace("vdm_words = { value = 8192", "vdm_words = { value = 1024");
+    assert_ne!(smaller, text);
+    let small = interrupts(&Machine::parse("small.toml", &smaller).expect("sound"), 1);
+    assert!(small > 2, "{small}");
 }
 
 #[test]

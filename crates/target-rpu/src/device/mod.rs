@@ -103,7 +103,8 @@ impl LoweredKernel for Lowered {
         let parts = self.program.segments.iter().map(|segment| &segment.part);
         for measured in parts
             .flat_map(|part| &part.starts)
-            .map(|start| &start.kernel)
+            .flat_map(|start| &start.calls)
+            .map(|call| &call.kernel)
         {
             let kernel = &measured.kernel;
             if !seen.contains(&kernel.operation) {

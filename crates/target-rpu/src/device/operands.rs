@@ -1,4 +1,4 @@
-//! What the controlling core writes before it starts a tower kernel.
+//! The arguments of tower kernels in scalar data memory.
 
 use crate::isa::reciprocal;
 use crate::lower::kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
@@ -24,15 +24,14 @@ pub fn poison(memories: &mut Memories, config: &Config) {
     memories.sdm.fill(word);
 }
 
-/// Writes the arguments into scalar data memory.
+/// Writes the arguments into scalar data memory, of which `words` begins where the kernel reads.
 pub fn write_arguments(
-    memories: &mut Memories,
+    words: &mut [u128],
     config: &Config,
     kernel: &TowerKernel,
     arguments: Arguments<'_>,
 ) -> Result<(), String> {
     let needed = FIRST_SLOT_WORD as usize + arguments.slots.len();
-    let words = &mut memories.sdm[..];
     if needed > words.len() {
         let words = words.len();
         return Err(format!(

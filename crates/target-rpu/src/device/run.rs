@@ -1,4 +1,4 @@
-//! Runs a lowered program: every operation on a tower is a program on the simulated machine.
+//! Runs a lowered program: every start is a program on the simulated machine.
 //!
 //! Off-chip memory holds the towers between parts. Before each part the device's memories are
 //! filled with ones, so that nothing can rest on what an earlier part left there. Every program's
@@ -6,9 +6,10 @@
 
 use super::operands::{poison, write_arguments, Arguments};
 use crate::lower::graph::Val;
-use crate::lower::part::{Outcome, Part, Start};
+use crate::lower::part::{Outcome, Part};
 use crate::lower::program::{Program, Segment, Tower};
 use crate::lower::residency::{Content, Move};
+use crate::lower::start::Start;
 use crate::{run as execute, Config, Memories};
 use ringwright_ir::{RunError, Value};
 use ringwright_ring::RnsPoly;
@@ -90,31 +91,31 @@ struct PartRun<'a> {
 
 impl PartRun<'_> {
     fn start(&mut self, start: &Start) -> Result<(), RunError> {
-        let placement = &start.placement;
-        placement
-            .spilled
-            .iter()
-            .for_each(|each| self.move_out(each));
-        placement
+        start.spilled.iter().for_each(|each| self.move_out(each));
+        start
             .loaded
             .iter()
             .try_for_each(|each| self.move_in(each))?;
-        let kernel = &start.kernel.kernel;
-        let arguments = Arguments {
-            q: start.q,
-            scalar: start.scalar,
-            slots: &placement.slots,
-        };
-        write_arguments(self.device, self.config, kernel, arguments).map_err(RunError::Invalid)?;
-        let ran = execute(&kernel.program, self.config, self.device)
+        let chain = &start.chain;
+        for (call, link) in start.calls.iter().zip(&chain.links) {
+            let arguments = Arguments {
+                q: call.q,
+                scalar: call.scalar,
+                slots: &call.slots,
+            };
+            let words = &mut self.device.sdm[link.arguments..];
+            write_arguments(words, self.config, &call.kernel.kernel, arguments)
+                .map_err(RunError::Invalid)?;
+        }
+        let ran = execute(&chain.program, self.config, self.device)
             .map_err(|error| RunError::Invalid(error.to_string()))?;
         // The timing was made without values, with other slots and arguments.
-        if ran.cycles != start.kernel.cycles {
-            let (name, ran, said) = (kernel.operation.name(), ran.cycles, start.kernel.cycles);
-            let what = format!("{name} took {ran} cycles; its timing says {said}");
+        if ran.cycles != chain.cycles() {
+            let (name, ran, said) = (&chain.program.name, ran.cycles, chain.cycles());
+            let what = format!("{name} took {ran} cycles; the timing says {said}");
             return Err(RunError::Invalid(what));
         }
-        placement.stored.iter().for_each(|each| self.move_out(each));
+        start.stored.iter().for_each(|each| self.move_out(each));
         Ok(())
     }
 

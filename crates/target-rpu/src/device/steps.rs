@@ -1,15 +1,16 @@
 //! The time of a lowered program: what the core, its DMA port and the controlling core do.
 //!
-//! The controlling core writes the arguments of a tower kernel and starts it; the core raises an
-//! interrupt when it is done. The DMA port works through a list of moves that the controlling core
-//! has written, and raises an interrupt too. While a kernel runs, the port brings what the next one
-//! reads, unless that waits for the kernel's result or lands in one of its slots. The steps are
-//! those of [`ringwright_target::Step`], so that a host profile can place them again in its own
-//! time.
+//! The controlling core writes a list of moves; the DMA port works through it and raises an
+//! interrupt. It brings the program of a start, its arguments, tables and towers. Then the
+//! controlling core writes where the program lies and starts it; the core raises an interrupt when
+//! all kernels of the start are done. Moves are commanded behind that, since the memories are the
+//! core's while a program runs; the port does them in order. The steps are those of [`ringwright_target::Step`], so that a host profile can
+//! place them again in its own time.
 
-use crate::lower::part::{Part, Start};
+use crate::lower::part::Part;
 use crate::lower::program::{Program, Segment};
 use crate::lower::residency::{Content, Move};
+use crate::lower::start::Start;
 use crate::Config;
 use ringwright_ir::ring::Loc;
 use ringwright_sim::{Cycle, Provenance, Span, Timeline};
@@ -25,10 +26,10 @@ pub const CORE: &str = "core";
 
 /// Registers that start a program: its address, its length, start.
 const START_WRITES: u64 = 3;
+/// Bytes of an instruction.
+const INSTRUCTION_BYTES: u64 = 8;
 /// Registers of a move: where from, where to, how many words.
 const MOVE_WRITES: u64 = 3;
-/// A write of the controlling core moves so many bits.
-const WRITE_BITS: u32 = 64;
 
 /// The times of every part of a program, one after the other.
 pub fn time(config: &Config, program: &Program) -> Result<Timing, TimingError> {
@@ -76,7 +77,7 @@ fn instructions(program: &Program) -> BTreeMap<&'static str, u64> {
         .segments
         .iter()
         .flat_map(|segment| &segment.part.starts);
-    for (mnemonic, count) in starts.flat_map(|start| &start.kernel.instructions) {
+    for (mnemonic, count) in starts.flat_map(|start| &start.chain.instructions) {
         *total.entry(*mnemonic).or_insert(0) += count;
     }
     total
@@ -108,22 +109,13 @@ fn of_part(config: &Config, part: &Part) -> Vec<Step> {
         config,
         part,
         steps: Vec::new(),
-        used: BTreeMap::new(),
-        saved: BTreeMap::new(),
-        ready: Vec::new(),
     };
-    queue.bring(0);
-    for (index, start) in part.starts.iter().enumerate() {
-        let running = queue.run(start);
-        let overlaps = queue.overlaps(index);
-        if overlaps {
-            queue.bring(index + 1);
-        }
-        queue.take_interrupt(running, &start.loc);
-        queue.move_out("store towers", &start.placement.stored, &start.loc);
-        if !overlaps {
-            queue.bring(index + 1);
-        }
+    for start in &part.starts {
+        let brought = queue.bring(start);
+        let ran = queue.run(start, brought);
+        let loc = &start.calls[start.calls.len() - 1].loc;
+        queue.take_interrupt(ran, loc);
+        queue.move_slots("store towers", start.stored.iter(), loc);
     }
     queue.steps
 }
@@ -132,12 +124,6 @@ struct Queue<'a> {
     config: &'a Config,
     part: &'a Part,
     steps: Vec<Step>,
-    /// The last kernel and the last move on each slot.
-    used: BTreeMap<(usize, &'static str), usize>,
-    /// The step that moved each content out.
-    saved: BTreeMap<Content, usize>,
-    /// What the next kernel waits for.
-    ready: Vec<usize>,
 }
 
 impl Queue<'_> {
@@ -149,9 +135,6 @@ impl Queue<'_> {
         after: Vec<usize>,
         loc: &Option<Loc>,
     ) -> usize {
-        let mut after = after;
-        after.sort_unstable();
-        after.dedup();
         self.steps.push(Step {
             name: name.to_owned(),
             work,
@@ -178,69 +161,32 @@ impl Queue<'_> {
         self.host("take interrupt", HostOperation::Interrupt, 1, vec![of], loc)
     }
 
-    /// Whether the next kernel's data may be brought while this one runs.
-    fn overlaps(&self, index: usize) -> bool {
-        let Some(next) = self.part.starts.get(index + 1) else {
-            return false;
-        };
-        let placement = &self.part.starts[index].placement;
-        let apart = |each: &Move| !placement.slots.contains(&each.slot);
-        placement.stored.is_empty()
-            && next.placement.spilled.is_empty()
-            && next.placement.loaded.iter().all(apart)
-    }
-
-    /// Brings program, tables and towers for a kernel.
-    fn bring(&mut self, index: usize) {
-        let part = self.part;
-        let Some(start) = part.starts.get(index) else {
-            return;
-        };
-        let (placement, loc) = (&start.placement, &start.loc);
-        self.move_out("spill towers", &placement.spilled, loc);
-        let mut last = Vec::new();
-        if start.loads_program {
-            let bytes = 8 * start.kernel.kernel.program.instructions.len() as u64;
-            last.push(self.transfer("load program", 1, bytes, vec![], loc));
-        }
+    /// Brings program, arguments, tables and towers of a start; the step behind which all is there.
+    fn bring(&mut self, start: &Start) -> usize {
+        let loc = &start.calls[0].loc;
+        self.move_slots("spill towers", start.spilled.iter(), loc);
+        let chain = &start.chain;
+        let bytes = INSTRUCTION_BYTES * chain.program.instructions.len() as u64
+            + self.config.bytes_per_word() * chain.words as u64;
+        let program = self.transfer("load program", 2, bytes, loc);
         let is_tower = |each: &&Move| matches!(each.content, Content::Tower(_));
-        let (towers, tables): (Vec<&Move>, Vec<&Move>) =
-            placement.loaded.iter().partition(is_tower);
-        for (name, moves) in [("load tables", tables), ("load towers", towers)] {
-            if !moves.is_empty() {
-                last.push(self.move_slots(name, &moves, loc));
-            }
-        }
-        self.ready = match last.last() {
-            Some(&last) => vec![self.take_interrupt(last, loc)],
-            None => vec![],
-        };
+        let tables = start.loaded.iter().filter(|each| !is_tower(each));
+        let tables = self.move_slots("load tables", tables, loc);
+        let towers = self.move_slots("load towers", start.loaded.iter().filter(is_tower), loc);
+        self.take_interrupt(towers.or(tables).unwrap_or(program), loc)
     }
 
-    fn move_out(&mut self, name: &str, moves: &[Move], loc: &Option<Loc>) {
-        if moves.is_empty() {
-            return;
-        }
-        let step = self.move_slots(name, &moves.iter().collect::<Vec<_>>(), loc);
-        for each in moves {
-            self.saved.insert(each.content, step);
-        }
-    }
-
-    fn move_slots(&mut self, name: &str, moves: &[&Move], loc: &Option<Loc>) -> usize {
-        let waits = moves.iter().flat_map(|each| {
-            let of_slot = [CORE, DMA].map(|unit| self.used.get(&(each.slot, unit)).copied());
-            let saved = self.saved.get(&each.content).copied();
-            of_slot.into_iter().flatten().chain(saved)
-        });
-        let waits = waits.collect();
-        let words: usize = moves.iter().map(|each| self.words(each)).sum();
+    /// The step of a list of moves; `None` where there is nothing to move.
+    fn move_slots<'m>(
+        &mut self,
+        name: &str,
+        moves: impl Iterator<Item = &'m Move> + Clone,
+        loc: &Option<Loc>,
+    ) -> Option<usize> {
+        let words: usize = moves.clone().map(|each| self.words(each)).sum();
         let bytes = words as u64 * self.config.bytes_per_word();
-        let step = self.transfer(name, moves.len() as u64, bytes, waits, loc);
-        for each in moves {
-            self.used.insert((each.slot, DMA), step);
-        }
-        step
+        let count = moves.count() as u64;
+        (count > 0).then(|| self.transfer(name, count, bytes, loc))
     }
 
     /// A slot, or what is left of a table that ends in it.
@@ -255,14 +201,7 @@ impl Queue<'_> {
         }
     }
 
-    fn transfer(
-        &mut self,
-        name: &str,
-        moves: u64,
-        bytes: u64,
-        after: Vec<usize>,
-        loc: &Option<Loc>,
-    ) -> usize {
+    fn transfer(&mut self, name: &str, moves: u64, bytes: u64, loc: &Option<Loc>) -> usize {
         let writes = MOVE_WRITES * moves + 1;
         let commanded = self.host(
             "write registers",
@@ -272,33 +211,25 @@ impl Queue<'_> {
             loc,
         );
         let cycles = self.config.dma_latency + bytes.div_ceil(self.config.dma_bytes_per_cycle);
-        let after = [after, vec![commanded]].concat();
-        self.push(name, Work::Transfer { cycles, bytes }, DMA, after, loc)
+        let work = Work::Transfer { cycles, bytes };
+        self.push(name, work, DMA, vec![commanded], loc)
     }
 
-    /// Arguments, start, kernel.
-    fn run(&mut self, start: &Start) -> usize {
-        let per_word = u64::from(self.config.word_bits.div_ceil(WRITE_BITS));
-        let writes = START_WRITES + per_word * start.kernel.kernel.arguments() as u64;
-        let ready = std::mem::take(&mut self.ready);
-        let loc = &start.loc;
-        let written = self.host(
-            "write registers",
-            HostOperation::RegisterWrite,
-            writes,
-            ready,
-            loc,
-        );
-        let cycles = self.config.start_cycles + start.kernel.cycles;
-        let slots = start.placement.slots.iter();
-        let moved = slots.filter_map(|&slot| self.used.get(&(slot, DMA)).copied());
-        let after = moved.chain([written]).collect();
-        let name = start.kernel.kernel.operation.name();
-        let step = self.push(name, Work::Kernel { cycles }, CORE, after, loc);
-        for &slot in &start.placement.slots {
-            self.used.insert((slot, CORE), step);
+    /// Start and kernels; the step of the last.
+    fn run(&mut self, start: &Start, brought: usize) -> usize {
+        let operation = HostOperation::RegisterWrite;
+        let (name, loc) = ("write registers", &start.calls[0].loc);
+        let mut last = self.host(name, operation, START_WRITES, vec![brought], loc);
+        let mut before = self.config.start_cycles;
+        for (call, link) in start.calls.iter().zip(&start.chain.links) {
+            let work = Work::Kernel {
+                cycles: before + link.cycles,
+            };
+            before = 0;
+            let name = call.kernel.kernel.operation.name();
+            last = self.push(name, work, CORE, vec![last], &call.loc);
         }
-        step
+        last
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A program depends on the operation, the degree and the machine, but neither on the prime nor on
 //! where its towers lie: it reads modulus, scalar and slot addresses from the first words of the
-//! scalar data memory, where the controlling core writes them before the start.
+//! scalar data memory, or of its block there where kernels are chained ([`super::chain`]).
 //!
 //! | word of the scalar data memory | meaning | register |
 //! |---|---|---|
@@ -175,10 +175,9 @@ impl TowerKernel {
         self.table.len().div_ceil(self.shape.slot())
     }
 
-    /// Words of the scalar data memory that are written before a start.
+    /// Words of the scalar data memory that are its own.
     pub fn arguments(&self) -> usize {
-        let scalar = usize::from(self.operation.scalar() != Scalar::None);
-        2 + scalar + self.slots()
+        FIRST_SLOT_WORD as usize + self.slots()
     }
 
     /// Slots that it reads and writes.

@@ -1,14 +1,15 @@
 //! Kernels and constants of one machine, made once and kept.
 
 use super::assembler::StoreOrder;
+use super::chain::Chain;
 use super::constants::Constants;
 use super::kernel::{Making, Operation, TowerKernel};
 use super::table::Symbol;
 use crate::compile::kernels;
 use crate::config::LoadStorePipes;
-use crate::device::operands::{poison, write_arguments, Arguments};
+use crate::device::operands::{write_arguments, Arguments};
 use crate::isa::{Class, Program};
-use crate::{time, Config, Memories};
+use crate::{time, Config, Schedule};
 use ringwright_ir::RunError;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,8 +28,6 @@ pub struct Measured {
     /// Cycles that load/store, compute and shuffle pipe work at least, prologue aside; `None` where
     /// nothing could be scheduled.
     pub occupied: Option<[u64; 3]>,
-    /// Instructions by mnemonic.
-    pub instructions: BTreeMap<&'static str, u64>,
 }
 
 impl Measured {
@@ -56,12 +55,16 @@ impl Measured {
 /// Words of a table modulo a prime.
 pub type Words = Arc<Vec<u64>>;
 
+/// log2 of the degree and operations of a chain.
+type Chained = (u32, Vec<Operation>);
+
 /// Everything that has been made for one machine.
 #[derive(Default)]
 pub struct Library {
     kernels: Mutex<BTreeMap<(u32, Operation), Arc<Measured>>>,
     constants: Mutex<BTreeMap<(u32, u64), Arc<Constants>>>,
     tables: Mutex<BTreeMap<(u32, Operation, u64), Words>>,
+    chains: Mutex<BTreeMap<Chained, Arc<Chain>>>,
 }
 
 impl Library {
@@ -79,6 +82,24 @@ impl Library {
         let kernel = Arc::new(measure(config, log_n, operation)?);
         kernels.insert((log_n, operation), kernel.clone());
         Ok(kernel)
+    }
+
+    /// Kernels of one degree as one program.
+    pub fn chain(
+        &self,
+        config: &Config,
+        kernels: &[Arc<Measured>],
+    ) -> Result<Arc<Chain>, RunError> {
+        let log_n = kernels.first().map_or(0, |each| each.kernel.shape.log_n);
+        let operations = kernels.iter().map(|each| each.kernel.operation);
+        let key = (log_n, operations.collect());
+        let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(chain) = chains.get(&key) {
+            return Ok(chain.clone());
+        }
+        let chain = Arc::new(chained(config, kernels)?);
+        chains.insert(key, chain.clone());
+        Ok(chain)
     }
 
     /// The constants of a prime.
@@ -165,31 +186,55 @@ fn measured(config: &Config, kernel: TowerKernel) -> Result<Measured, RunError> 
         );
         return Err(unsupported(reason));
     }
-    // Where its slots lie does not matter: they are aligned to their length, so another base adds
-    // the same to the bank of every word.
-    let places: Vec<usize> = (0..slots).map(|place| place % room).collect();
-    let mut memories = Memories::new(config);
-    poison(&mut memories, config);
-    let arguments = Arguments {
-        q: 5,
-        scalar: 0,
-        slots: &places,
-    };
-    write_arguments(&mut memories, config, &kernel, arguments).map_err(unsupported)?;
-    let schedule = time(&kernel.program, config, &memories.sdm);
-    let cycles = schedule
-        .map_err(|error| unsupported(error.to_string()))?
-        .cycles;
-    let mut instructions = BTreeMap::new();
-    for instruction in &kernel.program.instructions {
-        *instructions.entry(instruction.mnemonic()).or_insert(0) += 1;
-    }
+    let cycles = schedule(config, &kernel.program, &[(&kernel, 0)])?.cycles;
     Ok(Measured {
         plain: Program::default(),
         kernel,
         cycles,
         plain_cycles: None,
         occupied: None,
-        instructions,
     })
+}
+
+fn chained(config: &Config, kernels: &[Arc<Measured>]) -> Result<Chain, RunError> {
+    let mut chain = Chain::new(kernels);
+    let both = kernels.iter().zip(&chain.links);
+    let blocks = both.map(|(each, link)| (&each.kernel, link.arguments));
+    let blocks: Vec<(&TowerKernel, usize)> = blocks.collect();
+    let schedule = schedule(config, &chain.program, &blocks)?;
+    let mut next = schedule.cycles;
+    for link in chain.links.iter_mut().rev() {
+        let begins = match link.first {
+            0 => 0,
+            first => schedule.instructions[first].issue,
+        };
+        link.cycles = next - begins;
+        next = begins;
+    }
+    Ok(chain)
+}
+
+/// The times of a program of kernels, whose arguments begin at these words.
+///
+/// Where slots lie does not matter: they are aligned to their length, so another base adds the
+/// same to the bank of every word.
+fn schedule(
+    config: &Config,
+    program: &Program,
+    kernels: &[(&TowerKernel, usize)],
+) -> Result<Schedule, RunError> {
+    let unsupported = |reason: String| RunError::Unsupported {
+        machine: config.machine.clone(),
+        reason,
+    };
+    let mut words = vec![0; config.sdm_words];
+    for (kernel, arguments) in kernels {
+        let room = config.vdm_words / kernel.shape.slot();
+        let slots: Vec<usize> = (0..kernel.slots()).map(|place| place % room).collect();
+        let (q, scalar, slots) = (5, 0, &slots);
+        let of_kernel = Arguments { q, scalar, slots };
+        write_arguments(&mut words[*arguments..], config, kernel, of_kernel)
+            .map_err(unsupported)?;
+    }
+    time(program, config, &words).map_err(|error| unsupported(error.to_string()))
 }

@@ -1,35 +1,19 @@
 //! A part of a ring program behind which the device has drained: a call of the entry function, or
 //! operations of its own between calls.
 //!
-//! Its operations become starts of tower kernels, in order, with the moves of towers, tables and
-//! programs between off-chip memory and the device. Nothing stays on the device from one part to
-//! the next, so that a function takes the same time wherever it is called.
+//! Its operations become calls of tower kernels, in order, and those become starts, with the moves
+//! of towers, tables and programs between off-chip memory and the device. Nothing stays on the
+//! device from one part to the next, so that a function takes the same time wherever it is called.
 
 use super::graph::{Graph, NodeId, Source};
 use super::kernel::{Operation, Scalar};
 use super::library::{shape, Library, Measured, Words};
-use super::residency::{self, Demand, Placement};
+use super::residency::{self, Demand};
 use super::shape::Shape;
+use super::start::{self, Call, Start};
 use crate::Config;
-use ringwright_ir::ring::{Loc, Module};
+use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
-use std::sync::Arc;
-
-/// One start of a tower kernel.
-pub struct Start {
-    /// What runs.
-    pub kernel: Arc<Measured>,
-    /// Under this prime.
-    pub q: u64,
-    /// With this scalar operand, where the kernel has one.
-    pub scalar: u64,
-    /// Moves and slots.
-    pub placement: Placement,
-    /// Whether the program has to be brought into instruction memory.
-    pub loads_program: bool,
-    /// The line of the user's program.
-    pub loc: Option<Loc>,
-}
 
 /// A result of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,11 +56,11 @@ impl Part {
             tables: Vec::new(),
             keys: Vec::new(),
         };
-        let (demands, mut starts) = lowering.demands(graph)?;
+        let (demands, mut calls) = lowering.demands(graph)?;
         let shape = shape(config, module.log_n);
         let slots = config.vdm_words / shape.slot();
         let placements = residency::place(&demands, slots).map_err(|few| {
-            let operation = starts[few.operation].kernel.kernel.operation.name();
+            let operation = calls[few.operation].kernel.kernel.operation.name();
             lowering.unsupported(format!(
                 "{operation} of degree {} needs {} slots of {} words at once; the vector data memory \
                  holds {slots}",
@@ -85,10 +69,10 @@ impl Part {
                 shape.slot()
             ))
         })?;
-        for (start, placement) in starts.iter_mut().zip(placements) {
-            start.placement = placement;
+        for (call, placement) in calls.iter_mut().zip(&placements) {
+            call.slots.clone_from(&placement.slots);
         }
-        load_programs(&mut starts, config.im_words);
+        let starts = start::starts(config, library, calls.into_iter().zip(placements))?;
         let operand = |id: NodeId| match graph.nodes[id].source {
             Source::Operand(operand) => Some(operand),
             Source::Computed { .. } => None,
@@ -114,10 +98,10 @@ struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    /// What each operation reads and makes, and its start without a place.
-    fn demands(&mut self, graph: &Graph) -> Result<(Vec<Demand>, Vec<Start>), RunError> {
+    /// What each operation reads and makes, and its call without a place.
+    fn demands(&mut self, graph: &Graph) -> Result<(Vec<Demand>, Vec<Call>), RunError> {
         let uses = graph.uses();
-        let (mut demands, mut starts) = (Vec::new(), Vec::new());
+        let (mut demands, mut calls) = (Vec::new(), Vec::new());
         for (id, node) in graph
             .nodes
             .iter()
@@ -143,16 +127,15 @@ impl Lowering<'_> {
                 table: self.table(&kernel, q)?,
                 scratch: kernel.kernel.scratch_slots,
             });
-            starts.push(Start {
+            calls.push(Call {
                 scalar: self.scalar(*operation, q, *given)?,
                 kernel,
                 q,
-                placement: Placement::default(),
-                loads_program: false,
+                slots: Vec::new(),
                 loc: node.loc.clone(),
             });
         }
-        Ok((demands, starts))
+        Ok((demands, calls))
     }
 
     /// A prime that the machine's words and this target's towers hold.
@@ -199,24 +182,5 @@ impl Lowering<'_> {
             machine: self.config.machine.clone(),
             reason,
         }
-    }
-}
-
-/// Programs stay in instruction memory until one does not fit; then it is filled anew.
-fn load_programs(starts: &mut [Start], room: usize) {
-    let mut held: Vec<Operation> = Vec::new();
-    let mut used = 0;
-    for start in starts {
-        let kernel = &start.kernel.kernel;
-        if held.contains(&kernel.operation) {
-            continue;
-        }
-        let length = kernel.program.instructions.len();
-        if used + length > room {
-            (held, used) = (Vec::new(), 0);
-        }
-        held.push(kernel.operation);
-        used += length;
-        start.loads_program = true;
     }
 }

@@ -1,8 +1,9 @@
 //! Which slots of the vector data memory hold what, operation by operation.
 //!
 //! The order of operations is the ring program's. Before an operation runs, what it reads is moved
-//! in where it is not already: towers from off-chip memory, tables. When no slot is free the
-//! content goes whose next use is furthest away (Belady, 1966); a tower that was computed and is
+//! in where it is not already: towers from off-chip memory, tables. Of the free slots it takes the
+//! one that has been idle longest, so that a move into it need not wait for the operations just
+//! before. When no slot is free the content goes whose next use is furthest away (Belady, 1966); a tower that was computed and is
 //! needed again is moved out first. A result takes the slot of an operand that is not needed any
 //! more; with no slot left it takes that of an operand, which is moved out before. Results of the
 //! part are moved out as soon as they are made.
@@ -88,6 +89,8 @@ const SCRATCH: Content = Content::Tower(NodeId::MAX);
 
 struct Planner {
     slots: Vec<Option<Content>>,
+    /// Operations up to the last that used each slot.
+    used: Vec<usize>,
     places: BTreeMap<Content, Slot>,
     /// Towers that only their slot holds.
     unsaved: BTreeSet<Content>,
@@ -105,6 +108,7 @@ impl Planner {
         }
         Planner {
             slots: vec![None; slots],
+            used: vec![0; slots],
             places: BTreeMap::new(),
             unsaved: BTreeSet::new(),
             uses,
@@ -157,6 +161,9 @@ impl Planner {
             self.unsaved.insert(result);
         }
         self.drop_if_done(result);
+        for &slot in &arguments {
+            self.used[slot] = index + 1;
+        }
         placement.slots = arguments;
         Ok(placement)
     }
@@ -236,8 +243,9 @@ impl Planner {
 
     /// A slot whose content is not among `kept`, emptied.
     fn take(&mut self, kept: &[Content], placement: &mut Placement) -> Option<Slot> {
-        if let Some(free) = self.slots.iter().position(Option::is_none) {
-            return Some(free);
+        let free = (0..self.slots.len()).filter(|&slot| self.slots[slot].is_none());
+        if let Some(slot) = free.min_by_key(|&slot| self.used[slot]) {
+            return Some(slot);
         }
         let next_use = |content: &Content| self.uses.get(content).and_then(|uses| uses.front());
         let held = self

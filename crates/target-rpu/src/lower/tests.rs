@@ -58,7 +58,7 @@ fn run(kernel: &TowerKernel, constants: &Constants, operands: &[Vec<u64>], given
         },
         slots: &slots,
     };
-    write_arguments(&mut memories, &config, kernel, arguments).unwrap();
+    write_arguments(&mut memories.sdm, &config, kernel, arguments).unwrap();
     crate::run(&kernel.program, &config, &mut memories).unwrap();
     let result = &memories.vdm[slot * operands.len()..][..slot];
     for copy in result.chunks(shape.n()) {
@@ -231,7 +231,7 @@ fn time_does_not_depend_on_where_towers_lie() {
                     scalar: 0,
                     slots: &slots,
                 };
-                write_arguments(&mut memories, &config, &kernel, arguments).unwrap();
+                write_arguments(&mut memories.sdm, &config, &kernel, arguments).unwrap();
                 let schedule = crate::time(&kernel.program, &config, &memories.sdm);
                 schedule.unwrap().cycles
             };

@@ -105,7 +105,7 @@ fn image(
     };
     let slots = &slots;
     write_arguments(
-        &mut memories,
+        &mut memories.sdm,
         config,
         kernel,
         Arguments { q, scalar, slots },
