@@ -10,7 +10,7 @@
 //! **Peak** is the same for the slot that is worst off, in the same unit: masks and matrices leave
 //! errors in few slots, products multiply them by the largest message and not by the average one,
 //! and errors of one origin that meet again add up as they are and not as their squares. It follows
-//! the origins ([`super::origins`]), and is what [`NoiseModel::error_bound`] is made of:
+//! the origins (`origins.rs`), and is what [`NoiseModel::error_bound`] is made of:
 //!
 //! | operation | of every origin, in the worst slot |
 //! |---|---|
@@ -19,7 +19,9 @@
 //! | constant product | max_c Δ_c e, and a new one of max Δ/√12 |
 //! | rescaling, key switch, encryption | as below, a new origin; a third part's 4.25 times |
 //! | polynomial p, interval I | what its argument had, at most max over I of abs(p') times |
+//! | sign | what is left of it behind each polynomial, by its slope beyond the threshold |
 //! | matrix of rows r_i | what its argument had, at most max over i of the norm of r_i times |
+//! | what masks and rotations put side by side | the largest of its parts |
 //!
 //! **Tails.** Slot j of a fresh error is e_j u_j + s_j e'_j + e''_j, all but Gaussian, and the real
 //! part of a product of two complex Gaussians is Laplace distributed; the sum of two exceeds t
@@ -27,9 +29,8 @@
 //! shape or lighter tails, sums of many are nearly normal; so the bound is the deviation times the t
 //! at which that probability, over all slots, is 2^-20. The probability is over keys and errors.
 //!
-//! Noise, per coefficient:
-//!
-//! With σ² = 21/2 (errors), 2/3 per coefficient of a ternary secret, and 1/12 for rounding:
+//! **Noise per coefficient**, with σ² = 21/2 (errors), 2/3 per coefficient of a ternary secret, and
+//! 1/12 for rounding:
 //!
 //! | operation | variance |
 //! |---|---|

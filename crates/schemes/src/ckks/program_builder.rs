@@ -15,7 +15,6 @@ mod errors;
 mod values;
 
 use super::expand::galois_of;
-use super::noise::ConstantFactor;
 use super::origins::Origins;
 use super::plaintext::check_scale;
 use super::programs::require_special_primes;
@@ -25,6 +24,7 @@ use errors::Errors;
 use ringwright_ir::he::{CtType, HeOpKind, Program};
 use ringwright_ir::ring::{Loc, ValueId};
 use std::collections::BTreeMap;
+use values::{factor, magnitude};
 
 /// A ciphertext program under construction.
 pub struct ProgramBuilder {
@@ -497,26 +497,5 @@ impl ProgramBuilder {
             steps if steps > slots / 2 => steps - slots,
             steps => steps,
         }
-    }
-}
-
-/// Largest absolute value and root mean square.
-fn magnitude(values: &[f64]) -> (f64, f64) {
-    let squares: f64 = values.iter().map(|v| v * v).sum();
-    let max = values.iter().fold(0f64, |max, v| max.max(v.abs()));
-    (max, (squares / values.len() as f64).sqrt())
-}
-
-fn factor(values: &[f64], scale: f64) -> ConstantFactor {
-    let (max, rms) = magnitude(values);
-    let uniform_error = match values {
-        [value] => Some(value * scale - (value * scale).round_ties_even()),
-        _ => None,
-    };
-    ConstantFactor {
-        max,
-        rms,
-        scale,
-        uniform_error,
     }
 }

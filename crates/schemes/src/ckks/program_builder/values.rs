@@ -3,6 +3,7 @@
 use super::errors::Errors;
 use super::ProgramBuilder;
 use crate::ckks::embedding::check_finite;
+use crate::ckks::noise::ConstantFactor;
 use crate::ckks::origins::Origins;
 use crate::ckks::residues::check_fit;
 use crate::ckks::Error;
@@ -93,5 +94,27 @@ impl ProgramBuilder {
     /// The value's name for messages.
     pub(super) fn label(&self, value: ValueId) -> String {
         self.program.value_name(value)
+    }
+}
+
+/// Largest absolute value and root mean square.
+pub(super) fn magnitude(values: &[f64]) -> (f64, f64) {
+    let squares: f64 = values.iter().map(|v| v * v).sum();
+    let max = values.iter().fold(0f64, |max, v| max.max(v.abs()));
+    (max, (squares / values.len() as f64).sqrt())
+}
+
+/// What a constant at this scale contributes to a product.
+pub(super) fn factor(values: &[f64], scale: f64) -> ConstantFactor {
+    let (max, rms) = magnitude(values);
+    let uniform_error = match values {
+        [value] => Some(value * scale - (value * scale).round_ties_even()),
+        _ => None,
+    };
+    ConstantFactor {
+        max,
+        rms,
+        scale,
+        uniform_error,
     }
 }
