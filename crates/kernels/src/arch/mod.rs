@@ -19,6 +19,8 @@ macro_rules! with_token {
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx2sums;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512ifma;
@@ -28,6 +30,8 @@ mod avx512real;
 mod avx512short;
 #[cfg(target_arch = "x86_64")]
 mod avx512signed;
+#[cfg(target_arch = "x86_64")]
+mod avx512sums;
 #[cfg(target_arch = "x86_64")]
 mod avx512wide;
 #[cfg(target_arch = "x86_64")]

@@ -1,19 +1,23 @@
-//! Bodies for sums of products of 64-bit words: what `sums` needs of each instruction set.
+//! Bodies for sums of products of 64-bit words, and the choice among them.
 //!
 //! Bound, in instructions per product of a register, with two operands to load: 12 by halves, 2
-//! below 2^30. Zen 3 starts four of them a cycle, so at 2^14 words a product takes 12,300 cycles by
-//! halves and 2,000 below 2^30, where loads (two a cycle) take 4,100.
+//! below 2^30, 2 on IFMA. Zen 3 starts four of them a cycle, so at 2^14 words a product takes
+//! 12,300 cycles by halves and 2,000 below 2^30, where loads (two a cycle) take 4,100.
 
 use super::scalar::Scalar;
 #[cfg(target_arch = "x86_64")]
-use super::{avx2::Avx2, block};
+use super::{
+    avx2::Avx2,
+    avx2sums::enter_avx2,
+    avx512::Avx512,
+    avx512ifma::Avx512Ifma,
+    avx512sums::{enter_avx512, enter_ifma},
+};
 use crate::isa::Isa;
 #[cfg(target_arch = "x86_64")]
-use crate::sums::{Halves, Narrow, Split};
+use crate::sums::{Narrow, Split};
 use crate::sums::{Reorder, SumKernel, Sums, MOST_PRODUCTS};
 use ringwright_arith::Modulus;
-#[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::*;
 
 /// A body and the proof that it may run.
 #[derive(Clone, Copy, Debug)]
@@ -26,12 +30,34 @@ pub enum SumBody {
     /// Moduli below 2^30.
     #[cfg(target_arch = "x86_64")]
     Avx2Narrow(Narrow<Avx2<u64>>),
+    /// Moduli below 2^61.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Split<Avx512<u64>>),
+    /// Moduli below 2^30.
+    #[cfg(target_arch = "x86_64")]
+    Avx512Narrow(Narrow<Avx512<u64>>),
+    /// Moduli below 2^50.
+    #[cfg(target_arch = "x86_64")]
+    Avx512Ifma(Avx512Ifma<50>),
 }
 
 impl SumBody {
     /// The fastest body of `isa` or below for moduli of that many bits.
     #[cfg(target_arch = "x86_64")]
     pub fn choose(isa: Isa, bits: u32) -> Self {
+        if let Some(token) = Avx512Ifma::<50>::new().filter(|_| isa >= Isa::Avx512Ifma) {
+            if bits > Narrow::BITS && bits <= 50 {
+                return SumBody::Avx512Ifma(token);
+            }
+        }
+        if let Some(token) = <Avx512<u64>>::new().filter(|_| isa >= Isa::Avx512) {
+            if bits <= Narrow::BITS {
+                return SumBody::Avx512Narrow(Narrow(token));
+            }
+            if bits <= Split::BITS {
+                return SumBody::Avx512(Split(token));
+            }
+        }
         if let Some(token) = Avx2::<u64>::new().filter(|_| isa >= Isa::Avx2) {
             if bits <= Narrow::BITS {
                 return SumBody::Avx2Narrow(Narrow(token));
@@ -55,6 +81,10 @@ impl SumBody {
             SumBody::Scalar(_) => Isa::Scalar,
             #[cfg(target_arch = "x86_64")]
             SumBody::Avx2(_) | SumBody::Avx2Narrow(_) => Isa::Avx2,
+            #[cfg(target_arch = "x86_64")]
+            SumBody::Avx512(_) | SumBody::Avx512Narrow(_) => Isa::Avx512,
+            #[cfg(target_arch = "x86_64")]
+            SumBody::Avx512Ifma(_) => Isa::Avx512Ifma,
         }
     }
 
@@ -69,6 +99,12 @@ impl SumBody {
             SumBody::Avx2(token) => of(token, bits),
             #[cfg(target_arch = "x86_64")]
             SumBody::Avx2Narrow(token) => of(token, bits),
+            #[cfg(target_arch = "x86_64")]
+            SumBody::Avx512(token) => of(token, bits),
+            #[cfg(target_arch = "x86_64")]
+            SumBody::Avx512Narrow(token) => of(token, bits),
+            #[cfg(target_arch = "x86_64")]
+            SumBody::Avx512Ifma(token) => of(token, bits),
         }
     }
 
@@ -82,6 +118,15 @@ impl SumBody {
             // SAFETY: the same.
             #[cfg(target_arch = "x86_64")]
             SumBody::Avx2Narrow(token) => unsafe { enter_avx2(token, kernel) },
+            // SAFETY: the token proves that the machine has AVX-512 F and DQ.
+            #[cfg(target_arch = "x86_64")]
+            SumBody::Avx512(token) => unsafe { enter_avx512(token, kernel) },
+            // SAFETY: the same.
+            #[cfg(target_arch = "x86_64")]
+            SumBody::Avx512Narrow(token) => unsafe { enter_avx512(token, kernel) },
+            // SAFETY: the token proves that the machine has AVX-512 F, DQ and IFMA.
+            #[cfg(target_arch = "x86_64")]
+            SumBody::Avx512Ifma(token) => unsafe { enter_ifma(token, kernel) },
         }
     }
 }
@@ -89,12 +134,6 @@ impl SumBody {
 #[inline(never)]
 fn enter_scalar<K: SumKernel>(token: Scalar<u64>, kernel: K) {
     kernel.run(token);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn enter_avx2<V: Sums, K: SumKernel>(v: V, kernel: K) {
-    kernel.run(v);
 }
 
 /// The definition: 128-bit sums, fifteen products below 2^124.
@@ -139,58 +178,4 @@ impl Reorder for Scalar<u64> {
     }
     #[inline(always)]
     fn prefetch(self, _: &[u64], _: usize) {}
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Reorder for Avx2<u64> {
-    /// Both halves of every word, for a permutation of 32-bit lanes.
-    type Order = __m256i;
-
-    #[inline(always)]
-    fn order(self, positions: &[u32]) -> __m256i {
-        with_token!({
-            let positions = _mm_loadu_si128(block::<u32, 4>(positions).as_ptr().cast());
-            let words = _mm256_and_si256(_mm256_cvtepu32_epi64(positions), _mm256_set1_epi64x(3));
-            let lower = _mm256_slli_epi64::<1>(words);
-            let upper = _mm256_add_epi64(lower, _mm256_set1_epi64x(1));
-            _mm256_or_si256(lower, _mm256_slli_epi64::<32>(upper))
-        })
-    }
-    #[inline(always)]
-    fn reorder(self, x: __m256i, order: __m256i) -> __m256i {
-        with_token!(_mm256_permutevar8x32_epi32(x, order))
-    }
-    #[inline(always)]
-    fn prefetch(self, blocks: &[[u64; 4]], index: usize) {
-        with_token!(_mm_prefetch::<_MM_HINT_T0>(
-            blocks.as_ptr().wrapping_add(index).cast()
-        ))
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Halves for Avx2<u64> {
-    /// As many for all lanes: a count in each would be checked against the width of a lane.
-    type Count = __m128i;
-
-    #[inline(always)]
-    fn mul_halves(self, x: __m256i, y: __m256i) -> __m256i {
-        with_token!(_mm256_mul_epu32(x, y))
-    }
-    #[inline(always)]
-    fn and(self, x: __m256i, y: __m256i) -> __m256i {
-        with_token!(_mm256_and_si256(x, y))
-    }
-    #[inline(always)]
-    fn count(self, bits: u32) -> __m128i {
-        with_token!(_mm_cvtsi64_si128(bits.into()))
-    }
-    #[inline(always)]
-    fn shift_right(self, x: __m256i, bits: __m128i) -> __m256i {
-        with_token!(_mm256_srl_epi64(x, bits))
-    }
-    #[inline(always)]
-    fn shift_left(self, x: __m256i, bits: __m128i) -> __m256i {
-        with_token!(_mm256_sll_epi64(x, bits))
-    }
 }

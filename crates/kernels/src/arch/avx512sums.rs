@@ -1,0 +1,133 @@
+//! Sums of products on AVX-512, and with IFMA.
+//!
+//! On IFMA, below 2^50, the lower and the upper 52 bits of products are summed in two words:
+//! fifteen of them and a word stay below 2^56 and, with the carry, 2^52. Their total is two Shoup
+//! products, by 2^52 and by 1.
+
+use super::{avx512::Avx512, avx512ifma::Avx512Ifma, block};
+use crate::sums::{Halves, Reorder, SumKernel, Sums, MOST_PRODUCTS};
+use crate::vector::{Lanes, Modular, Multiples, Twiddle};
+use ringwright_arith::{Modulus, Shoup};
+use std::arch::x86_64::*;
+
+/// Runs a kernel with AVX-512 enabled.
+#[target_feature(enable = "avx512f,avx512dq")]
+pub fn enter_avx512<V: Sums, K: SumKernel>(v: V, kernel: K) {
+    kernel.run(v);
+}
+
+/// Runs a kernel with AVX-512 and IFMA enabled.
+#[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
+pub fn enter_ifma<V: Sums, K: SumKernel>(v: V, kernel: K) {
+    kernel.run(v);
+}
+
+impl<M: Copy> Reorder for Avx512<u64, M> {
+    /// Lanes; what is above their three bits is not looked at.
+    type Order = __m512i;
+
+    #[inline(always)]
+    fn order(self, positions: &[u32]) -> __m512i {
+        with_token!({
+            let positions = _mm256_loadu_si256(block::<u32, 8>(positions).as_ptr().cast());
+            _mm512_cvtepu32_epi64(positions)
+        })
+    }
+    #[inline(always)]
+    fn reorder(self, x: __m512i, order: __m512i) -> __m512i {
+        with_token!(_mm512_permutexvar_epi64(order, x))
+    }
+    #[inline(always)]
+    fn prefetch(self, blocks: &[[u64; 8]], index: usize) {
+        with_token!(_mm_prefetch::<_MM_HINT_T0>(
+            blocks.as_ptr().wrapping_add(index).cast()
+        ))
+    }
+}
+
+impl Halves for Avx512<u64> {
+    type Count = __m128i;
+
+    #[inline(always)]
+    fn mul_halves(self, x: __m512i, y: __m512i) -> __m512i {
+        with_token!(_mm512_mul_epu32(x, y))
+    }
+    #[inline(always)]
+    fn and(self, x: __m512i, y: __m512i) -> __m512i {
+        with_token!(_mm512_and_si512(x, y))
+    }
+    #[inline(always)]
+    fn count(self, bits: u32) -> __m128i {
+        with_token!(_mm_cvtsi64_si128(bits.into()))
+    }
+    #[inline(always)]
+    fn shift_right(self, x: __m512i, bits: __m128i) -> __m512i {
+        with_token!(_mm512_srl_epi64(x, bits))
+    }
+    #[inline(always)]
+    fn shift_left(self, x: __m512i, bits: __m128i) -> __m512i {
+        with_token!(_mm512_sll_epi64(x, bits))
+    }
+}
+
+/// What the total of a sum on IFMA needs: the factors 2^52 and 1.
+#[derive(Clone, Copy)]
+pub struct IfmaConstants {
+    multiples: Multiples<__m512i>,
+    radix: Twiddle<__m512i>,
+    one: Twiddle<__m512i>,
+}
+
+impl Sums for Avx512Ifma<50> {
+    type Lanes = Self;
+    type Sum = [__m512i; 2];
+    type Constants = IfmaConstants;
+
+    fn most_products(_: u32) -> usize {
+        MOST_PRODUCTS
+    }
+    #[inline(always)]
+    fn lanes(self) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn constants(self, q: &Modulus<u64>) -> IfmaConstants {
+        let [radix, one] = [q.reduce(1 << 52), 1].map(|value| Shoup {
+            value,
+            quotient: Self::quotient(q, value),
+        });
+        IfmaConstants {
+            multiples: self.multiples(q),
+            radix: self.factor(radix),
+            one: self.factor(one),
+        }
+    }
+    #[inline(always)]
+    fn start(self, first: __m512i) -> [__m512i; 2] {
+        [first, self.splat(0)]
+    }
+    #[inline(always)]
+    fn add_product(
+        self,
+        [low, high]: [__m512i; 2],
+        x: __m512i,
+        y: __m512i,
+        _: &IfmaConstants,
+    ) -> [__m512i; 2] {
+        with_token!([
+            _mm512_madd52lo_epu64(low, x, y),
+            _mm512_madd52hi_epu64(high, x, y)
+        ])
+    }
+    #[inline(always)]
+    fn total(self, [low, high]: [__m512i; 2], c: &IfmaConstants) -> __m512i {
+        let (high, low) = with_token!((
+            _mm512_add_epi64(high, _mm512_srli_epi64::<52>(low)),
+            _mm512_and_si512(low, _mm512_set1_epi64((1 << 52) - 1))
+        ));
+        let high = self.mul_shoup_lazy(high, c.radix, &c.multiples);
+        let low = self.mul_shoup_lazy(low, c.one, &c.multiples);
+        let sum = self.reduce_once(self.add(high, low), c.multiples.q2);
+        self.reduce_once(sum, c.multiples.q)
+    }
+}
