@@ -8,7 +8,8 @@
 //! with no offset: 16 instructions (14 and 2).
 //!
 //! Forward window: 4q at first and 6.8 q for each of 17 levels are 120 q < 2^62. It ends with a
-//! quotient by q in doubles, 2^-40 too small at most, and one conditional subtraction.
+//! quotient by q in doubles, 2^-40 too small at most, and one conditional subtraction, which lazy
+//! words, below 2q by then, go without.
 //!
 //! Inverse window, with B the power of two above q: sums of two products are within 13.6 q. Two
 //! levels later a sum is within 64 B, and those sums lose the multiple of q that a permutation
@@ -173,8 +174,13 @@ impl Modular for Avx512<u64, Signed> {
     }
     #[inline(always)]
     fn canonical(self, x: __m512i, m: &Multiples<__m512i>) -> __m512i {
+        self.reduce_once(self.lazy(x, m), m.q)
+    }
+    /// Below 2q.
+    #[inline(always)]
+    fn lazy(self, x: __m512i, m: &Multiples<__m512i>) -> __m512i {
         const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
-        let remainder = with_token!({
+        with_token!({
             let ratio = _mm512_fmsub_pd(
                 _mm512_cvtepi64_pd(x),
                 _mm512_castsi512_pd(m.reciprocal),
@@ -182,12 +188,7 @@ impl Modular for Avx512<u64, Signed> {
             );
             let quotient = _mm512_cvt_roundpd_epi64::<DOWN>(ratio);
             _mm512_sub_epi64(x, _mm512_mullo_epi64(quotient, m.q))
-        });
-        self.reduce_once(remainder, m.q)
-    }
-    #[inline(always)]
-    fn lazy(self, x: __m512i, m: &Multiples<__m512i>) -> __m512i {
-        self.canonical(x, m)
+        })
     }
     #[inline(always)]
     fn barrett(self, q: &Modulus<u64>) -> Self::Barrett {
