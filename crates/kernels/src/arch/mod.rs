@@ -19,7 +19,13 @@ macro_rules! with_token {
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx2real;
+#[cfg(target_arch = "x86_64")]
+mod avx2short;
+#[cfg(target_arch = "x86_64")]
 mod avx2sums;
+#[cfg(target_arch = "x86_64")]
+mod avx2word;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
