@@ -11,7 +11,7 @@ use std::str::FromStr;
 pub enum Isa {
     /// Portable code, one lane.
     Scalar,
-    /// x86-64 AVX2: 256-bit registers.
+    /// x86-64 AVX2 and FMA: 256-bit registers.
     Avx2,
     /// x86-64 AVX-512 F and DQ: 512-bit registers.
     Avx512,
@@ -47,7 +47,7 @@ impl Isa {
         let avx512 = || has!("avx512f") && has!("avx512dq");
         match self {
             Isa::Scalar => true,
-            Isa::Avx2 => has!("avx2"),
+            Isa::Avx2 => has!("avx2") && has!("fma"),
             Isa::Avx512 => avx512(),
             Isa::Avx512Ifma => avx512() && has!("avx512ifma"),
         }

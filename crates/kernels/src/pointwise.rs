@@ -9,7 +9,7 @@ use crate::arch::KernelWord;
 use crate::error::{check_isa, PlanError};
 use crate::isa::Isa;
 use crate::vector::{Kernel, Modular, Multiples};
-use ringwright_arith::{Modulus, Shoup, Word};
+use ringwright_arith::{Modulus, Word};
 
 /// Kernels modulo one q: below 2^30 (`u32`), 2^62 (`u64`) or 2^127 (`u128`).
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl<W: KernelWord> Pointwise<W> {
         Ok(Self {
             modulus,
             body: W::choose_pointwise(isa, q),
-            wide: W::choose_pointwise(isa.min(Isa::Avx512), q),
+            wide: W::choose_wide(isa, q),
             scalar: W::choose_pointwise(Isa::Scalar, q),
         })
     }
@@ -263,10 +263,7 @@ impl<V: Modular> Context<V> {
             v,
             m: v.multiples(modulus),
             barrett: v.barrett(modulus),
-            factor: v.factor(Shoup {
-                value: factor,
-                quotient: V::quotient(modulus, factor),
-            }),
+            factor: v.factor(V::prepared(modulus, factor)),
         }
     }
 }

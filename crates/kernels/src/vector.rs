@@ -133,6 +133,9 @@ pub const ALL: u8 = 2;
 /// others, whose summands are products.
 pub const HALF: u8 = 3;
 
+/// Both summands are products of the level before; only where butterflies are done one by one.
+pub const PRODUCTS: u8 = 4;
+
 /// Small multiples of the modulus in registers.
 #[derive(Clone, Copy)]
 pub struct Multiples<R> {
@@ -163,6 +166,9 @@ pub trait Modular: Lanes<Word: Word> {
     const QUOTIENT_BITS: u32;
     /// Bound of a lazy product, in multiples of q: 1, 2, 4 or 16.
     const PRODUCT_BOUND: u32;
+    /// Whether there are too few registers for eight words and what four butterflies need: they
+    /// are then done one by one, from memory to memory.
+    const FEW_REGISTERS: bool = false;
 
     /// A factor in [0, q) with what its products need.
     type Factor: Copy;
@@ -176,7 +182,7 @@ pub trait Modular: Lanes<Word: Word> {
     /// `value` where x >= bound, else zero; both below half the word's range.
     fn at_least(self, x: Self::Reg, bound: Self::Reg, value: Self::Reg) -> Self::Reg;
 
-    /// A factor in every lane.
+    /// A factor, as [`Modular::prepared`], in every lane.
     fn factor(self, w: Shoup<Self::Word>) -> Self::Factor;
 
     /// Factors by their values and quotients, each in `G` neighbouring lanes.
@@ -208,6 +214,15 @@ pub trait Modular: Lanes<Word: Word> {
         modulus.shoup(w).quotient >> (Self::Word::BITS - Self::QUOTIENT_BITS)
     }
 
+    /// The words of a factor w in [0, q) in tables.
+    #[inline(always)]
+    fn prepared(modulus: &Modulus<Self::Word>, w: Self::Word) -> Shoup<Self::Word> {
+        Shoup {
+            value: w,
+            quotient: Self::quotient(modulus, w),
+        }
+    }
+
     /// The multiples of q.
     #[inline(always)]
     fn multiples(self, modulus: &Modulus<Self::Word>) -> Multiples<Self::Reg> {
@@ -224,6 +239,22 @@ pub trait Modular: Lanes<Word: Word> {
             offset: self.splat(bound),
             steps: self.splat(q),
             shift: self.splat(Self::Word::ZERO),
+        }
+    }
+
+    /// A word of the input, as butterflies take it.
+    #[inline(always)]
+    fn begin(self, x: Self::Reg) -> Self::Reg {
+        x
+    }
+
+    /// What forward butterflies leave, brought to [0, q), or with `lazy` below the lazy bound.
+    #[inline(always)]
+    fn finish(self, x: Self::Reg, lazy: bool, m: &Multiples<Self::Reg>) -> Self::Reg {
+        if lazy {
+            self.lazy(x, m)
+        } else {
+            self.canonical(x, m)
         }
     }
 
@@ -245,9 +276,9 @@ pub trait Modular: Lanes<Word: Word> {
         (self.add(x, t), self.add(x, self.sub(m.bound, t)))
     }
 
-    /// (x + y, (x - y) w).
+    /// (x + y, (x - y) w) on a level of the given kind.
     #[inline(always)]
-    fn inverse_butterfly(
+    fn inverse_butterfly<const LEVEL: u8>(
         self,
         x: Self::Reg,
         y: Self::Reg,
@@ -294,7 +325,7 @@ pub trait Modular: Lanes<Word: Word> {
         m: &Multiples<Self::Reg>,
     ) {
         for i in 0..4 {
-            (x[i], y[i]) = self.inverse_butterfly(x[i], y[i], w[i], m);
+            (x[i], y[i]) = self.inverse_butterfly::<LEVEL>(x[i], y[i], w[i], m);
         }
     }
 

@@ -1,6 +1,6 @@
 //! AVX2: 256-bit registers, and the moves of 64-bit lanes.
 //!
-//! Arithmetic is in `avx2word` (64-bit words), `avx2short` (32-bit words) and `avx2real`.
+//! Arithmetic is in `avx2word` and `avx2double` (64-bit words), `avx2short` (32-bit words) and `avx2real`.
 
 use super::avx2word::WordWide;
 use super::block;
@@ -9,12 +9,12 @@ use crate::vector::{Kernel, Lanes, Modular, Real, RealKernel};
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
 
-/// Proof that AVX2 was detected. `M` tells apart modular arithmetics on the same registers.
+/// Proof that AVX2 and FMA were detected. `M` tells apart modular arithmetics on the same registers.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2<W, M = WordWide>(pub(super) PhantomData<(W, M)>);
 
 impl<W, M> Avx2<W, M> {
-    /// The token, where the machine has AVX2.
+    /// The token, where the machine has AVX2 and FMA.
     pub fn new() -> Option<Self> {
         Isa::Avx2.is_available().then_some(Self(PhantomData))
     }
@@ -24,7 +24,7 @@ impl<W, M> Avx2<W, M> {
     where
         Self: Modular<Word = W>,
     {
-        // SAFETY: the token proves that the machine has AVX2.
+        // SAFETY: the token proves that the machine has AVX2 and FMA.
         unsafe { enter(self, kernel) }
     }
 }
@@ -37,7 +37,7 @@ impl Avx2<f64> {
     }
 }
 
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,fma")]
 fn enter<V: Modular, K: Kernel<V::Word>>(v: V, kernel: K) {
     kernel.run(v);
 }

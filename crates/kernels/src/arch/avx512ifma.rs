@@ -200,7 +200,7 @@ impl<const BITS: u32> Modular for Avx512Ifma<BITS> {
     ) {
         if !Self::ROOMY {
             for i in 0..4 {
-                (x[i], y[i]) = self.inverse_butterfly(x[i], y[i], w[i], m);
+                (x[i], y[i]) = self.inverse_butterfly::<LEVEL>(x[i], y[i], w[i], m);
             }
             return;
         }

@@ -3,12 +3,12 @@
 use super::scalar::Scalar;
 #[cfg(target_arch = "x86_64")]
 use super::{
-    avx2::Avx2, avx512::Avx512, avx512ifma::Avx512Ifma, avx512signed::Signed,
+    avx2::Avx2, avx2double::Double, avx512::Avx512, avx512ifma::Avx512Ifma, avx512signed::Signed,
     avx512wide::Avx512Wide, avx512word::Below60,
 };
 use crate::isa::Isa;
 use crate::vector::{Kernel, Modular, RealKernel};
-use ringwright_arith::{Modulus, Word};
+use ringwright_arith::{Modulus, Shoup, Word};
 
 /// A word with kernels: `u32` (q < 2^30), `u64` (q < 2^62), `u128` (q < 2^127).
 ///
@@ -28,6 +28,12 @@ pub trait KernelWord: Word {
         Self::choose(isa, q, usize::MAX)
     }
 
+    /// The same, for products that take any word that a modulus could bound.
+    #[doc(hidden)]
+    fn choose_wide(isa: Isa, q: Self) -> Self::Body {
+        Self::choose_pointwise(isa, q)
+    }
+
     /// What a body is made of.
     #[doc(hidden)]
     fn traits(body: Self::Body) -> BodyTraits<Self>;
@@ -42,8 +48,8 @@ pub trait KernelWord: Word {
 pub struct BodyTraits<W> {
     /// The instruction set used.
     pub isa: Isa,
-    /// `Modular::quotient`.
-    pub quotient: fn(&Modulus<W>, W) -> W,
+    /// `Modular::prepared`.
+    pub prepared: fn(&Modulus<W>, W) -> Shoup<W>,
     /// `Lanes::LANES`.
     pub lanes: usize,
 }
@@ -51,7 +57,7 @@ pub struct BodyTraits<W> {
 fn traits<V: Modular>(_: V, isa: Isa) -> BodyTraits<V::Word> {
     BodyTraits {
         isa,
-        quotient: V::quotient,
+        prepared: V::prepared,
         lanes: V::LANES,
     }
 }
@@ -64,6 +70,12 @@ pub enum Body64 {
     /// Moduli below 2^61.
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2<u64>),
+    /// Moduli below 2^50.
+    #[cfg(target_arch = "x86_64")]
+    Double50(Avx2<u64, Double<50>>),
+    /// Moduli below 2^48.
+    #[cfg(target_arch = "x86_64")]
+    Double48(Avx2<u64, Double<48>>),
     /// Moduli below 2^61.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512<u64>),
@@ -111,6 +123,16 @@ impl KernelWord for u64 {
                 return Body64::Avx512(token);
             }
         }
+        if isa >= Isa::Avx2 && q < 1 << 48 && n >= 32 {
+            if let Some(token) = Avx2::new() {
+                return Body64::Double48(token);
+            }
+        }
+        if isa >= Isa::Avx2 && q < 1 << 50 && n >= 32 {
+            if let Some(token) = Avx2::new() {
+                return Body64::Double50(token);
+            }
+        }
         if isa >= Isa::Avx2 && q < 1 << Avx2::<u64>::MODULUS_BITS && n >= 32 {
             if let Some(token) = Avx2::new() {
                 return Body64::Avx2(token);
@@ -131,6 +153,18 @@ impl KernelWord for u64 {
         }
     }
 
+    /// Neither doubles nor the multiplier of IFMA take more than 52 bits.
+    #[cfg(target_arch = "x86_64")]
+    fn choose_wide(isa: Isa, q: u64) -> Body64 {
+        match Self::choose_pointwise(isa.min(Isa::Avx512), q) {
+            Body64::Double48(_) | Body64::Double50(_) => match <Avx2<u64>>::new() {
+                Some(token) => Body64::Avx2(token),
+                None => Body64::Scalar(Scalar::default()),
+            },
+            body => body,
+        }
+    }
+
     #[cfg(not(target_arch = "x86_64"))]
     fn choose(_: Isa, _: u64, _: usize) -> Body64 {
         Body64::Scalar(Scalar::default())
@@ -141,6 +175,10 @@ impl KernelWord for u64 {
             Body64::Scalar(token) => traits(token, Isa::Scalar),
             #[cfg(target_arch = "x86_64")]
             Body64::Avx2(token) => traits(token, Isa::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Double50(token) => traits(token, Isa::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Double48(token) => traits(token, Isa::Avx2),
             #[cfg(target_arch = "x86_64")]
             Body64::Avx512(token) => traits(token, Isa::Avx512),
             #[cfg(target_arch = "x86_64")]
@@ -159,6 +197,10 @@ impl KernelWord for u64 {
             Body64::Scalar(token) => token.enter(kernel),
             #[cfg(target_arch = "x86_64")]
             Body64::Avx2(token) => token.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Double50(token) => token.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Double48(token) => token.enter(kernel),
             #[cfg(target_arch = "x86_64")]
             Body64::Avx512(token) => token.enter(kernel),
             #[cfg(target_arch = "x86_64")]

@@ -19,6 +19,8 @@ macro_rules! with_token {
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx2double;
+#[cfg(target_arch = "x86_64")]
 mod avx2real;
 #[cfg(target_arch = "x86_64")]
 mod avx2short;

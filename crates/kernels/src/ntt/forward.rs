@@ -7,6 +7,11 @@
 //! levels on eight registers, then pairs of registers exchange lanes, so that one holds the upper
 //! and the other the lower halves of several groups.
 //!
+//! Bodies with sixteen registers keep nothing in them: eight words and what four butterflies need
+//! would be spilled, and the chain through two levels of one column is longer than what a processor
+//! looks ahead. Their passes go from memory to memory within the first-level cache, one level after
+//! the other, a strip of each row at a time (*swept*).
+//!
 //! Ranges are those of [`Modular`]: the first pass skips its first correction when the input is
 //! reduced, the last one ends in `canonical` or `lazy`.
 //!
@@ -16,7 +21,7 @@
 //! Dropped: Stockham's order (a second buffer for a natural order nobody asked for).
 
 use super::table::{Bundle, Table};
-use super::{CACHE_BYTES, HELD};
+use super::{CACHE_BYTES, HELD, STRIP, TAILS};
 use crate::vector::{Kernel, Modular, Multiples, FIRST, REDUCED, SECOND};
 use ringwright_arith::{Modulus, Word};
 
@@ -82,17 +87,20 @@ impl<V: Modular> Walk<'_, V> {
     fn take_levels<const LEVEL: u8>(self, blocks: &mut [V::Block]) -> usize {
         let levels = (blocks.len() / HELD).ilog2();
         if levels == 0 {
+            for block in &mut *blocks {
+                self.v.store(self.v.begin(self.v.load(block)), block);
+            }
             return blocks.len();
         }
         if levels == 1 {
-            self.pass::<2, LEVEL>(blocks, 1);
+            self.pass::<2, LEVEL, true>(blocks, 1);
             return blocks.len() / 2;
         }
         if levels % 2 == 1 {
-            self.pass::<8, LEVEL>(blocks, 1);
+            self.pass::<8, LEVEL, true>(blocks, 1);
             return blocks.len() / 8;
         }
-        self.pass::<4, LEVEL>(blocks, 1);
+        self.pass::<4, LEVEL, true>(blocks, 1);
         blocks.len() / 4
     }
 
@@ -101,7 +109,7 @@ impl<V: Modular> Walk<'_, V> {
     fn split(self, blocks: &mut [V::Block], size: usize, k: usize) -> usize {
         let first = k * (blocks.len() / size);
         for g in 0..blocks.len() / size {
-            self.pass::<4, FIRST>(&mut blocks[g * size..(g + 1) * size], first + g);
+            self.pass::<4, FIRST, false>(&mut blocks[g * size..(g + 1) * size], first + g);
         }
         size / 4
     }
@@ -114,6 +122,13 @@ impl<V: Modular> Walk<'_, V> {
             size = self.split(blocks, size, k);
         }
         let (groups, words) = (blocks.as_chunks_mut().0, Bundle::words::<V>());
+        if V::FEW_REGISTERS {
+            for g in (0..groups.len()).step_by(TAILS) {
+                let end = groups.len().min(g + TAILS);
+                self.swept_tails(&mut groups[g..end], &bundles[g * words..end * words]);
+            }
+            return;
+        }
         for g in 0..groups.len() {
             let bundle = &bundles[g * words..(g + 1) * words];
             self.tail(&mut groups[g], Bundle::new::<V>(bundle));
@@ -123,7 +138,14 @@ impl<V: Modular> Walk<'_, V> {
     /// log2 ROWS levels below node k: the group is a matrix of `ROWS` rows, from which as many
     /// columns are taken at a time as the registers hold.
     #[inline(always)]
-    fn pass<const ROWS: usize, const LEVEL: u8>(self, group: &mut [V::Block], k: usize) {
+    fn pass<const ROWS: usize, const LEVEL: u8, const BEGIN: bool>(
+        self,
+        group: &mut [V::Block],
+        k: usize,
+    ) {
+        if V::FEW_REGISTERS {
+            return self.swept_pass::<ROWS, LEVEL, BEGIN>(group, k);
+        }
         let v = self.v;
         let t = |level: usize, i| {
             self.table
@@ -140,6 +162,9 @@ impl<V: Modular> Walk<'_, V> {
             let mut x = [v.load(&group[start]); HELD];
             for i in 0..HELD {
                 x[i] = v.load(&group[i / columns * row + start + i % columns]);
+                if BEGIN {
+                    x[i] = v.begin(x[i]);
+                }
             }
             self.level::<4, LEVEL>(&mut x, [w1; 4]);
             if ROWS > 2 {
@@ -234,5 +259,128 @@ impl<V: Modular> Walk<'_, V> {
             (r[2 * p], r[2 * p + 1]) = v.exchange::<G>(r[2 * p], r[2 * p + 1]);
         }
         self.level::<1, LEVEL>(r, w);
+    }
+
+    /// `pass` from memory to memory, level by level.
+    #[inline(always)]
+    fn swept_pass<const ROWS: usize, const LEVEL: u8, const BEGIN: bool>(
+        self,
+        group: &mut [V::Block],
+        k: usize,
+    ) {
+        let at = |k| self.table.at(self.v, k);
+        let row = group.len() / ROWS;
+        let count = row.min(STRIP);
+        for start in (0..row).step_by(count) {
+            for r in 0..ROWS / 2 {
+                let first = start + r * row;
+                self.sweep::<LEVEL, BEGIN>(group, first, ROWS / 2 * row, count, at(k));
+            }
+            if ROWS > 2 {
+                for r in 0..ROWS / 2 {
+                    let (node, r) = (r / (ROWS / 4), r % (ROWS / 4));
+                    let first = start + (ROWS / 2 * node + r) * row;
+                    self.sweep::<SECOND, false>(
+                        group,
+                        first,
+                        ROWS / 4 * row,
+                        count,
+                        at(2 * k + node),
+                    );
+                }
+            }
+            if ROWS > 4 {
+                for node in 0..4 {
+                    let first = start + 2 * node * row;
+                    self.sweep::<FIRST, false>(group, first, row, count, at(4 * k + node));
+                }
+            }
+        }
+        debug_assert!(self.in_window(group));
+    }
+
+    /// Butterflies of `count` blocks with those `distance` further on.
+    #[inline(always)]
+    fn sweep<const LEVEL: u8, const BEGIN: bool>(
+        self,
+        group: &mut [V::Block],
+        first: usize,
+        distance: usize,
+        count: usize,
+        w: V::Factor,
+    ) {
+        let v = self.v;
+        let (head, tail) = group.split_at_mut(first + distance);
+        let (xs, ys) = (&mut head[first..first + count], &mut tail[..count]);
+        for i in 0..count {
+            let (mut x, mut y) = (v.load(&xs[i]), v.load(&ys[i]));
+            if BEGIN {
+                (x, y) = (v.begin(x), v.begin(y));
+            }
+            (x, y) = v.forward_butterfly::<LEVEL>(x, y, w, &self.m);
+            v.store(x, &mut xs[i]);
+            v.store(y, &mut ys[i]);
+        }
+    }
+
+    /// `tail` of several groups, from memory to memory, level by level.
+    #[inline(always)]
+    fn swept_tails(self, groups: &mut [[V::Block; HELD]], bundles: &[V::Word]) {
+        let v = self.v;
+        let words = Bundle::words::<V>();
+        let bundle = |g: usize| Bundle::new::<V>(&bundles[g * words..(g + 1) * words]);
+        for (g, group) in groups.iter_mut().enumerate() {
+            self.sweep::<FIRST, false>(group, 0, 4, 4, bundle(g).at(v, 1));
+        }
+        for (g, group) in groups.iter_mut().enumerate() {
+            for node in 0..2 {
+                self.sweep::<SECOND, false>(group, 4 * node, 2, 2, bundle(g).at(v, 2 + node));
+            }
+        }
+        for (g, group) in groups.iter_mut().enumerate() {
+            for node in 0..4 {
+                self.sweep::<FIRST, false>(group, 2 * node, 1, 1, bundle(g).at(v, 4 + node));
+            }
+        }
+        for (g, group) in groups.iter_mut().enumerate() {
+            if V::LANES >= 8 {
+                self.sweep_within::<4, SECOND>(group, bundle(g));
+            }
+        }
+        for (g, group) in groups.iter_mut().enumerate() {
+            if V::LANES >= 4 {
+                self.sweep_within::<2, FIRST>(group, bundle(g));
+            }
+        }
+        for (g, group) in groups.iter_mut().enumerate() {
+            if V::LANES >= 2 {
+                self.sweep_within::<1, SECOND>(group, bundle(g));
+            }
+        }
+        for pair in groups.as_flattened_mut().as_chunks_mut::<2>().0 {
+            let (x, y) = (v.load(&pair[0]), v.load(&pair[1]));
+            let finish = |x| v.finish(x, self.lazy, &self.m);
+            let (x, y) = v.interleave(finish(x), finish(y));
+            v.store(x, &mut pair[0]);
+            v.store(y, &mut pair[1]);
+        }
+    }
+
+    /// Butterflies between groups of `G` lanes of two neighbouring blocks.
+    #[inline(always)]
+    fn sweep_within<const G: usize, const LEVEL: u8>(
+        self,
+        group: &mut [V::Block; HELD],
+        t: Bundle<V::Word>,
+    ) {
+        let v = self.v;
+        let per_pair = V::LANES / G;
+        for (p, pair) in group.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+            let w = t.spread::<V, G>(v, (HELD / 2 + p) * per_pair);
+            let (x, y) = v.exchange::<G>(v.load(&pair[0]), v.load(&pair[1]));
+            let (x, y) = v.forward_butterfly::<LEVEL>(x, y, w, &self.m);
+            v.store(x, &mut pair[0]);
+            v.store(y, &mut pair[1]);
+        }
     }
 }

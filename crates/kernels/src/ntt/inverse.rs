@@ -3,13 +3,13 @@
 //! Gentleman-Sande butterflies up the tree of `table`, the mirror image of `forward`: first the
 //! levels inside eight registers, then radix-4 passes within a cached group, then breadth first.
 //! The root's butterfly is scaled: its sum by 1/N and its difference by r_1^-1/N, so the division
-//! by N costs half a product per word.
+//! by N costs half a product per word. Bodies with few registers sweep, as forward.
 //!
 //! Ranges are those of [`Modular`]; only the root's pass brings words to [0, q).
 
 use super::table::{Bundle, Table};
-use super::{CACHE_BYTES, HELD};
-use crate::vector::{Kernel, Modular, Multiples, ALL, HALF, SPARE, TWICE};
+use super::{CACHE_BYTES, HELD, STRIP, TAILS};
+use crate::vector::{Kernel, Modular, Multiples, ALL, HALF, PRODUCTS, SPARE, TWICE};
 use ringwright_arith::{Modulus, Shoup, Word};
 
 /// An inverse transform in place.
@@ -88,9 +88,16 @@ impl<V: Modular> Walk<'_, V> {
     #[inline(always)]
     fn begin<const ROOT: bool>(self, blocks: &mut [V::Block], k: usize, bundles: &[V::Word]) {
         let (groups, words) = (blocks.as_chunks_mut().0, Bundle::words::<V>());
-        for g in 0..groups.len() {
-            let bundle = &bundles[g * words..(g + 1) * words];
-            self.head::<ROOT>(&mut groups[g], Bundle::new::<V>(bundle));
+        if V::FEW_REGISTERS {
+            for g in (0..groups.len()).step_by(TAILS) {
+                let end = groups.len().min(g + TAILS);
+                self.swept_heads::<ROOT>(&mut groups[g..end], &bundles[g * words..end * words]);
+            }
+        } else {
+            for g in 0..groups.len() {
+                let bundle = &bundles[g * words..(g + 1) * words];
+                self.head::<ROOT>(&mut groups[g], Bundle::new::<V>(bundle));
+            }
         }
         let mut size = HELD;
         while size < blocks.len() {
@@ -113,6 +120,9 @@ impl<V: Modular> Walk<'_, V> {
     /// columns are taken at a time as the registers hold.
     #[inline(always)]
     fn pass<const ROWS: usize, const ROOT: bool>(self, group: &mut [V::Block], k: usize) {
+        if V::FEW_REGISTERS {
+            return self.swept_pass::<ROWS, ROOT>(group, k);
+        }
         let v = self.v;
         let t = |level: usize, i| {
             self.table
@@ -187,12 +197,16 @@ impl<V: Modular> Walk<'_, V> {
     /// The root's butterflies, scaled and reduced.
     #[inline(always)]
     fn root(self, r: &mut [V::Reg; HELD]) {
-        let (v, m) = (self.v, self.m);
         for i in 0..HELD / 2 {
-            let (x, y) = v.scaled_butterfly(r[i], r[i + HELD / 2], self.scale, self.root, &m);
-            r[i] = v.canonical_product(x, &m);
-            r[i + HELD / 2] = v.canonical_product(y, &m);
+            (r[i], r[i + HELD / 2]) = self.root_butterfly(r[i], r[i + HELD / 2]);
         }
+    }
+
+    #[inline(always)]
+    fn root_butterfly(self, x: V::Reg, y: V::Reg) -> (V::Reg, V::Reg) {
+        let (v, m) = (self.v, self.m);
+        let (x, y) = v.scaled_butterfly(x, y, self.scale, self.root, &m);
+        (v.canonical_product(x, &m), v.canonical_product(y, &m))
     }
 
     /// All below the node of a bundle.
@@ -201,8 +215,8 @@ impl<V: Modular> Walk<'_, V> {
         let v = self.v;
         let mut r = [v.load(&group[0]); HELD];
         for p in 0..HELD / 2 {
-            (r[2 * p], r[2 * p + 1]) =
-                v.deinterleave(v.load(&group[2 * p]), v.load(&group[2 * p + 1]));
+            let (x, y) = v.deinterleave(v.load(&group[2 * p]), v.load(&group[2 * p + 1]));
+            (r[2 * p], r[2 * p + 1]) = (v.begin(x), v.begin(y));
         }
         // At first two neighbouring registers at a time are x and y of butterflies.
         if V::LANES >= 2 {
@@ -243,6 +257,144 @@ impl<V: Modular> Walk<'_, V> {
         self.level::<1, LEVEL>(r, w);
         for p in 0..HELD / 2 {
             (r[2 * p], r[2 * p + 1]) = v.exchange::<G>(r[2 * p], r[2 * p + 1]);
+        }
+    }
+
+    /// `pass` from memory to memory, level by level.
+    #[inline(always)]
+    fn swept_pass<const ROWS: usize, const ROOT: bool>(self, group: &mut [V::Block], k: usize) {
+        let at = |k| self.table.at(self.v, k);
+        let row = group.len() / ROWS;
+        let count = row.min(STRIP);
+        for start in (0..row).step_by(count) {
+            if ROWS > 4 {
+                for node in 0..4 {
+                    let first = start + 2 * node * row;
+                    self.sweep::<TWICE>(group, first, row, count, at(4 * k + node));
+                }
+            }
+            if ROWS > 2 {
+                for r in 0..ROWS / 2 {
+                    let (node, r) = (r / (ROWS / 4), r % (ROWS / 4));
+                    let (first, w) = (start + (ROWS / 2 * node + r) * row, at(2 * k + node));
+                    if ROWS > 4 {
+                        self.sweep::<SPARE>(group, first, ROWS / 4 * row, count, w);
+                    } else {
+                        self.sweep::<TWICE>(group, first, ROWS / 4 * row, count, w);
+                    }
+                }
+            }
+            for r in 0..ROWS / 2 {
+                let first = start + r * row;
+                if ROOT {
+                    self.sweep_root(group, first, ROWS / 2 * row, count);
+                } else if r < ROWS / 4 {
+                    self.sweep::<ALL>(group, first, ROWS / 2 * row, count, at(k));
+                } else {
+                    self.sweep::<PRODUCTS>(group, first, ROWS / 2 * row, count, at(k));
+                }
+            }
+        }
+        debug_assert!(self.in_window(group));
+    }
+
+    /// Butterflies of `count` blocks with those `distance` further on.
+    #[inline(always)]
+    fn sweep<const LEVEL: u8>(
+        self,
+        group: &mut [V::Block],
+        first: usize,
+        distance: usize,
+        count: usize,
+        w: V::Factor,
+    ) {
+        let v = self.v;
+        let (head, tail) = group.split_at_mut(first + distance);
+        let (xs, ys) = (&mut head[first..first + count], &mut tail[..count]);
+        for i in 0..count {
+            let (x, y) = (v.load(&xs[i]), v.load(&ys[i]));
+            let (x, y) = v.inverse_butterfly::<LEVEL>(x, y, w, &self.m);
+            v.store(x, &mut xs[i]);
+            v.store(y, &mut ys[i]);
+        }
+    }
+
+    /// The same with the root's butterflies.
+    #[inline(always)]
+    fn sweep_root(self, group: &mut [V::Block], first: usize, distance: usize, count: usize) {
+        let v = self.v;
+        let (head, tail) = group.split_at_mut(first + distance);
+        let (xs, ys) = (&mut head[first..first + count], &mut tail[..count]);
+        for i in 0..count {
+            let (x, y) = self.root_butterfly(v.load(&xs[i]), v.load(&ys[i]));
+            v.store(x, &mut xs[i]);
+            v.store(y, &mut ys[i]);
+        }
+    }
+
+    /// `head` of several groups, from memory to memory, level by level.
+    #[inline(always)]
+    fn swept_heads<const ROOT: bool>(self, groups: &mut [[V::Block; HELD]], bundles: &[V::Word]) {
+        let v = self.v;
+        let words = Bundle::words::<V>();
+        let bundle = |g: usize| Bundle::new::<V>(&bundles[g * words..(g + 1) * words]);
+        for pair in groups.as_flattened_mut().as_chunks_mut::<2>().0 {
+            let (x, y) = v.deinterleave(v.load(&pair[0]), v.load(&pair[1]));
+            v.store(v.begin(x), &mut pair[0]);
+            v.store(v.begin(y), &mut pair[1]);
+        }
+        for (g, group) in groups.iter_mut().enumerate() {
+            if V::LANES >= 2 {
+                self.sweep_within::<1, TWICE>(group, bundle(g));
+            }
+        }
+        for (g, group) in groups.iter_mut().enumerate() {
+            if V::LANES >= 4 {
+                self.sweep_within::<2, SPARE>(group, bundle(g));
+            }
+        }
+        for (g, group) in groups.iter_mut().enumerate() {
+            if V::LANES >= 8 {
+                self.sweep_within::<4, TWICE>(group, bundle(g));
+            }
+        }
+        for (g, group) in groups.iter_mut().enumerate() {
+            for node in 0..4 {
+                self.sweep::<ALL>(group, 2 * node, 1, 1, bundle(g).at(v, 4 + node));
+            }
+        }
+        for (g, group) in groups.iter_mut().enumerate() {
+            for node in 0..2 {
+                self.sweep::<TWICE>(group, 4 * node, 2, 2, bundle(g).at(v, 2 + node));
+            }
+        }
+        for (g, group) in groups.iter_mut().enumerate() {
+            if ROOT {
+                self.sweep_root(group, 0, 4, 4);
+            } else {
+                let w = bundle(g).at(v, 1);
+                self.sweep::<ALL>(group, 0, 4, 2, w);
+                self.sweep::<PRODUCTS>(group, 2, 4, 2, w);
+            }
+        }
+    }
+
+    /// Butterflies between groups of `G` lanes of two neighbouring blocks.
+    #[inline(always)]
+    fn sweep_within<const G: usize, const LEVEL: u8>(
+        self,
+        group: &mut [V::Block; HELD],
+        t: Bundle<V::Word>,
+    ) {
+        let v = self.v;
+        let per_pair = V::LANES / G;
+        for (p, pair) in group.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+            let w = t.spread::<V, G>(v, (HELD / 2 + p) * per_pair);
+            let (x, y) = (v.load(&pair[0]), v.load(&pair[1]));
+            let (x, y) = v.inverse_butterfly::<LEVEL>(x, y, w, &self.m);
+            let (x, y) = v.exchange::<G>(x, y);
+            v.store(x, &mut pair[0]);
+            v.store(y, &mut pair[1]);
         }
     }
 }

@@ -19,7 +19,7 @@ use forward::Forward;
 use inverse::Inverse;
 use ringwright_arith::roots::minimal_primitive_root_2n;
 use ringwright_arith::{Modulus, Shoup};
-use table::{factor, Twiddles};
+use table::Twiddles;
 
 /// Coefficients of a group that is finished before the next is begun: they share the first-level
 /// data cache (32 KiB on the smallest machines we care for, 48 KiB here) with the twiddles.
@@ -28,6 +28,13 @@ const CACHE_BYTES: usize = 32 << 10;
 /// Registers of coefficients that a pass holds at once: four butterflies at a time, written
 /// interleaved, hide the latency of the multiplier.
 const HELD: usize = 8;
+
+/// Blocks of a row that bodies with few registers take through the levels of a pass together: more
+/// than a processor has in flight, so that no butterfly waits for one of the level before.
+const STRIP: usize = 32;
+
+/// Groups of `HELD` blocks whose last levels such bodies do together.
+const TAILS: usize = 8;
 
 /// Tables and the chosen body for transforms of one size modulo one prime.
 #[derive(Clone, Debug)]
@@ -67,8 +74,8 @@ impl<W: KernelWord> NttPlan<W> {
             forward: Twiddles::new(&modulus, psi, log_n, traits),
             inverse: Twiddles::new(&modulus, psi_inverse, log_n, traits),
             scale: [
-                factor(&modulus, n_inverse, traits),
-                factor(&modulus, modulus.mul(root, n_inverse), traits),
+                (traits.prepared)(&modulus, n_inverse),
+                (traits.prepared)(&modulus, modulus.mul(root, n_inverse)),
             ],
             modulus,
             log_n,

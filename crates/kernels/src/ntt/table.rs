@@ -30,7 +30,7 @@ impl<W: KernelWord> Twiddles<W> {
     /// Powers of `root`, arranged for a body.
     pub fn new(modulus: &Modulus<W>, root: W, log_n: u32, body: BodyTraits<W>) -> Self {
         let heap = powers(modulus, root, log_n);
-        let factor = |&value: &W| factor(modulus, value, body);
+        let factor = |&value: &W| (body.prepared)(modulus, value);
         let nodes = HELD * body.lanes;
         let count = heap.len() / nodes;
         let upper = heap[..count].iter().map(factor).collect();
@@ -70,14 +70,6 @@ fn powers<W: Word>(modulus: &Modulus<W>, root: W, log_n: u32) -> Vec<W> {
         power = modulus.mul_shoup(power, &step);
     }
     heap
-}
-
-/// A factor with the quotient that the body wants.
-pub fn factor<W: Word>(modulus: &Modulus<W>, value: W, body: BodyTraits<W>) -> Shoup<W> {
-    Shoup {
-        value,
-        quotient: (body.quotient)(modulus, value),
-    }
 }
 
 /// A borrowed table.

@@ -111,7 +111,9 @@ fn all_kernels<W: KernelWord>(q: W) {
 #[test]
 fn kernels_on_u64() {
     all_kernels(3_u64);
-    for bits in [13, 20, 30, 31, 32, 45, 46, 47, 49, 50, 51, 54, 60, 61, 62] {
+    for bits in [
+        13, 20, 30, 31, 32, 45, 46, 47, 48, 49, 50, 51, 54, 60, 61, 62,
+    ] {
         all_kernels::<u64>(prime(bits, 4));
     }
 }
