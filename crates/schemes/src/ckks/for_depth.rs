@@ -2,11 +2,13 @@
 //!
 //! The first prime holds the scale, the integer part of the values, and a sign. Every level has a
 //! prime four bits longer than the scale, as the presets have: intervals of functions up to 16 times
-//! wider than \[-1, 1\] then take no level of their own. One special prime as long as the longest.
+//! wider than \[-1, 1\] then take no level of their own; longer where a large ring has too few primes
+//! as short as that. One special prime as long as the longest.
 
 use super::parameters::PRIME_BITS;
 use super::{ParameterError, Parameters, ParametersLiteral};
-use crate::security;
+use crate::security::{self, Limit};
+use ringwright_arith::primes;
 
 /// Bits of a level's prime beyond the scale.
 const PRIME_HEADROOM: u32 = 4;
@@ -14,22 +16,24 @@ const PRIME_HEADROOM: u32 = 4;
 const FIRST_HEADROOM: u32 = 2;
 /// The security there is a table for.
 const SECURITY: u32 = 128;
-/// Smallest ring degree with room for a level, a first and a special prime.
+/// Smallest ring degree with room for a first and a special prime.
 const SMALLEST_LOG_N: u32 = 11;
+/// The shortest scale: the shortest prime is for a level of it.
+const SMALLEST_SCALE: u32 = *PRIME_BITS.start() - PRIME_HEADROOM;
 
 /// How fine numbers are to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fineness {
     /// log2 of the scale.
     LogScale(u32),
-    /// Bits after the binary point that a fresh encryption keeps (root mean square).
+    /// Bits after the binary point that a fresh encryption keeps at least (root mean square).
     Precision(u32),
 }
 
 /// What parameters are to carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DepthRequest {
-    /// Multiplications one after another, at least 1.
+    /// Multiplications one after another; with 0, sums and rotations remain.
     pub depth: usize,
     /// Bits of security; 128.
     pub security: u32,
@@ -45,8 +49,8 @@ impl Parameters {
     /// The smallest parameters that carry a depth.
     ///
     /// # Errors
-    /// A depth of 0, another security than 128, a scale that no prime holds, or a depth beyond the
-    /// table, naming the largest that there is.
+    /// Another security than 128, a scale that no prime holds, or a depth beyond the table, naming
+    /// the largest that there is.
     pub fn for_depth(request: DepthRequest) -> Result<Self, ParameterError> {
         check(&request)?;
         for limit in security::LIMITS {
@@ -54,45 +58,101 @@ impl Parameters {
             if limit.log_n < SMALLEST_LOG_N || !enough {
                 continue;
             }
-            let literal = literal(&request, request.depth, limit.log_n)?;
-            if bits(&literal) <= limit.max_log_qp {
-                return Self::new(literal);
+            let shortest = shortest(&request, limit.log_n)?;
+            if let Ok(found) = shortest.within(limit, request.depth) {
+                return Self::new(found.literal(limit.log_n, request.depth));
             }
         }
-        Err(beyond_the_table(&request))
+        Err(beyond_the_table(&request)?)
     }
 }
 
-fn literal(
-    request: &DepthRequest,
-    depth: usize,
-    log_n: u32,
-) -> Result<ParametersLiteral, ParameterError> {
-    let log_scale = match request.fineness {
-        Fineness::LogScale(bits) => bits,
-        Fineness::Precision(bits) => bits.saturating_add(log_noise(log_n)),
-    };
-    let smallest = *PRIME_BITS.start() - PRIME_HEADROOM;
-    let largest = PRIME_BITS.end() - PRIME_HEADROOM.max(request.integer_bits + FIRST_HEADROOM);
-    if !(smallest..=largest).contains(&log_scale) {
-        let allowed = format!(
-            "{smallest} to {largest} with {} integer bits",
-            request.integer_bits
-        );
-        return Err(range("log_scale", log_scale, allowed));
+/// Lengths of primes.
+#[derive(Clone, Copy)]
+struct Lengths {
+    log_scale: u32,
+    first: u32,
+    level: u32,
+}
+
+impl Lengths {
+    /// Of the special prime.
+    fn special(self) -> u32 {
+        self.first.max(self.level)
     }
-    let first = (log_scale + request.integer_bits + FIRST_HEADROOM).max(*PRIME_BITS.start());
-    let level = log_scale + PRIME_HEADROOM;
-    let mut q_bits = vec![first];
-    q_bits.resize(depth + 1, level);
-    Ok(ParametersLiteral {
-        name: format!("{}-depth{depth}-scale{log_scale}", 1u32 << log_n),
-        log_n,
-        q_bits,
-        p_bits: vec![first.max(level)],
-        digit: 1,
+
+    /// log2 of QP.
+    fn log_qp(self, depth: usize) -> usize {
+        let levels = depth.saturating_mul(self.level as usize);
+        levels.saturating_add((self.first + self.special()) as usize)
+    }
+
+    /// The same with levels as long as there are primes for, if the table's row carries them; else
+    /// what it would take.
+    fn within(self, limit: Limit, depth: usize) -> Result<Self, usize> {
+        for level in self.level..=*PRIME_BITS.end() {
+            let lengths = Self { level, ..self };
+            if lengths.log_qp(depth) > limit.max_log_qp as usize {
+                return Err(lengths.log_qp(depth));
+            }
+            if lengths.exist(limit.log_n, depth) {
+                return Ok(lengths);
+            }
+        }
+        Err(self.log_qp(depth))
+    }
+
+    /// Whether there are so many primes.
+    fn exist(self, log_n: u32, depth: usize) -> bool {
+        let mut all = vec![self.level; depth];
+        all.extend([self.first, self.special()]);
+        [self.first, self.level].iter().all(|&bits| {
+            let count = all.iter().filter(|&&each| each == bits).count();
+            count == 0 || primes::ntt_primes(bits, log_n, count).is_ok()
+        })
+    }
+
+    fn literal(self, log_n: u32, depth: usize) -> ParametersLiteral {
+        let mut q_bits = vec![self.first];
+        q_bits.resize(depth + 1, self.level);
+        ParametersLiteral {
+            name: format!("{}-depth{depth}-scale{}", 1u32 << log_n, self.log_scale),
+            log_n,
+            q_bits,
+            p_bits: vec![self.special()],
+            digit: 1,
+            log_scale: self.log_scale,
+            insecure: false,
+        }
+    }
+}
+
+/// The shortest primes for the scale that is wanted.
+fn shortest(request: &DepthRequest, log_n: u32) -> Result<Lengths, ParameterError> {
+    let integer_bits = request.integer_bits;
+    let largest = PRIME_BITS.end() - PRIME_HEADROOM.max(integer_bits + FIRST_HEADROOM);
+    let refuse = |what, given, smallest, largest: u32, at: &str| {
+        let allowed = format!("{smallest} to {largest} with {integer_bits} integer bits{at}");
+        Err(range(what, given, allowed))
+    };
+    let log_scale = match request.fineness {
+        Fineness::LogScale(bits) if !(SMALLEST_SCALE..=largest).contains(&bits) => {
+            return refuse("log_scale", bits, SMALLEST_SCALE, largest, "");
+        }
+        Fineness::LogScale(bits) => bits,
+        Fineness::Precision(bits) => {
+            let finest = largest.saturating_sub(log_noise(log_n));
+            if bits > finest {
+                let at = format!(" at N = {}", 1u32 << log_n);
+                return refuse("precision", bits, 0, finest, &at);
+            }
+            SMALLEST_SCALE.max(bits + log_noise(log_n))
+        }
+    };
+    Ok(Lengths {
         log_scale,
-        insecure: false,
+        first: (log_scale + integer_bits + FIRST_HEADROOM).max(*PRIME_BITS.start()),
+        level: log_scale + PRIME_HEADROOM,
     })
 }
 
@@ -102,17 +162,10 @@ fn log_noise(log_n: u32) -> u32 {
     log_n + 7f64.sqrt().log2().ceil() as u32
 }
 
-fn bits(literal: &ParametersLiteral) -> u32 {
-    literal.q_bits.iter().chain(&literal.p_bits).sum()
-}
-
 fn check(request: &DepthRequest) -> Result<(), ParameterError> {
     let largest = 1usize << (largest_log_n() - 1);
     if request.security != SECURITY {
         return Err(range("security", request.security, SECURITY.to_string()));
-    }
-    if request.depth == 0 {
-        return Err(range("depth", 0, "at least 1".to_string()));
     }
     if !(1..=largest).contains(&request.slots) {
         return Err(range("slots", request.slots, format!("1 to {largest}")));
@@ -138,19 +191,19 @@ fn range(what: &'static str, given: impl ToString, allowed: String) -> Parameter
     }
 }
 
-fn beyond_the_table(request: &DepthRequest) -> ParameterError {
+fn beyond_the_table(request: &DepthRequest) -> Result<ParameterError, ParameterError> {
     let limit = security::LIMITS[security::LIMITS.len() - 1];
-    let carried = |depth: &usize| {
-        literal(request, *depth, limit.log_n).is_ok_and(|l| bits(&l) <= limit.max_log_qp)
-    };
-    let largest = (1..request.depth).take_while(carried).last().unwrap_or(0);
-    let needed = literal(request, request.depth, limit.log_n).map_or(0, |l| bits(&l));
-    ParameterError::BeyondTable {
+    let shortest = shortest(request, limit.log_n)?;
+    let log_qp = shortest.within(limit, request.depth).err();
+    let most = limit.max_log_qp as usize / shortest.level as usize;
+    let carried = |depth: &usize| shortest.within(limit, *depth).is_ok();
+    let largest = (0..most.min(request.depth)).rev().find(carried);
+    Ok(ParameterError::BeyondTable {
         asked: request.depth,
-        log_qp: needed,
+        log_qp: log_qp.unwrap_or_default(),
         limit: limit.max_log_qp,
         n: 1 << limit.log_n,
         source_text: limit.source,
-        largest,
-    }
+        largest: largest.unwrap_or(0),
+    })
 }

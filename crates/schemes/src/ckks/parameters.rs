@@ -108,7 +108,7 @@ pub enum ParameterError {
         /// Depth asked for.
         asked: usize,
         /// log2 of QP that it takes.
-        log_qp: u32,
+        log_qp: usize,
         /// The table's last limit.
         limit: u32,
         /// Its ring degree.

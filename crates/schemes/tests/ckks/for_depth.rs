@@ -15,7 +15,7 @@ fn request(depth: usize) -> DepthRequest {
 
 #[test]
 fn every_depth_gets_the_smallest_ring_that_is_secure() {
-    for depth in [1, 2, 4, 8, 16, 30] {
+    for depth in [0, 1, 2, 4, 8, 16, 30] {
         let parameters = Parameters::for_depth(request(depth)).unwrap();
         assert_eq!(
             (parameters.depth(), parameters.security().bits()),
@@ -63,6 +63,40 @@ fn slots_and_precision_are_kept() {
     );
 }
 
+/// Where a ring has too few of the shortest primes, levels get longer ones.
+#[test]
+fn levels_are_as_long_as_there_are_primes_for() {
+    let fineness = Fineness::LogScale(16);
+    let coarse = |depth| DepthRequest {
+        fineness,
+        slots: 1 << 15,
+        ..request(depth)
+    };
+    for depth in [1, 10, 40] {
+        let parameters = Parameters::for_depth(coarse(depth)).unwrap();
+        assert_eq!(parameters.depth(), depth);
+        assert!(parameters.security().is_secure());
+    }
+    let deepest = (1..)
+        .take_while(|&depth| Parameters::for_depth(coarse(depth)).is_ok())
+        .last();
+    let text = Parameters::for_depth(coarse(80)).unwrap_err().to_string();
+    let words = format!("depth up to {},", deepest.unwrap());
+    assert!(text.contains(&words), "{text}");
+}
+
+/// A coarse scale is never coarser than the shortest prime allows.
+#[test]
+fn low_precision_takes_the_shortest_scale() {
+    let fineness = Fineness::Precision(1);
+    let parameters = Parameters::for_depth(DepthRequest {
+        fineness,
+        ..request(1)
+    })
+    .unwrap();
+    assert_eq!(parameters.literal().log_scale, 16);
+}
+
 #[test]
 fn refusals_name_what_is_allowed() {
     let says = |request, words: &[&str]| {
@@ -76,13 +110,21 @@ fn refusals_name_what_is_allowed() {
     let most = most.unwrap();
     let words = format!("depth up to {most},");
     says(request(most + 1), &["1747", "N = 65536", &words]);
-    says(request(0), &["depth = 0", "at least 1"]);
+    says(request(usize::MAX), &["1747", &words]);
     says(
         DepthRequest {
             security: 192,
             ..request(1)
         },
         &["security = 192", "128"],
+    );
+    let fineness = Fineness::Precision(50);
+    says(
+        DepthRequest {
+            fineness,
+            ..request(1)
+        },
+        &["precision = 50", "0 to 38", "8 integer bits at N = 2048"],
     );
     says(
         DepthRequest {
