@@ -224,6 +224,18 @@ impl Crt {
     }
 }
 
+/// Whether an integer that an f64 holds lies strictly between -Q/2 and Q/2, Q being the product of
+/// at most [`MAX_TOWERS`] moduli. Exact: logarithms are not.
+pub fn is_centred(integer: f64, moduli: &[Modulus<u64>]) -> bool {
+    if !integer.is_finite() {
+        return false;
+    }
+    let twice = twice(integer.abs());
+    let product = product(moduli);
+    let from_top = |limbs: &[u64]| limbs.iter().rev().copied().collect::<Vec<_>>();
+    (twice.len(), from_top(&twice)) < (product.len(), from_top(&product))
+}
+
 /// The product of the factors modulo q; the factors are any words.
 pub fn mod_of_product<W: Word>(factors: &[W], q: &Modulus<W>) -> W {
     factors.iter().fold(q.reduce(W::ONE), |product, &factor| {
@@ -270,6 +282,19 @@ fn multiply_add(limbs: &mut [u64], length: usize, factor: u64, addend: i64) -> u
     }
     limbs[length] = carry as u64;
     length + 1
+}
+
+/// Twice an integer that is finite and not negative, as limbs without a zero on top.
+fn twice(integer: f64) -> Vec<u64> {
+    const MANTISSA_BITS: u32 = 53;
+    let exponent = (integer.log2() as u32).saturating_sub(MANTISSA_BITS);
+    let mantissa = u128::from((integer / 2f64.powi(exponent as i32)) as u64);
+    let (skipped, shift) = ((exponent + 1) / u64::BITS, (exponent + 1) % u64::BITS);
+    let shifted = mantissa << shift;
+    let mut limbs = vec![0; skipped as usize];
+    limbs.extend([shifted as u64, (shifted >> u64::BITS) as u64]);
+    limbs.truncate(trimmed(&limbs));
+    limbs
 }
 
 /// Length without zero limbs on top.

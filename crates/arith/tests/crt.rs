@@ -86,6 +86,38 @@ fn every_boundary_is_exact() {
     }
 }
 
+/// The integers of f64 next to half the product on either side, and everything between.
+#[test]
+fn half_of_the_product_is_exact() {
+    for moduli in bases() {
+        let checked: Vec<_> = moduli.iter().map(|&q| Modulus::new(q).unwrap()).collect();
+        let twice_fits = |x: f64| BigInt::from(2) * integer(x.abs()) < product(&moduli);
+        let half: BigInt = product(&moduli) / 2;
+        let mut x: f64 = half.to_string().parse::<f64>().unwrap() - 2.0;
+        let mut seen = [false; 2];
+        x = f64::from_bits(x.to_bits() - 4).round();
+        for _ in 0..12 {
+            for x in [x, -x] {
+                assert_eq!(
+                    crt::is_centred(x, &checked),
+                    twice_fits(x),
+                    "{x} {moduli:?}"
+                );
+            }
+            seen[usize::from(twice_fits(x))] = true;
+            x = (x + 1.0).max(f64::from_bits(x.to_bits() + 1)).round();
+        }
+        assert_eq!(seen, [true; 2], "{moduli:?}");
+        assert!(crt::is_centred(0.0, &checked));
+        assert!(!crt::is_centred(f64::INFINITY, &checked));
+        assert!(!crt::is_centred(f64::NAN, &checked));
+    }
+}
+
+fn integer(x: f64) -> BigInt {
+    format!("{x:.0}").parse().unwrap()
+}
+
 #[test]
 fn products_have_their_bits() {
     for moduli in bases() {

@@ -9,7 +9,7 @@
 use super::plaintext::{check_scale, Plaintext};
 use super::residues::{check_level, check_parameters};
 use super::{Error, Parameters};
-use ringwright_arith::{Crt, Modulus};
+use ringwright_arith::{crt, Crt, Modulus};
 use ringwright_kernels::EmbeddingPlan;
 use ringwright_ring::RnsPoly;
 use std::sync::Arc;
@@ -147,10 +147,10 @@ impl Embedding {
             *coefficient = (*coefficient * scale).round_ties_even();
         }
         let largest = coefficients.iter().fold(0f64, |max, c| max.max(c.abs()));
-        let (needed, available) = (largest.log2() + 1.0, self.parameters.log_q(level));
-        if needed < available {
+        if crt::is_centred(largest, &self.moduli[..level]) {
             return Ok(coefficients);
         }
+        let (needed, available) = (largest.log2() + 1.0, self.parameters.log_q(level));
         let log_scale = scale.log2();
         Err(Error::Overflow {
             what: "encoding".into(),

@@ -126,6 +126,35 @@ proptest! {
     }
 }
 
+/// The largest coefficients that an f64 holds below half the modulus come back as they are, the
+/// first at it or beyond is refused: at every level.
+#[test]
+fn half_the_modulus_is_the_limit() {
+    let parameters = Parameters::new(literal(5, &[50, 31, 50, 61, 40], &[], 30)).unwrap();
+    let embedding = Embedding::new(&parameters).unwrap();
+    let encode = |value: f64, level| {
+        // All slots alike: one coefficient, and no rounding on the way to it.
+        embedding.encode_real(&vec![value; parameters.slots()], 1.0, level)
+    };
+    for level in 1..=parameters.levels() {
+        let mut value = (parameters.log_q(level) - 1.0).exp2().round();
+        while encode(value, level).is_ok() {
+            value = (value + 1.0).max(f64::from_bits(value.to_bits() + 1));
+        }
+        while encode(value, level).is_err() {
+            value = (value - 1.0).min(f64::from_bits(value.to_bits() - 1));
+        }
+        for value in [value, -value] {
+            let decoded = embedding.decode_real(&encode(value, level).unwrap());
+            assert_eq!(
+                decoded.unwrap(),
+                vec![value; parameters.slots()],
+                "level {level}"
+            );
+        }
+    }
+}
+
 fn one_slot(slot: usize, value: f64) -> Vec<f64> {
     (0..16)
         .map(|i| if i == slot { value } else { 0.0 })
