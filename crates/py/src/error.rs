@@ -85,9 +85,9 @@ pub fn parameter_error(error: ckks::ParameterError) -> PyErr {
     let text = error.to_string();
     match error {
         ckks::ParameterError::Security { .. } => SecurityError::new_err(text),
-        ckks::ParameterError::Depth { .. } | ckks::ParameterError::BeyondTable { .. } => {
-            DepthError::new_err(text)
-        }
+        ckks::ParameterError::Depth { .. }
+        | ckks::ParameterError::InputDepth { .. }
+        | ckks::ParameterError::BeyondTable { .. } => DepthError::new_err(text),
         _ => ParameterError::new_err(text),
     }
 }

@@ -96,8 +96,8 @@ impl Parameters {
 
     /// The smallest parameters that carry `depth` multiplications one after another.
     ///
-    /// `log_scale`: log2 of the scale; or `precision`: bits after the binary point that a fresh
-    /// encryption keeps. `integer_bits`: results stay below 2 to this. `slots`: how many are
+    /// `log_scale`: log2 of the scale, 40 if nothing else is said; or `precision`: bits after the
+    /// binary point that a fresh encryption keeps. `integer_bits`: results stay below 2 to this. `slots`: how many are
     /// needed. Raises `DepthError` beyond the 128-bit table, naming the largest depth, and
     /// `ParameterError` for anything else.
     #[staticmethod]

@@ -443,4 +443,8 @@ impl ExplainRow {
     fn keys(&self) -> Vec<String> {
         self.0.keys.iter().map(KeyId::to_string).collect()
     }
+
+    fn __repr__(&self) -> String {
+        format!("ExplainRow({:?}, level={})", self.0.op, self.0.level)
+    }
 }

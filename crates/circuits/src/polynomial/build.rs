@@ -13,9 +13,7 @@ pub(crate) fn require_levels(
     x: ValueId,
     depth: usize,
 ) -> Result<(), Error> {
-    let used = builder.parameters().levels() - usize::from(builder.ty(x)?.level);
-    builder.parameters().require_depth(used + depth)?;
-    Ok(())
+    Ok(builder.require_levels(x, depth)?)
 }
 
 /// Bits by which the last power's scale may exceed the prime, as the mapped scale makes it.

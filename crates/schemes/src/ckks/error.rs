@@ -88,7 +88,7 @@ pub enum Error {
     /// A rescaling that leaves noise only.
     #[error(
         "rescaling would leave no precision: at scale 2^{log_scale:.1} slots are off by \
-         {slot_error:.3e}, their values are at most {max:.3e}; keep the scale with mul_rescale"
+         {slot_error:.3e}, their values are at most {max:.3e}; use a larger scale, or keep it with mul_rescale"
     )]
     NoPrecision {
         /// log2 of the scale after it.
@@ -141,10 +141,12 @@ pub enum Error {
         alternatives: String,
     },
     /// A key that the program needs and was not given.
-    #[error("missing evaluation key ({key}); keys given: {given}")]
+    #[error("missing evaluation key ({key}){needed_by}; keys given: {given}")]
     MissingKey {
         /// The key.
         key: KeyId,
+        /// The operation that needs it and its line, where they are known: " for ..., ...".
+        needed_by: String,
         /// The keys there are.
         given: String,
     },

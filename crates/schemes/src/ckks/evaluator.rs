@@ -1,5 +1,7 @@
 //! Runs ciphertext programs on a backend.
 
+use super::expand::key_of;
+use super::explain::op_text;
 use super::lowered::{polys, run_for, Lowered};
 use super::plaintext::DEFAULT_BOUND;
 use super::residues::check_parameters;
@@ -257,6 +259,24 @@ impl Prepared {
         for (index, ciphertext) in ciphertexts.iter().enumerate() {
             check_parameters("ciphertext", ciphertext.parameters(), &self.parameters)?;
             self.check_input(index, &ciphertext.ty())?;
+        }
+        self.check_keys(keys)
+    }
+
+    fn check_keys(&self, keys: &EvaluationKeys) -> Result<(), Error> {
+        for op in &self.program.ops {
+            let Some(key) = key_of(&op.kind, &self.parameters) else {
+                continue;
+            };
+            if keys.get(key).is_err() {
+                let line = op.loc.as_ref().filter(|loc| !loc.file.is_empty());
+                let line = line.map_or(String::new(), |loc| format!(", {loc}"));
+                return Err(Error::MissingKey {
+                    key,
+                    needed_by: format!(" for {}{line}", op_text(&self.program, op)),
+                    given: keys.list(),
+                });
+            }
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::expand::key_of;
 use super::{NoiseModel, Parameters};
-use ringwright_ir::he::{CtType, HeOp, KeyId, Program};
+use ringwright_ir::he::{CtType, HeOp, HeOpKind, KeyId, Program};
 use ringwright_ir::ring::{Loc, ValueId};
 use std::fmt;
 
@@ -88,9 +88,12 @@ impl Table<'_> {
     }
 }
 
-/// An operation with its operands.
+/// An operation with its operands; a rotation with its steps.
 pub(super) fn op_text(program: &Program, op: &HeOp) -> String {
-    let args: Vec<String> = op.args.iter().map(|&arg| program.value_name(arg)).collect();
+    let mut args: Vec<String> = op.args.iter().map(|&arg| program.value_name(arg)).collect();
+    if let HeOpKind::Rotate { steps } = op.kind {
+        args.push(steps.to_string());
+    }
     format!("{} {}", op.kind.name(), args.join(", "))
 }
 

@@ -303,6 +303,7 @@ impl EvaluationKeys {
         };
         found.ok_or_else(|| Error::MissingKey {
             key,
+            needed_by: String::new(),
             given: self.list(),
         })
     }
@@ -314,7 +315,8 @@ impl EvaluationKeys {
             .collect()
     }
 
-    fn list(&self) -> String {
+    /// The keys there are, for messages.
+    pub(super) fn list(&self) -> String {
         match self.ids() {
             ids if ids.is_empty() => "none".to_string(),
             ids => ids

@@ -8,6 +8,7 @@
 
 use super::presets;
 use crate::security::{self, Insecure, Security, SecurityError};
+use ringwright_arith::crt::MAX_TOWERS;
 use ringwright_arith::primes::{self, PrimeError};
 use sha3::{Digest, Sha3_256};
 use std::collections::BTreeSet;
@@ -117,6 +118,22 @@ pub enum ParameterError {
         source_text: &'static str,
         /// The largest depth within it.
         largest: usize,
+    },
+    /// Inputs with too few towers left for a depth.
+    #[error(
+        "ciphertexts at level {level} of {levels} ({name}) carry multiplicative depth {}, not \
+         {asked}; encrypt at a higher level, or multiply less before",
+        level - 1
+    )]
+    InputDepth {
+        /// The set's name.
+        name: String,
+        /// Towers that the input has which has most.
+        level: usize,
+        /// Towers that the set has.
+        levels: usize,
+        /// Depth asked for.
+        asked: usize,
     },
     /// Too few towers for a depth.
     #[error("{name} (N = {n}) carries multiplicative depth {carried}, not {asked}; {advice}")]
@@ -348,9 +365,17 @@ impl Parameters {
         Err(self.insufficient_depth(asked))
     }
 
-    /// The refusal of a program that would rescale at level 1.
-    pub(super) fn too_deep(&self) -> ParameterError {
-        self.insufficient_depth(self.levels())
+    /// The refusal of a program that takes more levels than its highest input has to spend.
+    pub(super) fn too_deep(&self, level: usize, asked: usize) -> ParameterError {
+        if level == self.levels() {
+            return self.insufficient_depth(asked);
+        }
+        ParameterError::InputDepth {
+            name: self.name().to_string(),
+            level,
+            levels: self.levels(),
+            asked,
+        }
     }
 
     fn insufficient_depth(&self, asked: usize) -> ParameterError {
@@ -429,8 +454,9 @@ fn check_ranges(literal: &ParametersLiteral) -> Result<(), ParameterError> {
     if !LOG_N.contains(&literal.log_n) {
         return refuse("log_n", literal.log_n.to_string(), span(&LOG_N));
     }
-    if literal.q_bits.is_empty() {
-        return refuse("ciphertext primes", "none".into(), "at least one".into());
+    if !(1..=MAX_TOWERS).contains(&literal.q_bits.len()) {
+        let (given, allowed) = (literal.q_bits.len(), format!("1 to {MAX_TOWERS}"));
+        return refuse("number of ciphertext primes", given.to_string(), allowed);
     }
     let all_bits = || literal.q_bits.iter().chain(&literal.p_bits);
     if let Some(bits) = all_bits().find(|bits| !PRIME_BITS.contains(bits)) {

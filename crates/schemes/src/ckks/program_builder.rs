@@ -26,6 +26,9 @@ use ringwright_ir::ring::{Loc, ValueId};
 use std::collections::BTreeMap;
 use values::{factor, magnitude};
 
+/// A root mean square may exceed the largest value by what rounding adds.
+const ROUNDED: f64 = 1.0 + 1e-9;
+
 /// A ciphertext program under construction.
 pub struct ProgramBuilder {
     parameters: Parameters,
@@ -113,6 +116,7 @@ impl ProgramBuilder {
         }
         check_level(&self.parameters, ty.level.into())?;
         check_scale(ty.scale)?;
+        check_bounds(name, &ty)?;
         if !(2..=3).contains(&ty.parts) {
             let (operation, name, given) = ("input", name.to_string(), ty.parts);
             return Err(Error::Parts {
@@ -498,4 +502,20 @@ impl ProgramBuilder {
             steps => steps,
         }
     }
+}
+
+/// Refuses bounds that say nothing: both come from whoever declares an input.
+fn check_bounds(name: &str, ty: &CtType) -> Result<(), Error> {
+    let CtType {
+        max, rms, noise, ..
+    } = *ty;
+    let ordered = max.is_finite() && (0.0..=max * ROUNDED).contains(&rms);
+    if ordered && noise.is_finite() && noise >= 0.0 {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        what: format!("bounds of input {name}"),
+        given: format!("max {max}, rms {rms}, noise {noise}"),
+        expected: "finite numbers, 0 <= rms <= max, noise >= 0".to_string(),
+    })
 }

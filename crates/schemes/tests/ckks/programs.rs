@@ -221,13 +221,13 @@ fn rotations_of_one_value_share_its_digits_bit_for_bit() {
     };
     let expected = [
         "decompose a",
-        "rotate a",
-        "rotate a",
-        "rotate a",
+        "rotate a, 1",
+        "rotate a, 3",
+        "rotate a, -2",
         "conjugate a",
     ];
     assert_eq!(names(&program(&steps)), expected);
-    assert_eq!(names(&program(&steps[..1])), ["rotate a"]);
+    assert_eq!(names(&program(&steps[..1])), ["rotate a, 1"]);
 
     let input = client.encrypt(&uniform(parameters.slots(), 1), 1);
     let keys = client.keys_for(&program(&steps));

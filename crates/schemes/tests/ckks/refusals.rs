@@ -38,7 +38,11 @@ fn literals_out_of_range() {
     );
     says(
         Parameters::new(literal(10, &[], &[], 20)),
-        &["ciphertext primes = none", "at least one"],
+        &["number of ciphertext primes = 0", "1 to 128"],
+    );
+    says(
+        Parameters::new(literal(4, &[30; 129], &[], 20)),
+        &["number of ciphertext primes = 129", "1 to 128"],
     );
     says(
         Parameters::new(literal(10, &[19], &[], 10)),
@@ -199,6 +203,19 @@ fn programs_that_are_too_deep() {
     says(builder.mul(power, power), &allowed);
     says(builder.rescale(power), &allowed);
     says(builder.mul_constant(power, &[0.5]), &allowed);
+}
+
+/// The ring is not at fault where ciphertexts come with few levels.
+#[test]
+fn inputs_that_have_been_multiplied_before() {
+    let parameters = small();
+    let mut builder = ProgramBuilder::new(&parameters, "late");
+    let ty = parameters.fresh_at(2, parameters.scale(), 1.0, 0.5);
+    let a = builder.input("a", ty).unwrap();
+    let square = builder.mul_rescale(a, a).unwrap();
+    let words = ["level 2 of 5", "depth 1, not 2", "higher level"];
+    says(builder.mul_rescale(square, square), &words);
+    says(builder.require_levels(a, 3), &["depth 1, not 3"]);
 }
 
 #[test]
@@ -388,8 +405,25 @@ fn inputs_a_program_was_not_built_for() {
     let none = EvaluationKeys::none(&client.parameters);
     says(
         prepared.run(&[good], &none),
-        &["missing evaluation key (mult)", "none"],
+        &["missing evaluation key (mult) for mul_relin a, a", "none"],
     );
+}
+
+#[test]
+fn bounds_of_inputs_that_say_nothing() {
+    let parameters = small();
+    let refused = |change: &dyn Fn(&mut CtType)| {
+        let mut ty = parameters.fresh(1.0, 0.5);
+        change(&mut ty);
+        ProgramBuilder::new(&parameters, "bounds").input("a", ty)
+    };
+    let allowed = "0 <= rms <= max";
+    says(refused(&|ty| ty.max = -1.0), &["max -1", allowed]);
+    says(refused(&|ty| ty.max = f64::NAN), &["max NaN", allowed]);
+    says(refused(&|ty| ty.rms = 2.0), &["rms 2", "input a", allowed]);
+    says(refused(&|ty| ty.noise = -1.0), &["noise -1", allowed]);
+    says(refused(&|ty| ty.noise = f64::INFINITY), &["noise inf"]);
+    assert!(refused(&|_| ()).is_ok());
 }
 
 #[test]

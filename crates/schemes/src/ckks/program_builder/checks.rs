@@ -12,7 +12,27 @@ impl ProgramBuilder {
         if level > 1 {
             return Ok(self.parameters.q()[level - 1] as f64);
         }
-        Err(self.parameters.too_deep().into())
+        Err(self.too_deep(a, 1)?)
+    }
+
+    /// Refuses what takes more levels than a value has left.
+    ///
+    /// # Errors
+    /// Naming the smallest ring that carries it, or the level of the inputs where that is at fault.
+    pub fn require_levels(&self, a: ValueId, depth: usize) -> Result<(), Error> {
+        match depth < usize::from(self.ty(a)?.level) {
+            true => Ok(()),
+            false => Err(self.too_deep(a, depth)?),
+        }
+    }
+
+    fn too_deep(&self, a: ValueId, depth: usize) -> Result<Error, Error> {
+        let level = usize::from(self.ty(a)?.level);
+        let inputs = &self.program.types[..self.program.inputs];
+        let highest = inputs.iter().map(|ty| usize::from(ty.level)).max();
+        let highest = highest.unwrap_or(self.parameters.levels());
+        let asked = highest - level + depth;
+        Ok(self.parameters.too_deep(highest, asked).into())
     }
 
     /// The type of a value that must have this many parts.
