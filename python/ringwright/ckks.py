@@ -15,6 +15,8 @@ of the HE security standard (Albrecht et al., 2018).
 
 from __future__ import annotations
 
+import copyreg
+import math
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
@@ -72,6 +74,23 @@ class Input:
     noise: float | None = None
     length: int | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("level", "length"):
+            _check_declared(name, getattr(self, name), (int, np.integer), "an integer from 0 on")
+        for name in ("max", "rms", "scale", "noise"):
+            value, numbers = getattr(self, name), (int, float, np.integer, np.floating)
+            _check_declared(name, value, numbers, "a finite number from 0 on")
+        if self.rms is not None and self.rms > self.max:
+            raise ParameterError(f"Input: rms = {self.rms}, max = {self.max}; rms <= max allowed")
+
+
+def _check_declared(name: str, value: Any, kinds: tuple[type, ...], allowed: str) -> None:
+    if value is None and name != "max":
+        return
+    known = isinstance(value, kinds) and not isinstance(value, bool)
+    if not known or not math.isfinite(value) or value < 0:
+        raise ParameterError(f"Input: {name} = {value!r} given; {allowed} allowed")
+
 
 class Sender:
     """Encrypts with a public key, its own or somebody else's: M2C without the secret.
@@ -88,6 +107,9 @@ class Sender:
         self._embedding = native.Embedding(self.parameters)
         backend = native.Backend(self.machine)
         self._encryptor = native.Encryptor(self.parameters, public_key, backend)
+
+    def __repr__(self) -> str:
+        return f"Sender({self.parameters.name!r}, machine={self.machine.name!r})"
 
     def encode(self, values: ArrayLike, declared: Input | None = None) -> Plaintext:
         """M2C, first step: up to `slots` real or complex numbers into a polynomial.
@@ -209,16 +231,28 @@ class Client(Sender):
             return self._embedding.decode_complex(plaintext)
         return self._embedding.decode_real(plaintext)
 
-    def decrypt(self, ciphertext: Ciphertext, *, share: bool = False) -> NDArray[np.float64]:
-        """C2M: the real parts of all `slots` values of a ciphertext.
+    @overload
+    def decrypt(self, ciphertext: Ciphertext, *, share: bool = False) -> NDArray[np.float64]: ...
+    @overload
+    def decrypt(
+        self, ciphertext: Ciphertext, *, share: bool = False, imag: Literal[False]
+    ) -> NDArray[np.float64]: ...
+    @overload
+    def decrypt(
+        self, ciphertext: Ciphertext, *, share: bool = False, imag: Literal[True]
+    ) -> NDArray[np.complex128]: ...
+    def decrypt(self, ciphertext: Ciphertext, *, share: bool = False, imag: bool = False) -> Slots:
+        """C2M: all `slots` values of a ciphertext, their real parts or (`imag=True`) complex.
 
         `share=True`: for a result that leaves the key holder. Noise that drowns what the
         decryption would tell about the key is added first, at the cost of precision
         (Li, Micciancio, "On the Security of Homomorphic Encryption on Approximate Numbers",
         EUROCRYPT 2021).
-        Raises `KeyMismatchError` for a ciphertext of other parameters.
+        Raises `KeyMismatchError` for a ciphertext of other parameters. One of the same parameters
+        under another secret key decrypts to noise as large as the modulus; nothing in it says so.
         """
-        return self.decode(self.decrypt_plaintext(ciphertext, share=share))
+        plaintext = self.decrypt_plaintext(ciphertext, share=share)
+        return self.decode(plaintext, imag=True) if imag else self.decode(plaintext)
 
 
 def _vector(values: ArrayLike) -> NDArray[Any]:
@@ -228,3 +262,26 @@ def _vector(values: ArrayLike) -> NDArray[Any]:
     if given.dtype.kind not in "biufc":
         raise ParameterError(f"values of type {given.dtype} given; real or complex numbers allowed")
     return given
+
+
+# What is public is pickled as its wire record, and checked when it is read. Consent to parameters
+# beyond the table goes with them: a pickle can run any code, so whoever loads one trusts its maker.
+def _parameters_from(data: bytes, insecure: bool) -> Parameters:
+    return Parameters.from_bytes(data, insecure=insecure)
+
+
+def _record_from(kind: Any, parameters: Parameters, data: bytes) -> Any:
+    return kind.from_bytes(parameters, data)
+
+
+def _reduced_parameters(given: Parameters) -> tuple[Any, ...]:
+    return _parameters_from, (given.to_bytes(), given.security.bits == 0)
+
+
+def _reduced_record(given: Any) -> tuple[Any, ...]:
+    return _record_from, (type(given), given.parameters, given.to_bytes())
+
+
+copyreg.pickle(Parameters, _reduced_parameters)
+for _kind in (Ciphertext, PublicKey, EvaluationKeys):
+    copyreg.pickle(_kind, _reduced_record)

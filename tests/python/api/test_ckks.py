@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import math
 import pickle
 from pathlib import Path
 
@@ -100,6 +102,50 @@ def test_every_real_number_type_is_encoded(params, alice, dtype):
 def test_values_that_cannot_be_encoded_are_refused(alice, values, named):
     with pytest.raises(rw.ParameterError, match=named):
         alice.encode(values)
+
+
+@pytest.mark.parametrize(
+    ("declared", "named"),
+    [
+        ({"max": -1.0}, r"max = -1\.0.*from 0"),
+        ({"max": np.nan}, "max = nan.*finite"),
+        ({"max": "1"}, "max = '1'"),
+        ({"max": None}, "max = None.*finite"),
+        ({"rms": 2.0}, r"rms = 2\.0"),
+        ({"noise": np.inf}, "noise = inf"),
+        ({"level": 2.5}, r"level = 2\.5.*integer"),
+        ({"length": "all"}, "length = 'all'.*integer"),
+        ({"length": -1}, "length = -1"),
+    ],
+)
+def test_declarations_that_say_nothing_are_refused(declared, named):
+    with pytest.raises(rw.ParameterError, match=named):
+        rw.ckks.Input(**declared)
+
+
+def test_complex_results_are_decrypted(alice, vectors):
+    values = vectors[0] + 1j * vectors[1]
+    ciphertext = alice.encrypt(values)
+    error = np.abs(alice.decrypt(ciphertext, imag=True) - values)
+    assert np.max(error) < 2 * slot_error_bound(ciphertext)
+    assert alice.decrypt(ciphertext).dtype == np.float64
+
+
+@pytest.mark.parametrize("level", range(1, LEVELS + 1))
+def test_values_up_to_half_the_modulus_decode_and_none_beyond(params, alice, level):
+    half = math.prod(params.q[:level]) / 2
+
+    def decoded(value, scale):
+        declared = rw.ckks.Input(max=abs(value), level=level, scale=scale)
+        return alice.decode(alice.encode(np.full(params.slots, value), declared))
+
+    # In all slots alike, so in one coefficient, and a power of two: nothing is rounded.
+    for scale in (1.0, 2.0 ** (PRIME_BITS * level - 2)):
+        below = 2.0 ** int(np.log2(half)) / scale
+        for value in (below, -below):
+            assert np.array_equal(decoded(value, scale), np.full(params.slots, value))
+            with pytest.raises(rw.ParameterError, match="does not fit"):
+                decoded(2 * value, scale)
 
 
 def test_bounds_are_declared_not_computed(alice):
@@ -255,6 +301,19 @@ def test_files_that_cannot_be_written_or_read_are_named(record, tmp_path: Path):
         load(path)
 
 
-def test_only_records_are_copied_not_python_objects(alice):
+def test_what_is_public_is_pickled_as_its_record(record):
+    made, _, _ = record
+    pickled = pickle.dumps(made)
+    assert made.to_bytes() in pickled
+    assert pickle.loads(pickled).to_bytes() == made.to_bytes()
+    assert copy.deepcopy(made).to_bytes() == made.to_bytes()
+
+
+def test_pickles_are_checked_and_carry_consent(params, alice):
+    assert pickle.loads(pickle.dumps(params)) == params
+    pickled = bytearray(pickle.dumps(alice.encrypt([1.0])))
+    pickled[-100] ^= 1
+    with pytest.raises(rw.FormatError):
+        pickle.loads(bytes(pickled))
     with pytest.raises(TypeError):
-        pickle.dumps(alice.encrypt([1.0]))
+        pickle.dumps(alice.encode([1.0]))  # a plaintext is its holder's secret
