@@ -22,14 +22,17 @@ from numpy.typing import NDArray
 
 from ringwright.errors import ProgramError
 from ringwright.numpy_calls import NumpyCalls
-from ringwright.source_line import integer, where
+from ringwright.source_line import integer, real, where
 
-__all__ = ["NumpyFace", "constant"]
+__all__ = ["MOST_DEGREE", "NumpyFace", "constant"]
 
 Self = TypeVar("Self", bound="NumpyFace")
 Series: TypeAlias = Polynomial | Chebyshev
 
-_MOST_DEGREE = 4095
+#: Of the interpolation of a function.
+MOST_DEGREE = 4095
+#: Half of what a sign may be off: a step is as long as half a sign.
+_STEP_ERROR = 0.25
 
 
 class NumpyFace(NumpyCalls, ABC):
@@ -122,6 +125,10 @@ class NumpyFace(NumpyCalls, ABC):
     def ndim(self) -> int:
         """1."""
         return 1
+
+    def conj(self: Self) -> Self:
+        """The complex conjugate of every slot, by numpy's shorter name."""
+        return self.conjugate()
 
     def __getitem__(self: Self, key: int | slice) -> Self:
         """`x[a:b]`, `x[k:]`, `x[-3:]` as numpy's, `x[i]` a vector of one; steps of 1 only."""
@@ -279,7 +286,7 @@ class NumpyFace(NumpyCalls, ABC):
     ) -> Self:
         """A function of every slot, as a polynomial: log2(degree + 1) levels, rounded up.
 
-        A function of numpy arrays becomes its Chebyshev interpolation on the interval. Or a
+        A function of numbers becomes its Chebyshev interpolation on the interval. Or a
         polynomial of numpy's: `np.polynomial.Polynomial([1, 0, 2])`, or `np.polynomial.Chebyshev`,
         whose domain is its interval. **The interval is the caller's word**: one number outside it
         spoils the result in all slots. Slots beyond the length are brought inside, at a level,
@@ -294,18 +301,17 @@ class NumpyFace(NumpyCalls, ABC):
         between. A composition of polynomials of least depth; its levels grow with the logarithms
         of bound / threshold and 1 / error. `bound` is the caller's word, as `apply`'s interval.
         """
-        return self._signed(threshold, bound, error, step=False)
+        return self._signed(threshold, bound, real("error", error), step=False)
 
     def step(self: Self, threshold: float, bound: float = 1.0, error: float = 0.01) -> Self:
         """As `sign`, from 0 to 1: a comparison `x > y` is `(x - y).step(...)`."""
-        return self._signed(threshold, bound, 2 * error, step=True)
+        if real("error", error) > _STEP_ERROR:
+            raise ProgramError(f"{where()}: error = {error} given; up to {_STEP_ERROR} allowed")
+        return self._signed(threshold, bound, 2 * real("error", error), step=True)
 
     def _signed(self: Self, threshold: float, bound: float, error: float, step: bool) -> Self:
-        try:
-            return self._inside(-bound, bound)._sign(threshold, bound, error, step)
-        except TypeError as refused:
-            given = f"threshold {threshold!r}, bound {bound!r}, error {error!r}"
-            raise ProgramError(f"{where()}: sign with {given}: {refused}") from None
+        threshold, bound = real("threshold", threshold), real("bound", bound)
+        return self._inside(-bound, bound)._sign(threshold, bound, error, step)
 
     def __truediv__(self: Self, other: Any) -> Self:
         if isinstance(other, NumpyFace):
@@ -333,7 +339,8 @@ class NumpyFace(NumpyCalls, ABC):
 
 def constant(values: Any) -> NDArray[np.float64]:
     """Numbers as an array of one dimension; `ProgramError` at the user's line for anything else."""
-    given = np.atleast_1d(np.asarray(values))
+    whole = isinstance(values, int)  # of any size; numpy's have 64 bits
+    given = np.atleast_1d(np.asarray(float(values) if whole else values))
     if given.dtype.kind not in "biuf" or given.ndim != 1 or given.size == 0:
         raise ProgramError(
             f"{where()}: a constant of type {given.dtype} and shape "
@@ -373,29 +380,61 @@ def _series(
     if isinstance(function, (Polynomial, Chebyshev)):
         if degree is not None or interval is not None:
             raise ProgramError(f"{where()}: a polynomial brings its degree and interval itself")
-        return function
+        return _real_series(function)
+    if not callable(function):
+        raise ProgramError(
+            f"{where()}: {function!r} given; a function, np.polynomial.Polynomial or "
+            "np.polynomial.Chebyshev allowed"
+        )
     if degree is None or interval is None:
         raise ProgramError(
             f"{where()}: a function without degree and interval given; apply(f, degree=7, "
-            "interval=(-1, 1)) or a polynomial of numpy's allowed"
+            "interval=(-1, 1)), np.polynomial.Polynomial or np.polynomial.Chebyshev allowed"
         )
-    degree = integer("degree", degree, 1, _MOST_DEGREE)
-    try:
-        low, high = (float(bound) for bound in interval)
-        with np.errstate(all="ignore"):  # what is not finite is refused below
-            series: Series = Chebyshev.interpolate(
-                lambda x: np.broadcast_to(function(x), x.shape), degree, domain=[low, high]
+    line, degree = where(), integer("degree", degree, 1, MOST_DEGREE)
+
+    def at(point: np.float64) -> float:
+        with np.errstate(all="ignore"):  # what is not finite is refused
+            value = np.asarray(function(point))
+        if value.shape or value.dtype.kind not in "biuf" or not np.isfinite(value):
+            raise ProgramError(
+                f"{line}: the function is {value} at {point:g}; one finite real number allowed, on "
+                f"the whole interval {interval}"
             )
-    except (TypeError, ValueError) as error:
-        raise ProgramError(
-            f"{where()}: apply on the interval {interval!r} given: {error}; a function of numpy "
-            "arrays and an interval of two numbers allowed"
-        ) from None
-    if not np.isfinite(series.coef).all():
-        raise ProgramError(
-            f"{where()}: apply on the interval {interval!r} given, where the function is not finite"
-        )
+        return float(value)
+
+    series: Series = Chebyshev.interpolate(
+        lambda points: np.array([at(point) for point in points]),
+        degree,
+        domain=_interval(interval),
+    )
     return series
+
+
+def _real_series(series: Series) -> Series:
+    """As a series over its domain alone: the window it is mapped to is the default one."""
+    if np.asarray(series.coef).dtype.kind not in "biuf":
+        raise ProgramError(
+            f"{where()}: coefficients of type {np.asarray(series.coef).dtype} given; real numbers "
+            "allowed"
+        )
+    if list(series.window) == [-1, 1]:
+        return series
+    mapped: Series = series.convert(domain=series.domain, window=[-1, 1])
+    return mapped
+
+
+def _interval(given: Any) -> list[float]:
+    try:
+        low, high = given
+    except (TypeError, ValueError):
+        raise ProgramError(f"{where()}: interval {given!r} given; two numbers allowed") from None
+    low, high = real("the interval's low end", low), real("the interval's high end", high)
+    if low < high and np.isfinite([low, high]).all():
+        return [low, high]
+    raise ProgramError(
+        f"{where()}: interval {given!r} given; finite numbers, the lower first, allowed"
+    )
 
 
 def _text(key: slice) -> str:

@@ -51,14 +51,21 @@ class Program:
         self.function = function
         self.name = name or function.__name__
         self.__doc__ = function.__doc__
-        self.input_names = _input_names(function, self.name)
+        code = function.__code__
+        self._file, self._line = os.path.basename(code.co_filename), code.co_firstlineno
+        self._at = f"{self._file}:{self._line}: {self.name}"
+        self.input_names = _input_names(function, self._at)
         given = dict(inputs or {})
         self.inputs = tuple(given.pop(name, Input()) for name in self.input_names)
         if given:
             raise ProgramError(
-                f"{self.name}: inputs {sorted(given)} given; its inputs are "
-                f"{list(self.input_names)}"
+                f"{self._at}: inputs {sorted(given)} given; its inputs are {list(self.input_names)}"
             )
+        for each, declared in zip(self.input_names, self.inputs, strict=True):
+            if not isinstance(declared, Input):
+                raise ProgramError(
+                    f"{self._at}: input {each} is {declared!r}; rw.ckks.Input allowed"
+                )
         self._traced: dict[tuple[Parameters, tuple[Type, ...]], _Traced] = {}
 
     def __repr__(self) -> str:
@@ -99,6 +106,8 @@ class Program:
         return self._find(parameters, inputs).lengths
 
     def _find(self, parameters: Parameters, inputs: Sequence[Input | Ciphertext] | None) -> _Traced:
+        if not isinstance(parameters, Parameters):
+            raise ParameterError(f"{self.name}: {parameters!r} given; rw.ckks.Parameters allowed")
         given = self.inputs if inputs is None else inputs
         if len(given) != len(self.inputs):
             raise ProgramError(
@@ -112,13 +121,11 @@ class Program:
         return self._traced[parameters, types]
 
     def _trace(self, parameters: Parameters, types: tuple[Type, ...]) -> _Traced:
-        code = self.function.__code__
-        file = os.path.basename(code.co_filename)
-        builder = native.ProgramBuilder(parameters, self.name, file, code.co_firstlineno)
+        builder = native.ProgramBuilder(parameters, self.name, self._file, self._line)
         trace = Trace(builder, parameters.slots)
         named = zip(self.input_names, types, strict=True)
         vectors = [trace.input(name, given) for name, given in named]
-        results = _results(self.function(*vectors), Vector, self.name)
+        results = _results(self.function(*vectors), Vector, self._at)
         program = builder.finish([trace.number(vector) for vector in results])
         return _Traced(program, tuple(len(vector) for vector in results))
 
@@ -130,21 +137,25 @@ class Program:
         """The same computation in the clear, on numpy arrays.
 
         Inputs of a declared length have that; the others fill the slots, and are of one length.
-        Returns an array, or a tuple where the program returns one.
+        Real or complex numbers. Returns an array, or a tuple where the program returns one.
         """
-        ordered = self.in_order(vectors, named)
-        arrays = [np.asarray(vector, dtype=np.float64) for vector in ordered]
+        arrays = [_numbers(vector) for vector in self.in_order(vectors, named)]
         self._check_plain(arrays)
         pairs = zip(arrays, self.inputs, strict=True)
         plain = [PlainVector(array, full=each.length is None) for array, each in pairs]
         results = self.function(*plain)
-        values = tuple(result.values for result in _results(results, PlainVector, self.name))
+        values = tuple(result.values for result in _results(results, PlainVector, self._at))
         return values if isinstance(results, (tuple, list)) else values[0]
 
-    def _check_plain(self, arrays: Sequence[NDArray[np.float64]]) -> None:
+    def _check_plain(self, arrays: Sequence[NDArray[Any]]) -> None:
+        if len(arrays) != len(self.inputs):
+            raise ProgramError(
+                f"{self.name}: {len(arrays)} inputs given; "
+                f"{len(self.inputs)} expected ({', '.join(self.input_names)})"
+            )
         declared = [each.length for each in self.inputs]
         shapes = [array.shape for array in arrays]
-        filling = {shape for shape, length in zip(shapes, declared, strict=False) if length is None}
+        filling = {shape for shape, length in zip(shapes, declared, strict=True) if length is None}
         wanted = [(length,) if length else next(iter(filling)) for length in declared]
         if shapes != wanted or any(len(shape) != 1 for shape in shapes):
             lengths = f" (declared lengths: {declared})" if any(declared) else ""
@@ -185,6 +196,13 @@ def program(
     if function is not None:
         return Program(function)
     return lambda traced: Program(traced, inputs, name)
+
+
+def _numbers(values: ArrayLike) -> NDArray[Any]:
+    given = np.asarray(values)
+    if given.dtype.kind not in "biufc":
+        raise ParameterError(f"values of type {given.dtype} given; real or complex numbers allowed")
+    return given.astype(np.complex128 if given.dtype.kind == "c" else np.float64)
 
 
 def _results(returned: Any, kind: type[Any], name: str) -> list[Any]:

@@ -123,6 +123,11 @@ class Server:
         machine: str | Machine = "cpu",
         host: str | Host = "blackparrot-published",
     ) -> None:
+        if not isinstance(keys, EvaluationKeys):
+            raise TypeError(
+                f"keys of type {type(keys).__name__} given; EvaluationKeys allowed, as "
+                "client.keys_for(program) makes them"
+            )
         self.keys = keys
         self.parameters = keys.parameters
         self.machine = load_machine(machine)
@@ -133,12 +138,17 @@ class Server:
         self._timings: dict[native.Prepared, offload.Timing | None] = {}
         self._eager = Eager(self._evaluator, keys)
 
+    def __repr__(self) -> str:
+        return f"Server({self.parameters.name!r}, machine={self.machine.name!r})"
+
     def prepare(self, program: Program, *inputs: Ciphertext) -> native.Prepared:
         """Traces, expands and lowers a program for ciphertexts like these (none: fresh ones).
 
         Done by `run` when needed; calling it first keeps the preparation out of the first run.
         """
+        _check_program(program)
         for index, ciphertext in enumerate(inputs):
+            _check_ciphertext(f"{program.name}: input {index}", ciphertext)
             if ciphertext.parameters != self.parameters:
                 raise KeyMismatchError(
                     f"{program.name}: ciphertext {index} belongs to {ciphertext.parameters}, "
@@ -163,6 +173,7 @@ class Server:
         `DepthError` where the ciphertexts' levels do not carry the program, `ProgramError` for
         a wrong number of inputs.
         """
+        _check_program(program)
         inputs = program.in_order(inputs, named)
         known = len(self._prepared)
         prepared = system.measure(self.prepare, program, *inputs)
@@ -188,6 +199,7 @@ class Server:
         collected by `Client.keys_for`, and it is timed; here a missing key or level shows at the
         operation that needs it. `length`: numbers that it has; default: all slots.
         """
+        _check_ciphertext("the vector", ciphertext)
         if ciphertext.parameters != self.parameters:
             raise KeyMismatchError(
                 f"a ciphertext of {ciphertext.parameters} given; the keys belong to "
@@ -195,3 +207,13 @@ class Server:
             )
         slots = self.parameters.slots
         return Vector(self._eager, ciphertext, integer("length", length or slots, 1, slots))
+
+
+def _check_program(given: object) -> None:
+    if not isinstance(given, Program):
+        raise TypeError(f"{given!r} given; a program allowed: a function under rw.program")
+
+
+def _check_ciphertext(what: str, given: object) -> None:
+    if not isinstance(given, Ciphertext):
+        raise TypeError(f"{what} is a {type(given).__name__}; a ciphertext allowed")

@@ -9,7 +9,7 @@ import numpy as np
 
 from ringwright.errors import ProgramError
 
-__all__ = ["integer", "user_line", "where"]
+__all__ = ["integer", "real", "user_line", "where"]
 
 _FACE = os.path.dirname(os.path.abspath(__file__))
 _NUMPY = os.path.dirname(np.__file__)
@@ -45,3 +45,10 @@ def integer(name: str, value: object, low: int | None = None, high: int | None =
     if low is not None:
         allowed += f" from {low}" + (f" to {high}" if high is not None else " on")
     raise ProgramError(f"{where()}: {name} = {value!r} given; {allowed} allowed")
+
+
+def real(name: str, value: object) -> float:
+    """The value, if a real number; else `ProgramError` at the user's line."""
+    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
+        return float(value)
+    raise ProgramError(f"{where()}: {name} = {value!r} given; a real number allowed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import replace
 
@@ -58,6 +59,7 @@ ON_ANY = {
     "differences": lambda x, y: (x[1:] - x[:-1]) * y[1:],
     "roll": lambda x, y: np.roll(x, 3) + np.roll(y, -2),
     "roll nowhere": lambda x, y: np.roll(x, 0) + y,
+    "conj": lambda x, y: x.conj() + y,
     "concatenate": lambda x, y: np.concatenate([x[2:4], y[:3]]) * np.arange(5),
 }
 
@@ -155,6 +157,11 @@ POLYNOMIALS = {
     "Chebyshev series": lambda x: x.apply(np.polynomial.Chebyshev([0.5, 0.25, 0, 1 / 8])),
     "powers": lambda x: x.apply(np.polynomial.Polynomial([1, 0, -1, 0.5])),
     "a domain of their own": lambda x: x.apply(np.polynomial.Polynomial([0, 1, 0.5], [-2, 2])),
+    "a window of their own": lambda x: x.apply(
+        np.polynomial.Chebyshev([1, 0.5, 0.25], domain=[-3, 5], window=[0, 0.5])
+    ),
+    "a function of single numbers": lambda x: x.apply(math.exp, degree=3, interval=(-1, 1)),
+    "a function with a branch": lambda x: x.apply(lambda t: max(t, 0), degree=3, interval=(-1, 1)),
     "after a sum": lambda x: (x.sum() / x.length).apply(np.square, degree=2, interval=(-1, 1)),
 }
 
@@ -240,8 +247,8 @@ def test_masked_clears_what_lies_beyond(alice, params):
         (lambda x, y: np.ones(3) @ x, "lengths 30 and 3"),
         (lambda x, y: np.add.reduce(x), r"np\.add\.reduce"),
         (lambda x, y: np.sum([x, y]), r"np\.asarray"),
-        (lambda x, y: x.apply(np.log, degree=3, interval=(-1, 1)), "not finite"),
-        (lambda x, y: x.apply(lambda t: 1 if t > 0 else 0, 3, (-1, 1)), "function of numpy arrays"),
+        (lambda x, y: x.apply(np.log, degree=3, interval=(-1, 1)), "the function is nan at -"),
+        (lambda x, y: x.apply(lambda t: t * np.ones(2), 3, (-1, 1)), "one finite real number"),
         (lambda x, y: x.apply(lambda t: 3.0, 3, (-1, 1)), "degree = 0"),
         (lambda x, y: rw.program(lambda x: x)(z=x), "inputs are x"),
         (lambda x, y: np.exp(x), r"np\.exp.*np\.square.*polynomials"),
@@ -260,6 +267,16 @@ def test_masked_clears_what_lies_beyond(alice, params):
         (lambda x, y: x.apply(np.exp), "without degree and interval"),
         (lambda x, y: x.apply(np.exp, degree=0, interval=(-1, 1)), "degree = 0"),
         (lambda x, y: x.apply(np.exp, degree=3, interval=3), "interval 3"),
+        (lambda x, y: x.apply(np.exp, degree=3, interval=(1, 1)), r"\(1, 1\).*lower first"),
+        (lambda x, y: x.apply(np.exp, degree=3, interval=(0, "1")), "high end = '1'"),
+        (lambda x, y: x.apply(lambda t: t * np.inf, 3, (-1, 1)), "the function is -?inf at"),
+        (lambda x, y: x.apply(lambda t: t + 1j, 3, (-1, 1)), "the function is .*real number"),
+        (lambda x, y: x.apply(lambda t: "a", 3, (-1, 1)), "the function is a at"),
+        (lambda x, y: x.apply(3, degree=3, interval=(-1, 1)), "3 given; a function"),
+        (lambda x, y: x.apply(np.polynomial.Polynomial([1, 1j])), "complex128"),
+        (lambda x, y: x.apply(np.polynomial.Chebyshev([1, 1j])), "complex128"),
+        (lambda x, y: x.sign("a"), "threshold = 'a'.*real number"),
+        (lambda x, y: x.step(0.1, error=0.3), r"error = 0\.3 given; up to 0\.25"),
         (
             lambda x, y: x.apply(np.polynomial.Polynomial([1, 2]), degree=1),
             "brings its degree",

@@ -172,7 +172,7 @@ def test_what_is_not_a_program_is_refused(params, function, named):
         rw.program(function).trace(params)
 
 
-@pytest.mark.parametrize("values", [np.zeros(3), [np.nan]])
+@pytest.mark.parametrize("values", [np.zeros(3), [np.nan], 2**200])
 def test_constants_that_fit_no_vector_are_refused_at_their_line(params, values):
     with pytest.raises(rw.ParameterError, match=r"test_program.py:\d+: "):
         rw.program(lambda x: x + values).trace(params)
@@ -199,6 +199,34 @@ def test_vectors_of_two_traces_do_not_mix(params):
     rw.program(lambda x: kept.append(x) or x + 1).trace(params)
     with pytest.raises(rw.ProgramError, match=r"test_program\.py:\d+: .*another program"):
         rw.program(lambda x: x + kept[0]).trace(params)
+
+
+def test_in_the_clear_vectors_may_be_complex(alice, vectors):
+    values = vectors[0] + 1j * vectors[1]
+    product = rw.program(lambda x: x * x.conjugate() + x)
+    run = rw.Server(alice.keys_for(product)).run(product, alice.encrypt(values))
+    error = np.abs(alice.decrypt(run.value, imag=True) - product.plain(values))
+    assert np.max(error) < 2 * slot_error_bound(run.value)
+
+
+def test_plain_takes_numbers_one_vector_for_each_input():
+    both = rw.program(lambda x, y: x + y)
+    with pytest.raises(rw.ProgramError, match=r"0 inputs given; 2 expected \(x, y\)"):
+        both.plain()
+    with pytest.raises(rw.ParameterError, match="<U1"):
+        both.plain(["a"], ["b"])
+
+
+def test_parameters_and_declarations_of_other_kinds_are_refused():
+    with pytest.raises(rw.ParameterError, match=r"'4096-2x30' given; rw\.ckks\.Parameters"):
+        rw.program(lambda x: x).explain("4096-2x30")
+    with pytest.raises(rw.ProgramError, match=r"test_program\.py:\d+: .*input x is 3"):
+        rw.program(inputs={"x": 3})(lambda x: x)
+
+
+def test_a_programs_own_line_is_named_where_it_returns_something_else(params):
+    with pytest.raises(rw.ProgramError, match=r"test_program\.py:\d+: <lambda> returns dict"):
+        rw.program(lambda x: {"x": x}).trace(params)
 
 
 def test_plain_needs_vectors_of_one_length():

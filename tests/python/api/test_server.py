@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -171,6 +172,44 @@ def test_a_missing_key_is_named(alice, vectors):
     bare = rw.Server(alice.keys_for(rw.program(lambda x: x + 1)))
     with pytest.raises(rw.KeyMismatchError, match=r"(?i)mult|galois"):
         bare.run(energy, *(alice.encrypt(vector) for vector in vectors))
+
+
+def test_a_missing_key_is_named_with_the_operation_that_needs_it(alice, vectors):
+    bare = rw.Server(alice.keys_for(rw.program(lambda x: x * x)))
+    turned = rw.program(lambda x: x + x.rotate(-3))
+    words = r"galois \d+\) for rotate x, -3, test_server\.py:\d+; keys given: mult"
+    with pytest.raises(rw.KeyMismatchError, match=words):
+        bare.run(turned, alice.encrypt(vectors[0]))
+
+
+def test_too_low_ciphertexts_are_at_fault_not_the_ring(server, alice, vectors):
+    low = alice.encrypt(vectors[0]).drop_level(1)
+    with pytest.raises(rw.DepthError, match=r"test_server\.py:\d+: .*level 1 of 4.*depth 0, not 1"):
+        server.run(energy, low, low)
+
+
+def test_what_is_no_program_key_or_ciphertext_is_refused(server, alice):
+    one = alice.encrypt([1.0])
+    with pytest.raises(TypeError, match="Client given; EvaluationKeys allowed"):
+        rw.Server(alice)
+    with pytest.raises(TypeError, match=r"function.*given; a program allowed"):
+        server.run(energy.function, one, one)
+    with pytest.raises(TypeError, match="input 1 is a list; a ciphertext allowed"):
+        server.run(energy, one, [1.0])
+    with pytest.raises(TypeError, match="the vector is a list; a ciphertext allowed"):
+        server.vector([1.0])
+
+
+def test_threads_share_a_server(server, alice, vectors):
+    now, before = (alice.encrypt(vector) for vector in vectors)
+    turned = rw.program(lambda x, y: x * y)
+    keys = alice.keys_for(energy, turned)
+    alone = {each: rw.Server(keys).run(each, now, before).value for each in (energy, turned)}
+    shared = rw.Server(keys)
+    with ThreadPoolExecutor(4) as pool:
+        runs = list(pool.map(lambda each: shared.run(each, now, before), [energy, turned] * 8))
+    for each, run in zip([energy, turned] * 8, runs, strict=True):
+        assert run.value.to_bytes() == alone[each].to_bytes()
 
 
 def test_ciphertexts_of_other_parameters_are_refused(server):
