@@ -72,7 +72,7 @@ def run(arguments: Sequence[str]) -> int:
         describe = getattr(error, "format_message", None)
         if describe is None:
             raise
-        return _failed(describe(), BAD_USAGE)
+        return _misused(describe(), error)
     # Some versions of Typer turn an interrupt into this exit code, silently.
     return _failed(_STOPPED, INTERRUPTED) if code == INTERRUPTED else code
 
@@ -87,6 +87,15 @@ def _start(
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())
         raise typer.Exit(BAD_USAGE)
+
+
+def _misused(message: str, error: Exception) -> int:
+    """A usage error of Typer's; of a group it is about the command."""
+    if not message:  # a group was given no command, and has printed its help
+        return BAD_USAGE
+    group = getattr(getattr(error, "ctx", None), "command", None)
+    known = ", ".join(getattr(group, "commands", ()))
+    return _failed(f"{message} Known: {known}" if known else message, BAD_USAGE)
 
 
 def _failed(message: str, code: int) -> int:

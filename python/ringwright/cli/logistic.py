@@ -9,8 +9,10 @@ from rich.text import Text
 
 import ringwright as rw
 from ringwright.cli.output import JSON_HELP, duration, print_json, results, table
+from ringwright.errors import ParameterError
 from ringwright.logistic import Diagnosis, diagnose
 from ringwright.logistic.inference import DEGREE, PARAMETERS
+from ringwright.numpy_face import MOST_DEGREE
 
 
 def logistic(
@@ -28,6 +30,8 @@ def logistic(
     Exit code 1: a row outside the noise of the boundary is decided otherwise than by the plain
     model, or a probability is off by more than the predicted noise.
     """
+    if not 1 <= degree <= MOST_DEGREE:
+        raise ParameterError(f"degree {degree}: 1 to {MOST_DEGREE} allowed")
     found = diagnose(rw.ckks.Parameters.preset(params), machine, degree)
     row = _row(found)
     if json_:

@@ -97,6 +97,32 @@ def test_bad_usage_is_one_line_and_two(
     assert not out.exists()
 
 
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (["none-such"], ["none-such", "Known: camera, logistic"]),
+        (["bench", "none-such"], ["none-such", "Known: peers"]),
+        (["logistic", "--degree", "0"], ["degree 0", "1 to 4095"]),
+    ],
+)
+def test_unknown_words_list_the_known_ones(
+    arguments: list[str], parts: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments) == 2
+    line = only_line(capsys.readouterr().err)
+    assert all(part in line for part in parts), line
+
+
+@pytest.mark.parametrize("group", ["bench", "rpu"])
+def test_a_group_without_a_command_prints_its_help(
+    group: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([group]) == 2
+    printed = capsys.readouterr()
+    assert "Commands" in printed.out
+    assert printed.err == ""
+
+
 def test_a_video_that_is_none_is_one_line_and_one(
     out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
