@@ -5,7 +5,7 @@ use crate::lower::lower;
 use crate::run::{calls, Program};
 use crate::scratch::ScratchPool;
 use crate::tables::Tables;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use crate::threads::Threads;
 use ringwright_ir::ring::{verify, Function, Module, Type};
 use ringwright_ir::{Backend, Kernel, RunError};
 use ringwright_kernels::Isa;
@@ -34,7 +34,7 @@ pub struct Cpu {
 
 /// What the programs of one device share while they run.
 pub struct Resources {
-    pool: Option<ThreadPool>,
+    threads: Option<Threads>,
     /// Frame slots of functions.
     pub frames: ScratchPool,
     /// Locals of strands.
@@ -55,16 +55,13 @@ impl Cpu {
     /// A device of this name.
     pub fn new(machine: &str, options: Options) -> Result<Self, ThreadsError> {
         let threads = options.threads.max(1);
-        let builder = ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|index| format!("ringwright-cpu-{index}"));
-        let pool = (threads > 1).then(|| builder.build()).transpose();
-        let pool = pool.map_err(|source| ThreadsError { threads, source })?;
+        let started = (threads > 1).then(|| Threads::new(threads)).transpose();
+        let started = started.map_err(|source| ThreadsError { threads, source })?;
         Ok(Cpu {
             machine: machine.to_owned(),
             tables: Tables::new(machine, options.isa),
             resources: Arc::new(Resources {
-                pool,
+                threads: started,
                 frames: ScratchPool::new(options.poison),
                 locals: ScratchPool::new(options.poison),
                 checked: Checked::default(),
@@ -115,13 +112,13 @@ impl Device for Cpu {
 impl Resources {
     /// Whether stages are shared among threads.
     pub fn is_parallel(&self) -> bool {
-        self.pool.is_some()
+        self.threads.is_some()
     }
 
     /// Runs on the device's threads.
     pub fn install<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
-        match &self.pool {
-            Some(pool) => pool.install(run),
+        match &self.threads {
+            Some(threads) => threads.install(run),
             None => run(),
         }
     }
@@ -129,10 +126,7 @@ impl Resources {
 
 impl fmt::Debug for Resources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let threads = self
-            .pool
-            .as_ref()
-            .map_or(1, ThreadPool::current_num_threads);
+        let threads = self.threads.as_ref().map_or(1, Threads::count);
         f.debug_struct("Resources")
             .field("threads", &threads)
             .finish_non_exhaustive()

@@ -76,6 +76,7 @@ mod run;
 mod scratch;
 mod tables;
 mod target;
+mod threads;
 
 pub use device::{Cpu, Options, ThreadsError};
 pub use target::CPU;
