@@ -5,6 +5,8 @@
 //! crates.io for words of 128 bits: those rows have none. What several threads can gain on this
 //! machine at best is the row `arithmetic alone`: products in registers, no memory.
 //!
+//! Towers start at a cache line, ours and the peers', as those of programs at work do.
+//!
 //! Every transform, ours and the peers', is checked by multiplying a polynomial with itself and
 //! evaluating coefficients of the negacyclic square from the definition. A peer that fails is left
 //! out.
@@ -13,7 +15,7 @@ mod rounds;
 
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
-use ringwright_kernels::{KernelWord, NttPlan};
+use ringwright_kernels::{AlignedWords, KernelWord, NttPlan};
 use rounds::Action;
 use serde_json::{json, Map, Value};
 
@@ -48,9 +50,9 @@ fn main() {
 
 /// A thread's towers: ours, and the same for each plan of the peer.
 struct Towers {
-    ours: Vec<u64>,
-    theirs: Vec<u64>,
-    narrow: Vec<u32>,
+    ours: AlignedWords<u64>,
+    theirs: AlignedWords<u64>,
+    narrow: AlignedWords<u32>,
 }
 
 /// A library's transforms of its tower among a thread's.
@@ -74,9 +76,9 @@ fn measure(bits: u32, log_n: u32, threads: usize) -> [Value; 2] {
     let towers = || {
         let ours: Vec<u64> = (0..n as u64).map(|i| (i * i + 7 * i + 3) % q).collect();
         Towers {
-            theirs: ours.clone(),
-            narrow: ours.iter().map(|&x| x as u32).collect(),
-            ours,
+            ours: AlignedWords::from(&ours[..]),
+            theirs: AlignedWords::from(&ours[..]),
+            narrow: AlignedWords::from(&ours.iter().map(|&x| x as u32).collect::<Vec<_>>()[..]),
         }
     };
 
@@ -121,13 +123,14 @@ fn measure_narrow(log_n: u32, threads: usize) -> [Value; 2] {
         entry(
             "ours",
             (plan.modulus(), &start),
-            |towers: &mut [Vec<u32>; 2]| &mut towers[0],
+            |towers: &mut [AlignedWords<u32>; 2]| &mut towers[0],
             |tower| plan.forward(tower),
             |tower| plan.inverse(tower),
         ),
         narrow_peer(&peer, (plan.modulus(), &start), |towers| &mut towers[1]),
     ];
-    let mut states = vec![[start.clone(), start]; threads];
+    let aligned = AlignedWords::from(&start[..]);
+    let mut states = vec![[aligned.clone(), aligned]; threads];
     rows(&plan, NARROW_BITS, &mut states, &entries).map(|mut row| {
         row["parameters"]["word_bits"] = json!(u32::BITS);
         row
@@ -137,7 +140,7 @@ fn measure_narrow(log_n: u32, threads: usize) -> [Value; 2] {
 fn narrow_peer<'a, S: 'a>(
     plan: &'a tfhe_ntt::prime32::Plan,
     sample: (&Modulus<u32>, &[u32]),
-    tower: fn(&mut S) -> &mut Vec<u32>,
+    tower: fn(&mut S) -> &mut AlignedWords<u32>,
 ) -> Entry<'a, S> {
     entry(
         "tfhe-ntt 32-bit words",
@@ -161,11 +164,11 @@ fn measure_wide(log_n: u32, threads: usize) -> [Value; 2] {
     let ours = entry(
         "ours",
         (plan.modulus(), &start),
-        |tower: &mut Vec<u128>| tower,
+        |tower: &mut AlignedWords<u128>| tower,
         |tower| plan.forward(tower),
         |tower| plan.inverse(tower),
     );
-    let mut states = vec![start; threads];
+    let mut states = vec![AlignedWords::from(&start[..]); threads];
     let entries = [ours];
     rows(&plan, WIDE_BITS, &mut states, &entries)
 }
@@ -174,7 +177,7 @@ fn measure_wide(log_n: u32, threads: usize) -> [Value; 2] {
 fn entry<'a, S: 'a, W: KernelWord>(
     name: &'static str,
     (modulus, sample): (&Modulus<W>, &[W]),
-    tower: fn(&mut S) -> &mut Vec<W>,
+    tower: fn(&mut S) -> &mut AlignedWords<W>,
     forward: impl Fn(&mut [W]) + Sync + 'a,
     inverse: impl Fn(&mut [W]) + Sync + 'a,
 ) -> Entry<'a, S> {

@@ -9,6 +9,7 @@
 //!
 //! Nothing here branches or indexes memory by a coefficient's value.
 
+mod aligned;
 mod arch;
 mod embedding;
 mod error;
@@ -20,6 +21,7 @@ mod pointwise;
 mod sums;
 mod vector;
 
+pub use aligned::AlignedWords;
 pub use arch::KernelWord;
 pub use embedding::EmbeddingPlan;
 pub use error::{PlanError, MAX_LOG_N, MIN_LOG_N};

@@ -2,6 +2,7 @@
 //!
 //! Memory that held secrets is zeroised before anyone else can take it, also when a run unwinds.
 
+use ringwright_kernels::AlignedWords;
 use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroize;
 
@@ -28,7 +29,7 @@ pub fn towers(block: &mut [u64], n: usize) -> impl Iterator<Item = &mut [u64]> {
 /// Blocks of words that wait for the next run.
 #[derive(Debug)]
 pub struct ScratchPool {
-    waiting: Mutex<Vec<Vec<u64>>>,
+    waiting: Mutex<Vec<AlignedWords<u64>>>,
     poison: bool,
 }
 
@@ -48,10 +49,9 @@ impl ScratchPool {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        let mut words = waiting.unwrap_or_default();
-        if words.len() < len {
-            words.resize(len, 0);
-        }
+        let mut words = waiting
+            .filter(|words| words.len() >= len)
+            .unwrap_or_else(|| AlignedWords::zeros(len));
         if self.poison {
             words.fill(POISON);
         }
@@ -67,7 +67,7 @@ impl ScratchPool {
 /// A block that returns to its pool.
 #[derive(Debug)]
 pub struct Scratch<'p> {
-    words: Vec<u64>,
+    words: AlignedWords<u64>,
     len: usize,
     secret: bool,
     pool: &'p ScratchPool,

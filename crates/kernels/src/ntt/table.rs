@@ -13,17 +13,18 @@
 //! coefficients out of the first-level cache from N = 2^11 on.
 
 use super::HELD;
+use crate::aligned::AlignedWords;
 use crate::arch::{BodyTraits, KernelWord};
 use crate::vector::Modular;
 use ringwright_arith::{bits::bit_reverse, Modulus, Shoup, Word};
 
 /// The tables of one direction.
 #[derive(Clone, Debug)]
-pub struct Twiddles<W> {
+pub struct Twiddles<W: Word> {
     /// Node k of the upper levels; entry 0 is unused.
     upper: Vec<Shoup<W>>,
     /// One bundle after the other.
-    bundles: Vec<W>,
+    bundles: AlignedWords<W>,
 }
 
 impl<W: KernelWord> Twiddles<W> {
@@ -34,11 +35,13 @@ impl<W: KernelWord> Twiddles<W> {
         let nodes = HELD * body.lanes;
         let count = heap.len() / nodes;
         let upper = heap[..count].iter().map(factor).collect();
-        let mut bundles = Vec::with_capacity(2 * heap.len());
-        for top in count..2 * count {
-            let local: Vec<Shoup<W>> = (0..nodes).map(|j| factor(&heap[below(top, j)])).collect();
-            bundles.extend(local.iter().map(|w| w.value));
-            bundles.extend(local.iter().map(|w| w.quotient));
+        let mut bundles = AlignedWords::zeros(2 * count * nodes);
+        for (top, bundle) in (count..).zip(bundles.chunks_exact_mut(2 * nodes)) {
+            let (values, quotients) = bundle.split_at_mut(nodes);
+            for (j, (value, quotient)) in values.iter_mut().zip(quotients).enumerate() {
+                let factor = factor(&heap[below(top, j)]);
+                (*value, *quotient) = (factor.value, factor.quotient);
+            }
         }
         Self { upper, bundles }
     }
