@@ -52,16 +52,19 @@
 //! instructions a register: 12 of the product, 37 of a reduction by seven); a transform takes most
 //! of the rest, 72 of them in a key switch:
 //!
-//! | 7 × 54 + 60 | one by one | together |
-//! |---|---|---|
-//! | mul+relin | 15130 | 12970 |
-//! | rotate | 15200 | 13550 |
-//! | 8 rotations, digits shared | 69600 | 53600 |
-//! | rescale | 2360 | 2360 |
-//! | encrypt | 4700 | 4660 |
-//! | decrypt | 1240 | 1245 |
+//! | 7 × 54 + 60 | one by one | together | and quicker transforms |
+//! |---|---|---|---|
+//! | mul+relin | 15130 | 12970 | 9090 |
+//! | rotate | 15200 | 13550 | 8930 |
+//! | 8 rotations, digits shared | 69600 | 53600 | 40600 |
+//! | rescale | 2360 | 2360 | 1500 |
+//! | encrypt | 4700 | 4660 | |
+//! | decrypt | 1240 | 1245 | |
 //!
-//! What is left: a key switch is transforms (72 of them, 85 % of its time there). Rotations with
+//! The last column is of `ringwright bench peers`, a transform taking 77 us instead of 134; two
+//! threads there gain 1.88, 1.92, 2.11 and 2.02.
+//!
+//! What is left: a key switch is transforms (72 of them, 60 % of its time there). Rotations with
 //! shared digits read 118 MB of keys, 7.7 ms from memory at best, and each digit twice, once per
 //! half of the key; one pass over both halves would permute and cut it once. At 30 bits words half
 //! as wide would halve the wait for keys. Encryption spends an eighth of its time drawing noise,
