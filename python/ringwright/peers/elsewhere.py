@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ringwright.errors import MissingToolError
 
-__all__ = ["Elsewhere", "Times", "last_line"]
+__all__ = ["Elsewhere", "Times", "answer", "last_line"]
 
 #: Microseconds by the names of rows.
 Times = Mapping[str, float]
@@ -36,21 +37,39 @@ class Elsewhere:
 
         Raises `MissingToolError` where it gives a wrong answer, or none.
         """
-        try:
-            run = subprocess.run(
-                [*self.command, json.dumps(request)],
-                env={**os.environ, "OMP_NUM_THREADS": "1"},
-                capture_output=True,
-                text=True,
-                timeout=_LIMIT_SECONDS,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise MissingToolError(f"gave no answer in {_LIMIT_SECONDS} s") from None
-        if run.returncode:
-            raise MissingToolError(f"failed: {last_line(run.stderr)}")
-        taken: dict[str, float] = json.loads(run.stdout)
+        said = answer(
+            [*self.command, json.dumps(request)], env={**os.environ, "OMP_NUM_THREADS": "1"}
+        )
+        taken: dict[str, float] = json.loads(said)
         return taken
+
+
+def answer(
+    command: Sequence[str],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    failed: str = "failed",
+) -> str:
+    """What a command prints.
+
+    Raises `MissingToolError`, which begins as `failed` says, where it fails or takes too long.
+    """
+    try:
+        run = subprocess.run(
+            command,
+            cwd=cwd,
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise MissingToolError(f"{failed}: no answer in {_LIMIT_SECONDS} s") from None
+    if run.returncode:
+        raise MissingToolError(f"{failed}: {last_line(run.stderr)}")
+    return run.stdout
 
 
 def last_line(text: str) -> str:
