@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p ringwright-target-cpu --example ckks_kernels [runs] [name]` prints per
 //! kernel, parameter set and number of threads the smallest and the median time in microseconds, or
-//! `incorrect` where the result is not the interpreter's. A name leaves the lines that have it. The kernels are built here from the ring
-//! dialect alone, because a target does not see the schemes.
+//! `incorrect` where the result is not the interpreter's. A name leaves the lines that have it. The
+//! kernels are built here from the ring dialect alone, because a target does not see the schemes.
 
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::interpret::Interpreter;

@@ -4,8 +4,8 @@
 //! interrupt. It brings the program of a start, its arguments, tables and towers. Then the
 //! controlling core writes where the program lies and starts it; the core raises an interrupt when
 //! all kernels of the start are done. Moves are commanded behind that, since the memories are the
-//! core's while a program runs; the port does them in order. The steps are those of [`ringwright_target::Step`], so that a host profile can
-//! place them again in its own time.
+//! core's while a program runs; the port does them in order. The steps are those of
+//! [`ringwright_target::Step`], so that a host profile can place them again in its own time.
 
 use crate::lower::part::Part;
 use crate::lower::program::{Program, Segment};

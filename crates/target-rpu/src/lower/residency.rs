@@ -3,10 +3,10 @@
 //! The order of operations is the ring program's. Before an operation runs, what it reads is moved
 //! in where it is not already: towers from off-chip memory, tables. Of the free slots it takes the
 //! one that has been idle longest, so that a move into it need not wait for the operations just
-//! before. When no slot is free the content goes whose next use is furthest away (Belady, 1966); a tower that was computed and is
-//! needed again is moved out first. A result takes the slot of an operand that is not needed any
-//! more; with no slot left it takes that of an operand, which is moved out before. Results of the
-//! part are moved out as soon as they are made.
+//! before. When no slot is free the content goes whose next use is furthest away (Belady, 1966); a
+//! tower that was computed and is needed again is moved out first. A result takes the slot of an
+//! operand that is not needed any more; with no slot left it takes that of an operand, which is
+//! moved out before. Results of the part are moved out as soon as they are made.
 
 use super::graph::NodeId;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
