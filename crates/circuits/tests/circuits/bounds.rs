@@ -3,6 +3,7 @@
 
 use crate::check::Build;
 use crate::client::{literal, small, uniform, Client};
+use crate::linear_transforms::product;
 use ringwright_circuits::{chebyshev, inner_sum, LinearTransform, Polynomial, Sign};
 use ringwright_schemes::ckks::{Parameters, ProgramBuilder};
 use ringwright_schemes::Insecure;
@@ -137,14 +138,6 @@ fn of_inner_sums() {
             if count < 256 { FACTOR } else { OF_ONE_ERROR },
         );
     }
-}
-
-fn product(rows: usize, columns: usize, entries: &[f64], x: &[f64]) -> Vec<f64> {
-    let row = |i: usize| &entries[i * columns..(i + 1) * columns];
-    let sum = |i: usize| row(i).iter().zip(x).map(|(m, x)| m * x).sum();
-    (0..x.len())
-        .map(|i| if i < rows { sum(i) } else { 0.0 })
-        .collect()
 }
 
 /// All rows that there are; not the slots beyond, which have less.

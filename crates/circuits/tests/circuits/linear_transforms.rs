@@ -7,7 +7,7 @@ use ringwright_ir::he::HeOpKind;
 use ringwright_schemes::ckks::NoiseModel;
 
 /// The product over all slots: zero beyond the rows.
-fn product(rows: usize, columns: usize, entries: &[f64], x: &[f64]) -> Vec<f64> {
+pub fn product(rows: usize, columns: usize, entries: &[f64], x: &[f64]) -> Vec<f64> {
     let row = |i: usize| &entries[i * columns..(i + 1) * columns];
     let sum = |i: usize| row(i).iter().zip(x).map(|(m, x)| m * x).sum();
     (0..x.len())
