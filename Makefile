@@ -6,7 +6,8 @@
 # make lint    rustfmt, clippy, ruff, the type checker
 # make bench   measure ourselves beside the peers, answers checked, ratios recorded
 # make docs    the book, as HTML under out/docs
-# make wheel   a wheel under dist/
+# make generated   what is made from spec, command line and simulators, and committed: registers, reference, notebooks
+# make wheel   sdist and manylinux wheel under dist/; TARGET=aarch64-unknown-linux-gnu: that processor's
 # make lock    resolve requirements/*.txt again
 # make clean   remove what make made
 #
@@ -15,7 +16,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-rust test-python test-rtl test-rtl-full test-slow rtl synth lint bench docs wheel lock clean
+.PHONY: help demo test test-rust test-python test-rtl test-rtl-full test-slow test-wheels rtl synth lint bench docs generated wheel lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -53,6 +54,11 @@ $(VENV)/.rtl: requirements/rtl.txt $(VENV)/.dev
 	@$(PIP) install -r requirements/rtl.txt || echo "ringwright: RTL TOOLS DID NOT INSTALL; no RTL test will run" >&2
 	@touch $@
 
+# zig links against an old glibc, and for other processors.
+$(VENV)/.wheel: requirements/wheel.txt $(VENV)/.run
+	@$(PIP) install -r requirements/wheel.txt
+	@touch $@
+
 $(VENV)/.built: $(VENV)/.run $(SOURCES)
 	@echo "ringwright: building (two cores: about two minutes the first time)"
 	@$(RUST) PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(PY) -m maturin develop --release --locked --quiet
@@ -85,9 +91,15 @@ rtl: $(VENV)/.built
 synth: $(VENV)/.rtl $(VENV)/.built
 	$(VENV)/bin/ringwright synth --record
 
-# Wheel into an empty environment, demo from a clean clone, constant time under valgrind, SEAL and OpenFHE themselves.
+# Ten thousand programs against their bounds; wheel into an empty environment, demo from a clean clone,
+# constant time under valgrind, SEAL and OpenFHE themselves.
 test-slow: $(VENV)/.built $(VENV)/.peers
+	$(RUST) cargo test -p ringwright-circuits --test generated --locked --quiet -- --ignored
 	$(RUST) $(PY) -m pytest -m slow -ra
+
+# Those of test-slow that `make wheel` is enough for.
+test-wheels: $(VENV)/.built $(VENV)/.dev
+	$(RUST) $(PY) -m pytest -m slow -ra tests/clean/test_wheel.py tests/clean/test_aarch64.py
 
 lint: $(VENV)/.built $(VENV)/.dev
 	$(RUST) cargo fmt --all --check
@@ -102,9 +114,22 @@ bench: $(VENV)/.built $(VENV)/.rtl $(VENV)/.peers
 docs: $(VENV)/.built $(VENV)/.dev
 	$(PY) -m sphinx -q -W -b html docs out/docs
 
-wheel: $(VENV)/.run
-	$(RUST) $(PY) -m maturin build --release --locked --quiet --out dist
-	@ls dist/*.whl
+# Tests compare; run this after a change of registers, parameters, commands, or simulated cycles.
+generated: $(VENV)/.built
+	$(PY) scripts/registers.py
+	$(PY) scripts/reference.py
+	$(PY) scripts/notebooks.py
+
+# manylinux2014 is glibc 2.17, the oldest that Rust's own library works with. maturin refuses a wheel
+# that needs more, and finds zig beside the Python that is first on the search path.
+MANYLINUX := --zig --compatibility manylinux2014
+TARGET ?= $(subst arm64,aarch64,$(shell uname -m))-unknown-linux-gnu
+DIST ?= dist
+wheel: $(VENV)/.wheel
+	$(RUST) scripts/toolchain.sh target $(TARGET)
+	$(RUST) PATH=$(CURDIR)/$(VENV)/bin:$$PATH maturin build --release --locked --quiet $(MANYLINUX) --target $(TARGET) --out $(DIST)
+	@$(PY) -m maturin sdist --out $(DIST) >$(VENV)/sdist.log 2>&1 || { cat $(VENV)/sdist.log >&2; exit 1; }
+	@ls $(DIST)
 
 # Everything is resolved together first, so that no two files disagree.
 COMPILE := $(PY) -m uv pip compile --quiet --universal --python-version 3.10 --no-header --no-annotate
@@ -114,6 +139,7 @@ lock: $(VENV)/.run
 	$(COMPILE) -o requirements/run.txt -c requirements/dev.txt pyproject.toml requirements/build.in
 	$(COMPILE) -o requirements/bench.txt -c requirements/dev.txt pyproject.toml requirements/bench.in
 	$(COMPILE) -o requirements/rtl.txt -c requirements/dev.txt requirements/rtl.in
+	$(COMPILE) -o requirements/wheel.txt -c requirements/dev.txt requirements/wheel.in
 
 clean:
 	rm -rf $(VENV) target out dist

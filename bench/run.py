@@ -17,6 +17,7 @@ from typing import Any
 
 import kernels
 import rtl
+import scale
 from rich.console import Console
 from rich.table import Table
 
@@ -74,11 +75,19 @@ def main(folder: Path, openfhe_python: Path | None = None) -> int:
     compiled = native("kernels")
     judged = kernels.judged(compiled)
     Console(width=120).print(kernels.table(judged))
+    lowered = scale.judged(native("scale"))
+    Console(width=140).print(scale.table(lowered))
     leaks = native("constant_time")
     show_leaks(leaks)
-    measured = {"rows": rows, "kernels": compiled, "goals": judged, "constant_time": leaks}
+    measured = {
+        "rows": rows,
+        "kernels": compiled,
+        "goals": judged,
+        "scale": lowered,
+        "constant_time": leaks,
+    }
     print(f"recorded in {record(folder, measured)}")
-    return 0 if all(row["correct"] for row in rows + compiled) else 1
+    return 0 if all(row["correct"] for row in rows + compiled + lowered) else 1
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 `python bench/table.py RECORD` prints every row of a record, `ringwright bench peers --json |
 python bench/table.py -` those of this moment. `python bench/table.py --one-thread` prints what
-README shows of all records, side by side: one thread, transforms of N = 2^14, ours in microseconds
-and how many times as long each peer took; `--readme` puts it into README.
+docs/results.md shows of all records, side by side: one thread, transforms of N = 2^14, ours in
+microseconds and how many times as long each peer took; `--book` puts it there.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-README = ROOT / "README.md"
+BOOK = ROOT / "docs" / "results.md"
 RECORDS = ROOT / "bench" / "records"
-#: Where README's tables stand.
+#: Where the book's tables stand.
 BETWEEN = re.compile(r"(?<=<!-- bench/table\.py -->\n).*?(?=<!-- end -->\n)", re.S)
 
 Row = dict[str, Any]
@@ -40,7 +40,7 @@ def line(row: Row) -> list[str]:
 
 
 def side_by_side(records: list[dict[str, Any]]) -> str:
-    """What README shows: the machines, then their transforms, then their operations."""
+    """What the book shows: the machines, then their transforms, then their operations."""
     records = sorted(records, key=vector_instructions, reverse=True)
     machines = [(vector_instructions(record)[1], record["rows"]) for record in records]
     listed = [
@@ -112,13 +112,13 @@ def markdown(heads: list[str], lines: Iterable[list[str]]) -> str:
 
 
 def main(source: str) -> None:
-    if source in ("--one-thread", "--readme"):
+    if source in ("--one-thread", "--book"):
         records = [json.loads(path.read_text()) for path in sorted(RECORDS.glob("*.json"))]
         text = side_by_side(records)
         if source == "--one-thread":
             sys.stdout.write(text)
         else:
-            README.write_text(BETWEEN.sub(lambda _: text, README.read_text(encoding="utf-8")))
+            BOOK.write_text(BETWEEN.sub(lambda _: text, BOOK.read_text(encoding="utf-8")))
         return
     measured = json.loads(sys.stdin.read() if source == "-" else Path(source).read_text())
     sys.stdout.write(whole(measured["rows"] if isinstance(measured, dict) else measured))

@@ -27,7 +27,7 @@ NOT_IN_THE_CORE = {"vrf_clash", "dma_bytes_per_cycle", "dma_latency", "start_cyc
 # Put into one of the machines; crates/lockstep/tests/rpu_core.rs knows what they do.
 FAULTS = {
     "adding": Fault(
-        "rpu_law", "OpVsub: before_d.beside = difference;", "OpVsub: before_d.beside = sum;"
+        "rpu_law", "OpVsub: beside_d.word = difference;", "OpVsub: beside_d.word = sum;"
     ),
 }
 FAULTY = "short"

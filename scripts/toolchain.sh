@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Checks what a build needs and prints one clear line for the first thing missing or too old.
-# Usage: toolchain.sh python PYTHON | toolchain.sh compilers VENV
+# Usage: toolchain.sh python PYTHON | toolchain.sh compilers VENV | toolchain.sh target TRIPLE
 # `compilers` writes VENV/rust.env, which make sources: empty where a good Rust is installed,
 # else the environment of a toolchain that puccinialin (maturin's bootstrap) fetched.
+# `target` fetches Rust's library for another processor where it is missing.
 set -euo pipefail
 readonly rust_needed=1.89.0 python_needed=3.10
 
@@ -39,8 +40,16 @@ for name, value in json.load(open(sys.argv[1])).items():
 PY
 }
 
+check_target() {
+  local have="Rust's library for $1 is missing"
+  [ -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" ] && return 0
+  command -v rustup >/dev/null || fail "$have, and there is no rustup to fetch it"
+  rustup target add "$1" >&2 || fail "$have, and rustup could not fetch it"
+}
+
 case "${1:-}" in
   python) check_python "$2" ;;
   compilers) check_compilers "$2" ;;
-  *) fail "toolchain.sh takes: python PYTHON | compilers VENV" ;;
+  target) check_target "$2" ;;
+  *) fail "toolchain.sh takes: python PYTHON | compilers VENV | target TRIPLE" ;;
 esac

@@ -56,7 +56,7 @@ def write(package: Package, out: Path) -> None:
 
     Raises `NotOurs` where `out` holds something else, `OSError` where it cannot be written.
     """
-    _refuse_what_is_not_ours(out)
+    refuse_what_is_not_ours(out)
     out.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     try:
@@ -67,7 +67,8 @@ def write(package: Package, out: Path) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _refuse_what_is_not_ours(out: Path) -> None:
+def refuse_what_is_not_ours(out: Path) -> None:
+    """Raises `NotOurs` unless `out` is free, empty or a package."""
     if out.is_dir() and (not any(out.iterdir()) or _marked(out / MARKER)):
         return
     if out.exists() or out.is_symlink():

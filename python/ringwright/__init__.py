@@ -27,10 +27,12 @@ from ringwright.errors import (
     MachineError,
     MissingToolError,
     ParameterError,
+    PrecisionError,
     ProgramError,
     RingwrightError,
     ScheduleError,
     SecurityError,
+    StaleCaptureError,
     StorageError,
 )
 from ringwright.explanation import Explanation
@@ -49,6 +51,7 @@ from ringwright.machines import (
     targets,
 )
 from ringwright.oracle import Latency, OperationLatency, latency_table, oracle
+from ringwright.plain import Plain
 from ringwright.program import Program, program
 from ringwright.server import OperationTime, Run, Server
 from ringwright.timeline import Span, Timeline
@@ -71,6 +74,8 @@ __all__ = [
     "OperationLatency",
     "OperationTime",
     "ParameterError",
+    "Plain",
+    "PrecisionError",
     "Program",
     "ProgramError",
     "RingwrightError",
@@ -79,6 +84,7 @@ __all__ = [
     "SecurityError",
     "Server",
     "Span",
+    "StaleCaptureError",
     "StorageError",
     "Target",
     "Timeline",

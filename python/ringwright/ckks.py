@@ -6,7 +6,11 @@ encrypt) and C2M (decrypt, decode), together or one by one. Vectors are numpy ar
 and is predicted with every ciphertext (`Ciphertext.noise`).
 
 CKKS is IND-CPA secure only: a decrypted result tells whoever sees it something about the secret
-key's noise. `decrypt(..., share=True)` floods the noise before a result leaves the key holder.
+key. `decrypt` is for the key holder's eyes; `expect` and `share` are for a result that leaves::
+
+    record = alice.expect(energy, now, before)           # before anything is sent
+    run = server.run(energy, now, before)
+    told = alice.share(run.value, record, rw.ckks.Sharing(), evaluated="recheck")
 
 Parameters: Cheon, Kim, Kim, Song, "Homomorphic Encryption for Arithmetic of Approximate Numbers",
 ASIACRYPT 2017, in the RNS form of Cheon, Han, Kim, Kim, Song, SAC 2018; security from the table
@@ -16,18 +20,19 @@ of the HE security standard (Albrecht et al., 2018).
 from __future__ import annotations
 
 import copyreg
-import math
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringwright import _ringwright as native
+from ringwright.declared import Input
 from ringwright.errors import ParameterError, SecurityError
 from ringwright.machines import Machine
 from ringwright.machines import machine as load_machine
+from ringwright.plain import Plain
+from ringwright.sharing import Expected, Sharing, recheck
 
 if TYPE_CHECKING:
     from ringwright.program import Program
@@ -36,6 +41,7 @@ __all__ = [
     "Ciphertext",
     "Client",
     "EvaluationKeys",
+    "Expected",
     "Input",
     "Parameters",
     "Plaintext",
@@ -43,6 +49,7 @@ __all__ = [
     "SecretKey",
     "Security",
     "Sender",
+    "Sharing",
 ]
 
 Parameters = native.Parameters
@@ -56,40 +63,12 @@ EvaluationKeys = native.EvaluationKeys
 Slots: TypeAlias = NDArray[np.float64] | NDArray[np.complex128]
 
 
-@dataclass(frozen=True)
-class Input:
-    """What a program expects of one encrypted input.
+class Results(Protocol):
+    """What a run returned: one ciphertext per vector, each of its length."""
 
-    `max` and `rms`: bounds on the largest and root-mean-square absolute slot value, from which
-    noise and headroom are predicted (`rms=None`: as `max`). `level`: towers that are left
-    (`None`: all). `scale`: `None` for the parameters' own. `noise`: standard deviation of a
-    coefficient's error (`None`: that of a fresh encryption). `length`: numbers that the vector has
-    (`None`: as many as there are slots); the slots after them are undefined.
-    """
-
-    max: float = 1.0
-    rms: float | None = None
-    level: int | None = None
-    scale: float | None = None
-    noise: float | None = None
-    length: int | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("level", "length"):
-            _check_declared(name, getattr(self, name), (int, np.integer), "an integer from 0 on")
-        for name in ("max", "rms", "scale", "noise"):
-            value, numbers = getattr(self, name), (int, float, np.integer, np.floating)
-            _check_declared(name, value, numbers, "a finite number from 0 on")
-        if self.rms is not None and self.rms > self.max:
-            raise ParameterError(f"Input: rms = {self.rms}, max = {self.max}; rms <= max allowed")
-
-
-def _check_declared(name: str, value: Any, kinds: tuple[type, ...], allowed: str) -> None:
-    if value is None and name != "max":
-        return
-    known = isinstance(value, kinds) and not isinstance(value, bool)
-    if not known or not math.isfinite(value) or value < 0:
-        raise ParameterError(f"Input: {name} = {value!r} given; {allowed} allowed")
+    @property
+    def values(self) -> tuple[Ciphertext, ...]:
+        """At least one."""
 
 
 class Sender:
@@ -136,19 +115,32 @@ class Sender:
         return encoded.with_bounds(declared.max, rms)
 
     def encrypt(
-        self, values: ArrayLike | Plaintext, *, seed: bytes | None = None, insecure: bool = False
+        self,
+        values: ArrayLike | Plaintext,
+        declared: Input | None = None,
+        *,
+        seed: bytes | None = None,
+        insecure: bool = False,
     ) -> Ciphertext:
         """M2C: encrypts a plaintext, or encodes and encrypts a vector.
 
+        `declared`: as for `encode`; `alice.encrypt(x, energy.inputs[0])` is for that input.
         Randomness is fresh from the operating system on every call. `seed` (32 bytes) makes the
         ciphertext repeatable and thereby worthless as encryption; it needs `insecure=True`,
         else `SecurityError`.
         """
-        plaintext = values if isinstance(values, Plaintext) else self.encode(values)
+        if not isinstance(values, Plaintext):
+            plaintext = self.encode(values, declared)
+        elif declared is None:
+            plaintext = values
+        else:
+            raise ParameterError(f"{declared} given with a plaintext, which was encoded already")
         if seed is None:
             return self._encryptor.encrypt(plaintext)
-        if not insecure:
-            raise SecurityError("a caller's own seed repeats randomness: it needs insecure=True")
+        if insecure is not True:
+            raise SecurityError(
+                f"a caller's own seed repeats randomness: it needs insecure=True, not {insecure!r}"
+            )
         return self._encryptor.encrypt_with_insecure_seed(plaintext, seed)
 
 
@@ -213,10 +205,75 @@ class Client(Sender):
         traced = [program.trace(self.parameters) for program in programs]
         return self.generator.evaluation_keys(self._secret, traced)
 
-    def decrypt_plaintext(self, ciphertext: Ciphertext, *, share: bool = False) -> Plaintext:
-        """C2M, first step: the encoded result. `share=True` floods the noise (see `decrypt`)."""
-        if share:
-            return self._decryptor.decrypt_share(ciphertext)
+    def expect(self, program: Program, *inputs: Ciphertext | Plain, queries: int = 1) -> Expected:
+        """Predicts what a program returns for inputs that were encrypted in this process.
+
+        The record is what `share` goes by. `queries`: how many different ciphertexts may be shared
+        against it; one for each returned vector is enough for a server that answers once.
+        Raises `SecurityError` for an input that was read from elsewhere: nobody here knows its
+        noise.
+        """
+        traced = program.trace(self.parameters, inputs)
+        ciphertexts = [each for each in inputs if isinstance(each, Ciphertext)]
+        return Expected(self._decryptor.expect(traced, ciphertexts, queries), program, inputs)
+
+    @overload
+    def share(
+        self,
+        result: Ciphertext,
+        record: Expected,
+        sharing: Sharing,
+        *,
+        evaluated: Literal["honest", "recheck"],
+        index: int = 0,
+    ) -> NDArray[np.float64]: ...
+    @overload
+    def share(
+        self,
+        result: Ciphertext,
+        record: Expected,
+        sharing: Sharing,
+        *,
+        evaluated: Literal["honest", "recheck"],
+        index: int = 0,
+        imag: bool,
+    ) -> Slots: ...
+    def share(  # noqa: PLR0913 - what is shared, against what, promised how, and two details
+        self,
+        result: Ciphertext,
+        record: Expected,
+        sharing: Sharing,
+        *,
+        evaluated: Literal["honest", "recheck"],
+        index: int = 0,
+        imag: bool = False,
+    ) -> Slots:
+        """Decrypts a result that leaves the key holder: under noise that drowns what its error says
+        of the key (Li, Micciancio, EUROCRYPT 2021; see `Sharing` for what that promises).
+
+        The noise is sized from the record, never from what the ciphertext says of itself; level,
+        scale and parts must be the record's. `evaluated`: `"recheck"` computes the program again
+        here, with the same keys, and compares every word; `"honest"` believes that the server
+        computed it: **a server that lies then learns the secret key** (SECURITY.md).
+        Every result is counted, in the file of a key that has one; the same result of the same
+        record gives the same values again and costs nothing. `index`: which of the program's
+        results it is. Returns the numbers that the vector has.
+
+        Raises `SecurityError` for anything but what was expected, without room for the noise, and
+        at the end of the budget of `sharing.queries` or `record.queries`; `StorageError` where the
+        count cannot be saved.
+        """
+        if evaluated == "recheck":
+            keys = self.generator.evaluation_keys
+            recheck(result, record, index, lambda traced: keys(self._secret, [traced]))
+        elif evaluated != "honest":
+            raise SecurityError(f"evaluated = {evaluated!r} given; 'honest' or 'recheck' allowed")
+        plaintext, _ = self._decryptor.share(result, record.native, index, sharing)
+        slots = self.decode(plaintext, imag=True) if imag else self.decode(plaintext)
+        return slots[: record.length_of(result, index)]
+
+    def decrypt_plaintext(self, ciphertext: Ciphertext) -> Plaintext:
+        """C2M, first step: the encoded result, for the key holder only."""
         return self._decryptor.decrypt(ciphertext)
 
     @overload
@@ -232,27 +289,39 @@ class Client(Sender):
         return self._embedding.decode_real(plaintext)
 
     @overload
-    def decrypt(self, ciphertext: Ciphertext, *, share: bool = False) -> NDArray[np.float64]: ...
+    def decrypt(self, ciphertext: Ciphertext) -> NDArray[np.float64]: ...
     @overload
-    def decrypt(
-        self, ciphertext: Ciphertext, *, share: bool = False, imag: Literal[False]
-    ) -> NDArray[np.float64]: ...
+    def decrypt(self, ciphertext: Ciphertext, *, imag: Literal[False]) -> NDArray[np.float64]: ...
     @overload
-    def decrypt(
-        self, ciphertext: Ciphertext, *, share: bool = False, imag: Literal[True]
-    ) -> NDArray[np.complex128]: ...
-    def decrypt(self, ciphertext: Ciphertext, *, share: bool = False, imag: bool = False) -> Slots:
+    def decrypt(self, ciphertext: Ciphertext, *, imag: Literal[True]) -> NDArray[np.complex128]: ...
+    @overload
+    def decrypt(self, ciphertext: Results, *, imag: bool = False) -> Any: ...
+    def decrypt(self, ciphertext: Ciphertext | Results, *, imag: bool = False) -> Any:
         """C2M: all `slots` values of a ciphertext, their real parts or (`imag=True`) complex.
 
-        `share=True`: for a result that leaves the key holder. Noise that drowns what the
-        decryption would tell about the key is added first, at the cost of precision
-        (Li, Micciancio, "On the Security of Homomorphic Encryption on Approximate Numbers",
-        EUROCRYPT 2021).
-        Raises `KeyMismatchError` for a ciphertext of other parameters. One of the same parameters
-        under another secret key decrypts to noise as large as the modulus; nothing in it says so.
+        Of a `Run`: the numbers of its result, without the slots beyond; a tuple where the program
+        returns several. For the key holder's eyes: its errors say something of the secret key.
+        What leaves goes through `share`.
+        Raises `KeyMismatchError` for a ciphertext of other parameters or of another secret key. One
+        whose key nobody named may be of another all the same: noise as large as the modulus.
         """
-        plaintext = self.decrypt_plaintext(ciphertext, share=share)
+        if not isinstance(ciphertext, Ciphertext):
+            numbers = tuple(
+                self.decrypt(each, imag=True)[: each.length]
+                if imag
+                else self.decrypt(each)[: each.length]
+                for each in _results(ciphertext)
+            )
+            return numbers if len(numbers) > 1 else numbers[0]
+        plaintext = self.decrypt_plaintext(ciphertext)
         return self.decode(plaintext, imag=True) if imag else self.decode(plaintext)
+
+
+def _results(given: Any) -> tuple[Ciphertext, ...]:
+    values = getattr(given, "values", None)
+    if isinstance(values, tuple) and all(isinstance(value, Ciphertext) for value in values):
+        return values
+    raise TypeError(f"a {type(given).__name__} given; a ciphertext or a run allowed")
 
 
 def _vector(values: ArrayLike) -> NDArray[Any]:

@@ -32,7 +32,9 @@ class Eager:
         file, line = user_line()
         builder = native.ProgramBuilder(self._keys.parameters, "eager", "", 0)
         distinct = list({id(value): value for value in values}.values())
-        numbers = {id(value): _input(builder, i, value) for i, value in enumerate(distinct)}
+        groups = native.error_groups(distinct)
+        named = enumerate(zip(distinct, groups, strict=True))
+        numbers = {id(value): _input(builder, i, value, group) for i, (value, group) in named}
         try:
             result = operation(builder, *(numbers[id(value)] for value in values))
             prepared = self._prepare(builder.finish([result]))
@@ -62,6 +64,6 @@ class Eager:
         return self._prepared[program.text]
 
 
-def _input(builder: native.ProgramBuilder, index: int, value: Ciphertext) -> int:
+def _input(builder: native.ProgramBuilder, index: int, value: Ciphertext, group: int | None) -> int:
     ty = (value.level, value.scale, value.max, value.rms, value.noise, value.peak)
-    return builder.input(f"x{index}", *ty)
+    return builder.input(f"x{index}", *ty, group)

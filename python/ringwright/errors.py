@@ -11,10 +11,12 @@ __all__ = [
     "MachineError",
     "MissingToolError",
     "ParameterError",
+    "PrecisionError",
     "ProgramError",
     "RingwrightError",
     "ScheduleError",
     "SecurityError",
+    "StaleCaptureError",
     "StorageError",
 ]
 
@@ -39,12 +41,16 @@ class DepthError(ParameterError):
     """
 
 
+class PrecisionError(ParameterError):
+    """A scale too short for what is computed: nothing of the values would be left in the noise."""
+
+
 class KeyMismatchError(RingwrightError):
     """A key or ciphertext of other parameters, or a key that the program needs and is not there."""
 
 
 class FormatError(RingwrightError, ValueError):
-    """Bytes that are not a Ringwright record: truncated, damaged, or of another kind or version."""
+    """A record or file that holds something else: cut off, damaged, of another kind or version."""
 
 
 class StorageError(RingwrightError, OSError):
@@ -64,6 +70,10 @@ class ProgramError(RingwrightError):
 
     Names the operation and the user's source line.
     """
+
+
+class StaleCaptureError(ProgramError):
+    """Something that a traced program read from around its function has changed since."""
 
 
 class ScheduleError(RingwrightError, ValueError):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ringwright import _ringwright as native
+from ringwright import notebook
 from ringwright.errors import ProgramError
 from ringwright.ledger import duration_text
 
@@ -101,6 +102,18 @@ class Explanation:
     def __str__(self) -> str:
         return f"{self.table}\n{self.costs}"
 
+    def __repr__(self) -> str:
+        return f"<explanation of {self.name}: {self._said()}>"
+
+    def _repr_html_(self) -> str:
+        operations = notebook.table(_ROW_HEADS, map(_row_cells, self.rows), range(3, 8))
+        costs = notebook.table(_HEADS, map(_cells, self.lines), range(1, 7))
+        return notebook.shown(f"{self.name}: {self._said()}", operations, costs)
+
+    def _said(self) -> str:
+        inputs = sum(row.op == "input" for row in self.rows)
+        return f"{inputs} inputs, {len(self.rows) - inputs} operations, {len(self.lines)} lines"
+
 
 def explanation(traced: native.HeProgram, parameters: Parameters) -> Explanation:
     """Of a traced program."""
@@ -129,8 +142,24 @@ def _lines(traced: native.HeProgram, parameters: Parameters) -> tuple[LineCost, 
     return tuple(lines.values())
 
 
+_ROW_HEADS = ("line", "value", "operation", "level", "scale", "noise", "precision", "room", "keys")
 _HEADS = ("line", "operations", "level", "transforms", "products", "key words read", "time", "keys")
 _LEFT = {0, 7}
+
+
+def _row_cells(row: native.ExplainRow) -> tuple[str, ...]:
+    """Scale and noise as powers of two; precision and room in bits."""
+    return (
+        row.line or "",
+        row.value,
+        row.op,
+        str(row.level),
+        f"2^{row.scale_bits:.1f}",
+        f"2^{row.noise_bits:.1f}",
+        f"{row.precision_bits:.1f} bits",
+        f"{row.room_bits:.1f} bits",
+        ", ".join(row.keys),
+    )
 
 
 def _cells(cost: LineCost) -> tuple[str, ...]:

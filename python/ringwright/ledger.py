@@ -13,13 +13,19 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ringwright import _ringwright as native
+from ringwright import notebook
+from ringwright.quantity import SECONDS, scaled
 
-__all__ = ["Entry", "Ledger", "duration_text"]
+__all__ = ["Entry", "Ledger", "duration_range_text", "duration_text"]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a ledger; times in femtoseconds, energy in joules where it is known."""
+    """One line of a ledger; times in femtoseconds, energy in joules where it is known.
+
+    `resource`: where its stages ran. `waits`: it is time in which nothing worked. `busy_range_fs`:
+    the least and the most that `busy_fs` may have been, where it is not certain.
+    """
 
     stage: str
     kind: Literal["kernel", "tax"]
@@ -27,18 +33,25 @@ class Entry:
     exposed_fs: int
     provenance: native.Provenance
     joules: float | None = None
+    resource: str = ""
+    waits: bool = False
+    busy_range_fs: tuple[int, int] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON; `joules` is absent where it is not known."""
+        """Ready for JSON; `joules` and `busy_range_fs` are absent where there are none."""
         fields: dict[str, Any] = {
             "stage": self.stage,
             "kind": self.kind,
+            "resource": self.resource,
+            "waits": self.waits,
             "busy_fs": self.busy_fs,
             "exposed_fs": self.exposed_fs,
             "provenance": self.provenance,
         }
         if self.joules is not None:
             fields["joules"] = self.joules
+        if self.busy_range_fs is not None:
+            fields["busy_range_fs"] = list(self.busy_range_fs)
         return fields
 
 
@@ -53,7 +66,17 @@ class Ledger:
         """The ledger of a native schedule."""
         return cls(
             tuple(
-                Entry(e.stage, e.kind, e.busy_fs, e.exposed_fs, e.provenance, e.joules)
+                Entry(
+                    e.stage,
+                    e.kind,
+                    e.busy_fs,
+                    e.exposed_fs,
+                    e.provenance,
+                    e.joules,
+                    e.resource.name,
+                    e.waits,
+                    e.busy_range_fs,
+                )
                 for e in schedule.ledger()
             )
         )
@@ -80,6 +103,9 @@ class Ledger:
 
     def table(self) -> str:
         """The ledger as text: one line per entry, the total and what it mixes at the end."""
+        return _columns([_HEADS, *self._rows()])
+
+    def _rows(self) -> list[tuple[str, ...]]:
         total = self.total_fs
         rows: list[tuple[str, ...]] = [
             (
@@ -93,22 +119,41 @@ class Ledger:
             for entry in self.entries
         ]
         rows.append(("total", "", "", duration_text(total), "", " + ".join(self.provenances)))
-        return _columns([("stage", "kind", "busy", "exposed", "share", "provenance"), *rows])
+        return rows
+
+    def __repr__(self) -> str:
+        return f"<ledger of {len(self)} entries: {self.summary}>"
+
+    def _repr_html_(self) -> str:
+        return notebook.shown(f"Ledger: {self.summary}", self.html_table())
+
+    @property
+    def summary(self) -> str:
+        """The total and what it mixes: `"12.3 ms (measured)"`."""
+        return f"{duration_text(self.total_fs)} ({' + '.join(self.provenances)})"
+
+    def html_table(self) -> str:
+        """The same as `table`, for a page."""
+        numeric = [index for index, right in enumerate(_RIGHT) if right]
+        return notebook.table(_HEADS, self._rows(), numeric)
 
     def __str__(self) -> str:
         return self.table()
 
 
-def duration_text(femtoseconds: int) -> str:
-    """A duration with a unit that suits it: `"12.3 ms"`; four significant digits."""
-    value = float(femtoseconds)
-    for unit in ("fs", "ps", "ns", "us", "ms"):
-        if value < 1000:
-            return f"{value:.4g} {unit}"
-        value /= 1000
-    return f"{value:.4g} s"
+def duration_text(femtoseconds: int, digits: int = 4) -> str:
+    """A duration with a unit that suits it: `"12.3 ms"`; so many significant digits."""
+    return " ".join(scaled(femtoseconds, SECONDS, digits))
 
 
+def duration_range_text(low_fs: int, high_fs: int) -> str:
+    """Two durations: `"7.4 to 472 ms"`; three significant digits, a unit each where they differ."""
+    low, high = duration_text(low_fs, 3), duration_text(high_fs, 3)
+    same = low.split()[1] == high.split()[1]
+    return f"{low.split()[0] if same else low} to {high}"
+
+
+_HEADS = ("stage", "kind", "busy", "exposed", "share", "provenance")
 _RIGHT = (False, False, True, True, True, False)
 
 

@@ -1,7 +1,8 @@
 """Machines, hosts, links, targets: descriptions that ship with the package, or a user's file.
 
 A machine description names its target and gives values, each with a source; the declared
-parameters (unit, range, default) stand in `spec/<target>/params.toml`. Every error names the
+parameters (unit, range, default) stand in `spec/<target>/params.toml`. A value may be written with
+a unit, `clock = { value = "1.68 GHz", source = "..." }`, and is read exactly. Every error names the
 file, the key, the value and what is allowed.
 
 A host is the processor beside an accelerator: cycles of each operation that the accelerator leaves
@@ -11,6 +12,7 @@ to it. An operation whose cost is not known is absent, and whatever needs it is 
 from __future__ import annotations
 
 from ringwright import _ringwright as native
+from ringwright import schedules
 
 __all__ = [
     "Host",
@@ -37,13 +39,19 @@ def machines() -> list[Machine]:
     return Machine.all()
 
 
-def machine(name_or_path: str | Machine) -> Machine:
+def machine(name_or_path: str | Machine, *, cached: bool = True) -> Machine:
     """One machine by its name, or from a description file: a path that ends in `.toml`.
+
+    With it come the schedules that `ringwright ntt --search` has kept for such machines; not with
+    `cached=False`.
 
     Raises `MachineError` for a name that does not exist (the known names are listed) and for a
     file that is wrong.
     """
-    return name_or_path if isinstance(name_or_path, Machine) else Machine.load(name_or_path)
+    if isinstance(name_or_path, Machine):
+        return name_or_path
+    described = Machine.load(name_or_path)
+    return schedules.attach(described) if cached else described
 
 
 def links() -> list[Link]:

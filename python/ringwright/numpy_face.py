@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ringwright.errors import ProgramError
 from ringwright.numpy_calls import NumpyCalls
+from ringwright.plain import PlainOperand
 from ringwright.source_line import integer, real, where
 
 __all__ = ["MOST_DEGREE", "NumpyFace", "constant"]
@@ -255,7 +256,8 @@ class NumpyFace(NumpyCalls, ABC):
         return self._summed_with(other)
 
     def _summed_with(self: Self, other: Any) -> Self:
-        given = other.length if isinstance(other, NumpyFace) else len(constant(other))
+        known = isinstance(other, (NumpyFace, PlainOperand))
+        given = other.length if known else len(constant(other))
         if given != self.length:
             raise ProgramError(
                 f"{where()}: @ of vectors of lengths {self.length} and {given} given; equal "

@@ -8,25 +8,26 @@ unit nor a dependency forbids, and so does the host.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ringwright import _ringwright as native
 from ringwright.errors import MachineError
-from ringwright.machines import Host, Machine, hosts
+from ringwright.machines import Host, hosts
 
 __all__ = [
+    "Constant",
     "Step",
     "Timing",
     "decode_operations",
     "drained",
     "encode_operations",
-    "host_stage",
     "require_costs",
     "stages",
     "time_decryption",
     "time_encryption",
     "time_program",
     "time_transform",
-    "word_bytes",
+    "uncertain",
 ]
 
 Timing = native.Timing
@@ -35,20 +36,6 @@ time_encryption = native.time_encryption
 time_decryption = native.time_decryption
 time_transform = native.time_transform
 time_program = native.time_program
-
-#: Provenances from certain to guessed; a sum is as good as its worst part.
-_CERTAIN_FIRST: tuple[native.Provenance, ...] = (
-    "measured",
-    "rtl",
-    "synthesised",
-    "simulated",
-    "published",
-    "fitted",
-    "modelled",
-)
-
-#: What a host does to a device while that runs.
-_CONTROL = {"register_write", "interrupt"}
 
 
 def encode_operations(n: int, towers: int) -> dict[str, int]:
@@ -74,30 +61,26 @@ def decode_operations(n: int, towers: int) -> dict[str, int]:
     }
 
 
-def word_bytes(machine: Machine) -> int:
-    """Bytes of one word in the memory of a simulated machine, a power of two of at least 4."""
-    bits = int(machine.values["word_bits"])
-    return max(4, 1 << (bits - 1).bit_length() >> 3)
+@dataclass(frozen=True)
+class Constant:
+    """A cost that a fit cannot tell: cycles of the host, and how often the operation occurs."""
+
+    operation: str
+    cycles: float
+    low: float
+    high: float
+    count: int
 
 
-def host_stage(
-    name: str,
-    host: Host,
-    operations: Mapping[str, int],
-    *,
-    resource: str = "",
-    after: Sequence[int] = (),
-) -> native.Stage:
-    """A host function; raises `MachineError` where the host has no cost for an operation.
-
-    `resource`: the track; default the host's name.
-    """
-    cost = host.cost(operations)
-    known: native.Provenance = "modelled"
-    if cost.provenances:
-        known = max(cost.provenances, key=_CERTAIN_FIRST.index)
-    duration = cost.cycles * host.clock_fs
-    return native.Stage(name, "host", resource or host.name, duration, known, after=after)
+def uncertain(host: Host, operations: Mapping[str, int]) -> list[Constant]:
+    """The costs among these operations that are a range; what moves the time most comes first."""
+    costs = {name: host.operations[name] for name, count in operations.items() if count}
+    ranged = [
+        Constant(name, cost["cycles"], cost["low"], cost["high"], operations[name])
+        for name, cost in costs.items()
+        if cost["low"] < cost["high"]
+    ]
+    return sorted(ranged, key=lambda each: (each.low - each.high) * each.count)
 
 
 def require_costs(host: Host, operations: Iterable[str]) -> None:
@@ -116,7 +99,7 @@ def stages(  # noqa: PLR0913 - keywords
     host: Host,
     *,
     device: str,
-    host_resource: str = "",
+    host_resource: native.Resource | str = "",
     first: int = 0,
     after: Sequence[int] = (),
     device_after: Sequence[int] = (),
@@ -124,12 +107,15 @@ def stages(  # noqa: PLR0913 - keywords
 ) -> list[native.Stage]:
     """The steps as stages of a job in which they begin at index `first`.
 
-    Every unit and the host do their steps in the order of the list, as the machine does.
-    `device`: prefix of the tracks of its units. `after`: stages that all of them wait for.
-    `device_after`: those that the device and its control wait for besides, such as the end of the
-    run before. `named`: the ledger's name of a step; default its own.
+    Every unit and the host do their steps in the order of the list, as the machine does. A step
+    that no RTL does is modelled, whatever its host's costs are. `device`: the resource that the
+    machine's units are parts of, and what their names begin with. `host_resource`: default one with
+    the host's name. `after`: stages that all of them wait for. `device_after`: those that the
+    device and its control wait for besides, such as the end of the run before. `named`: the
+    ledger's name of a step; default its own.
     """
     name = named or (lambda step: step.name)
+    processor = host_resource or native.Resource(host.name, "host")
     made = []
     latest: dict[str, int] = {}
     for index, step in enumerate(timing.steps, start=first):
@@ -138,21 +124,24 @@ def stages(  # noqa: PLR0913 - keywords
         if _of_device(step):
             waits.update(device_after)
         latest.update(dict.fromkeys(step.units, index))
-        if step.kind == "host":
+        # Only a host function can be without a provenance of its own.
+        if step.provenance is None or step.kind == "host":
+            operations, known = step.operations, step.provenance
             made.append(
-                host_stage(
-                    name(step), host, step.operations, resource=host_resource, after=sorted(waits)
-                )
+                host.stage(name(step), operations, processor, after=sorted(waits), provenance=known)
             )
             continue
-        own, *others = (f"{device} {unit}" for unit in step.units)
+        own, *others = (
+            native.Resource(f"{device} {unit}", "device", part_of=device) for unit in step.units
+        )
+        duration = step.cycles * timing.clock_fs
         made.append(
             native.Stage(
                 name(step),
                 step.kind,
                 own,
-                step.cycles * timing.clock_fs,
-                timing.provenance,
+                duration,
+                step.provenance,
                 after=sorted(waits),
                 also_holds=others,
             )
@@ -166,4 +155,4 @@ def drained(timing: Timing) -> int:
 
 
 def _of_device(step: Step) -> bool:
-    return step.kind != "host" or bool(_CONTROL & set(step.operations))
+    return step.kind != "host" or step.task == "control"

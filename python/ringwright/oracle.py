@@ -12,9 +12,8 @@ level. `ringwright oracle --json` prints the same.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -30,7 +29,6 @@ from ringwright.program import Program
 
 __all__ = ["Latency", "OperationLatency", "latency_table", "oracle"]
 
-_LEVEL = re.compile(r"@(\d+)")
 _KEPT_MACHINES = 8
 
 
@@ -39,7 +37,8 @@ class OperationLatency:
     """One operation: the device's cycles from its first operand until the device has drained.
 
     `op`: as `explain` shows it; `function`: the ring function that it expands to; `level`: towers
-    of its operands, `None` for a ring function that no scheme made; `line`: the user's.
+    of its operands, `None` for a ring function that no scheme made; `line`: the user's;
+    `provenances`: where the cycles come from; several where they mix.
     """
 
     op: str
@@ -48,10 +47,13 @@ class OperationLatency:
     line: str | None
     cycles: int
     time_fs: int
+    provenances: tuple[native.Provenance, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return dict(vars(self))
+        """Ready for JSON; the provenances are one text."""
+        fields = dict(vars(self))
+        del fields["provenances"]
+        return fields | {"provenance": mixed(self.provenances)}
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,9 @@ class Latency:
     """What a program takes on a machine.
 
     `cycles` and `time_fs` are the device's, its host taking no time, and the sum over
-    `operations`; `None` where `skipped` says why there is none. `ledger` adds the host.
+    `operations`; `None` where `skipped` says why there is none. `provenances`: where they come
+    from, several where units that are in RTL and units that are only described take part;
+    `clock_provenance`: where their period does. `ledger` adds the host.
     """
 
     program: str
@@ -67,9 +71,17 @@ class Latency:
     operations: tuple[OperationLatency, ...] = ()
     cycles: int | None = None
     clock_fs: int | None = None
-    provenance: str | None = None
+    clock_provenance: native.Provenance | None = None
+    provenances: tuple[native.Provenance, ...] = ()
     skipped: str | None = None
     timing: offload.Timing | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        if self.skipped:
+            return f"<latency of {self.program} on {self.machine}: skipped: {self.skipped}>"
+        total = "" if self.cycles is None else f", {self.cycles:,} cycles ({self.provenance})"
+        count = len(self.operations)
+        return f"<latency of {self.program} on {self.machine}: {count} operations{total}>"
 
     @property
     def time_fs(self) -> int | None:
@@ -77,6 +89,11 @@ class Latency:
         if self.cycles is None or self.clock_fs is None:
             return None
         return self.cycles * self.clock_fs
+
+    @property
+    def provenance(self) -> str | None:
+        """The provenances as one text; `None` where nothing was timed."""
+        return mixed(self.provenances) or None
 
     def ledger(self, host: str | Host = "blackparrot-published") -> Ledger:
         """The ledger that a server's run of this program has, with the machine's controller.
@@ -97,6 +114,7 @@ class Latency:
             "machine": self.machine,
             "cycles": self.cycles,
             "clock_fs": self.clock_fs,
+            "clock_provenance": self.clock_provenance,
             "time_fs": self.time_fs,
             "provenance": self.provenance,
             "operations": [operation.to_dict() for operation in self.operations],
@@ -131,7 +149,16 @@ def oracle(
         return _skipped(program.name, described)
     timing, rows = found
     operations = tuple(
-        _operation(row.op, row.function, row.line, row.cycles, timing) for row in rows
+        OperationLatency(
+            row.op,
+            row.function,
+            row.level,
+            row.line,
+            row.cycles,
+            row.cycles * timing.clock_fs,
+            tuple(row.provenances),
+        )
+        for row in rows
     )
     return _latency(program.name, described, operations, timing)
 
@@ -156,10 +183,7 @@ def latency_table(
                 continue
             for row in whole.operations:
                 label = name if name.startswith("rotate") else row.op.split()[0]
-                once = OperationLatency(
-                    label, row.function, row.level, None, row.cycles, row.time_fs
-                )
-                found.setdefault(row.function, once)
+                found.setdefault(row.function, replace(row, op=label, line=None))
     rows = sorted(found.values(), key=lambda row: (row.op, -(row.level or 0), row.function))
     if whole is None or whole.skipped:
         return _skipped(parameters.name, described)
@@ -168,7 +192,8 @@ def latency_table(
         described.name,
         tuple(rows),
         clock_fs=whole.clock_fs,
-        provenance=whole.provenance,
+        clock_provenance=whole.clock_provenance,
+        provenances=tuple(dict.fromkeys(each for row in rows for each in row.provenances)),
     )
 
 
@@ -197,16 +222,24 @@ def _of_module(described: Machine, backend: native.Backend, text: str) -> Latenc
     timing = native.time_module(backend, text)
     if timing is None:
         return _skipped("ring module", described)
-    rows = [_operation(name, name, line, cycles, timing) for name, line, cycles in timing.kernels]
+    rows = [
+        OperationLatency(
+            each.name,
+            each.name,
+            None,
+            each.line,
+            each.cycles,
+            each.cycles * timing.clock_fs,
+            tuple(each.provenances),
+        )
+        for each in timing.kernels
+    ]
     return _latency("ring module", described, tuple(rows), timing)
 
 
-def _operation(
-    op: str, function: str, line: str | None, cycles: int, timing: offload.Timing
-) -> OperationLatency:
-    level = _LEVEL.search(function)
-    time_fs = cycles * timing.clock_fs
-    return OperationLatency(op, function, int(level[1]) if level else None, line, cycles, time_fs)
+def mixed(provenances: Iterable[str]) -> str:
+    """Several provenances as one text: "simulated + modelled"."""
+    return " + ".join(provenances)
 
 
 def _latency(
@@ -221,7 +254,8 @@ def _latency(
         operations,
         timing.cycles,
         timing.clock_fs,
-        timing.provenance,
+        timing.clock_provenance,
+        tuple(timing.provenances),
         timing=timing,
     )
 

@@ -21,23 +21,33 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, overload
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringwright import _ringwright as native
+from ringwright import notebook
+from ringwright.captures import Captures
 from ringwright.ckks import Ciphertext, Input, Parameters
-from ringwright.errors import ParameterError, ProgramError
+from ringwright.declared import check_length
+from ringwright.errors import DepthError, ParameterError, ProgramError
 from ringwright.explanation import Explanation, explanation
+from ringwright.plain import Plain
 from ringwright.plain_vector import PlainVector
 from ringwright.tracing import Trace, Type
-from ringwright.vector import Vector
+from ringwright.vector import ScalesApart, Vector
 
 __all__ = ["Program", "program"]
 
+#: How many levels are added to see how deep a program is, one after another.
+_MORE_LEVELS = (8, 24, 56, 96)
+
 Traceable = Callable[..., Any]
+#: What stands for an input: a declaration, or an example.
+Given: TypeAlias = Input | Ciphertext | Plain
 
 
 class Program:
@@ -48,7 +58,8 @@ class Program:
     ) -> None:
         if not inspect.isfunction(function):
             raise ProgramError(f"{function!r} given; a program is made of a Python function")
-        self.function = function
+        self.function = self.__wrapped__ = function
+        self._captures = Captures(function)
         self.name = name or function.__name__
         self.__doc__ = function.__doc__
         code = function.__code__
@@ -56,6 +67,7 @@ class Program:
         self._at = f"{self._file}:{self._line}: {self.name}"
         self.input_names = _input_names(function, self._at)
         given = dict(inputs or {})
+        self._declared = frozenset(given)
         self.inputs = tuple(given.pop(name, Input()) for name in self.input_names)
         if given:
             raise ProgramError(
@@ -70,6 +82,15 @@ class Program:
 
     def __repr__(self) -> str:
         return f"<program {self.name}({', '.join(self.input_names)})>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, *("" if value is None else value for value in vars(declared).values()))
+            for name, declared in zip(self.input_names, self.inputs, strict=True)
+        ]
+        heads = ["input", *(each.name for each in fields(Input))]
+        said = f"Program {self.name}, {self._file}:{self._line}. {inspect.getdoc(self) or ''}"
+        return notebook.shown(said.strip(), notebook.table(heads, rows, range(1, len(heads))))
 
     def __call__(self, *vectors: Any, **named: Any) -> Any:
         """Inlines the program where another one is traced."""
@@ -87,25 +108,39 @@ class Program:
             ) from None
 
     def trace(
-        self, parameters: Parameters, inputs: Sequence[Input | Ciphertext] | None = None
+        self, parameters: Parameters, inputs: Sequence[Given] | None = None
     ) -> native.HeProgram:
         """The `he` program under these parameters; cached.
 
         `inputs`: what each encrypted input is, declared or by example; the default is what the
         decorator was given.
         Raises `DepthError` where the parameters do not carry it (the message names the smallest
-        N that does), `ParameterError` where values could outgrow the modulus, `ProgramError` for
-        anything else, with the user's file and line.
+        N that does), `ParameterError` where values could outgrow the modulus or a ciphertext
+        carries more than was declared of it, `ProgramError` for anything else, with the user's
+        file and line.
         """
         return self._find(parameters, inputs).program
 
     def lengths(
-        self, parameters: Parameters, inputs: Sequence[Input | Ciphertext] | None = None
+        self, parameters: Parameters, inputs: Sequence[Given] | None = None
     ) -> tuple[int, ...]:
         """How many numbers each returned vector has; the slots after them are undefined."""
         return self._find(parameters, inputs).lengths
 
-    def _find(self, parameters: Parameters, inputs: Sequence[Input | Ciphertext] | None) -> _Traced:
+    def _find(self, parameters: Parameters, inputs: Sequence[Given] | None) -> _Traced:
+        given = self._given(parameters, inputs)
+        self._captures.check(self._at)
+        types = Type.of_all(given, self.inputs, parameters)
+        if (parameters, types) not in self._traced:
+            try:
+                self._traced[parameters, types] = self._trace(parameters, types)
+            except DepthError as error:
+                raise self._too_deep(parameters, types, error) from None
+            self._captures.remember()
+        return self._traced[parameters, types]
+
+    def _given(self, parameters: Parameters, inputs: Sequence[Given] | None) -> Sequence[Given]:
+        """What stands for the inputs, checked against what was declared."""
         if not isinstance(parameters, Parameters):
             raise ParameterError(f"{self.name}: {parameters!r} given; rw.ckks.Parameters allowed")
         given = self.inputs if inputs is None else inputs
@@ -114,11 +149,65 @@ class Program:
                 f"{self.name}: {len(given)} inputs given; "
                 f"{len(self.inputs)} expected ({', '.join(self.input_names)})"
             )
-        pairs = zip(given, self.inputs, strict=True)
-        types = tuple(Type.of(each, declared, parameters) for each, declared in pairs)
-        if (parameters, types) not in self._traced:
-            self._traced[parameters, types] = self._trace(parameters, types)
-        return self._traced[parameters, types]
+        self._check_given(given, parameters)
+        return given
+
+    def _check_given(self, given: Sequence[Given], parameters: Parameters) -> None:
+        """What was declared is compared; what was not follows from what is given."""
+        for name, each, declared in zip(self.input_names, given, self.inputs, strict=True):
+            what, known = f"{self.name}: input {name}", name in self._declared
+            if isinstance(each, Ciphertext) and declared.plain:
+                raise ParameterError(f"{what}: a ciphertext given; rw.Plain(...) allowed")
+            if isinstance(each, Plain) and known and not declared.plain:
+                raise ParameterError(f"{what}: {each} given; a ciphertext allowed")
+            if isinstance(each, Plain) and known:
+                declared.check_plain(what, each, parameters.slots)
+            elif isinstance(each, Ciphertext) and known:
+                declared.check(what, each)
+            elif isinstance(each, Ciphertext):
+                check_length(what, each, None)
+
+    def depth(self, parameters: Parameters, inputs: Sequence[Given] | None = None) -> int:
+        """Levels that the program takes, with primes as long as these parameters', and whether or
+        not they carry it.
+
+        Raises as `trace`, but for `DepthError`: that only where no number of primes would do.
+        """
+        given = self._given(parameters, inputs)
+        return self._depth(parameters, Type.of_all(given, self.inputs, parameters))
+
+    def _depth(self, parameters: Parameters, types: tuple[Type, ...]) -> int:
+        for levels in _MORE_LEVELS:
+            raised = tuple(ty if ty.plain else replace(ty, level=ty.level + levels) for ty in types)
+            with suppress(DepthError):
+                return self._trace(parameters.extended(levels), raised).program.depth
+        raise DepthError(
+            f"{self._at} takes more than {_MORE_LEVELS[-1]} levels beyond those of {parameters}"
+        )
+
+    def _too_deep(
+        self, parameters: Parameters, types: tuple[Type, ...], first: DepthError
+    ) -> DepthError:
+        """The refusal of a program that runs out of levels, with the depth that it takes."""
+        try:
+            depth = self._depth(parameters, types)
+        except ParameterError:  # more levels do not help
+            return first
+        given = max(ty.level for ty in types)
+        line = str(first).partition(": ")[0]
+        if isinstance(first, ScalesApart):  # says more than that levels are used up
+            line = str(first)
+        try:
+            parameters.require_depth(depth)
+        except DepthError as error:
+            return DepthError(f"{line}: {error}")
+        if depth < given:
+            return first
+        return DepthError(
+            f"{line}: ciphertexts at level {given} of {parameters.levels} given carry "
+            f"multiplicative depth {given - 1}, not {depth}; encrypt at a higher level, or "
+            "multiply less before"
+        )
 
     def _trace(self, parameters: Parameters, types: tuple[Type, ...]) -> _Traced:
         builder = native.ProgramBuilder(parameters, self.name, self._file, self._line)
@@ -142,7 +231,11 @@ class Program:
         arrays = [_numbers(vector) for vector in self.in_order(vectors, named)]
         self._check_plain(arrays)
         pairs = zip(arrays, self.inputs, strict=True)
-        plain = [PlainVector(array, full=each.length is None) for array, each in pairs]
+        slots = max(len(array) for array in arrays)
+        plain = [
+            PlainVector(_repeated(array, slots) if _repeats(each) else array, full=not each.length)
+            for array, each in pairs
+        ]
         results = self.function(*plain)
         values = tuple(result.values for result in _results(results, PlainVector, self._at))
         return values if isinstance(results, (tuple, list)) else values[0]
@@ -153,7 +246,8 @@ class Program:
                 f"{self.name}: {len(arrays)} inputs given; "
                 f"{len(self.inputs)} expected ({', '.join(self.input_names)})"
             )
-        declared = [each.length for each in self.inputs]
+        arrays = [a for a, each in zip(arrays, self.inputs, strict=True) if not _repeats(each)]
+        declared = [each.length for each in self.inputs if not _repeats(each)]
         shapes = [array.shape for array in arrays]
         filling = {shape for shape, length in zip(shapes, declared, strict=True) if length is None}
         wanted = [(length,) if length else next(iter(filling)) for length in declared]
@@ -188,14 +282,28 @@ def program(
 ) -> Program | Callable[[Traceable], Program]:
     """Makes a program of a function whose parameters are encrypted vectors.
 
-    `inputs`: magnitudes and lengths by parameter name; default `Input()`: values up to 1, in all
-    slots. `name`: default the function's. ::
+    `inputs`: magnitudes and lengths by parameter name; ciphertexts that carry more are refused.
+    One that nothing is said of is traced for values up to 1, and again for each kind of ciphertext
+    that it is given; it fills all slots. `name`: default the function's. ::
 
         @rw.program(inputs={"now": rw.ckks.Input(max=1.0, rms=0.5)})
     """
     if function is not None:
         return Program(function)
     return lambda traced: Program(traced, inputs, name)
+
+
+def _repeats(declared: Input) -> bool:
+    """Whether the numbers of an input are repeated to fill the slots."""
+    return declared.plain and declared.length is None
+
+
+def _repeated(values: NDArray[Any], slots: int) -> NDArray[Any]:
+    if values.ndim != 1 or not values.size or slots % values.size:
+        raise ParameterError(
+            f"a plain input of shape {values.shape} given; a length that divides {slots} allowed"
+        )
+    return np.tile(values, slots // values.size)
 
 
 def _numbers(values: ArrayLike) -> NDArray[Any]:

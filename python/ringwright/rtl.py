@@ -15,8 +15,9 @@ from typing import Any
 
 from ringwright import _ringwright as native
 from ringwright import checkout
-from ringwright.errors import MachineError, ParameterError, RingwrightError, StorageError
+from ringwright.errors import MachineError, ParameterError, StorageError
 from ringwright.machines import Machine
+from ringwright.storage import require_folder
 
 __all__ = ["Block", "package", "synthesise", "synthesised", "unrecorded"]
 
@@ -60,10 +61,11 @@ def package(machine: str | Path | Machine, out: str | Path, *, seed: int = 1) ->
     a checkout.
     """
     chosen = machine if isinstance(machine, Machine) else Machine.load(str(machine))
+    folder, packages = Path(out), checkout.harness("package")
+    _require(folder, packages)
     made = native.rtl_package(chosen, seed)
     if made is None:
         raise MachineError(f"machine {chosen.name}: its target {chosen.target} has no RTL")
-    packages = checkout.harness("package")
     description = packages.Package(
         made.top,
         made.testbench,
@@ -73,14 +75,20 @@ def package(machine: str | Path | Machine, out: str | Path, *, seed: int = 1) ->
         native.__version__,
         seed,
     )
-    folder = Path(out)
     try:
         packages.write(description, folder)
-    except packages.NotOurs as error:
-        raise StorageError(str(error)) from error
     except OSError as error:
         raise StorageError(f"{folder}: not written: {error.strerror or error}") from error
     return folder
+
+
+def _require(folder: Path, packages: Any) -> None:
+    """Raises `StorageError` where no package can be put, before its vectors are computed."""
+    require_folder(folder.parent)
+    try:
+        packages.refuse_what_is_not_ours(folder)
+    except packages.NotOurs as error:
+        raise StorageError(str(error)) from error
 
 
 def synthesised() -> list[Block]:
@@ -117,7 +125,7 @@ def synthesise(  # noqa: PLR0913 - the block and its two usual parameters
     try:
         point = data.synthesise(block, settings, keep)
     except checkout.harness("toolchain").ToolError as error:
-        raise RingwrightError(f"{block} {settings} cannot be built: {_last(str(error))}") from error
+        raise ParameterError(f"{block} {settings} cannot be built: {_last(str(error))}") from error
     if record:
         data.record(point)
     return _block(point)

@@ -6,18 +6,26 @@ and lowered to the machine once; later runs only run. Every run says where its t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import starmap
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ringwright import _ringwright as native
-from ringwright import offload, system
+from ringwright import notebook, offload, system
 from ringwright.ckks import Ciphertext, EvaluationKeys
+from ringwright.declared import with_length
 from ringwright.eager import Eager
 from ringwright.errors import KeyMismatchError, ProgramError
-from ringwright.ledger import Ledger
+from ringwright.ledger import Ledger, duration_text
 from ringwright.machines import Host, Machine
 from ringwright.machines import host as load_host
 from ringwright.machines import machine as load_machine
+from ringwright.plain import Plain, plain_values
 from ringwright.program import Program
 from ringwright.source_line import integer
 from ringwright.timeline import Timeline
@@ -32,15 +40,17 @@ OperationTime = native.OperationTime
 class Run:
     """Results of one run, and its time.
 
-    `values`: one ciphertext per returned vector; `lengths`: how many slots of each count, from the
-    first. `prepare_fs`: tracing, expansion and lowering, 0 when the program was prepared before.
+    `values`: one ciphertext per returned vector, of its length; `Client.decrypt(run)` returns their
+    numbers. `prepare_fs`: tracing, expansion and lowering, 0 when the program was prepared before;
+    and encoding of plain arguments.
     `run_fs`: the run itself. `operations`: when in it each operation ran, in order, with the user's
     line (`op`, `result`, `function`, `line`, `start_fs`, `duration_fs`); one that leaves nothing to
     run is left out, and a machine that does not measure operations reports none. All times are
     measured, in femtoseconds.
 
     `timing`: on a simulated machine, what it does when; schedule, ledger and timeline then show its
-    time and that of `host`, its controller, and `run_fs` is how long the simulation took.
+    time and that of `host`, its controller, and `run_fs` is how long the simulation took. Both are
+    `None` on a machine whose time is measured.
     """
 
     program: str
@@ -51,7 +61,25 @@ class Run:
     operations: tuple[OperationTime, ...] = ()
     timing: offload.Timing | None = None
     host: Host | None = None
-    lengths: tuple[int, ...] = ()
+
+    def __repr__(self) -> str:
+        beside = f" with host {self.host.name}" if self.host else ""
+        return f"<run of {self.program} on {self.machine}{beside}: {self._said()}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (each.line or "", each.op, duration_text(each.duration_fs)) for each in self.operations
+        ]
+        tables = [self.ledger.html_table()]
+        if rows:
+            tables.append(notebook.table(["line", "operation", "measured"], rows, [2]))
+        return notebook.shown(f"{self.program} on {self.machine}: {self._said()}", *tables)
+
+    def _said(self) -> str:
+        count = len(self.values)
+        lengths = ", ".join(map(str, self.lengths))
+        vectors = f"{count} vector{'s' if count != 1 else ''}"
+        return f"{vectors} of length {lengths}, {self.ledger.summary}"
 
     @property
     def value(self) -> Ciphertext:
@@ -63,25 +91,30 @@ class Run:
         return self.values[0]
 
     @property
+    def lengths(self) -> tuple[int, ...]:
+        """How many slots of each value count, from the first."""
+        return tuple(value.length for value in self.values)
+
+    @property
     def length(self) -> int:
         """How many slots of the only result count: `alice.decrypt(run.value)[: run.length]`."""
-        _ = self.value
-        return self.lengths[0]
+        return self.value.length
 
     @cached_property
     def schedule(self) -> system.Schedule:
         """Preparation (a tax, paid once) and the program (a kernel), on the machine."""
         setup = []
+        machine = system.Resource(self.machine, "device" if self.timing else "host")
         if self.prepare_fs:
             name = f"prepare {self.program}"
-            setup.append(system.Stage(name, "host", self.machine, self.prepare_fs, "measured"))
+            setup.append(system.Stage(name, "host", machine, self.prepare_fs, "measured"))
         if self.timing and self.host:
             stages = offload.stages(self.timing, self.host, device=self.machine)
             return system.schedule([system.Job(stages)], setup=setup)
         kernel = system.Stage(
             self.program,
             "kernel",
-            self.machine,
+            machine,
             self.run_fs,
             "measured",
             details=self.details(),
@@ -141,13 +174,15 @@ class Server:
     def __repr__(self) -> str:
         return f"Server({self.parameters.name!r}, machine={self.machine.name!r})"
 
-    def prepare(self, program: Program, *inputs: Ciphertext) -> native.Prepared:
+    def prepare(self, program: Program, *inputs: Ciphertext | Plain) -> native.Prepared:
         """Traces, expands and lowers a program for ciphertexts like these (none: fresh ones).
 
         Done by `run` when needed; calling it first keeps the preparation out of the first run.
         """
         _check_program(program)
         for index, ciphertext in enumerate(inputs):
+            if isinstance(ciphertext, Plain):
+                continue
             _check_ciphertext(f"{program.name}: input {index}", ciphertext)
             if ciphertext.parameters != self.parameters:
                 raise KeyMismatchError(
@@ -159,15 +194,18 @@ class Server:
             self._prepared[traced] = self._evaluator.prepare(traced)
         return self._prepared[traced]
 
-    def timing(self, program: Program, *inputs: Ciphertext) -> offload.Timing | None:
+    def timing(self, program: Program, *inputs: Ciphertext | Plain) -> offload.Timing | None:
         """What a simulated machine does when, for ciphertexts like these; else `None`."""
         prepared = self.prepare(program, *inputs)
         if prepared not in self._timings:
             self._timings[prepared] = offload.time_program(self._backend, prepared)
         return self._timings[prepared]
 
-    def run(self, program: Program, *inputs: Ciphertext, **named: Ciphertext) -> Run:
-        """Runs a program on ciphertexts, in the order of its parameters or by their names.
+    def run(
+        self, program: Program, *inputs: Ciphertext | Plain, **named: Ciphertext | Plain
+    ) -> Run:
+        """Runs a program on ciphertexts, in the order of its parameters or by their names; plain
+        inputs come as `rw.Plain`.
 
         Raises `KeyMismatchError` for ciphertexts of other parameters or a missing key,
         `DepthError` where the ciphertexts' levels do not carry the program, `ProgramError` for
@@ -175,29 +213,39 @@ class Server:
         """
         _check_program(program)
         inputs = program.in_order(inputs, named)
-        known = len(self._prepared)
-        prepared = system.measure(self.prepare, program, *inputs)
-        prepare_fs = prepared.duration_fs if len(self._prepared) > known else 0
-        done = system.measure(prepared.value.run_profiled, list(inputs), self.keys)
+        known, plains = len(self._prepared), plain_values(inputs)
+        prepared = system.measure(self._ready, program, inputs, plains)
+        is_new = len(self._prepared) > known or bool(plains)
+        prepare_fs = prepared.duration_fs if is_new else 0
+        ciphertexts = [each for each in inputs if isinstance(each, Ciphertext)]
+        done = system.measure(prepared.value.run_profiled, ciphertexts, self.keys)
         values, operations = done.value
+        lengths = program.lengths(self.parameters, inputs or None)
+        timing = self.timing(program, *inputs)
         return Run(
             program.name,
             self.machine.name,
-            tuple(values),
+            tuple(starmap(with_length, zip(values, lengths, strict=True))),
             prepare_fs,
             done.duration_fs,
             tuple(operations),
-            self.timing(program, *inputs),
-            self.host,
-            program.lengths(self.parameters, inputs or None),
+            timing,
+            self.host if timing else None,
         )
+
+    def _ready(
+        self, program: Program, inputs: Sequence[Any], plains: list[NDArray[np.float64]]
+    ) -> native.Prepared:
+        prepared = self.prepare(program, *inputs)
+        return self._evaluator.bind(prepared, plains) if plains else prepared
 
     def vector(self, ciphertext: Ciphertext, length: int | None = None) -> Vector:
         """A ciphertext with operators, each computed at once: `server.vector(a) * 2 + 1`.
 
         For trying things out. A program is checked as a whole before anything runs, its keys are
         collected by `Client.keys_for`, and it is timed; here a missing key or level shows at the
-        operation that needs it. `length`: numbers that it has; default: all slots.
+        operation that needs it. `length`: numbers that it has; default: all slots, or its
+        own length where the slots beyond are undefined.
         """
         _check_ciphertext("the vector", ciphertext)
         if ciphertext.parameters != self.parameters:
@@ -206,7 +254,9 @@ class Server:
                 f"{self.parameters}"
             )
         slots = self.parameters.slots
-        return Vector(self._eager, ciphertext, integer("length", length or slots, 1, slots))
+        known = slots if ciphertext.zeros_beyond else ciphertext.length
+        wanted = known if length is None else length
+        return Vector(self._eager, ciphertext, integer("length", wanted, 1, slots))
 
 
 def _check_program(given: object) -> None:

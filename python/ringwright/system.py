@@ -1,9 +1,10 @@
 """Stages on resources, scheduled into jobs: where the time of a whole system goes.
 
-A *stage* is a kernel, a host function or a transfer that occupies one resource (a host, a
-device, a link) for a known time; a *job* (one frame, one query) is a list of stages with their
-predecessors. `schedule` places jobs on the resources in order, with at most `in_flight` jobs at
-once (1: one after the other; 2: double buffering), and says what the ledger and the timeline are.
+A *stage* is a kernel, a host function or a transfer that occupies one *resource* (a host, a
+device, a link) for a known time, or for one of a known range; a *job* (one frame, one query) is a
+list of stages with their predecessors. `schedule` places jobs on the resources in order, with at
+most `in_flight` jobs at once (1: one after the other; 2: double buffering), and says what the
+ledger and the timeline are.
 
 `measure` and `Stopwatch` time Python calls with the monotonic clock, for stages whose provenance
 is "measured".
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import TracebackType
-from typing import Generic, ParamSpec, TypeVar
+from typing import Generic, Literal, ParamSpec, TypeVar
 
 from ringwright import _ringwright as native
 from ringwright.ledger import Ledger
@@ -28,6 +29,7 @@ __all__ = [
     "Detail",
     "Job",
     "Measured",
+    "Resource",
     "Schedule",
     "Stage",
     "Stopwatch",
@@ -37,12 +39,16 @@ __all__ = [
 ]
 
 Stage = native.Stage
+Resource = native.Resource
 Detail = native.Detail
 
 FS_PER_NS = 1_000_000
 
 T = TypeVar("T")
 P = ParamSpec("P")
+
+#: Schedules the same stages at one end of their ranges.
+Ends = Callable[[Literal["low", "high"]], native.Schedule]
 
 
 @dataclass(frozen=True)
@@ -58,8 +64,11 @@ class Job:
 class Schedule:
     """Jobs placed on resources; made by `schedule`."""
 
-    def __init__(self, inner: native.Schedule) -> None:
-        self._inner = inner
+    def __init__(self, inner: native.Schedule, ends: Ends | None = None) -> None:
+        self._inner, self._ends = inner, ends
+
+    def __repr__(self) -> str:
+        return f"<schedule: {self.ledger.summary}>"
 
     @property
     def total_fs(self) -> int:
@@ -91,6 +100,21 @@ class Schedule:
         """The resource that holds the rate back; `None` where it is the jobs in flight."""
         return self._inner.bottleneck
 
+    @property
+    def resources(self) -> list[Resource]:
+        """Everything that its stages occupy, in order of first appearance."""
+        return self._inner.resources
+
+    @cached_property
+    def ends(self) -> tuple[Schedule, Schedule] | None:
+        """The same with every stage at the least, and at the most, that it may take.
+
+        `None` where every duration is certain.
+        """
+        if self._ends is None:
+            return None
+        return Schedule(self._ends("low")), Schedule(self._ends("high"))
+
     @cached_property
     def ledger(self) -> Ledger:
         """Busy and exposed time per stage name; the exposed times sum to `total_fs` exactly."""
@@ -110,12 +134,23 @@ def schedule(
     `in_flight`: how many jobs may be unfinished at once, at least 1.
     Raises `ScheduleError` for a predecessor that does not exist or no jobs at all.
     """
-    stages = [job.stages if isinstance(job, Job) else job for job in jobs]
-    return Schedule(native.schedule(list(setup), [list(job) for job in stages], in_flight))
+    stages = [list(job.stages if isinstance(job, Job) else job) for job in jobs]
+    first = list(setup)
+
+    def at(end: Literal["low", "high"]) -> native.Schedule:
+        return native.schedule(first, stages, in_flight, end=end)
+
+    ranged = any(stage.range_fs for job in (first, *stages) for stage in job)
+    return Schedule(native.schedule(first, stages, in_flight), at if ranged else None)
 
 
 def transfer(
-    name: str, link: str | Link, byte_count: int, *, resource: str = "", after: Sequence[int] = ()
+    name: str,
+    link: str | Link,
+    byte_count: int,
+    *,
+    resource: Resource | str = "",
+    after: Sequence[int] = (),
 ) -> Stage:
     """A stage that sends bytes over a link (a name, a path, or a `Link`); its time is modelled.
 
@@ -127,7 +162,7 @@ def transfer(
     return Stage(
         name,
         "transfer",
-        resource or over.name,
+        resource or Resource(over.name, "link"),
         over.occupied_fs(byte_count),
         "modelled",
         after=after,

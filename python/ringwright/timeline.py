@@ -55,6 +55,10 @@ class Timeline:
             tuple(Span(s.track, s.name, s.start_fs, s.end_fs, s.args) for s in schedule.timeline())
         )
 
+    def __repr__(self) -> str:
+        tracks = len({span.track for span in self.spans})
+        return f"<timeline of {len(self.spans)} spans on {tracks} tracks>"
+
     def __iter__(self) -> Iterator[Span]:
         return iter(self.spans)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil, log2
 
 from ringwright import _ringwright as native
 from ringwright.ckks import Ciphertext, Input, Parameters
 from ringwright.errors import ParameterError, ProgramError, RingwrightError
+from ringwright.plain import Plain, PlainOperand
 from ringwright.source_line import user_line, where
 from ringwright.vector import Operation, Vector
 
@@ -16,7 +18,10 @@ __all__ = ["Trace", "Type"]
 
 @dataclass(frozen=True)
 class Type:
-    """What is known of an encrypted input; nothing left open."""
+    """What is known of an encrypted input; nothing left open.
+
+    `group`: inputs of one number may have errors in common; `None`: this one's are its own.
+    """
 
     level: int
     scale: float
@@ -25,10 +30,31 @@ class Type:
     noise: float
     peak: float
     length: int
+    group: int | None = None
+    plain: bool = False
 
     @classmethod
-    def of(cls, given: Input | Ciphertext, declared: Input, parameters: Parameters) -> Type:
+    def of_all(
+        cls,
+        given: Sequence[Input | Ciphertext | Plain],
+        declared: Sequence[Input],
+        parameters: Parameters,
+    ) -> tuple[Type, ...]:
+        """Of all inputs of a program. A declared one stands for a ciphertext of its own."""
+        examples = [each for each in given if isinstance(each, Ciphertext)]
+        groups = iter(native.error_groups(examples))
+        pairs = zip(given, declared, strict=True)
+        types = [cls.of(each, wanted, parameters) for each, wanted in pairs]
+        return tuple(
+            replace(ty, group=next(groups)) if isinstance(each, Ciphertext) else ty
+            for ty, each in zip(types, given, strict=True)
+        )
+
+    @classmethod
+    def of(cls, given: Input | Ciphertext | Plain, declared: Input, parameters: Parameters) -> Type:
         """Of a declaration, or by example; a ciphertext has the length that was declared."""
+        if isinstance(given, Plain):
+            given = declared if declared.plain else _declared_by(given)
         length = declared.length if isinstance(given, Ciphertext) else given.length
         length = parameters.slots if length is None else length
         if not 1 <= length <= parameters.slots:
@@ -38,16 +64,30 @@ class Type:
         if isinstance(given, Ciphertext):
             ratings = (given.max, given.rms, given.noise, given.peak)
             return cls(given.level, given.scale, *ratings, length)
-        noise = parameters.fresh_noise if given.noise is None else given.noise
+        if given.plain:
+            rms = given.max if given.rms is None else given.rms
+            return cls(0, 0.0, given.max, rms, 0.0, 0.0, length, plain=True)
+        scale = parameters.scale if given.scale is None else given.scale
+        fresh = parameters.fresh_noise_at(scale, given.max)
+        noise = fresh if given.noise is None else given.noise
         return cls(
             parameters.levels if given.level is None else given.level,
-            parameters.scale if given.scale is None else given.scale,
+            scale,
             given.max,
             given.max if given.rms is None else given.rms,
             noise,
             noise,
             length,
         )
+
+
+def _declared_by(given: Plain) -> Input:
+    """What stands for numbers that nothing was declared of: powers of two that bound them."""
+
+    def bound(value: float) -> float:
+        return float(2.0 ** ceil(log2(value))) if value else 0.0
+
+    return Input(max=bound(given.max), rms=bound(given.rms), length=len(given), plain=True)
 
 
 class Trace:
@@ -82,10 +122,13 @@ class Trace:
         """Declares that every slot of a value is a slot of one of the parts, or zero."""
         self.builder.placed(value, parts)
 
-    def input(self, name: str, ty: Type) -> Vector:
-        """One encrypted parameter of the program."""
+    def input(self, name: str, ty: Type) -> Vector | PlainOperand:
+        """One parameter of the program."""
+        if ty.plain:
+            plain = self.builder.plain(name, ty.max, ty.rms)
+            return PlainOperand(self, plain, name, ty.length)
         ratings = (ty.max, ty.rms, ty.noise, ty.peak)
-        number = self.builder.input(name, ty.level, ty.scale, *ratings)
+        number = self.builder.input(name, ty.level, ty.scale, *ratings, ty.group)
         return Vector(self, number, ty.length)
 
     def number(self, vector: Vector) -> int:

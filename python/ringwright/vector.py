@@ -17,14 +17,20 @@ from numpy.typing import NDArray
 
 from ringwright import _ringwright as native
 from ringwright.ckks import Ciphertext
+from ringwright.declared import with_length
 from ringwright.errors import DepthError, ProgramError
 from ringwright.numpy_face import NumpyFace, Series, common_length, constant
+from ringwright.plain import PlainOperand
 from ringwright.source_line import integer, where
 
-__all__ = ["Maker", "Operation", "Vector"]
+__all__ = ["Maker", "Operation", "ScalesApart", "Vector"]
 
 #: Adds one operation on numbered values to a program under construction.
 Operation = Callable[..., int]
+
+
+class ScalesApart(DepthError):
+    """A sum of two scales with no level left to bring them together."""
 
 
 class Maker(Protocol):
@@ -79,7 +85,7 @@ class Vector(NumpyFace):
     def ciphertext(self) -> Ciphertext:
         """The ciphertext of a server's vector; a vector that is being traced has none."""
         if isinstance(self._value, native.Ciphertext):
-            return self._value
+            return with_length(self._value, self.length)
         raise ProgramError(
             f"{where()}: a program has no ciphertexts while it is traced: return the vector"
         )
@@ -97,12 +103,16 @@ class Vector(NumpyFace):
             a, b = self._matched(other)
             first, second = _aligned(a, b)
             return a._combined(b, lambda builder, x, y: builder.add(x, y), first, second)
+        if isinstance(other, PlainOperand):
+            return self.add_operand(other)
         if isinstance(other, (int, float)) and other == 0:  # where sum([x, y]) begins
             return self
         fitted, values = self._fitted(constant(other))
         return fitted._made(lambda builder, x: builder.add_constant(x, values))
 
     def __sub__(self, other: Any) -> Vector:
+        if isinstance(other, PlainOperand):
+            return -((-self) + other)
         if not isinstance(other, Vector):
             return super().__sub__(other)
         a, b = self._matched(other)
@@ -118,10 +128,29 @@ class Vector(NumpyFace):
             return a._combined(
                 b, lambda builder, x, y: builder.mul_rescale(x, y), a._value, b._value
             )
+        if isinstance(other, PlainOperand):
+            fitted = self._fitted_to(other)
+            return fitted._made(lambda builder, x: builder.mul_plain_rescale(x, other.number))
         fitted, values = self._fitted(constant(other))
         return fitted._made(lambda builder, x: builder.mul_constant_rescale(x, values))
 
     __rmul__ = __mul__
+
+    def add_operand(self, plain: PlainOperand) -> Vector:
+        """The sum with a plain argument."""
+        fitted = self._fitted_to(plain)
+        return fitted._made(lambda builder, x: builder.add_plain(x, plain.number))
+
+    def _fitted_to(self, plain: PlainOperand) -> Vector:
+        """The vector as it goes with a plain argument."""
+        if plain.maker is not self._maker:
+            raise ProgramError(f"{where()}: a plain argument of another program is used here")
+        if plain.length == 1 or (self.full and self.slots % plain.length == 0):
+            return self
+        length = common_length(self.length, plain.length)
+        if self.length == length:
+            return self
+        return Vector(self._maker, self._spread(length)._value, length)
 
     def _conjugated(self, steps: int) -> Vector:
         return self._made(lambda builder, x: builder.rotate_conjugate(x, steps))
@@ -249,7 +278,7 @@ def _aligned(a: Vector, b: Vector) -> tuple[Any, Any]:
     if a.level < b.level:
         return a._value, _matched_scale(b, a)
     if a.level == b.level == 1:
-        raise DepthError(
+        raise ScalesApart(
             f"{where()}: a sum at scales 2^{log2(a.scale):.6f} and 2^{log2(b.scale):.6f} given; to "
             "bring them together takes one more level"
         )

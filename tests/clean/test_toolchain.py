@@ -55,3 +55,10 @@ def test_old_rust(tmp_path: Path) -> None:
     line = check(tmp_path, "compilers", str(tmp_path))
     assert "rustc is 1.88.0" in line
     assert "1.89.0 or newer" in line
+
+
+def test_another_processor_without_its_library(tmp_path: Path) -> None:
+    fake(tmp_path, "rustc", str(tmp_path))
+    line = check(tmp_path, "target", "aarch64-unknown-linux-gnu")
+    assert "Rust's library for aarch64-unknown-linux-gnu is missing" in line
+    assert "no rustup" in line

@@ -1,9 +1,11 @@
 """Every Python block of the book runs, a page's blocks in order in one namespace, and prints what
-the page's `output` blocks show; every `sh` block of README runs as written. What is fenced as
-`text` is an illustration."""
+the page's `output` blocks show. A block that begins with `# file: NAME` is that file; `sh` blocks
+of the cookbook run beside such files, and those of README as written. What is fenced as `text` is
+an illustration."""
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -12,19 +14,38 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
+PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
+COOKBOOK = ROOT / "docs" / "cookbook"
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+FILE = re.compile(r"# file: (\w+\.py)\n")
 
 
 def blocks(page: Path, language: str) -> list[str]:
     return [body for kind, body in FENCE.findall(page.read_text()) if kind == language]
 
 
+def commands(page: Path, folder: Path) -> str:
+    """What runs the page, whose files are laid down in `folder`: its script, its `sh` blocks."""
+    script = []
+    for block in blocks(page, "python"):
+        named = FILE.match(block)
+        if named:
+            (folder / named[1]).write_text(block)
+        else:
+            script.append(block)
+    (folder / page.with_suffix(".py").name).write_text("\n".join(script))
+    shell = blocks(page, "sh") if page.parent == COOKBOOK else []
+    return "\n".join([f"python {page.stem}.py" if script else "", *shell])
+
+
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda p: p.name)
 def test_python_blocks_run(page: Path, tmp_path: Path) -> None:
-    script = tmp_path / page.with_suffix(".py").name
-    script.write_text("\n".join(blocks(page, "python")))
-    run = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True)
+    python = Path(sys.executable).parent
+    search = {**os.environ, "PATH": f"{python}{os.pathsep}{os.environ['PATH']}"}
+    script = ["bash", "-euc", commands(page, tmp_path)]
+    run = subprocess.run(
+        script, cwd=tmp_path, capture_output=True, text=True, env=search, timeout=300
+    )
     assert run.returncode == 0, run.stderr
     for shown in blocks(page, "output"):
         assert shown in run.stdout

@@ -15,6 +15,7 @@
 //!     fineness: Fineness::LogScale(40),
 //!     integer_bits: 8,
 //!     slots: 3,
+//!     share: None,
 //! })?;
 //! let mut builder = ProgramBuilder::new(&parameters, "probabilities");
 //! let x = builder.input("x", parameters.fresh(1.0, 0.5))?;

@@ -18,6 +18,12 @@
 //! **Sharing.** The products of one part are added in three polynomials and relinearised together;
 //! r is not rescaled on its own.
 //!
+//! **Noise.** An error e of an argument x reaches the result at most max |p'| times as large, where the
+//! maximum is over all that lies between x and x + e: the interval widened by the argument's own bound,
+//! in the complex plane, since errors are complex. Near the ends of an interval polynomials of a high
+//! degree are far steeper outside than inside. The bound is taken on the ellipse with the interval's
+//! ends as foci that holds all these points ([`steepest`]).
+//!
 //! **Interval.** Chebyshev polynomials live on \[-1, 1\]. Mapping \[low, high\] there is an addition
 //! and a change of the scale, which costs nothing while the scale stays near or below the prime to
 //! be dropped, else one level.
@@ -177,8 +183,29 @@ impl Polynomial {
         let scale = builder.parameters().scale();
         let result = build::evaluate(builder, y, &plan, scale)?;
         let half = (high - low) / 2.0;
-        let slope = steepest(self.basis, &coefficients, self.gap / half) / half;
-        Ok(builder.gain_of_slots(result, x, slope)?)
+        let around = complex_bound(builder, x)? / half;
+        let slope = steepest(self.basis, &coefficients, self.gap / half, around) / half;
+        match slope.is_finite() {
+            true => Ok(builder.gain_of_slots(result, x, slope)?),
+            // Whatever the operations' own errors say stays.
+            false => Ok(result),
+        }
+    }
+
+    /// The value and the size of the slope at a complex point.
+    pub(crate) fn complex(&self, [re, im]: [f64; 2]) -> ([f64; 2], f64) {
+        let [low, high] = self.interval;
+        let half = match self.basis {
+            Basis::Power => 1.0,
+            Basis::Chebyshev => (high - low) / 2.0,
+        };
+        let y = match self.basis {
+            Basis::Power => [re, im],
+            Basis::Chebyshev => [(re - (low + high) / 2.0) / half, im / half],
+        };
+        let [a, b] = complex_value(self.basis, &derivative(self.basis, &self.coefficients), y);
+        let value = complex_value(self.basis, &self.coefficients, y);
+        (value, a.hypot(b) / half)
     }
 
     /// The same polynomial of x/bound, so that its powers neither outgrow the modulus nor drown in
@@ -206,20 +233,80 @@ fn value(basis: Basis, coefficients: &[f64], x: f64) -> f64 {
     }
 }
 
+/// What the complex error of no slot exceeds in size: real and imaginary part have one bound.
+pub(crate) fn complex_bound(builder: &ProgramBuilder, x: ValueId) -> Result<f64, Error> {
+    Ok(builder.error_bound(x)? * std::f64::consts::SQRT_2)
+}
+
 /// A bound on |p| over \[-1, 1\].
 fn bound(basis: Basis, coefficients: &[f64]) -> f64 {
     bound_between(basis, coefficients, [-1.0, 1.0])
 }
 
-/// A bound on |p'| where 1 ≥ |y| ≥ gap.
-fn steepest(basis: Basis, coefficients: &[f64], gap: f64) -> f64 {
+/// A bound on |p'| within `around` of the real numbers with 1 ≥ |y| ≥ gap.
+fn steepest(basis: Basis, coefficients: &[f64], gap: f64, around: f64) -> f64 {
     let derivative = derivative(basis, coefficients);
-    match gap == 0.0 {
-        true => bound(basis, &derivative),
-        false => [[-1.0, -gap], [gap, 1.0]]
-            .map(|part| bound_between(basis, &derivative, part))
-            .into_iter()
-            .fold(0.0, f64::max),
+    let parts = match gap == 0.0 {
+        true => vec![[-1.0, 1.0]],
+        false => vec![[-1.0, -gap], [gap, 1.0]],
+    };
+    let bounds = parts
+        .into_iter()
+        .map(|part| bound_around(basis, &derivative, part, around));
+    bounds.fold(0.0, f64::max)
+}
+
+/// A bound on |p(z)| for complex z within `around` of a real interval.
+///
+/// With the interval mapped to \[-1, 1\] and d what `around` becomes there, all these z lie inside the
+/// ellipse with foci ±1 and half axis 1 + d: for (1 + d·cos t, d·sin t) as for (±1, d) the ellipse's
+/// form is at most 1. |p| is largest on the ellipse, z = (w + 1/w)/2 with |w| = 1 + d + √(2d + d²),
+/// where p is a trigonometric polynomial; samples bound it as in [`bound_between`].
+fn bound_around(basis: Basis, coefficients: &[f64], interval: [f64; 2], around: f64) -> f64 {
+    if around == 0.0 {
+        return bound_between(basis, coefficients, interval);
+    }
+    let ellipse = ellipse(interval, around, 8 * coefficients.len());
+    let sizes = ellipse.map(|z| {
+        let [re, im] = complex_value(basis, coefficients, z);
+        re.hypot(im)
+    });
+    sizes.fold(0.0, f64::max) / (PI / 16.0).cos()
+}
+
+/// Points on half of the ellipse whose foci are an interval's ends, and which holds everything within
+/// `around` of it; polynomials with real coefficients are the same size on the other half.
+pub(crate) fn ellipse(
+    [low, high]: [f64; 2],
+    around: f64,
+    points: usize,
+) -> impl Iterator<Item = [f64; 2]> {
+    let (middle, half) = ((low + high) / 2.0, (high - low) / 2.0);
+    let d = around / half;
+    let (longer, shorter) = (half * (1.0 + d), half * (2.0 * d + d * d).sqrt());
+    (0..=points).map(move |k| {
+        let (sin, cos) = (PI * k as f64 / points as f64).sin_cos();
+        [middle + longer * cos, shorter * sin]
+    })
+}
+
+/// Σ c_i B_i(z) for complex z, as [`value`].
+fn complex_value(basis: Basis, coefficients: &[f64], [re, im]: [f64; 2]) -> [f64; 2] {
+    let times = |[a, b]: [f64; 2]| [a * re - b * im, a * im + b * re];
+    let (mut next, mut after) = ([0.0; 2], [0.0; 2]);
+    for &c in coefficients.iter().rev() {
+        let [a, b] = times(next);
+        (next, after) = match basis {
+            Basis::Power => ([c + a, b], [0.0; 2]),
+            Basis::Chebyshev => ([c + 2.0 * a - after[0], 2.0 * b - after[1]], next),
+        };
+    }
+    match basis {
+        Basis::Power => next,
+        Basis::Chebyshev => {
+            let [a, b] = times(after);
+            [next[0] - a, next[1] - b]
+        }
     }
 }
 
@@ -287,10 +374,45 @@ mod tests {
     }
 
     #[test]
+    fn complex_values_are_values() {
+        let p = [0.5, -1.0, 0.25, 2.0, -0.75, 0.125];
+        for basis in [Basis::Power, Basis::Chebyshev] {
+            for x in [-1.5, -0.4, 0.0, 1.2] {
+                let [re, im] = complex_value(basis, &p, [x, 0.0]);
+                assert!((re - value(basis, &p, x)).abs() < 1e-12 && im == 0.0);
+            }
+        }
+        // T_3(i/2) = 4·(i/2)³ - 3·i/2 = -2i.
+        let [re, im] = complex_value(Basis::Chebyshev, &[0.0, 0.0, 0.0, 1.0], [0.0, 0.5]);
+        assert!(re.abs() < 1e-12 && (im + 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_bound_around_an_interval_holds_on_its_stadium() {
+        let mut p = vec![0.0; 32];
+        p[31] = 1.0;
+        let inside = bound(Basis::Chebyshev, &p);
+        assert!((1.0..1.03).contains(&inside));
+        for around in [1e-6, 1e-3, 0.02, 0.3] {
+            let bound = bound_around(Basis::Chebyshev, &p, [-1.0, 1.0], around);
+            let mut largest = 0f64;
+            for x in [-1.0, -0.9, -0.5, 0.0, 0.3, 0.99, 1.0] {
+                for angle in (0..64).map(|k| PI * f64::from(k) / 32.0) {
+                    let z = [x + around * angle.cos(), around * angle.sin()];
+                    let [re, im] = complex_value(Basis::Chebyshev, &p, z);
+                    largest = largest.max(re.hypot(im));
+                }
+            }
+            assert!(largest <= bound, "{around}: {largest}, {bound}");
+            assert!(bound <= 1.1 * largest, "{around}: {largest}, {bound}");
+        }
+    }
+
+    #[test]
     fn the_slope_beyond_a_gap_is_bounded_there() {
         let steep = [0.0, 1.2, 0.0, -0.3, 0.0, 0.1];
-        let whole = steepest(Basis::Chebyshev, &steep, 0.0);
-        let part = steepest(Basis::Chebyshev, &steep, 0.5);
+        let whole = steepest(Basis::Chebyshev, &steep, 0.0, 0.0);
+        let part = steepest(Basis::Chebyshev, &steep, 0.5, 0.0);
         let d = derivative(Basis::Chebyshev, &steep);
         let largest = (50..=100)
             .map(|k| value(Basis::Chebyshev, &d, f64::from(k) / 100.0).abs())

@@ -11,10 +11,12 @@
 //!
 //! **Noise** is predicted for numbers beyond the threshold, from the slopes of what is left of the
 //! composition behind each polynomial: flat near ±1, so that errors shrink. Nearer to 0 the slopes
-//! are steep and noise adds to what is anywhere between -1 and 1 already. The largest product of slopes
-//! is sought among samples; the product of each polynomial's largest was tried and dropped, as it
-//! is up to 15 times that.
+//! are steep and noise adds to what is anywhere between -1 and 1 already. As for one polynomial, slopes
+//! are those around each argument, as far as its own error goes ([`crate::polynomial`]); the largest
+//! product of slopes is sought among samples on the ellipse that holds these points. The product of
+//! each polynomial's largest was tried and dropped, as it is up to 15 times that.
 
+use crate::polynomial::{complex_bound, ellipse};
 use crate::remez::best_sign;
 use crate::{Error, Polynomial};
 use ringwright_ir::ring::ValueId;
@@ -30,7 +32,7 @@ const MARGIN: f64 = 1.0 / (1 << 12) as f64;
 const MIN_RATIO: f64 = 1.0 / (1 << 20) as f64;
 /// Arguments at which slopes are sampled, and what the largest sample may lack: between two samples
 /// even the steepest composition changes by less.
-const SAMPLES: u32 = 1 << 14;
+const SAMPLES: usize = 1 << 13;
 const SAMPLING: f64 = 1.05;
 const ERRORS: [f64; 2] = [1.0 / (1u64 << 30) as f64, 0.5];
 
@@ -38,8 +40,6 @@ const ERRORS: [f64; 2] = [1.0 / (1u64 << 30) as f64, 0.5];
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sign {
     polynomials: Vec<Polynomial>,
-    /// Of each polynomial with all that follow, the largest slope beyond the threshold.
-    slopes: Vec<f64>,
     error: f64,
     depth: usize,
 }
@@ -68,7 +68,6 @@ impl Sign {
                 let polynomials = found.polynomials.into_iter();
                 let polynomials = polynomials.collect::<Result<Vec<_>, _>>()?;
                 return Ok(Self {
-                    slopes: slopes(&polynomials, threshold, bound),
                     polynomials,
                     error: found.error,
                     depth,
@@ -91,7 +90,6 @@ impl Sign {
             let gap = last.gap();
             *last = Polynomial::chebyshev(&halved, last.interval())?.beyond(gap)?;
         }
-        step.slopes.iter_mut().for_each(|slope| *slope /= 2.0);
         step.error /= 2.0;
         Ok(step)
     }
@@ -128,31 +126,29 @@ impl Sign {
             result = polynomial.evaluate(builder, result)?;
             values.push(result);
         }
-        for (&value, &slope) in values.iter().zip(&self.slopes).rev() {
-            builder.gain_of_slots(result, value, slope)?;
+        for (index, &value) in values.iter().enumerate().take(self.polynomials.len()).rev() {
+            let slope = slope(&self.polynomials[index..], complex_bound(builder, value)?);
+            if slope.is_finite() {
+                builder.gain_of_slots(result, value, slope)?;
+            }
         }
         Ok(result)
     }
 }
 
-/// Of each polynomial with all that follow, the largest slope for arguments of the first from `low`
-/// to `high`.
-fn slopes(polynomials: &[Polynomial], low: f64, high: f64) -> Vec<f64> {
-    let mut largest = vec![0f64; polynomials.len()];
-    for sample in 0..=SAMPLES {
-        let mut x = low * (high / low).powf(f64::from(sample) / f64::from(SAMPLES));
-        let mut each = Vec::with_capacity(polynomials.len());
-        for polynomial in polynomials {
-            each.push(polynomial.slope(x).abs());
-            x = polynomial.value(x);
-        }
-        let mut product = SAMPLING;
-        for (slope, largest) in each.into_iter().zip(&mut largest).rev() {
-            product *= slope;
-            *largest = largest.max(product);
-        }
-    }
-    largest
+/// The largest slope of a composition within `around` of the arguments that its first polynomial is
+/// for: those beyond its gap. It is odd but for a constant, so that the positive ones do.
+fn slope(polynomials: &[Polynomial], around: f64) -> f64 {
+    let [_, high] = polynomials[0].interval();
+    let arguments = ellipse([polynomials[0].gap(), high], around, SAMPLES);
+    let slope_at = |z: [f64; 2]| {
+        let step = |(z, product): ([f64; 2], f64), p: &Polynomial| {
+            let (value, slope) = p.complex(z);
+            (value, product * slope)
+        };
+        polynomials.iter().fold((z, 1.0), step).1
+    };
+    SAMPLING * arguments.map(slope_at).fold(0.0, f64::max)
 }
 
 struct Composition {

@@ -7,7 +7,7 @@
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use zeroize::Zeroizing;
@@ -60,6 +60,59 @@ pub fn save<E: Display>(
         path: path.to_path_buf(),
         reason,
     })
+}
+
+/// Why a file was not replaced by what was made of it.
+#[derive(Debug, thiserror::Error)]
+pub enum UpdateError<E> {
+    /// The file cannot be read, locked or written.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// Whoever was to change it refused.
+    #[error("{0}")]
+    Change(E),
+}
+
+/// Replaces a file by what `change` makes of its bytes; of several processes that do this at once each
+/// sees what the one before wrote.
+///
+/// # Errors
+/// As [`load`] and [`save`], and what `change` refuses: the file is then what it was before.
+pub fn update<E>(
+    path: &Path,
+    access: Access,
+    change: impl FnOnce(&[u8]) -> Result<Zeroizing<Vec<u8>>, E>,
+) -> Result<(), UpdateError<E>> {
+    // Held until the new file stands under the name.
+    let _lock = locked(path).map_err(|error| StorageError::Load {
+        path: path.to_path_buf(),
+        reason: error.to_string(),
+    })?;
+    let bytes = change(&load(path)?).map_err(UpdateError::Change)?;
+    Ok(save(path, access, |file| file.write_all(&bytes))?)
+}
+
+/// The file of this name, locked; who waited for one that was replaced meanwhile waits for the next.
+fn locked(path: &Path) -> io::Result<File> {
+    loop {
+        let file = File::open(path)?;
+        file.lock()?;
+        if same_file(&file.metadata()?, &fs::metadata(path)?) {
+            return Ok(file);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn same_file(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+/// Elsewhere a file that is open is not replaced.
+#[cfg(not(unix))]
+fn same_file(_: &fs::Metadata, _: &fs::Metadata) -> bool {
+    true
 }
 
 /// Reads a regular file; its bytes are overwritten when dropped.

@@ -1,6 +1,6 @@
 //! Whatever goes wrong, a file is the old one or the new one, and nothing else stays.
 
-use ringwright_interop::storage::{load, save, Access, StorageError};
+use ringwright_interop::storage::{load, save, update, Access, StorageError, UpdateError};
 use std::convert::Infallible;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -158,4 +158,30 @@ fn fill(folder: &Path) {
         message.contains("large: not written: File too large"),
         "{message}"
     );
+}
+
+/// Every process's change is made to what the one before left.
+#[test]
+fn updates_do_not_lose_each_other() {
+    let folder = Folder::new("updates");
+    let path = folder.0.join("count");
+    save_bytes(&path, Access::Owner, b"0").unwrap();
+    let count = |bytes: &[u8]| std::str::from_utf8(bytes).unwrap().parse::<u32>().unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..25 {
+                    let next = |bytes: &[u8]| {
+                        let text = (count(bytes) + 1).to_string();
+                        Ok::<_, String>(text.into_bytes().into())
+                    };
+                    update(&path, Access::Owner, next).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(count(&load(&path).unwrap()), 100);
+    let refused = update(&path, Access::Owner, |_| Err("no"));
+    assert!(matches!(refused, Err(UpdateError::Change("no"))));
+    assert_eq!(count(&load(&path).unwrap()), 100);
 }

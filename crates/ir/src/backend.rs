@@ -30,6 +30,9 @@ pub enum RunError {
         /// What was passed.
         got: usize,
     },
+    /// Somebody stopped it ([`crate::interrupt`]).
+    #[error("interrupted")]
+    Interrupted,
     /// An argument does not have the parameter's type.
     #[error("argument {index} ({name}): expected {expected}, got {got}")]
     Argument {

@@ -5,6 +5,7 @@
 //! and words often where reductions and centring turn: 0, q-1, (q-1)/2, (q+1)/2.
 
 mod body;
+mod long;
 mod random;
 
 use crate::ring::{Basis, Module, ModuleBuilder, Type, VerifyError};
@@ -14,6 +15,8 @@ use random::Random;
 use ringwright_arith::Word;
 use ringwright_ring::{RnsPoly, Seed};
 use std::sync::Arc;
+
+pub use long::{long, Long};
 
 /// What to generate.
 #[derive(Clone, Debug)]

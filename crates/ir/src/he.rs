@@ -29,14 +29,56 @@ pub struct CtType {
     pub peak: f64,
 }
 
-/// A plaintext vector known when the program is built: real slot values, repeated to fill the
-/// slots (the length divides the number of slots).
+/// A plaintext vector: real slot values, repeated to fill the slots (the length divides the number of
+/// slots).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constant {
     /// Unique in the program.
     pub name: String,
-    /// Slot values; the length is a power of two.
-    pub values: Vec<f64>,
+    /// What is known of it when the program is built.
+    pub values: Values,
+}
+
+/// What is known of a plaintext vector.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Everything: the slot values, as many as a power of two.
+    Known(Vec<f64>),
+    /// An argument of the program, given with each run, within these bounds.
+    Argument {
+        /// Largest absolute slot value.
+        max: f64,
+        /// Root mean square of the slot values.
+        rms: f64,
+    },
+}
+
+impl Values {
+    /// Largest absolute value and root mean square.
+    pub fn magnitude(&self) -> (f64, f64) {
+        match self {
+            Values::Known(values) => magnitude(values),
+            &Values::Argument { max, rms } => (max, rms),
+        }
+    }
+
+    /// The number that stands in every slot, if that is known.
+    pub fn uniform(&self) -> Option<f64> {
+        match self {
+            Values::Known(values) => match values[..] {
+                [value] => Some(value),
+                _ => None,
+            },
+            Values::Argument { .. } => None,
+        }
+    }
+}
+
+/// Largest absolute value and root mean square.
+pub fn magnitude(values: &[f64]) -> (f64, f64) {
+    let squares: f64 = values.iter().map(|v| v * v).sum();
+    let max = values.iter().fold(0f64, |max, v| max.max(v.abs()));
+    (max, (squares / values.len() as f64).sqrt())
 }
 
 /// What an operation does.
@@ -118,6 +160,28 @@ impl fmt::Display for KeyId {
     }
 }
 
+/// Where the errors of a program's results come from: what a run needs to say of its results what is
+/// true of these inputs, which may have errors in common.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ErrorFlow {
+    /// By input. `None`: its error has nothing to do with the others', and those of its slots nothing
+    /// with each other. Inputs of one number may have errors in common, and so may their slots.
+    pub inputs: Vec<Option<u32>>,
+    /// By returned value.
+    pub results: Vec<ResultErrors>,
+}
+
+/// Where the error of one result comes from; all numbers as [`CtType::peak`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResultErrors {
+    /// What it has of each input's error.
+    pub inherited: Vec<f64>,
+    /// What the program's own operations added.
+    pub own: f64,
+    /// Whether the errors of its slots have nothing to do with each other.
+    pub even: bool,
+}
+
 /// A program over ciphertexts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
@@ -135,6 +199,8 @@ pub struct Program {
     pub constants: Vec<Constant>,
     /// The results, at least one.
     pub returns: Vec<ValueId>,
+    /// Where their errors come from; `None` where whoever wrote the program did not say.
+    pub errors: Option<ErrorFlow>,
     /// Where the program is defined.
     pub loc: Option<Loc>,
 }
@@ -169,6 +235,13 @@ impl HeOpKind {
 }
 
 impl Program {
+    /// Plaintext vectors that are given with each run, by index into [`Program::constants`].
+    pub fn plain_arguments(&self) -> impl Iterator<Item = usize> + '_ {
+        let constants = self.constants.iter().enumerate();
+        let given = constants.filter(|(_, c)| matches!(c.values, Values::Argument { .. }));
+        given.map(|(index, _)| index)
+    }
+
     /// The value's name, `%index` where it has none.
     pub fn value_name(&self, value: ValueId) -> String {
         match self.names.get(value.index()) {

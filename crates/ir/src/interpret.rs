@@ -7,19 +7,22 @@
 //! composite is an ordinary function whose body, the expansion, is run. Generic over the word:
 //! u64 for primes below 2^62, u128 for primes below 2^127.
 //!
-//! Intermediate values are wiped when a function ends, whether or not an input is secret.
+//! Intermediate values are wiped by the operation that reads them last, whether or not an input is
+//! secret, so that a long program holds no more of them than it still needs. It takes time in
+//! proportion to the operations that run; its own recursion is that of calls, whose depth the
+//! verifier limits.
 
+mod frame;
 mod operations;
 mod transform;
 
-use crate::arguments;
-use crate::ring::{verify, Function, Module, Op, OpKind};
-use crate::{Backend, Kernel, RunError, Value};
+use crate::ring::{verify, FuncId, Function, LastRead, Module, OpKind, Type};
+use crate::{arguments, interrupt, Backend, Kernel, RunError, Value};
+use frame::Frame;
 use operations::{as_poly, in_array, Operations};
 use ringwright_arith::{Modulus, Word};
 use std::sync::Arc;
 use transform::Transform;
-use zeroize::Zeroize;
 
 /// The interpreter as a backend, with 64-bit words.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,56 +42,86 @@ pub fn run<W: Word>(module: &Module, inputs: &[Value<W>]) -> Result<Vec<Value<W>
 /// A verified module with the constants of its primes.
 struct Program<W: Word> {
     module: Module,
-    towers: Vec<Tower<W>>,
-}
-
-/// What is known of one prime.
-struct Tower<W: Word> {
-    modulus: Modulus<W>,
-    transform: Transform<W>,
+    /// Of every function, when each of its values is read last.
+    last_reads: Vec<Vec<LastRead>>,
+    definitions: Definitions<W>,
 }
 
 impl<W: Word> Program<W> {
     fn new(module: &Module) -> Result<Self, RunError> {
         verify(module)?;
-        let towers = module.primes.iter().map(|&q| Tower::new(module.log_n, q));
         Ok(Program {
             module: module.clone(),
-            towers: towers.collect::<Result<_, _>>()?,
+            last_reads: module.funcs.iter().map(Function::last_reads).collect(),
+            definitions: Definitions::new(module.log_n, &module.primes)?,
         })
     }
 
     fn run(&self, inputs: &[Value<W>]) -> Result<Vec<Value<W>>, RunError> {
         arguments::check(&self.module, inputs)?;
-        self.function(self.module.entry(), inputs.to_vec())
+        self.function(self.module.entry, inputs.to_vec())
     }
 
-    fn function(&self, func: &Function, args: Vec<Value<W>>) -> Result<Vec<Value<W>>, RunError> {
-        let mut values = args;
-        for op in &func.ops {
-            let args: Vec<Value<W>> = op.args.iter().map(|v| values[v.index()].clone()).collect();
-            values.extend(self.op(func, op, args)?);
+    fn function(&self, id: FuncId, args: Vec<Value<W>>) -> Result<Vec<Value<W>>, RunError> {
+        let func = self.module.func(id);
+        let mut frame = Frame::new(&self.last_reads[id.index()], args);
+        for (index, op) in func.ops.iter().enumerate() {
+            interrupt::check()?;
+            let args = frame.operands(index, op);
+            frame.define(match op.kind {
+                OpKind::Call { func } => self.function(func, args)?,
+                _ => {
+                    let operand = op.args.first().map(|&v| func.ty(v));
+                    let result = func.ty(op.results[0]);
+                    let value = self.definitions.run(&op.kind, operand, result, &args)?;
+                    args.into_iter().for_each(Value::wipe);
+                    vec![value]
+                }
+            });
         }
-        let returned = func
-            .returns
-            .iter()
-            .map(|v| values[v.index()].clone())
-            .collect();
-        values.into_iter().for_each(wipe);
-        Ok(returned)
+        Ok(frame.finish(func))
+    }
+}
+
+impl Kernel for Program<u64> {
+    fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
+        Program::run(self, inputs)
+    }
+}
+
+/// The operations over one ring and its primes, by their definitions.
+pub struct Definitions<W: Word> {
+    towers: Vec<Tower<W>>,
+    n: usize,
+}
+
+impl<W: Word> Definitions<W> {
+    /// Computes the constants of the primes; refuses one that the word does not hold.
+    pub fn new(log_n: u32, primes: &[u128]) -> Result<Self, RunError> {
+        let towers = primes.iter().map(|&q| Tower::new(log_n, q));
+        Ok(Definitions {
+            towers: towers.collect::<Result<_, _>>()?,
+            n: 1 << log_n,
+        })
     }
 
-    fn op(&self, func: &Function, op: &Op, args: Vec<Value<W>>) -> Result<Vec<Value<W>>, RunError> {
-        let result = func.ty(op.results[0]);
-        let operand = op.args.first().map(|&v| func.ty(v));
+    /// The result of one operation of a verified function that is no call. `operand` is the type of
+    /// its first operand, `result` that of its result; the operands have the types that it takes.
+    pub fn run(
+        &self,
+        kind: &OpKind,
+        operand: Option<&Type>,
+        result: &Type,
+        args: &[Value<W>],
+    ) -> Result<Value<W>, RunError> {
         let operations = Operations {
             towers: &self.towers,
-            n: self.module.n(),
+            n: self.n,
             operand,
             result,
         };
         let poly = |i: usize| as_poly(&args[i]);
-        let one = match &op.kind {
+        let one = match kind {
             OpKind::Zero => operations.zero(),
             OpKind::Ntt => operations.ntt(poly(0)?),
             OpKind::Intt => operations.intt(poly(0)?),
@@ -103,21 +136,23 @@ impl<W: Word> Program<W> {
                 operations.each_word(poly(0)?, |q, i, x| q.add(x, W::from_u128(residues[i])))
             }
             OpKind::Automorphism { galois } => operations.automorphism(poly(0)?, *galois),
-            OpKind::Towers => return Ok(vec![operations.towers(&args[0])]),
+            OpKind::Towers => return Ok(operations.towers(&args[0])),
             OpKind::Concat => operations.concat(poly(0)?, poly(1)?),
             OpKind::SwitchModulus => operations.switch_modulus(poly(0)?),
             OpKind::Element { index } => in_array(&args[0], *index)?.clone(),
             OpKind::Sample { dist, stream } => operations.sample(*dist, stream, &args[0])?,
-            OpKind::Call { func } => return self.function(self.module.func(*func), args),
+            OpKind::Call { .. } => {
+                return Err(RunError::Invalid("a call is no single operation".into()))
+            }
         };
-        Ok(vec![Value::Poly(Arc::new(one))])
+        Ok(Value::Poly(Arc::new(one)))
     }
 }
 
-impl Kernel for Program<u64> {
-    fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
-        Program::run(self, inputs)
-    }
+/// What is known of one prime.
+struct Tower<W: Word> {
+    modulus: Modulus<W>,
+    transform: Transform<W>,
 }
 
 impl<W: Word> Tower<W> {
@@ -135,22 +170,5 @@ impl<W: Word> Tower<W> {
         let modulus = Modulus::new(W::from_u128(q)).map_err(|e| unsupported(e.to_string()))?;
         let transform = Transform::new(log_n, &modulus).map_err(unsupported)?;
         Ok(Tower { modulus, transform })
-    }
-}
-
-/// Overwrites a value that nobody else holds.
-fn wipe<W: Word>(value: Value<W>) {
-    match value {
-        Value::Poly(poly) => {
-            if let Some(mut poly) = Arc::into_inner(poly) {
-                poly.zeroize();
-            }
-        }
-        Value::Array(items) => {
-            if let Some(items) = Arc::into_inner(items) {
-                items.into_iter().for_each(|mut item| item.zeroize());
-            }
-        }
-        Value::Seed(_) => {}
     }
 }

@@ -10,6 +10,7 @@ pub mod backend;
 pub mod generate;
 pub mod he;
 pub mod interpret;
+pub mod interrupt;
 pub mod ring;
 pub mod text;
 pub mod value;

@@ -17,14 +17,17 @@ use std::fmt;
 mod builder;
 pub mod composites;
 mod count;
+mod last_reads;
 mod shape;
 mod signature;
+mod streams;
 mod verify;
 
 pub use builder::{FunctionBuilder, ModuleBuilder};
-pub use count::{count_entry, Count};
+pub use count::{count_entry, towers_expanded, Count};
+pub use last_reads::LastRead;
 pub(crate) use signature::{infer, Scope};
-pub use verify::{verify, VerifyError};
+pub use verify::{verify, VerifyError, MAX_CALL_DEPTH};
 
 /// Index of a prime in [`Module::primes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use ringwright_arith::primes::ntt_primes;
-use ringwright_ir::he::{self, Constant, CtType, HeOp, HeOpKind, Program};
+use ringwright_ir::he::{self, Constant, CtType, HeOp, HeOpKind, Program, Values};
 use ringwright_ir::ring::{composites, Basis, Domain, Loc, Module, ModuleBuilder, Type, ValueId};
 use ringwright_ir::{text, verify, VerifyError};
 use std::path::Path;
@@ -166,10 +166,17 @@ fn program(
         constants: (0..2)
             .map(|i| Constant {
                 name: format!("c {i}"),
-                values: values.clone(),
+                values: match i {
+                    0 => Values::Known(values.clone()),
+                    _ => Values::Argument {
+                        max: 2.5,
+                        rms: 0.125,
+                    },
+                },
             })
             .collect(),
         returns: vec![ValueId(pieces.len() as u32), ValueId(0)],
+        errors: None,
         loc,
     };
     for (kind, ty, name, loc, a, b) in pieces {

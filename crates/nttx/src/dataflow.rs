@@ -80,6 +80,19 @@ impl Operation {
         }
     }
 
+    /// The values that it reads get the nodes of other numbers.
+    pub(crate) fn rename(&mut self, number: impl Fn(NodeId) -> NodeId) {
+        let rename = |value: &mut Value| value.node = number(value.node);
+        match self {
+            Operation::Load { .. } | Operation::Constant { .. } => {}
+            Operation::Store { value, .. } | Operation::Scale { a: value } => rename(value),
+            Operation::Butterfly { a, b, w, .. } => [a, b, w].into_iter().for_each(rename),
+            Operation::Multiply { a: x, w: y } | Operation::Shuffle { a: x, b: y, .. } => {
+                [x, y].into_iter().for_each(rename)
+            }
+        }
+    }
+
     /// Number of results.
     pub fn results(&self) -> u8 {
         match self {

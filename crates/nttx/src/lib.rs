@@ -31,6 +31,7 @@ mod factor;
 mod layout;
 mod plan;
 mod problem;
+mod stride;
 
 pub use dataflow::{Dataflow, Node, NodeId, Operation, Shuffle, Value};
 pub use error::PlanError;

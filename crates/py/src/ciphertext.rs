@@ -1,10 +1,12 @@
 //! Encoded and encrypted vectors.
 
-use crate::error::{ckks_error, count};
+use crate::error::ckks_error;
+use crate::integer::{count, Integer};
+use crate::keys::key_id;
 use crate::parameters::Parameters;
 use crate::record::{self, Record};
 use pyo3::prelude::*;
-use ringwright_schemes::ckks;
+use ringwright_schemes::ckks::{self, Length, Lineage};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -17,7 +19,7 @@ impl Plaintext {
     /// The parameters it was encoded for.
     #[getter]
     fn parameters(&self) -> Parameters {
-        Parameters(self.0.parameters().clone())
+        self.0.parameters().clone().into()
     }
 
     /// Number of towers, at least 1.
@@ -71,7 +73,7 @@ impl Ciphertext {
     /// The parameters it lives under.
     #[getter]
     fn parameters(&self) -> Parameters {
-        Parameters(self.0.parameters().clone())
+        self.0.parameters().clone().into()
     }
 
     /// Number of towers that are left, at least 1.
@@ -123,9 +125,49 @@ impl Ciphertext {
         self.0.rms()
     }
 
+    /// The secret key that it is encrypted for, as whoever wrote it says; `None` if nobody did.
+    #[getter]
+    fn key_id(&self) -> Option<String> {
+        key_id(self.0.identity())
+    }
+
+    /// Numbers that it holds, from its first slot, as whoever wrote it says.
+    #[getter]
+    fn length(&self) -> usize {
+        self.0.length().numbers
+    }
+
+    /// Whether the slots after them are zero; else they hold whatever was left there.
+    #[getter]
+    fn zeros_beyond(&self) -> bool {
+        self.0.length().zeros_beyond
+    }
+
+    /// The same as a vector of this length. Raises `ParameterError` for none or more than the slots.
+    fn with_length(&self, numbers: Integer, zeros_beyond: bool) -> PyResult<Self> {
+        let numbers = count("length", numbers)?;
+        let length = Length {
+            numbers,
+            zeros_beyond,
+        };
+        let same = self.0.clone().with_length(length);
+        same.map(Self).map_err(ckks_error)
+    }
+
+    /// Whether it was encrypted or computed in this process, so that its noise was predicted here.
+    #[getter]
+    fn made_here(&self) -> bool {
+        self.0.lineage().is_known()
+    }
+
+    /// Whether every word of both is the same.
+    fn same_words(&self, py: Python<'_>, other: &Self) -> bool {
+        py.detach(|| self.0.parts() == other.0.parts())
+    }
+
     /// The same message under fewer towers: less to send and to decrypt.
     /// Raises `ParameterError` for a level above its own or below 1.
-    fn drop_level(&self, py: Python<'_>, level: i64) -> PyResult<Self> {
+    fn drop_level(&self, py: Python<'_>, level: Integer) -> PyResult<Self> {
         let level = count("level", level)?;
         py.detach(|| self.0.drop_level(level))
             .map(Self)
@@ -140,7 +182,7 @@ impl Ciphertext {
     /// Bytes of the wire record, without making it.
     #[getter]
     fn encoded_len(&self) -> u64 {
-        self.0.length()
+        Record::length(&self.0)
     }
 
     /// Reads a wire record; every word is checked. Raises `FormatError` for damage and
@@ -168,4 +210,12 @@ impl Ciphertext {
             self.0.scale().log2()
         )
     }
+}
+
+/// Which of these ciphertexts may have errors in common: equal numbers, `None` for one that stands
+/// alone and whose slots' errors have nothing to do with each other.
+#[pyfunction]
+pub fn error_groups(ciphertexts: Vec<Bound<'_, Ciphertext>>) -> Vec<Option<u32>> {
+    let lineages: Vec<&Lineage> = ciphertexts.iter().map(|c| c.get().0.lineage()).collect();
+    Lineage::groups(&lineages)
 }

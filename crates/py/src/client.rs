@@ -1,8 +1,10 @@
 //! What a key holder does: keys, encoding, encryption, decryption.
 
 use crate::ciphertext::{Ciphertext, Plaintext};
-use crate::error::{ckks_error, count, ParameterError};
-use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
+use crate::error::{ckks_error, wire_error, ParameterError};
+use crate::integer::{count, Integer};
+use crate::interruptible::interruptible;
+use crate::keys::{key_id, EvaluationKeys, PublicKey, SecretKey};
 use crate::machine::Backend;
 use crate::parameters::Parameters;
 use crate::program::HeProgram;
@@ -11,8 +13,8 @@ use numpy::{Complex64, IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use ringwright_interop::wire;
 use ringwright_schemes::{ckks, security::Insecure};
+use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Makes keys; every key takes a fresh seed from the operating system.
 #[pyclass(frozen, module = "ringwright._ringwright")]
@@ -34,23 +36,22 @@ impl KeyGenerator {
 
     /// A fresh ternary secret.
     fn secret_key(&self, py: Python<'_>) -> PyResult<SecretKey> {
-        py.detach(|| self.inner.secret_key())
-            .map(secret)
+        interruptible(py, || self.inner.secret_key())?
+            .map(|key| SecretKey::new(key, None))
             .map_err(ckks_error)
     }
 
     /// Reads a file that `SecretKey.save` wrote. Raises `StorageError`, `FormatError` for damage
     /// and `KeyMismatchError` for a key of other parameters.
     fn load_secret_key(&self, py: Python<'_>, path: PathBuf) -> PyResult<SecretKey> {
-        record::load_with(py, &path, |bytes| {
-            wire::read_secret_key(bytes, &self.parameters, &self.inner)
-        })
-        .map(secret)
+        let read = |bytes: &[u8]| wire::read_secret_key(bytes, &self.parameters, &self.inner);
+        let key = record::load_with(py, &path, read)?;
+        Ok(SecretKey::new(key, Some(path)))
     }
 
     /// The public key of a secret.
     fn public_key(&self, py: Python<'_>, secret: &SecretKey) -> PyResult<PublicKey> {
-        py.detach(|| self.inner.public_key(&secret.0))
+        interruptible(py, || self.inner.public_key(&secret.key))?
             .map(PublicKey)
             .map_err(ckks_error)
     }
@@ -66,7 +67,7 @@ impl KeyGenerator {
             .iter()
             .flat_map(|program| program.get().keys())
             .collect();
-        py.detach(|| self.inner.evaluation_keys(&secret.0, &wanted))
+        interruptible(py, || self.inner.evaluation_keys(&secret.key, &wanted))?
             .map(EvaluationKeys)
             .map_err(ckks_error)
     }
@@ -79,13 +80,8 @@ impl KeyGenerator {
         py: Python<'_>,
         secret: &SecretKey,
     ) -> PyResult<ckks::ExtendedPublicKey> {
-        py.detach(|| self.inner.extended_public_key(&secret.0))
-            .map_err(ckks_error)
+        interruptible(py, || self.inner.extended_public_key(&secret.key))?.map_err(ckks_error)
     }
-}
-
-fn secret(key: ckks::SecretKey) -> SecretKey {
-    SecretKey(Arc::new(key))
 }
 
 /// Vectors to polynomials and back.
@@ -107,7 +103,7 @@ impl Embedding {
         py: Python<'_>,
         values: PyReadonlyArray1<'_, f64>,
         scale: f64,
-        level: i64,
+        level: Integer,
     ) -> PyResult<Plaintext> {
         let level = count("level", level)?;
         let values = values.as_array().to_vec();
@@ -122,7 +118,7 @@ impl Embedding {
         py: Python<'_>,
         values: PyReadonlyArray1<'_, Complex64>,
         scale: f64,
-        level: i64,
+        level: Integer,
     ) -> PyResult<Plaintext> {
         let level = count("level", level)?;
         let (re, im): (Vec<f64>, Vec<f64>) = values.as_array().iter().map(|z| (z.re, z.im)).unzip();
@@ -176,7 +172,7 @@ impl Encryptor {
 
     /// Encrypts at the plaintext's level.
     fn encrypt(&self, py: Python<'_>, plaintext: &Plaintext) -> PyResult<Ciphertext> {
-        py.detach(|| self.0.encrypt(&plaintext.0))
+        interruptible(py, || self.0.encrypt(&plaintext.0))?
             .map(Ciphertext)
             .map_err(ckks_error)
     }
@@ -191,37 +187,167 @@ impl Encryptor {
         let seed = <[u8; 32]>::try_from(seed).map_err(|_| {
             ParameterError::new_err(format!("a seed of {} bytes given; 32 allowed", seed.len()))
         })?;
-        py.detach(|| self.0.encrypt_with_seed(&plaintext.0, seed, Insecure))
-            .map(Ciphertext)
-            .map_err(ckks_error)
+        interruptible(py, || {
+            self.0.encrypt_with_seed(&plaintext.0, seed, Insecure)
+        })?
+        .map(Ciphertext)
+        .map_err(ckks_error)
     }
+}
+
+/// What a key holder expects a server to return: kept anywhere, checked when something is shared.
+#[pyclass(frozen, eq, module = "ringwright._ringwright")]
+#[derive(PartialEq)]
+pub struct Expected(ckks::Expected);
+
+#[pymethods]
+impl Expected {
+    /// The secret key that made it.
+    #[getter]
+    fn key_id(&self) -> Option<String> {
+        key_id(self.0.parts().identity)
+    }
+
+    /// Digest of what the program computes, in hexadecimal.
+    #[getter]
+    fn program(&self) -> String {
+        hexadecimal(&self.0.parts().program)
+    }
+
+    /// Digest of every input, in hexadecimal.
+    #[getter]
+    fn inputs(&self) -> Vec<String> {
+        let inputs = self.0.parts().inputs.iter();
+        inputs.map(|input| hexadecimal(input)).collect()
+    }
+
+    /// How many ciphertexts may be shared against it.
+    #[getter]
+    fn queries(&self) -> u32 {
+        self.0.parts().queries
+    }
+
+    /// What no slot of each result is off by more, as predicted here, but with probability 2^-20.
+    #[getter]
+    fn error_bounds(&self) -> Vec<f64> {
+        let model = ckks::NoiseModel::new(self.0.parameters());
+        let results = self.0.parts().results.iter();
+        results.map(|ty| model.error_bound(ty)).collect()
+    }
+
+    /// Raises `SecurityError` for ciphertexts that are not those inputs, word by word.
+    fn check_inputs(&self, py: Python<'_>, inputs: Vec<Bound<'_, Ciphertext>>) -> PyResult<()> {
+        let inputs: Vec<_> = inputs.iter().map(|input| input.get().0.clone()).collect();
+        interruptible(py, || self.0.check_inputs(&inputs))?.map_err(ckks_error)
+    }
+
+    /// The wire record.
+    fn to_bytes(&self) -> PyResult<Cow<'static, [u8]>> {
+        let mut bytes = Vec::new();
+        wire::write_expected(&self.0, &mut bytes).map_err(wire_error)?;
+        Ok(bytes.into())
+    }
+
+    /// Reads a wire record. Raises `FormatError` for damage and `KeyMismatchError` for a record of
+    /// other parameters; whether it was changed shows when something is shared.
+    #[staticmethod]
+    fn from_bytes(parameters: &Parameters, data: &[u8]) -> PyResult<Self> {
+        let read = wire::read_expected(data, &parameters.0);
+        read.map(Self).map_err(wire_error)
+    }
+
+    fn __repr__(&self) -> String {
+        let parts = self.0.parts();
+        format!(
+            "Expected({} results of {} inputs, {} to be shared)",
+            parts.results.len(),
+            parts.inputs.len(),
+            parts.queries
+        )
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Decrypts with a secret key.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct Decryptor(ckks::Decryptor);
+pub struct Decryptor {
+    inner: ckks::Decryptor,
+    secret: SecretKey,
+}
 
 #[pymethods]
 impl Decryptor {
     #[new]
     fn new(parameters: &Parameters, key: &SecretKey, backend: &Backend) -> PyResult<Self> {
-        ckks::Decryptor::new(&parameters.0, key.0.clone(), backend.0.clone())
-            .map(Self)
-            .map_err(ckks_error)
+        let inner = ckks::Decryptor::new(&parameters.0, key.key.clone(), backend.0.clone());
+        let (inner, secret) = (inner.map_err(ckks_error)?, key.clone());
+        Ok(Self { inner, secret })
     }
 
     /// The message with its error: for the key holder only.
     fn decrypt(&self, py: Python<'_>, ciphertext: &Ciphertext) -> PyResult<Plaintext> {
-        py.detach(|| self.0.decrypt(&ciphertext.0))
+        interruptible(py, || self.inner.decrypt(&ciphertext.0))?
             .map(Plaintext)
             .map_err(ckks_error)
     }
 
-    /// The message under flooding noise, which may leave the key holder: 30 statistical bits for
-    /// one query, 8 bits of precision after the point. Raises `SecurityError` without room for it.
-    fn decrypt_share(&self, py: Python<'_>, ciphertext: &Ciphertext) -> PyResult<Plaintext> {
-        py.detach(|| self.0.decrypt_share(&ciphertext.0, ckks::Share::default()))
-            .map(|(plaintext, _)| Plaintext(plaintext))
-            .map_err(ckks_error)
+    /// Predicts what a program will return for inputs that were encrypted here.
+    fn expect(
+        &self,
+        py: Python<'_>,
+        program: &HeProgram,
+        inputs: Vec<Bound<'_, Ciphertext>>,
+        queries: Integer,
+    ) -> PyResult<Expected> {
+        let queries = count("queries", queries)?;
+        let inputs: Vec<_> = inputs.iter().map(|input| input.get().0.clone()).collect();
+        let key = &self.secret.key;
+        interruptible(py, || {
+            ckks::Expected::new(key, &program.program, &inputs, queries)
+        })?
+        .map(Expected)
+        .map_err(ckks_error)
+    }
+
+    /// The message under flooding noise, which may leave the key holder, and the predicted error (root
+    /// mean square) of its slots' real parts. Counted before it is decrypted.
+    fn share(
+        &self,
+        py: Python<'_>,
+        ciphertext: &Ciphertext,
+        expected: &Expected,
+        index: Integer,
+        sharing: Sharing,
+    ) -> PyResult<(Plaintext, f64)> {
+        let sharing = sharing.read()?;
+        let (index, key) = (count("result", index)?, &self.secret.key);
+        let sized = || ckks::Shared::new(key, &ciphertext.0, &expected.0, index, sharing);
+        let shared = py.detach(sized).map_err(ckks_error)?;
+        py.detach(|| self.secret.count(&shared))?;
+        let plaintext = py.detach(|| self.inner.release(&shared));
+        let plaintext = plaintext.map_err(ckks_error)?;
+        Ok((Plaintext(plaintext), shared.flooding().slot_error))
+    }
+}
+
+/// What shared results are to have: the attributes of `ringwright.ckks.Sharing`.
+#[derive(FromPyObject)]
+pub struct Sharing {
+    statistical_bits: Integer,
+    queries: Integer,
+    precision_bits: Integer,
+}
+
+impl Sharing {
+    /// As Rust has it.
+    pub fn read(self) -> PyResult<ckks::Sharing> {
+        Ok(ckks::Sharing {
+            statistical_bits: count("statistical_bits", self.statistical_bits)?,
+            queries: count("queries", self.queries)?,
+            precision_bits: count("precision_bits", self.precision_bits)?,
+        })
     }
 }

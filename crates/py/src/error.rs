@@ -1,6 +1,6 @@
 //! Rust errors as the classes of `ringwright.errors`; the text is the Rust error's.
 
-use pyo3::{PyErr, PyResult};
+use pyo3::PyErr;
 use ringwright_interop::foreign::ForeignError;
 use ringwright_interop::storage::StorageError as BadStorage;
 use ringwright_interop::wire::WireError;
@@ -14,6 +14,7 @@ use std::path::Path;
 
 pyo3::import_exception!(ringwright.errors, RingwrightError);
 pyo3::import_exception!(ringwright.errors, DepthError);
+pyo3::import_exception!(ringwright.errors, PrecisionError);
 pyo3::import_exception!(ringwright.errors, FormatError);
 pyo3::import_exception!(ringwright.errors, KeyMismatchError);
 pyo3::import_exception!(ringwright.errors, MachineError);
@@ -22,18 +23,6 @@ pyo3::import_exception!(ringwright.errors, ProgramError);
 pyo3::import_exception!(ringwright.errors, ScheduleError);
 pyo3::import_exception!(ringwright.errors, SecurityError);
 pyo3::import_exception!(ringwright.errors, StorageError);
-
-/// A count from Python, where a negative number is a `ParameterError` and not an overflow.
-pub fn count<T: TryFrom<i64>>(what: &str, given: i64) -> PyResult<T> {
-    T::try_from(given)
-        .map_err(|_| ParameterError::new_err(format!("{what} = {given}, allowed: a number from 0")))
-}
-
-/// The same for what is scheduled.
-pub fn scheduled<T: TryFrom<i64>>(what: &str, given: i64) -> PyResult<T> {
-    T::try_from(given)
-        .map_err(|_| ScheduleError::new_err(format!("{what} = {given}, allowed: a number from 0")))
-}
 
 /// A machine or link description that is wrong or does not exist.
 pub fn spec_error(error: SpecError) -> PyErr {
@@ -107,13 +96,19 @@ pub fn ckks_error(error: ckks::Error) -> PyErr {
     match error {
         Error::Parameters(inner) => parameter_error(inner),
         Error::Run(inner) => run_error(inner),
-        Error::ForeignParameters { .. } | Error::MissingKey { .. } => {
+        Error::ForeignParameters { .. } | Error::ForeignKey { .. } | Error::MissingKey { .. } => {
             KeyMismatchError::new_err(text)
         }
-        Error::NoRoomToShare { .. } => SecurityError::new_err(text),
+        Error::NoRoomToShare { .. }
+        | Error::NotExpected { .. }
+        | Error::NotMadeHere { .. }
+        | Error::SharingBudget { .. }
+        | Error::NoRoot
+        | Error::Transparent { .. } => SecurityError::new_err(text),
         Error::ScaleMismatch { .. }
         | Error::Parts { .. }
         | Error::Input { .. }
+        | Error::Related { .. }
         | Error::InputCount { .. }
         | Error::Program { .. }
         | Error::Verify(_) => ProgramError::new_err(text),
@@ -121,9 +116,10 @@ pub fn ckks_error(error: ckks::Error) -> PyErr {
         | Error::Slots { .. }
         | Error::NotFinite { .. }
         | Error::Scale { .. }
+        | Error::MessageScale { .. }
         | Error::Level { .. }
-        | Error::Overflow { .. }
-        | Error::NoPrecision { .. } => ParameterError::new_err(text),
+        | Error::Overflow { .. } => ParameterError::new_err(text),
+        Error::NoPrecision { .. } => PrecisionError::new_err(text),
         Error::ClientOnly { .. } => DepthError::new_err(text),
         Error::Randomness { .. } | Error::Internal(_) => RingwrightError::new_err(text),
     }
@@ -137,6 +133,7 @@ pub fn run_error(error: RunError) -> PyErr {
         RunError::Invalid(_) | RunError::Argument { .. } | RunError::ArgumentCount { .. } => {
             ProgramError::new_err(text)
         }
+        RunError::Interrupted => RingwrightError::new_err(text),
     }
 }
 

@@ -2,10 +2,12 @@
 
 use crate::ciphertext::Ciphertext;
 use crate::error::ckks_error;
+use crate::interruptible::interruptible;
 use crate::keys::EvaluationKeys;
 use crate::machine::Backend;
 use crate::parameters::Parameters;
 use crate::program::HeProgram;
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use ringwright_ir::ring::Loc;
 use ringwright_schemes::ckks;
@@ -26,7 +28,20 @@ impl Evaluator {
 
     /// Expands a program into ring functions, lowers them and encodes its constants, once.
     fn prepare(&self, py: Python<'_>, program: &HeProgram) -> PyResult<Prepared> {
-        py.detach(|| self.0.prepare(&program.program))
+        interruptible(py, || self.0.prepare(&program.program))?
+            .map(Prepared)
+            .map_err(ckks_error)
+    }
+
+    /// The same with its plain arguments, in the order they were added; encodings are kept by content.
+    fn bind(
+        &self,
+        py: Python<'_>,
+        prepared: &Prepared,
+        plains: Vec<PyReadonlyArray1<'_, f64>>,
+    ) -> PyResult<Prepared> {
+        let plains: Vec<_> = plains.iter().map(|each| each.as_array().to_vec()).collect();
+        interruptible(py, || self.0.bind(&prepared.0, &plains))?
             .map(Prepared)
             .map_err(ckks_error)
     }
@@ -75,9 +90,7 @@ impl Prepared {
         keys: &EvaluationKeys,
     ) -> PyResult<Vec<Ciphertext>> {
         let inputs: Vec<_> = inputs.iter().map(|input| input.get().0.clone()).collect();
-        let results = py
-            .detach(|| self.0.run(&inputs, &keys.0))
-            .map_err(ckks_error)?;
+        let results = interruptible(py, || self.0.run(&inputs, &keys.0))?.map_err(ckks_error)?;
         Ok(results.into_iter().map(Ciphertext).collect())
     }
     /// Runs the program and says how long each operation took; no times where the machine does
@@ -90,9 +103,8 @@ impl Prepared {
     ) -> PyResult<(Vec<Ciphertext>, Vec<OperationTime>)> {
         let called = Instant::now();
         let inputs: Vec<_> = inputs.iter().map(|input| input.get().0.clone()).collect();
-        let (results, times) = py
-            .detach(|| self.0.run_profiled(&inputs, &keys.0))
-            .map_err(ckks_error)?;
+        let run = interruptible(py, || self.0.run_profiled(&inputs, &keys.0))?;
+        let (results, times) = run.map_err(ckks_error)?;
         let times = times
             .into_iter()
             .map(|time| OperationTime { called, time })

@@ -1,10 +1,12 @@
 //! Hosts: processors that do what an accelerator leaves to them.
 
-use crate::error::{count, host_error, spec_error};
+use crate::error::{host_error, schedule_error, spec_error};
+use crate::integer::{count, Integer};
+use crate::system::{parse_provenance, Named, Stage};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringwright_spec as spec;
-use ringwright_system as system;
+use ringwright_system::{self as system, HostStageError, ResourceId};
 use std::collections::BTreeMap;
 
 /// A host description: cycles of each operation that is known.
@@ -75,18 +77,46 @@ impl Host {
     }
 
     /// What counts of operations cost. Raises `MachineError` for one whose cost is not known.
-    fn cost(&self, operations: BTreeMap<String, i64>) -> PyResult<HostCost> {
-        let counts: BTreeMap<String, u64> = operations
-            .into_iter()
-            .map(|(name, given)| Ok((name.clone(), count(&name, given)?)))
-            .collect::<PyResult<_>>()?;
+    fn cost(&self, operations: BTreeMap<String, Integer>) -> PyResult<HostCost> {
+        let counts = counted(operations)?;
         let counts = counts.iter().map(|(name, count)| (name.as_str(), *count));
         self.host.cost(counts).map(HostCost).map_err(host_error)
+    }
+
+    /// A host function that does so many operations, on `resource`. `provenance`: where the counts
+    /// come from, if from less than what exists; the stage has the least certain of that and of the
+    /// costs. Raises `MachineError` for an operation whose cost is not known.
+    #[pyo3(signature = (name, operations, resource, *, after = Vec::new(), provenance = None))]
+    fn stage(
+        &self,
+        name: String,
+        operations: BTreeMap<String, Integer>,
+        resource: Named,
+        after: Vec<usize>,
+        provenance: Option<&str>,
+    ) -> PyResult<Stage> {
+        let counts = counted(operations)?;
+        let counts = counts.iter().map(|(name, count)| (name.as_str(), *count));
+        // Resources have their numbers when stages are scheduled.
+        let made = self.host.stage(name, ResourceId(0), counts);
+        let made = made.map_err(|error| match error {
+            HostStageError::Host(error) => host_error(error),
+            HostStageError::Schedule(error) => schedule_error(error),
+        })?;
+        let provenance = provenance.map(parse_provenance).transpose()?;
+        Ok(Stage::of_host(made, resource, after, provenance))
     }
 
     fn __repr__(&self) -> String {
         format!("Host({:?})", self.name())
     }
+}
+
+fn counted(operations: BTreeMap<String, Integer>) -> PyResult<BTreeMap<String, u64>> {
+    let counts = operations.into_iter();
+    counts
+        .map(|(name, given)| Ok((name.clone(), count(&name, given)?)))
+        .collect()
 }
 
 /// What a host function costs, in cycles of the host's clock.

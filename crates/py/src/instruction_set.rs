@@ -1,6 +1,8 @@
 //! Programs in a target's own instructions.
 
-use crate::error::{count, instruction_set_error, no_instruction_set, ParameterError};
+use crate::error::{instruction_set_error, no_instruction_set, ParameterError};
+use crate::integer::{count, Integer};
+use crate::interruptible::interruptible;
 use crate::machine::Machine;
 use crate::system::Span;
 use pyo3::prelude::*;
@@ -53,6 +55,18 @@ impl Execution {
     #[getter]
     fn clock_fs(&self) -> u64 {
         self.0.clock.period().0
+    }
+
+    /// Where that period comes from: "published", "synthesised", "modelled", …
+    #[getter]
+    fn clock_provenance(&self) -> &'static str {
+        self.0.clock.provenance().as_str()
+    }
+
+    /// "simulated", or "modelled" where the RTL cannot be built like the machine.
+    #[getter]
+    fn provenance(&self) -> &'static str {
+        self.0.provenance.as_str()
     }
 
     /// Unit, reason and cycles; those of a unit add up to `cycles`.
@@ -121,7 +135,7 @@ pub fn run_instructions(
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |w, &b| w << 8 | u128::from(b));
         words.map(word).collect()
     });
-    let run = py.detach(|| (set.run)(&machine.0, name, text, memories));
+    let run = interruptible(py, || (set.run)(&machine.0, name, text, memories))?;
     Ok(Execution(run.map_err(instruction_set_error)?))
 }
 
@@ -140,7 +154,19 @@ impl TransformTime {
     /// Period of the clock that they count, in femtoseconds.
     #[getter]
     fn clock_fs(&self) -> u64 {
-        self.0.clock_fs
+        self.0.clock.period().0
+    }
+
+    /// Where that period comes from: "published", "synthesised", "modelled", …
+    #[getter]
+    fn clock_provenance(&self) -> &'static str {
+        self.0.clock.provenance().as_str()
+    }
+
+    /// "simulated", or "modelled" where the RTL cannot be built like the machine.
+    #[getter]
+    fn provenance(&self) -> &'static str {
+        self.0.provenance.as_str()
     }
 
     /// What was done, and how often.
@@ -172,7 +198,7 @@ pub fn time_transform_program(
     py: Python<'_>,
     machine: &Machine,
     generator: &str,
-    log_n: i64,
+    log_n: Integer,
     inverse: bool,
     written_for: Option<&Machine>,
 ) -> PyResult<TransformTime> {
@@ -183,7 +209,7 @@ pub fn time_transform_program(
         inverse,
         written_for: written_for.map(|machine| &machine.0),
     };
-    py.detach(|| (set.time_transform)(&machine.0, asked))
+    interruptible(py, || (set.time_transform)(&machine.0, asked))?
         .map(TransformTime)
         .map_err(instruction_set_error)
 }
@@ -191,7 +217,7 @@ pub fn time_transform_program(
 /// One transform of degree 2^`log_n` as a file of portable C in which the function is `name`.
 #[pyfunction]
 #[pyo3(signature = (log_n, name, *, inverse = false))]
-pub fn transform_in_c(log_n: i64, name: &str, inverse: bool) -> PyResult<String> {
+pub fn transform_in_c(log_n: Integer, name: &str, inverse: bool) -> PyResult<String> {
     let refused = |error: PlanError| ParameterError::new_err(error.to_string());
     let forward = breakdown::usual(count("log_n", log_n)?).map_err(refused)?;
     let plan = match inverse {

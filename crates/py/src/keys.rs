@@ -1,10 +1,13 @@
 //! Keys. The secret one shows nothing of itself.
 
-use crate::error::{ckks_error, foreign_error, storage_error, SecurityError};
+use crate::error::{
+    ckks_error, foreign_error, format_error, storage_error, SecurityError, StorageError,
+};
 use crate::parameters::Parameters;
 use crate::record::{self, Record};
 use pyo3::prelude::*;
 use ringwright_interop::foreign::ForeignError;
+use ringwright_interop::key_file::{self, CountError};
 use ringwright_interop::storage::{self, Access};
 use ringwright_interop::wire;
 use ringwright_ir::he::KeyId;
@@ -13,28 +16,85 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A secret key: overwritten when it is dropped, in no repr and no pickle.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct SecretKey(pub Arc<ckks::SecretKey>);
+#[derive(Clone)]
+pub struct SecretKey {
+    pub key: Arc<ckks::SecretKey>,
+    /// The file in which the results that it shared are counted, if there is one.
+    home: Arc<Mutex<Option<PathBuf>>>,
+}
+
+impl SecretKey {
+    pub fn new(key: ckks::SecretKey, home: Option<PathBuf>) -> Self {
+        Self {
+            key: Arc::new(key),
+            home: Arc::new(Mutex::new(home)),
+        }
+    }
+
+    /// Counts a result, in the key's file first where it has one.
+    pub fn count(&self, shared: &ckks::Shared) -> PyResult<()> {
+        let home = self.home().clone();
+        let Some(path) = home else {
+            return shared.count(&self.key).map_err(ckks_error);
+        };
+        key_file::count(&path, &self.key, shared).map_err(|error| match error {
+            CountError::Storage(_) => StorageError::new_err(error.to_string()),
+            CountError::File(error) => format_error(&path, error),
+            CountError::Scheme(error) => ckks_error(error),
+        })
+    }
+
+    fn home(&self) -> MutexGuard<'_, Option<PathBuf>> {
+        self.home.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An identity in hexadecimal; `None` where it is not known.
+pub fn key_id(identity: ckks::Identity) -> Option<String> {
+    let digits = |bytes: [u8; 16]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    identity.is_known().then(|| digits(identity.bytes()))
+}
 
 #[pymethods]
 impl SecretKey {
     /// The parameters it was drawn for.
     #[getter]
     fn parameters(&self) -> Parameters {
-        Parameters(self.0.parameters().clone())
+        self.key.parameters().clone().into()
+    }
+
+    /// Which key it is, 32 hexadecimal digits that travel with what is made under it; `None` for one
+    /// of another library.
+    #[getter]
+    fn key_id(&self) -> Option<String> {
+        key_id(self.key.identity())
+    }
+
+    /// What was shared under it: for every result a digest, the statistical bits that were promised,
+    /// and the number of results of which it was to be one.
+    #[getter]
+    fn shared(&self) -> Vec<(String, u32, u32)> {
+        let digits = |digest: [u8; 32]| digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let shared = self.key.shared().into_iter();
+        let row = |r: ckks::SharedResult| (digits(r.result), r.statistical_bits, r.queries);
+        shared.map(row).collect()
     }
 
     /// Writes the key to a file that only its owner can read, whole or not at all. Whoever reads
-    /// the file decrypts everything. Raises `StorageError`.
+    /// the file decrypts everything. The results that it shares from now on are counted there.
+    /// Raises `StorageError`.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let write = || {
-            let bytes = wire::expose_secret_key(&self.0);
+            let bytes = wire::expose_secret_key(&self.key);
             storage::save(&path, Access::Owner, |file| file.write_all(&bytes))
         };
-        py.detach(write).map_err(storage_error)
+        py.detach(write).map_err(storage_error)?;
+        *self.home() = Some(path);
+        Ok(())
     }
 
     fn __reduce__(&self) -> PyResult<()> {
@@ -44,7 +104,8 @@ impl SecretKey {
     }
 
     fn __repr__(&self) -> String {
-        format!("SecretKey({}, hidden)", self.0.parameters().name())
+        let id = self.key.identity();
+        format!("SecretKey({}, {id}, hidden)", self.key.parameters().name())
     }
 }
 
@@ -57,7 +118,13 @@ impl PublicKey {
     /// The parameters it was made for.
     #[getter]
     fn parameters(&self) -> Parameters {
-        Parameters(self.0.parameters().clone())
+        self.0.parameters().clone().into()
+    }
+
+    /// The secret key that it belongs to, as whoever wrote it says; `None` if nobody did.
+    #[getter]
+    fn key_id(&self) -> Option<String> {
+        key_id(self.0.identity())
     }
 
     /// The wire record.
@@ -103,7 +170,13 @@ impl EvaluationKeys {
     /// The parameters they were made for.
     #[getter]
     fn parameters(&self) -> Parameters {
-        Parameters(self.0.parameters().clone())
+        self.0.parameters().clone().into()
+    }
+
+    /// The secret key that they belong to, as whoever wrote them says; `None` if nobody did.
+    #[getter]
+    fn key_id(&self) -> Option<String> {
+        key_id(self.0.identity())
     }
 
     /// The keys there are: "mult", "galois 5", ...

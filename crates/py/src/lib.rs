@@ -15,6 +15,8 @@ mod error;
 mod evaluator;
 mod host;
 mod instruction_set;
+mod integer;
+mod interruptible;
 mod keys;
 mod machine;
 mod openfhe;
@@ -34,9 +36,9 @@ mod _ringwright {
     use ringwright_kernels::Isa;
 
     #[pymodule_export]
-    use crate::ciphertext::{Ciphertext, Plaintext};
+    use crate::ciphertext::{error_groups, Ciphertext, Plaintext};
     #[pymodule_export]
-    use crate::client::{Decryptor, Embedding, Encryptor, KeyGenerator};
+    use crate::client::{Decryptor, Embedding, Encryptor, Expected, KeyGenerator};
     #[pymodule_export]
     use crate::evaluator::{Evaluator, OperationTime, Prepared};
     #[pymodule_export]
@@ -70,14 +72,16 @@ mod _ringwright {
         seal_write_rotation_keys,
     };
     #[pymodule_export]
-    use crate::system::{schedule, Detail, LedgerEntry, Schedule, Span, Stage};
+    use crate::system::{
+        least_certain, schedule, Detail, LedgerEntry, Resource, Schedule, Span, Stage,
+    };
     #[pymodule_export]
     use crate::timing::{
         list_instructions, measure_module, time_decryption, time_encryption, time_module,
-        time_operations, time_program, time_transform, OperationCycles, Step, Timing,
+        time_operations, time_program, time_transform, KernelTiming, OperationCycles, Step, Timing,
     };
     #[pymodule_export]
-    use crate::transform::{run_transform, Transform};
+    use crate::transform::{run_transform, search_schedules, Transform, TransformSchedule};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,10 +1,13 @@
 //! Machines, links, targets, and a machine made ready to run.
 
-use crate::error::{schedule_error, scheduled, spec_error, target_error, too_many_bytes};
+use crate::error::{schedule_error, spec_error, target_error, too_many_bytes};
+use crate::integer::{scheduled, Integer};
+use crate::transform::TransformSchedule;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringwright_spec as spec;
 use ringwright_spec::Setting;
+use ringwright_target::TargetError;
 use std::sync::Arc;
 
 /// A machine description: a target with a value for each of its parameters.
@@ -48,6 +51,13 @@ impl Machine {
         self.0.title()
     }
 
+    /// Where its clock comes from, as its file says: "published", "synthesised", …; `None` where it
+    /// does not, and without a clock.
+    #[getter]
+    fn clock_provenance(&self) -> Option<&str> {
+        self.0.clock_provenance()
+    }
+
     /// Every declared parameter with its value.
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -60,9 +70,69 @@ impl Machine {
         sources(py, &self.0)
     }
 
+    /// The same for machines that differ in name, title and sources alone; 32 hexadecimal digits.
+    #[getter]
+    fn identity(&self) -> String {
+        self.0.identity().to_string()
+    }
+
+    /// The same for machines that share schedules; `None` where the target orders nothing.
+    #[getter]
+    fn schedule_identity(&self) -> PyResult<Option<String>> {
+        let search = target_of(&self.0)?.schedules;
+        let identity = search.map(|search| (search.identity)(&self.0)).transpose();
+        let identity = identity.map_err(target_error)?;
+        Ok(identity.map(|identity| identity.to_string()))
+    }
+
+    /// The texts of the schedules that it was given.
+    #[getter]
+    fn schedules(&self) -> Vec<&str> {
+        let schedules = self.0.schedules().iter();
+        schedules.map(|schedules| &*schedules.text).collect()
+    }
+
+    /// This machine with every parameter at the harshest reading of its paper; `None` where it is.
+    fn read_strictly(&self) -> Option<Self> {
+        self.0.read_strictly().map(Self)
+    }
+
+    /// This machine with the schedules of a text that `search_schedules` returned; `file` is what
+    /// errors call it. Raises `MachineError` where the text is damaged or neither for this machine
+    /// nor for it read strictly.
+    fn with_schedules(&self, text: &str, file: &str) -> PyResult<Self> {
+        let schedules = spec::Schedules {
+            file: file.to_owned(),
+            text: text.to_owned(),
+        };
+        let refused = |reason: &str| {
+            target_error(TargetError::Schedules {
+                file: file.to_owned(),
+                reason: reason.to_owned(),
+            })
+        };
+        let search = target_of(&self.0)?.schedules;
+        let search = search.ok_or_else(|| refused("machines of this target order nothing"))?;
+        let given = (search.read)(&schedules).map_err(target_error)?;
+        for machine in [Some(self.0.clone()), self.0.read_strictly()] {
+            let own = machine
+                .map(|machine| (search.identity)(&machine))
+                .transpose();
+            if own.map_err(target_error)? == Some(given) {
+                return Ok(Machine(self.0.clone().with_schedules(schedules)));
+            }
+        }
+        Err(refused("it is for machines with other parameters"))
+    }
+
     fn __repr__(&self) -> String {
         format!("Machine({:?}, target={:?})", self.0.name(), self.0.target())
     }
+}
+
+fn target_of(machine: &spec::Machine) -> PyResult<&'static ringwright_target::Target> {
+    let target = ringwright_targets::find(machine.target());
+    target.ok_or_else(|| crate::error::unknown_target(machine.target()))
 }
 
 /// A link description.
@@ -111,7 +181,7 @@ impl Link {
     }
 
     /// How long this many bytes occupy the link, femtoseconds, without the latency.
-    fn occupied_fs(&self, byte_count: i64) -> PyResult<u64> {
+    fn occupied_fs(&self, byte_count: Integer) -> PyResult<u64> {
         let bytes: u64 = scheduled("byte_count", byte_count)?;
         let bits = bytes.checked_mul(8).ok_or_else(|| too_many_bytes(bytes))?;
         ringwright_system::Link::new(&self.0)
@@ -227,9 +297,21 @@ pub struct Backend(pub Arc<dyn ringwright_target::Device>);
 impl Backend {
     #[new]
     fn new(machine: &Machine) -> PyResult<Self> {
-        let target = ringwright_targets::find(machine.0.target())
-            .ok_or_else(|| crate::error::unknown_target(machine.0.target()))?;
+        let target = target_of(&machine.0)?;
         (target.lower)(&machine.0).map(Self).map_err(target_error)
+    }
+
+    /// Bytes in which one word of a tower travels to and from the machine; `None` where the machine is
+    /// not simulated and its words stay in this computer's memory.
+    #[getter]
+    fn bytes_per_word(&self) -> Option<u64> {
+        self.0.bytes_per_word()
+    }
+
+    /// The transforms that have been lowered so far, smallest degree first: who found their orders.
+    fn schedules(&self) -> Vec<TransformSchedule> {
+        let schedules = self.0.schedules().into_iter();
+        schedules.map(TransformSchedule).collect()
     }
 
     fn __repr__(&self) -> String {

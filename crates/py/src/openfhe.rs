@@ -1,7 +1,9 @@
 //! OpenFHE's objects.
 
 use crate::ciphertext::Ciphertext;
-use crate::error::{count, foreign_error};
+use crate::error::foreign_error;
+use crate::integer::{count, Integer};
+use crate::interruptible::interruptible;
 use crate::keys::{EvaluationKeys, ForeignKeys, PublicKey};
 use crate::parameters::Parameters;
 use pyo3::prelude::*;
@@ -18,13 +20,13 @@ pub fn openfhe_read_parameters(
     public_key: &[u8],
     evaluation_key: Option<&[u8]>,
     name: &str,
-    log_scale: i64,
+    log_scale: Integer,
     insecure: bool,
 ) -> PyResult<Parameters> {
     let log_scale = count("log_scale", log_scale)?;
     let insecure = insecure.then_some(Insecure);
     openfhe::read_parameters(public_key, evaluation_key, name, log_scale, insecure)
-        .map(Parameters)
+        .map(Parameters::from)
         .map_err(foreign_error)
 }
 
@@ -43,9 +45,11 @@ pub fn openfhe_read_ciphertext(
         rms,
         noise,
     };
-    py.detach(|| openfhe::read_ciphertext(data, &parameters.0, &declared))
-        .map(Ciphertext)
-        .map_err(foreign_error)
+    interruptible(py, || {
+        openfhe::read_ciphertext(data, &parameters.0, &declared)
+    })?
+    .map(Ciphertext)
+    .map_err(foreign_error)
 }
 
 /// A crypto context of OpenFHE's for parameters of ours.
@@ -69,7 +73,7 @@ pub fn openfhe_write_ciphertext(
         Some(template) => openfhe::write_ciphertext(ciphertext, template),
         None => whole::write_ciphertext(ciphertext, tag),
     };
-    Ok(py.detach(write).map_err(foreign_error)?.into())
+    Ok(interruptible(py, write)?.map_err(foreign_error)?.into())
 }
 
 /// A public key of OpenFHE's.
@@ -79,7 +83,7 @@ pub fn openfhe_read_public_key(
     data: &[u8],
     parameters: &Parameters,
 ) -> PyResult<PublicKey> {
-    py.detach(|| openfhe::read_public_key(data, &parameters.0))
+    interruptible(py, || openfhe::read_public_key(data, &parameters.0))?
         .map(PublicKey)
         .map_err(foreign_error)
 }

@@ -1,15 +1,19 @@
 //! CKKS parameters.
 
-use crate::error::{count, parameter_error, storage_error, wire_error, ParameterError};
+use crate::client::Sharing;
+use crate::error::{parameter_error, storage_error, wire_error, ParameterError};
+use crate::integer::{count, Integer};
 use crate::record;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 use ringwright_interop::storage::{self, Access};
 use ringwright_interop::wire::{self, WireError};
 use ringwright_schemes::ckks::{self, Fineness};
-use ringwright_schemes::security::{self, Insecure};
+use ringwright_schemes::security::{self, Insecure, Secret};
 use std::borrow::Cow;
 use std::fs::File;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How secure a parameter set is, and by which table.
 #[pyclass(frozen, module = "ringwright._ringwright")]
@@ -17,10 +21,55 @@ pub struct Security(security::Security);
 
 #[pymethods]
 impl Security {
-    /// 128, or 0 for parameters beyond the table.
+    /// What the tables say of a ring degree and a modulus, both as log2.
+    ///
+    /// `weight`: Hamming weight of a sparse secret; default a uniform ternary one. `encapsulated`: the
+    /// sparse key lives under the two smallest primes only.
+    #[staticmethod]
+    #[pyo3(signature = (*, log_n, log_qp, weight = None, encapsulated = false))]
+    fn of(
+        log_n: Integer,
+        log_qp: f64,
+        weight: Option<Integer>,
+        encapsulated: bool,
+    ) -> PyResult<Self> {
+        let secret = match (weight, encapsulated) {
+            (None, false) => Secret::Ternary,
+            (None, true) => {
+                let text = "encapsulated given without a weight; it belongs to sparse keys";
+                return Err(ParameterError::new_err(text));
+            }
+            (Some(weight), encapsulated) => {
+                let weight = count("weight", weight)?;
+                match encapsulated {
+                    true => Secret::Encapsulated { weight },
+                    false => Secret::Sparse { weight },
+                }
+            }
+        };
+        let log_n = count("log_n", log_n)?;
+        if !(log_qp.is_finite() && log_qp > 0.0) {
+            let text = format!("log_qp = {log_qp}, allowed: a finite number above 0");
+            return Err(ParameterError::new_err(text));
+        }
+        Ok(Self(security::Security::new(log_n, log_qp, secret, true)))
+    }
+
+    /// What the gate says: 128, 192, 256, or 0 for parameters beyond its table; `None` where primes
+    /// are not known that count.
     #[getter]
-    fn bits(&self) -> u32 {
+    fn bits(&self) -> Option<u32> {
         self.0.bits()
+    }
+
+    /// What every table says that has a row for them: `(table, bits, limit, excess, source)`, the
+    /// gate's word first. `limit` is its 128-bit limit of log2(QP), `excess` what is beyond that.
+    #[getter]
+    fn verdicts(&self) -> Vec<(&'static str, u32, u32, f64, &'static str)> {
+        let verdicts = self.0.verdicts().into_iter();
+        let row =
+            |v: security::Verdict| (v.table.name(), v.bits, v.limit, v.excess, v.table.source());
+        verdicts.map(row).collect()
     }
 
     /// log2 of the product of all primes, special primes included.
@@ -29,10 +78,10 @@ impl Security {
         self.0.log_qp
     }
 
-    /// Largest log2(QP) that the table allows for this N; `None` where it has no row.
+    /// Largest log2(QP) that the gate allows for this N at 128 bits; `None` where it has no row.
     #[getter]
     fn limit(&self) -> Option<u32> {
-        self.0.limit.map(|row| row.max_log_qp)
+        self.0.gate().map(|verdict| verdict.limit)
     }
 
     /// Where the limit was published.
@@ -41,12 +90,13 @@ impl Security {
         self.0.source()
     }
 
+    /// `2018: 128 bits, 2024: 8.0 bits beyond its 430`.
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
     fn __repr__(&self) -> String {
-        format!(
-            "Security(bits={}, log_qp={:.1})",
-            self.0.bits(),
-            self.0.log_qp
-        )
+        format!("Security({}, log_qp={:.1})", self.0, self.0.log_qp)
     }
 }
 
@@ -59,25 +109,39 @@ impl Security {
 ///
 /// Raises `ParameterError` for a value outside its range, `SecurityError` beyond the table.
 #[pyclass(frozen, eq, module = "ringwright._ringwright")]
-#[derive(Clone, PartialEq)]
-pub struct Parameters(pub ckks::Parameters);
+#[derive(Clone)]
+pub struct Parameters(pub ckks::Parameters, Arc<[String]>);
+
+impl PartialEq for Parameters {
+    /// How they were found is no part of what they are.
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl From<ckks::Parameters> for Parameters {
+    fn from(parameters: ckks::Parameters) -> Self {
+        Self(parameters, Arc::default())
+    }
+}
 
 #[pymethods]
 impl Parameters {
     #[new]
-    #[pyo3(signature = (*, log_n, q_bits, p_bits = Vec::new(), log_scale, digit = 1,
-                        insecure = false, name = None))]
+    #[pyo3(signature = (*, log_n, q_bits, p_bits = Vec::new(), log_scale, digit = Integer::Held(1),
+                        insecure = false, name = None),
+           text_signature = "(*, log_n, q_bits, p_bits=..., log_scale, digit=1, insecure=False, name=None)")]
     fn new(
-        log_n: i64,
-        q_bits: Vec<i64>,
-        p_bits: Vec<i64>,
-        log_scale: i64,
-        digit: i64,
+        log_n: Integer,
+        q_bits: Vec<Integer>,
+        p_bits: Vec<Integer>,
+        log_scale: Integer,
+        digit: Integer,
         insecure: bool,
         name: Option<String>,
     ) -> PyResult<Self> {
         let name = name.unwrap_or_else(|| "custom".to_string());
-        let bits = |what, all: Vec<i64>| -> PyResult<Vec<u32>> {
+        let bits = |what, all: Vec<Integer>| -> PyResult<Vec<u32>> {
             all.into_iter().map(|b| count(what, b)).collect()
         };
         let literal = ckks::ParametersLiteral {
@@ -90,7 +154,7 @@ impl Parameters {
             insecure,
         };
         ckks::Parameters::new(literal)
-            .map(Self)
+            .map(Self::from)
             .map_err(parameter_error)
     }
 
@@ -98,18 +162,21 @@ impl Parameters {
     ///
     /// `log_scale`: log2 of the scale, 40 if nothing else is said; or `precision`: bits after the
     /// binary point that a fresh encryption keeps. `integer_bits`: results stay below 2 to this. `slots`: how many are
-    /// needed. Raises `DepthError` beyond the 128-bit table, naming the largest depth, and
-    /// `ParameterError` for anything else.
+    /// needed. `security`: 128, 192 or 256 bits, by every table. `share`: a `Sharing` that results are
+    /// shared with; the scale grows until what `depth` squarings leave has room for it. Raises `DepthError` beyond the tables,
+    /// naming the largest depth, and `ParameterError` for anything else.
     #[staticmethod]
-    #[pyo3(signature = (depth, *, security = 128, log_scale = None, precision = None,
-                        integer_bits = 8, slots = 1))]
+    #[pyo3(signature = (depth, *, security = Integer::Held(128), log_scale = None, precision = None,
+                        integer_bits = Integer::Held(8), slots = Integer::Held(1), share = None),
+           text_signature = "(depth, *, security=128, log_scale=None, precision=None, integer_bits=8, slots=1, share=None)")]
     fn for_depth(
-        depth: i64,
-        security: i64,
-        log_scale: Option<i64>,
-        precision: Option<i64>,
-        integer_bits: i64,
-        slots: i64,
+        depth: Integer,
+        security: Integer,
+        log_scale: Option<Integer>,
+        precision: Option<Integer>,
+        integer_bits: Integer,
+        slots: Integer,
+        share: Option<Sharing>,
     ) -> PyResult<Self> {
         let fineness = match (log_scale, precision) {
             (Some(_), Some(_)) => {
@@ -117,7 +184,9 @@ impl Parameters {
                 return Err(ParameterError::new_err(text));
             }
             (None, Some(bits)) => Fineness::Precision(count("precision", bits)?),
-            (bits, None) => Fineness::LogScale(count("log_scale", bits.unwrap_or(40))?),
+            (bits, None) => {
+                Fineness::LogScale(count("log_scale", bits.unwrap_or(Integer::Held(40)))?)
+            }
         };
         let request = ckks::DepthRequest {
             depth: count("depth", depth)?,
@@ -125,16 +194,17 @@ impl Parameters {
             fineness,
             integer_bits: count("integer_bits", integer_bits)?,
             slots: count("slots", slots)?,
+            share: share.map(Sharing::read).transpose()?,
         };
         let found = ckks::Parameters::for_depth(request);
-        found.map(Self).map_err(parameter_error)
+        found.map(Self::from).map_err(parameter_error)
     }
 
     /// A preset by name. Raises `ParameterError` for an unknown one, listing those there are.
     #[staticmethod]
     fn preset(name: &str) -> PyResult<Self> {
         ckks::Parameters::preset(name)
-            .map(Self)
+            .map(Self::from)
             .map_err(parameter_error)
     }
 
@@ -144,9 +214,57 @@ impl Parameters {
         ckks::Parameters::presets()
     }
 
+    /// The smallest parameters under which a program keeps its promises: no result of `program` is off
+    /// by more than 2^-`precision_bits` (see `Ciphertext.error_bound`), by `security` bits in every
+    /// table, with room for `share`, on `machine` where one is given.
+    ///
+    /// `inputs`: what each input is, as for `Program.trace`; default: as declared. The program is traced,
+    /// and scale and depth are enlarged until everything holds; `why` lists what was tried. Raises
+    /// `DepthError` or `ParameterError`, with that list, where nothing does.
+    #[staticmethod]
+    #[pyo3(signature = (program, *inputs, precision_bits = None, security = None, share = None,
+                        machine = None),
+           text_signature = "(program, *inputs, precision_bits=16, security=128, share=None, machine=None)")]
+    fn for_program<'py>(
+        program: &Bound<'py, PyAny>,
+        inputs: &Bound<'py, PyTuple>,
+        precision_bits: Option<Bound<'py, PyAny>>,
+        security: Option<Bound<'py, PyAny>>,
+        share: Option<Bound<'py, PyAny>>,
+        machine: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let wanted = PyDict::new(program.py());
+        for (name, value) in [("precision_bits", precision_bits), ("security", security)] {
+            if let Some(value) = value {
+                wanted.set_item(name, value)?;
+            }
+        }
+        wanted.set_item("share", share)?;
+        wanted.set_item("machine", machine)?;
+        let module = program.py().import("ringwright.choosing")?;
+        module.call_method("for_program", (program, inputs), Some(&wanted))
+    }
+
+    /// What `for_program` tried, one line each; empty for parameters that were found otherwise.
+    #[getter]
+    fn why(&self) -> Vec<&str> {
+        self.1.iter().map(String::as_str).collect()
+    }
+
+    /// The same, found by trying these.
+    fn found_by(&self, tried: Vec<String>) -> Self {
+        Self(self.0.clone(), tried.into())
+    }
+
+    /// The same with more levels and without security: to see how deep a program is, and for no key.
+    fn extended(&self, levels: Integer) -> PyResult<Self> {
+        let extended = self.0.extended(count("levels", levels)?);
+        extended.map(Self::from).map_err(parameter_error)
+    }
+
     /// Raises `DepthError`, naming the smallest N that carries it, for a depth that the set does
     /// not carry.
-    fn require_depth(&self, depth: i64) -> PyResult<()> {
+    fn require_depth(&self, depth: Integer) -> PyResult<()> {
         self.0
             .require_depth(count("depth", depth)?)
             .map_err(parameter_error)
@@ -218,6 +336,12 @@ impl Parameters {
         ckks::NoiseModel::new(&self.0).encryption()
     }
 
+    /// The same at a scale, for values up to `maximum`: encoding them in double precision counts.
+    fn fresh_noise_at(&self, scale: f64, maximum: f64) -> f64 {
+        let levels = self.0.levels();
+        self.0.fresh_at(levels, scale, maximum, maximum).noise
+    }
+
     /// How secure the set is, and by which table.
     #[getter]
     fn security(&self) -> Security {
@@ -246,7 +370,7 @@ impl Parameters {
     #[staticmethod]
     #[pyo3(signature = (data, *, insecure = false))]
     fn from_bytes(data: &[u8], insecure: bool) -> PyResult<Self> {
-        read(data, insecure).map(Self).map_err(wire_error)
+        read(data, insecure).map(Self::from).map_err(wire_error)
     }
 
     /// Writes the wire record to a file, whole or not at all. Raises `StorageError`.
@@ -260,7 +384,7 @@ impl Parameters {
     #[staticmethod]
     #[pyo3(signature = (path, *, insecure = false))]
     fn load(py: Python<'_>, path: PathBuf, insecure: bool) -> PyResult<Self> {
-        record::load_with(py, &path, |bytes| read(bytes, insecure)).map(Self)
+        record::load_with(py, &path, |bytes| read(bytes, insecure)).map(Self::from)
     }
 
     fn __hash__(&self) -> u64 {

@@ -1,6 +1,9 @@
 //! Ciphertext programs under construction, and finished.
 
-use crate::error::{circuit_error, ckks_error, count, ProgramError};
+use crate::client::Sharing;
+use crate::error::{circuit_error, ckks_error, ProgramError};
+use crate::integer::{count, Integer};
+use crate::interruptible::interruptible;
 use crate::parameters::Parameters;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -17,6 +20,7 @@ pub struct ProgramBuilder {
     parameters: Parameters,
     /// `None` once the program is finished.
     inner: Option<ckks::ProgramBuilder>,
+    plains: Vec<ckks::Plain>,
 }
 
 #[pymethods]
@@ -28,6 +32,7 @@ impl ProgramBuilder {
         Self {
             parameters: parameters.clone(),
             inner: Some(inner),
+            plains: Vec::new(),
         }
     }
 
@@ -39,16 +44,18 @@ impl ProgramBuilder {
 
     /// A ciphertext that the program takes. `noise`: standard deviation of a coefficient's error;
     /// `None`: that of a fresh encryption. `peak`: the same of the worst slot; `None`: as `noise`.
+    /// `group`: inputs of one number may have errors in common (see `error_groups`).
     #[expect(clippy::too_many_arguments, reason = "the fields of a type")]
     fn input(
         &mut self,
         name: &str,
-        level: i64,
+        level: Integer,
         scale: f64,
         maximum: f64,
         rms: f64,
         noise: Option<f64>,
         peak: Option<f64>,
+        group: Option<u32>,
     ) -> PyResult<u32> {
         let fresh = self
             .parameters
@@ -61,7 +68,7 @@ impl ProgramBuilder {
             peak,
             ..fresh
         };
-        number(self.open()?.input(name, ty))
+        number(self.open()?.input_of_group(name, ty, group))
     }
 
     /// Sum of two values; the higher one drops to the lower one's level.
@@ -95,6 +102,28 @@ impl ProgramBuilder {
         )
     }
 
+    /// A plaintext vector that comes with each run: its number, for the two operations below. Bounds
+    /// on its largest and its root-mean-square absolute value.
+    fn plain(&mut self, name: &str, maximum: f64, rms: f64) -> PyResult<usize> {
+        let plain = self.open()?.plain(name, maximum, rms).map_err(ckks_error)?;
+        self.plains.push(plain);
+        Ok(self.plains.len() - 1)
+    }
+
+    /// Sum with a plain argument.
+    fn add_plain(&mut self, a: u32, plain: usize) -> PyResult<u32> {
+        let plain = self.known(plain)?;
+        number(self.open()?.add_plain(ValueId(a), plain))
+    }
+
+    /// Product with a plain argument, rescaled.
+    fn mul_plain_rescale(&mut self, a: u32, plain: usize) -> PyResult<u32> {
+        let plain = self.known(plain)?;
+        let product = self.open()?.mul_plain(ValueId(a), plain);
+        let product = product.map_err(ckks_error)?;
+        number(self.open()?.rescale(product))
+    }
+
     /// Product of two values, relinearised and rescaled.
     fn mul_rescale(&mut self, a: u32, b: u32) -> PyResult<u32> {
         number(self.open()?.mul_rescale(ValueId(a), ValueId(b)))
@@ -106,7 +135,7 @@ impl ProgramBuilder {
     }
 
     /// The same value under fewer towers.
-    fn drop_level(&mut self, a: u32, level: i64) -> PyResult<u32> {
+    fn drop_level(&mut self, a: u32, level: Integer) -> PyResult<u32> {
         let level = count("level", level)?;
         number(self.open()?.drop_level(ValueId(a), level))
     }
@@ -158,7 +187,7 @@ impl ProgramBuilder {
     }
 
     /// Slot i becomes the sum of `count` slots from there on, `stride` apart, cyclically.
-    fn sum(&mut self, a: u32, count: i64, stride: i64) -> PyResult<u32> {
+    fn sum(&mut self, a: u32, count: Integer, stride: Integer) -> PyResult<u32> {
         let (count, stride) = (self::count("count", count)?, self::count("stride", stride)?);
         let value = inner_sum(self.open()?, ValueId(a), count, stride);
         value.map(|id| id.0).map_err(circuit_error)
@@ -228,6 +257,12 @@ impl ProgramBuilder {
         value.map(|id| id.0).map_err(circuit_error)
     }
 
+    fn known(&self, plain: usize) -> PyResult<ckks::Plain> {
+        let unknown =
+            || ProgramError::new_err(format!("no plain argument {plain} in this program"));
+        self.plains.get(plain).copied().ok_or_else(unknown)
+    }
+
     fn open(&mut self) -> PyResult<&mut ckks::ProgramBuilder> {
         self.inner.as_mut().ok_or_else(finished)
     }
@@ -251,7 +286,7 @@ pub fn sign_polynomials(
     error: f64,
     step: bool,
 ) -> PyResult<Vec<(Vec<f64>, f64, f64)>> {
-    let found = py.detach(|| found_sign(threshold, bound, error, step));
+    let found = interruptible(py, || found_sign(threshold, bound, error, step))?;
     let series = |p: &Polynomial| (p.coefficients().to_vec(), p.interval()[0], p.interval()[1]);
     let sign = found.map_err(circuit_error)?;
     Ok(sign.polynomials().iter().map(series).collect())
@@ -292,6 +327,45 @@ impl HeProgram {
         text::print_he(&self.program)
     }
 
+    /// Digest of what it computes, in hexadecimal: by this a record of what is expected names it.
+    #[getter]
+    fn digest(&self) -> String {
+        let digest = ckks::Expected::digest_of(&self.program);
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Levels that it takes of its highest input, down to the lowest value it computes.
+    #[getter]
+    fn depth(&self) -> u16 {
+        let levels = self.program.types.iter().map(|ty| ty.level);
+        let inputs = self.program.types[..self.program.inputs].iter();
+        let highest = inputs.map(|ty| ty.level).max().unwrap_or(0);
+        highest - levels.min().unwrap_or(0).min(highest)
+    }
+
+    /// What no slot of each result is off by more, but with probability 2^-20.
+    #[getter]
+    fn error_bounds(&self) -> Vec<f64> {
+        let model = ckks::NoiseModel::new(&self.parameters.0);
+        self.results().map(|ty| model.error_bound(ty)).collect()
+    }
+
+    /// The largest absolute slot value of the results.
+    #[getter]
+    fn max(&self) -> f64 {
+        self.results().fold(0.0, |max, ty| max.max(ty.max))
+    }
+
+    /// Raises `SecurityError` or `ParameterError` where a result has no room for the flood of a
+    /// `Sharing`.
+    fn check_sharing(&self, sharing: Sharing) -> PyResult<()> {
+        let sharing = sharing.read()?;
+        for ty in self.results() {
+            ckks::Flooding::size(&self.parameters.0, ty, sharing).map_err(ckks_error)?;
+        }
+        Ok(())
+    }
+
     /// One row per input and operation.
     fn explain(&self) -> Vec<ExplainRow> {
         ckks::explain(&self.program, &self.parameters.0)
@@ -308,7 +382,7 @@ impl HeProgram {
 
     /// What every operation takes, counted in towers.
     fn counts(&self, py: Python<'_>) -> PyResult<Vec<OperationCount>> {
-        let expanded = py.detach(|| ckks::expand(&self.program, &self.parameters.0));
+        let expanded = interruptible(py, || ckks::expand(&self.program, &self.parameters.0))?;
         let ckks::Expanded { module, calls, .. } = expanded.map_err(ckks_error)?;
         let counts = count_entry(&module).into_iter();
         let named = calls.into_iter().zip(counts);
@@ -332,6 +406,11 @@ impl HeProgram {
 }
 
 impl HeProgram {
+    fn results(&self) -> impl Iterator<Item = &CtType> {
+        let returns = self.program.returns.iter();
+        returns.map(|value| &self.program.types[value.index()])
+    }
+
     /// The keys it needs.
     pub fn keys(&self) -> BTreeSet<KeyId> {
         ckks::required_keys(&self.program, &self.parameters.0)

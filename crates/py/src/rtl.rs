@@ -1,6 +1,7 @@
 //! What a target's RTL package holds beside sources.
 
 use crate::error::{run_error, target_error, unknown_target};
+use crate::interruptible::interruptible;
 use crate::machine::Machine;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -87,7 +88,7 @@ pub fn rtl_package(py: Python<'_>, machine: &Machine, seed: u64) -> PyResult<Opt
     let Some(rtl) = target.rtl else {
         return Ok(None);
     };
-    py.detach(|| (rtl.package)(&machine.0, seed))
+    interruptible(py, || (rtl.package)(&machine.0, seed))?
         .map(|package| Some(RtlPackage { rtl, package }))
         .map_err(|error| match error {
             TransformError::Machine(inner) => target_error(inner),

@@ -2,7 +2,8 @@
 
 use crate::ciphertext::Ciphertext;
 use crate::client::KeyGenerator;
-use crate::error::{count, foreign_error};
+use crate::error::foreign_error;
+use crate::integer::{count, Integer};
 use crate::keys::{EvaluationKeys, ForeignKeys, PublicKey, SecretKey};
 use crate::parameters::Parameters;
 use numpy::{IntoPyArray, PyArray1};
@@ -19,12 +20,12 @@ type Bytes = Cow<'static, [u8]>;
 pub fn seal_read_parameters(
     data: &[u8],
     name: &str,
-    log_scale: i64,
+    log_scale: Integer,
     insecure: bool,
 ) -> PyResult<Parameters> {
     let insecure = insecure.then_some(Insecure);
     seal::read_parameters(data, name, count("log_scale", log_scale)?, insecure)
-        .map(Parameters)
+        .map(Parameters::from)
         .map_err(foreign_error)
 }
 

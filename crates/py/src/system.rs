@@ -1,9 +1,12 @@
 //! Stages, schedules, ledgers and timelines.
 
-use crate::error::{schedule_error, scheduled, timeline_error, ScheduleError};
+use crate::error::{schedule_error, timeline_error, ScheduleError};
+use crate::integer::{scheduled, Integer};
 use pyo3::prelude::*;
 use ringwright_sim::{self as sim, Femtoseconds, Provenance};
-use ringwright_system::{self as system, EntryKind, ResourceId, ResourceKind, StageKind, Workload};
+use ringwright_system::{
+    self as system, End, EntryKind, ResourceId, ResourceKind, StageKind, Workload,
+};
 use std::collections::BTreeMap;
 
 /// A named part of a stage, for the timeline; times in femtoseconds from the stage's beginning.
@@ -43,15 +46,93 @@ impl Detail {
     }
 }
 
+/// A host, a device or a link: something that does one stage at a time.
+#[pyclass(frozen, from_py_object, eq, module = "ringwright._ringwright")]
+#[derive(Clone, PartialEq)]
+pub struct Resource(system::Resource);
+
+#[pymethods]
+impl Resource {
+    /// `kind`: "host", "device" or "link", where it is known; `part_of`: the resource that it is a
+    /// unit of, or stands beside.
+    #[new]
+    #[pyo3(signature = (name, kind = None, *, part_of = None))]
+    fn new(name: String, kind: Option<&str>, part_of: Option<String>) -> PyResult<Self> {
+        let kind = kind.map(resource_kind).transpose()?;
+        Ok(Self(system::Resource {
+            name,
+            kind,
+            part_of,
+        }))
+    }
+
+    /// Its track in the timeline.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// "host", "device" or "link"; `None` where nobody said.
+    #[getter]
+    fn kind(&self) -> Option<&'static str> {
+        self.0.kind.map(ResourceKind::as_str)
+    }
+
+    /// Name of the resource that it is a unit of, or stands beside.
+    #[getter]
+    fn part_of(&self) -> Option<&str> {
+        self.0.part_of.as_deref()
+    }
+
+    fn __repr__(&self) -> String {
+        match self.kind() {
+            Some(kind) => format!("Resource({:?}, {kind:?})", self.name()),
+            None => format!("Resource({:?})", self.name()),
+        }
+    }
+}
+
+fn resource_kind(given: &str) -> PyResult<ResourceKind> {
+    match given {
+        "host" => Ok(ResourceKind::Host),
+        "device" => Ok(ResourceKind::Device),
+        "link" => Ok(ResourceKind::Link),
+        _ => Err(ScheduleError::new_err(format!(
+            "no resource kind is called {given:?}; known: host, device, link"
+        ))),
+    }
+}
+
+/// A resource, or its name alone.
+#[derive(FromPyObject)]
+pub enum Named {
+    Resource(Resource),
+    Name(String),
+}
+
+impl From<Named> for system::Resource {
+    fn from(given: Named) -> Self {
+        match given {
+            Named::Resource(resource) => resource.0,
+            Named::Name(name) => system::Resource {
+                name,
+                kind: None,
+                part_of: None,
+            },
+        }
+    }
+}
+
 /// One step of a job: a kernel, a host function or a transfer that occupies a resource.
 #[pyclass(frozen, from_py_object, module = "ringwright._ringwright")]
 #[derive(Clone)]
 pub struct Stage {
     name: String,
     kind: StageKind,
-    resource: String,
-    also_holds: Vec<String>,
+    resource: system::Resource,
+    also_holds: Vec<system::Resource>,
     duration_fs: u64,
+    range_fs: Option<(u64, u64)>,
     latency_fs: u64,
     provenance: Provenance,
     joules: Option<f64>,
@@ -62,30 +143,41 @@ pub struct Stage {
 #[pymethods]
 impl Stage {
     /// `kind`: "kernel" (work an accelerator takes), "host" (work around it) or "transfer".
+    /// `resource`, `also_holds`: a `Resource`, or the name of one of unknown kind. `range_fs`: between
+    /// which durations the truth lies, where `duration_fs` is one choice among several.
     #[new]
     #[pyo3(signature = (name, kind, resource, duration_fs, provenance, *, joules = None,
-                        after = Vec::new(), also_holds = Vec::new(), latency_fs = 0,
-                        details = Vec::new()))]
+                        after = Vec::new(), also_holds = Vec::new(), latency_fs = Integer::Held(0),
+                        details = Vec::new(), range_fs = None),
+           text_signature = "(name, kind, resource, duration_fs, provenance, *, joules=None, after=..., \
+                             also_holds=..., latency_fs=0, details=..., range_fs=None)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn new(
         name: String,
         kind: &str,
-        resource: String,
-        duration_fs: i64,
+        resource: Named,
+        duration_fs: Integer,
         provenance: &str,
         joules: Option<f64>,
-        after: Vec<i64>,
-        also_holds: Vec<String>,
-        latency_fs: i64,
+        after: Vec<Integer>,
+        also_holds: Vec<Named>,
+        latency_fs: Integer,
         details: Vec<Detail>,
+        range_fs: Option<(Integer, Integer)>,
     ) -> PyResult<Self> {
         let (kind, provenance) = (stage_kind(kind)?, parse_provenance(provenance)?);
         Ok(Self {
             name,
             kind,
-            resource,
-            also_holds,
+            resource: resource.into(),
+            also_holds: also_holds.into_iter().map(Into::into).collect(),
             duration_fs: scheduled("duration_fs", duration_fs)?,
+            range_fs: match range_fs {
+                Some((low, high)) => {
+                    Some((scheduled("range_fs", low)?, scheduled("range_fs", high)?))
+                }
+                None => None,
+            },
             latency_fs: scheduled("latency_fs", latency_fs)?,
             provenance,
             joules,
@@ -116,19 +208,33 @@ impl Stage {
     /// The host, device or link that it occupies: its track in the timeline.
     #[getter]
     fn resource(&self) -> &str {
-        &self.resource
+        &self.resource.name
     }
 
     /// Other resources that it occupies all the while.
     #[getter]
-    fn also_holds(&self) -> Vec<String> {
-        self.also_holds.clone()
+    fn also_holds(&self) -> Vec<&str> {
+        let names = self.also_holds.iter();
+        names.map(|resource| resource.name.as_str()).collect()
+    }
+
+    /// Every resource that it occupies, its own first.
+    #[getter]
+    fn holds(&self) -> Vec<Resource> {
+        let all = std::iter::once(&self.resource).chain(&self.also_holds);
+        all.cloned().map(Resource).collect()
     }
 
     /// How long it occupies them, femtoseconds.
     #[getter]
     fn duration_fs(&self) -> u64 {
         self.duration_fs
+    }
+
+    /// The least and the most that it may take, femtoseconds; `None` where the duration is certain.
+    #[getter]
+    fn range_fs(&self) -> Option<(u64, u64)> {
+        self.range_fs
     }
 
     /// Time after the end until the next stages may start, femtoseconds: a link's delay.
@@ -166,9 +272,35 @@ impl Stage {
             "Stage({:?}, {:?}, {:?}, {})",
             self.name,
             self.kind(),
-            self.resource,
+            self.resource.name,
             self.duration_fs
         )
+    }
+}
+
+impl Stage {
+    /// A host function as `system::Host::stage` made it, on a resource; `counted`: where its counts
+    /// come from, if from less than the machine's own interface.
+    pub fn of_host(
+        made: system::Stage,
+        resource: Named,
+        after: Vec<usize>,
+        counted: Option<Provenance>,
+    ) -> Self {
+        let provenance = Provenance::least_certain(counted.into_iter().chain([made.provenance]));
+        Self {
+            name: made.name,
+            kind: made.kind,
+            resource: resource.into(),
+            also_holds: Vec::new(),
+            duration_fs: made.duration.0,
+            range_fs: made.range.map(|(low, high)| (low.0, high.0)),
+            latency_fs: made.latency.0,
+            provenance: provenance.unwrap_or(made.provenance),
+            joules: made.joules,
+            after,
+            details: Vec::new(),
+        }
     }
 }
 
@@ -183,7 +315,16 @@ fn stage_kind(given: &str) -> PyResult<StageKind> {
     }
 }
 
-fn parse_provenance(given: &str) -> PyResult<Provenance> {
+/// The one word for a number that is made of several; `None` for nothing.
+#[pyfunction]
+pub fn least_certain(provenances: Vec<String>) -> PyResult<Option<&'static str>> {
+    let parts = provenances.iter().map(|given| parse_provenance(given));
+    let parts = parts.collect::<PyResult<Vec<_>>>()?;
+    Ok(Provenance::least_certain(parts).map(Provenance::as_str))
+}
+
+/// A word for a provenance.
+pub fn parse_provenance(given: &str) -> PyResult<Provenance> {
     given
         .parse()
         .map_err(|error: sim::UnknownProvenance| ScheduleError::new_err(error.to_string()))
@@ -191,47 +332,69 @@ fn parse_provenance(given: &str) -> PyResult<Provenance> {
 
 /// One line of a ledger; times in femtoseconds.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct LedgerEntry(system::Entry);
+pub struct LedgerEntry {
+    entry: system::Entry,
+    resource: system::Resource,
+}
 
 #[pymethods]
 impl LedgerEntry {
     /// The stages' name, or what was waited for.
     #[getter]
     fn stage(&self) -> &str {
-        &self.0.stage
+        &self.entry.stage
     }
 
     /// "kernel" or "tax".
     #[getter]
     fn kind(&self) -> &'static str {
-        match self.0.kind {
+        match self.entry.kind {
             EntryKind::Kernel => "kernel",
             EntryKind::Tax => "tax",
         }
     }
 
+    /// Where its stages ran.
+    #[getter]
+    fn resource(&self) -> Resource {
+        Resource(self.resource.clone())
+    }
+
+    /// Whether it is time in which nothing worked.
+    #[getter]
+    fn waits(&self) -> bool {
+        self.entry.waits
+    }
+
+    /// The least and the most that `busy_fs` may have been; `None` where it is certain.
+    #[getter]
+    fn busy_range_fs(&self) -> Option<(u64, u64)> {
+        let (low, high) = self.entry.busy_range;
+        (low != high).then_some((low.0, high.0))
+    }
+
     /// How long its stages ran.
     #[getter]
     fn busy_fs(&self) -> u64 {
-        self.0.busy.0
+        self.entry.busy.0
     }
 
     /// How much of the end-to-end time belongs to it.
     #[getter]
     fn exposed_fs(&self) -> u64 {
-        self.0.exposed.0
+        self.entry.exposed.0
     }
 
     /// Energy, where it is known.
     #[getter]
     fn joules(&self) -> Option<f64> {
-        self.0.joules
+        self.entry.joules
     }
 
     /// Where the times come from.
     #[getter]
     fn provenance(&self) -> &'static str {
-        self.0.provenance.as_str()
+        self.entry.provenance.as_str()
     }
 }
 
@@ -307,13 +470,13 @@ impl Schedule {
     }
 
     /// From a job's first start until its last result is available, beside the others in flight.
-    fn latency_fs(&self, job: i64) -> PyResult<u64> {
+    fn latency_fs(&self, job: Integer) -> PyResult<u64> {
         let job = scheduled("job", job)?;
         self.of_job(job, self.0.latency(job))
     }
 
     /// The latency that the job would have with all resources to itself.
-    fn latency_alone_fs(&self, job: i64) -> PyResult<u64> {
+    fn latency_alone_fs(&self, job: Integer) -> PyResult<u64> {
         let job = scheduled("job", job)?;
         self.of_job(job, self.0.latency_alone(job))
     }
@@ -337,13 +500,22 @@ impl Schedule {
 
     /// Busy and exposed time by stage; the exposed times sum to `total_fs`.
     fn ledger(&self) -> Vec<LedgerEntry> {
-        self.0
-            .ledger()
-            .entries()
-            .iter()
-            .cloned()
-            .map(LedgerEntry)
+        let resources = &self.0.workload().resources;
+        let ledger = self.0.ledger();
+        let entries = ledger.entries().iter().cloned();
+        entries
+            .map(|entry| LedgerEntry {
+                resource: resources[entry.resource.0].clone(),
+                entry,
+            })
             .collect()
+    }
+
+    /// Everything that its stages occupy, in order of first appearance.
+    #[getter]
+    fn resources(&self) -> Vec<Resource> {
+        let resources = self.0.workload().resources.iter();
+        resources.cloned().map(Resource).collect()
     }
 
     /// One track per resource.
@@ -361,32 +533,50 @@ impl Schedule {
     }
 }
 
-/// Places the set-up and then the jobs on their resources.
+/// Places the set-up and then the jobs on their resources. `end`: every stage that has a range takes
+/// the least ("low") or the most ("high") of it.
 #[pyfunction]
+#[pyo3(signature = (setup, jobs, in_flight, *, end = None))]
 pub fn schedule(
     py: Python<'_>,
     setup: Vec<Stage>,
     jobs: Vec<Vec<Stage>>,
-    in_flight: i64,
+    in_flight: Integer,
+    end: Option<&str>,
 ) -> PyResult<Schedule> {
     let in_flight = scheduled("in_flight", in_flight)?;
+    let end = end.map(range_end).transpose()?;
     let mut resources = Resources::default();
-    let mut job = |stages: Vec<Stage>| system::Job {
-        stages: stages
-            .into_iter()
-            .map(|stage| resources.place(stage))
-            .collect(),
+    let mut job = |stages: Vec<Stage>| -> PyResult<system::Job> {
+        let stages = stages.into_iter().map(|stage| resources.place(stage));
+        Ok(system::Job {
+            stages: stages.collect::<PyResult<_>>()?,
+        })
     };
-    let setup = job(setup);
-    let jobs = jobs.into_iter().map(job).collect();
+    let setup = job(setup)?;
+    let jobs = jobs.into_iter().map(job).collect::<PyResult<_>>()?;
     let workload = Workload {
         setup,
         jobs,
         resources: resources.list,
     };
+    let workload = match end {
+        Some(end) => workload.at(end),
+        None => workload,
+    };
     py.detach(|| system::schedule(workload, system::Options { in_flight }))
         .map(Schedule)
         .map_err(schedule_error)
+}
+
+fn range_end(given: &str) -> PyResult<End> {
+    match given {
+        "low" => Ok(End::Low),
+        "high" => Ok(End::High),
+        _ => Err(ScheduleError::new_err(format!(
+            "end = {given:?}; allowed: low, high"
+        ))),
+    }
 }
 
 /// Resources in order of first appearance, found by their names.
@@ -396,15 +586,15 @@ struct Resources {
 }
 
 impl Resources {
-    fn place(&mut self, stage: Stage) -> system::Stage {
-        let resource = self.id(&stage.resource, stage.kind);
-        let also_holds = stage
-            .also_holds
-            .iter()
-            .map(|name| self.id(name, StageKind::HostFunction));
-        system::Stage {
-            also_holds: also_holds.collect(),
+    fn place(&mut self, stage: Stage) -> PyResult<system::Stage> {
+        let resource = self.id(stage.resource)?;
+        let also_holds = stage.also_holds.into_iter().map(|held| self.id(held));
+        Ok(system::Stage {
+            also_holds: also_holds.collect::<PyResult<_>>()?,
             duration: Femtoseconds(stage.duration_fs),
+            range: stage
+                .range_fs
+                .map(|(low, high)| (Femtoseconds(low), Femtoseconds(high))),
             latency: Femtoseconds(stage.latency_fs),
             joules: stage.joules,
             after: stage.after,
@@ -416,27 +606,38 @@ impl Resources {
                 Femtoseconds::ZERO,
                 stage.provenance,
             )
-        }
+        })
     }
 
-    /// What transfers is a link; what runs a host function is a host; else it is a device.
-    fn id(&mut self, name: &str, used_for: StageKind) -> ResourceId {
-        let kind = match used_for {
-            StageKind::Transfer => ResourceKind::Link,
-            StageKind::HostFunction => ResourceKind::Host,
-            StageKind::Kernel => ResourceKind::Device,
+    /// A resource is one thing: who says what it is says the same as the others.
+    fn id(&mut self, given: system::Resource) -> PyResult<ResourceId> {
+        let known = self.list.iter().position(|known| known.name == given.name);
+        let Some(id) = known else {
+            self.list.push(given);
+            return Ok(ResourceId(self.list.len() - 1));
         };
-        let known = self.list.iter().position(|resource| resource.name == name);
-        let id = known.unwrap_or_else(|| {
-            self.list.push(system::Resource {
-                name: name.to_string(),
-                kind,
-            });
-            self.list.len() - 1
-        });
-        if kind == ResourceKind::Host {
-            self.list[id].kind = kind;
+        let known = &mut self.list[id];
+        if agree(&mut known.kind, given.kind) && agree(&mut known.part_of, given.part_of) {
+            return Ok(ResourceId(id));
         }
-        ResourceId(id)
+        let (name, kind) = (&known.name, known.kind.map(ResourceKind::as_str));
+        Err(ScheduleError::new_err(format!(
+            "resource {name:?} is {kind:?} and a part of {:?} for one stage, something else for another",
+            known.part_of
+        )))
+    }
+}
+
+/// Takes what is said for what was not; whether both say the same.
+fn agree<T: PartialEq>(known: &mut Option<T>, given: Option<T>) -> bool {
+    match given {
+        Some(given) => match known {
+            Some(known) => *known == given,
+            None => {
+                *known = Some(given);
+                true
+            }
+        },
+        None => true,
     }
 }

@@ -1,7 +1,9 @@
 //! The time of programs on simulated machines, known without running them.
 
-use crate::error::{ckks_error, count, run_error, ParameterError, ProgramError};
+use crate::error::{ckks_error, run_error, ParameterError, ProgramError};
 use crate::evaluator::{femtoseconds, Prepared};
+use crate::integer::{count, Integer};
+use crate::interruptible::interruptible;
 use crate::machine::Backend;
 use crate::parameters::Parameters;
 use crate::program::HeProgram;
@@ -11,13 +13,15 @@ use ringwright_ir::generate;
 use ringwright_ir::ring::{Basis, Domain, Loc, Module, ModuleBuilder, Type};
 use ringwright_ir::{RunError, Value};
 use ringwright_schemes::ckks;
+use ringwright_sim::Provenance;
 use ringwright_target::{self as target, Work};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Time of one run on a simulated machine.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct Timing(target::Timing);
+pub struct Timing(Arc<target::Timing>);
 
 #[pymethods]
 impl Timing {
@@ -27,16 +31,23 @@ impl Timing {
         self.0.clock.period().0
     }
 
+    /// Where that period comes from: "published", "synthesised", "modelled", …
+    #[getter]
+    fn clock_provenance(&self) -> &'static str {
+        self.0.clock.provenance().as_str()
+    }
+
     /// From the start until the device has drained, host functions taking no time.
     #[getter]
     fn cycles(&self) -> u64 {
         self.0.cycles.0
     }
 
-    /// "simulated" or "modelled".
+    /// Where `cycles` come from: "simulated" where the units are in RTL, "modelled" where they are
+    /// described only, both where they mix.
     #[getter]
-    fn provenance(&self) -> &'static str {
-        self.0.provenance.as_str()
+    fn provenances(&self) -> Vec<&'static str> {
+        words(&self.0.provenances())
     }
 
     /// How often each instruction runs, by mnemonic; empty for machines without instructions.
@@ -45,21 +56,51 @@ impl Timing {
         self.0.instructions.clone()
     }
 
-    /// What is called in order: name, the user's line, cycles from its first operand until the
-    /// device has drained. Their cycles sum to `cycles`.
+    /// What is called in order; its cycles sum to `cycles`.
     #[getter]
-    fn kernels(&self) -> Vec<(String, Option<String>, u64)> {
-        let line = |loc: &Option<Loc>| loc.as_ref().map(Loc::to_string);
-        let kernels = self.0.kernels.iter();
-        kernels
-            .map(|k| (k.name.clone(), line(&k.loc), k.cycles.0))
-            .collect()
+    fn kernels(&self) -> Vec<KernelTiming> {
+        self.0.kernels.iter().cloned().map(KernelTiming).collect()
     }
 
     /// What device, transfers and host do, in order.
     #[getter]
     fn steps(&self) -> Vec<Step> {
         self.0.steps.iter().cloned().map(Step).collect()
+    }
+}
+
+fn words(provenances: &BTreeSet<Provenance>) -> Vec<&'static str> {
+    provenances.iter().map(|each| each.as_str()).collect()
+}
+
+/// Time of one ring function that a program calls.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct KernelTiming(target::KernelTiming);
+
+#[pymethods]
+impl KernelTiming {
+    /// The ring function.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The user's file and line that asked for it: "camera.py:12".
+    #[getter]
+    fn line(&self) -> Option<String> {
+        self.0.loc.as_ref().map(Loc::to_string)
+    }
+
+    /// From its first operand until the device has drained.
+    #[getter]
+    fn cycles(&self) -> u64 {
+        self.0.cycles.0
+    }
+
+    /// Where they come from, as `Timing.provenances`.
+    #[getter]
+    fn provenances(&self) -> Vec<&'static str> {
+        words(&self.0.provenances)
     }
 }
 
@@ -71,8 +112,8 @@ pub struct Step(target::Step);
 impl Step {
     /// What it does; steps that do the same share it.
     #[getter]
-    fn name(&self) -> &str {
-        &self.0.name
+    fn name(&self) -> &'static str {
+        self.0.name
     }
 
     /// "kernel", "transfer" or "host".
@@ -85,10 +126,34 @@ impl Step {
         }
     }
 
+    /// What it is for: "compute", "sample" (draws coefficients), "move" (words) or "control"
+    /// (registers, starts, interrupts).
+    #[getter]
+    fn task(&self) -> &'static str {
+        self.0.task.as_str()
+    }
+
     /// Cycles of the device's clock; 0 for a host function, whose time its host decides.
     #[getter]
     fn cycles(&self) -> u64 {
         self.0.work.device_cycles()
+    }
+
+    /// "simulated" where RTL does it, "modelled" where none does; `None` for a host function in which
+    /// nothing of the device is assumed: its time is its host's alone.
+    #[getter]
+    fn provenance(&self) -> Option<&'static str> {
+        self.0.provenance().map(Provenance::as_str)
+    }
+
+    /// Cycles that the port which the RTL has would take for the same bytes; `None` where the step is
+    /// in RTL or none of its ports could do it.
+    #[getter]
+    fn cycles_through_rtl(&self) -> Option<u64> {
+        match self.0.hardware {
+            target::Hardware::Described { through_rtl } => through_rtl,
+            target::Hardware::Rtl => None,
+        }
     }
 
     /// Bytes of a transfer; 0 otherwise.
@@ -114,8 +179,8 @@ impl Step {
 
     /// The units that it occupies, its own first.
     #[getter]
-    fn units(&self) -> Vec<String> {
-        self.0.units.clone()
+    fn units(&self) -> Vec<&'static str> {
+        self.0.units.to_vec()
     }
 
     /// Indices of the earlier steps that it waits for.
@@ -131,7 +196,7 @@ pub fn time_encryption(
     py: Python<'_>,
     backend: &Backend,
     parameters: &Parameters,
-    level: i64,
+    level: Integer,
 ) -> PyResult<Option<Timing>> {
     let level = count("level", level)?;
     let module = ckks::programs::encrypt(&parameters.0, level).map_err(ckks_error)?;
@@ -144,7 +209,7 @@ pub fn time_decryption(
     py: Python<'_>,
     backend: &Backend,
     parameters: &Parameters,
-    level: i64,
+    level: Integer,
 ) -> PyResult<Option<Timing>> {
     let level = count("level", level)?;
     let module = ckks::programs::decrypt(&parameters.0, level, 2).map_err(ckks_error)?;
@@ -168,7 +233,7 @@ pub fn time_operations(
     backend: &Backend,
     program: &HeProgram,
 ) -> PyResult<Option<(Timing, Vec<OperationCycles>)>> {
-    let expanded = py.detach(|| ckks::expand(&program.program, &program.parameters.0));
+    let expanded = interruptible(py, || ckks::expand(&program.program, &program.parameters.0))?;
     let ckks::Expanded { module, calls, .. } = expanded.map_err(ckks_error)?;
     let Some(timing) = time(py, backend, &module)? else {
         return Ok(None);
@@ -177,8 +242,11 @@ pub fn time_operations(
     let mut kernels = timing.0.kernels.iter().peekable();
     let with_cycles = |site: ckks::CallSite| {
         let kernel = kernels.next_if(|kernel| kernel.name == site.function);
-        let cycles = kernel.map_or(0, |kernel| kernel.cycles.0);
-        OperationCycles { site, cycles }
+        OperationCycles {
+            cycles: kernel.map_or(0, |kernel| kernel.cycles.0),
+            provenances: kernel.map_or_else(Vec::new, |kernel| words(&kernel.provenances)),
+            site,
+        }
     };
     let operations = calls.into_iter().map(with_cycles).collect();
     Ok(Some((timing, operations)))
@@ -189,6 +257,7 @@ pub fn time_operations(
 pub struct OperationCycles {
     site: ckks::CallSite,
     cycles: u64,
+    provenances: Vec<&'static str>,
 }
 
 #[pymethods]
@@ -197,6 +266,12 @@ impl OperationCycles {
     #[getter]
     fn op(&self) -> &str {
         &self.site.op
+    }
+
+    /// Towers of its first operand.
+    #[getter]
+    fn level(&self) -> usize {
+        self.site.level
     }
 
     /// Name of the value it makes.
@@ -222,13 +297,20 @@ impl OperationCycles {
     fn cycles(&self) -> u64 {
         self.cycles
     }
+
+    /// Where they come from, as `Timing.provenances`; empty for what is left to the host.
+    #[getter]
+    fn provenances(&self) -> Vec<&'static str> {
+        self.provenances.clone()
+    }
 }
 
 /// A `ring` module, given as text; `None` on a machine that is not simulated. Raises
 /// `ProgramError` for a wrong module.
 #[pyfunction]
 pub fn time_module(py: Python<'_>, backend: &Backend, module: &str) -> PyResult<Option<Timing>> {
-    time(py, backend, &parsed(module)?)
+    let module = py.detach(|| parsed(module))?;
+    time(py, backend, &module)
 }
 
 /// Runs a `ring` module, given as text, on random words: wall-clock femtoseconds of each of
@@ -238,7 +320,7 @@ pub fn measure_module(
     py: Python<'_>,
     backend: &Backend,
     module: &str,
-    rounds: i64,
+    rounds: Integer,
 ) -> PyResult<Vec<u64>> {
     let rounds: usize = count("rounds", rounds)?;
     let module = parsed(module)?;
@@ -252,7 +334,7 @@ pub fn measure_module(
         };
         (0..rounds).map(one).collect()
     };
-    py.detach(measure).map_err(run_error)
+    interruptible(py, measure)?.map_err(run_error)
 }
 
 /// The programs in the machine's own instructions that a `ring` module, given as text, becomes:
@@ -267,7 +349,7 @@ pub fn list_instructions(
     plain: bool,
 ) -> PyResult<Vec<(String, String)>> {
     let module = parsed(module)?;
-    let kernel = py.detach(|| backend.0.lower(&module)).map_err(run_error)?;
+    let kernel = interruptible(py, || backend.0.lower(&module))?.map_err(run_error)?;
     let listings = kernel.listings().into_iter();
     let text = |plain_text: Option<String>, text: String| match plain {
         true => plain_text.unwrap_or(text),
@@ -284,8 +366,8 @@ pub fn list_instructions(
 pub fn time_transform(
     py: Python<'_>,
     backend: &Backend,
-    log_n: i64,
-    bits: i64,
+    log_n: Integer,
+    bits: Integer,
     inverse: bool,
 ) -> PyResult<Option<Timing>> {
     let module = transform(count("log_n", log_n)?, count("bits", bits)?, inverse)?;
@@ -297,7 +379,7 @@ fn parsed(module: &str) -> PyResult<Module> {
 }
 
 fn time(py: Python<'_>, backend: &Backend, module: &Module) -> PyResult<Option<Timing>> {
-    let kernel = py.detach(|| backend.0.lower(module)).map_err(run_error)?;
+    let kernel = interruptible(py, || backend.0.lower(module))?.map_err(run_error)?;
     Ok(kernel.timing().cloned().map(Timing))
 }
 

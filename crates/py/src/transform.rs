@@ -1,10 +1,12 @@
 //! One transform alone on a simulated machine.
 
-use crate::error::{count, run_error, target_error, unknown_target, ParameterError};
+use crate::error::{run_error, target_error, unknown_target, ParameterError};
+use crate::integer::{count, Integer};
+use crate::interruptible::interruptible;
 use crate::machine::Machine;
 use pyo3::prelude::*;
 use ringwright_ir::RunError;
-use ringwright_target::{TransformError, TransformReport};
+use ringwright_target::{Origin, TransformError, TransformReport};
 
 /// A forward transform of one tower, operands and result in the device's memory.
 #[pyclass(frozen, module = "ringwright._ringwright")]
@@ -42,11 +44,17 @@ impl Transform {
         self.0.inverse_cycles
     }
 
-    /// All products one after the other on the machine's multipliers, each stage drained: a
-    /// yardstick; a machine that overlaps can go below it.
+    /// What no schedule of the same hardware can beat; `cycles` is never less.
     #[getter]
     fn bound_cycles(&self) -> u64 {
         self.0.bound_cycles
+    }
+
+    /// All products one after the other on the machine's multipliers, each stage drained: a
+    /// yardstick that a machine which overlaps goes below. `None` where stages do not drain.
+    #[getter]
+    fn drained_cycles(&self) -> Option<u64> {
+        self.0.drained_cycles
     }
 
     /// What a paper prints for this degree, number of units and width; `None` where none does.
@@ -84,6 +92,46 @@ impl Transform {
         stalls.map(|s| (s.unit, s.reason, s.cycles)).collect()
     }
 
+    /// The forward transform under the harshest reading of the paper: cycles, what they cannot go
+    /// below, who found the order, and the parameters that are read otherwise. `None` where nothing
+    /// is left open.
+    #[getter]
+    fn strict(&self) -> Option<(u64, u64, TransformSchedule, Vec<String>)> {
+        let strict = self.0.strict.clone()?;
+        let schedule = TransformSchedule(strict.schedule);
+        Some((
+            strict.cycles,
+            strict.bound_cycles,
+            schedule,
+            strict.parameters,
+        ))
+    }
+
+    /// What lies in the machine's memories when the forward transform starts, in bytes.
+    #[getter]
+    fn resident(&self) -> Vec<(&'static str, u64)> {
+        self.0.residency.resident.clone()
+    }
+
+    /// Cycles with the operand brought and the result fetched; modelled.
+    #[getter]
+    fn moved_cycles(&self) -> u64 {
+        self.0.residency.moved_cycles
+    }
+
+    /// Cycles with everything brought that is not scratch, and the result fetched; modelled.
+    #[getter]
+    fn cold_cycles(&self) -> u64 {
+        self.0.residency.cold_cycles
+    }
+
+    /// Who found the orders of forward and inverse transform; empty where nothing is ordered.
+    #[getter]
+    fn schedules(&self) -> Vec<TransformSchedule> {
+        let schedules = self.0.schedules.iter().cloned();
+        schedules.map(TransformSchedule).collect()
+    }
+
     /// Whether both transforms give the words of the reference interpreter.
     #[getter]
     fn correct(&self) -> bool {
@@ -104,8 +152,8 @@ impl Transform {
 pub fn run_transform(
     py: Python<'_>,
     machine: &Machine,
-    n: i64,
-    prime: Option<i64>,
+    n: Integer,
+    prime: Option<Integer>,
 ) -> PyResult<Option<Transform>> {
     let prime = prime.map(|given| count("prime", given)).transpose()?;
     let log_n = log_of(n)?;
@@ -114,16 +162,94 @@ pub fn run_transform(
     let Some(study) = target.transform else {
         return Ok(None);
     };
-    py.detach(|| study(&machine.0, log_n, prime))
+    interruptible(py, || study(&machine.0, log_n, prime))?
         .map(|report| Some(Transform(report)))
-        .map_err(|error| match error {
-            TransformError::Machine(inner) => target_error(inner),
-            TransformError::Run(RunError::Invalid(what)) => ParameterError::new_err(what),
-            TransformError::Run(inner) => run_error(inner),
-        })
+        .map_err(transform_error)
 }
 
-fn log_of(n: i64) -> PyResult<u32> {
+/// Who found the order of a compiled transform's instructions.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct TransformSchedule(pub ringwright_target::TransformSchedule);
+
+#[pymethods]
+impl TransformSchedule {
+    /// Ring degree.
+    #[getter]
+    fn n(&self) -> usize {
+        self.0.n
+    }
+
+    /// Whether it goes from evaluations to coefficients.
+    #[getter]
+    fn inverse(&self) -> bool {
+        self.0.inverse
+    }
+
+    /// "tuned", or "untuned" where no search was made for such machines.
+    #[getter]
+    fn schedule(&self) -> &'static str {
+        self.0.origin.name()
+    }
+
+    /// Of a tuned one: "shipped" or "cache".
+    #[getter]
+    fn source(&self) -> Option<&'static str> {
+        self.0.origin.source()
+    }
+
+    /// Of one from a cache: its file.
+    #[getter]
+    fn file(&self) -> Option<&str> {
+        match &self.0.origin {
+            Origin::Cache(file) => Some(file),
+            _ => None,
+        }
+    }
+
+    /// What a cache says of it and does not hold, and why it is not used.
+    #[getter]
+    fn refused(&self) -> Option<&str> {
+        self.0.refused.as_deref()
+    }
+}
+
+/// What a search found for one transform: `inverse`, whether words keep their order, cycles of what
+/// was known (`None`: nothing was), cycles of what is known now.
+pub type Found = (bool, bool, Option<u64>, u64);
+
+/// Tries `tries` orders for each transform of degree `n`, from what is known on, the same ones every
+/// time: the text for `Machine.with_schedules` and each transform's cycles. `None` where the target
+/// orders nothing.
+#[pyfunction]
+pub fn search_schedules(
+    py: Python<'_>,
+    machine: &Machine,
+    n: Integer,
+    tries: Integer,
+) -> PyResult<Option<(String, Vec<Found>)>> {
+    let tries: u32 = count("tries", tries)?;
+    let log_n = log_of(n)?;
+    let name = machine.0.target();
+    let target = ringwright_targets::find(name).ok_or_else(|| unknown_target(name))?;
+    let Some(search) = target.schedules else {
+        return Ok(None);
+    };
+    let made = interruptible(py, || (search.search)(&machine.0, log_n, tries))?;
+    let made = made.map_err(transform_error)?;
+    let found = made.found.iter();
+    let found = found.map(|one| (one.inverse, one.in_order, one.before, one.cycles));
+    Ok(Some((made.text, found.collect())))
+}
+
+fn transform_error(error: TransformError) -> PyErr {
+    match error {
+        TransformError::Machine(inner) => target_error(inner),
+        TransformError::Run(RunError::Invalid(what)) => ParameterError::new_err(what),
+        TransformError::Run(inner) => run_error(inner),
+    }
+}
+
+fn log_of(n: Integer) -> PyResult<u32> {
     let given: u64 = count("n", n)?;
     match given.is_power_of_two() {
         true => Ok(given.ilog2()),

@@ -3,7 +3,11 @@
 //! All randomness of a run comes from one seed, which is never used twice: whoever encrypts
 //! draws a fresh one from the operating system. It is not serialisable and not `Clone`, its
 //! `Debug` form is opaque, and it is zeroised when it goes out of scope.
+//!
+//! What belongs to a secret key for as long as it lives (the randomness of its evaluation keys, the
+//! noise of what it shares) comes from one root instead, by [`Seed::derive`].
 
+use crate::shake::Shake256;
 use std::fmt;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -35,6 +39,26 @@ impl Seed {
         Self(bytes)
     }
 
+    /// Another seed for one purpose, as SHAKE-256 gives it: who knows it learns nothing of this one,
+    /// nor of what is derived for other purposes or contexts.
+    pub fn derive(&self, purpose: &str, context: &[u8]) -> Self {
+        let length = (purpose.len() as u64).to_le_bytes();
+        let parts: [&[u8]; 5] = [
+            b"ringwright seed",
+            &self.0,
+            &length,
+            purpose.as_bytes(),
+            context,
+        ];
+        let mut sponge = Shake256::new(&parts);
+        let mut seed = Self([0; SEED_BYTES]);
+        let words = sponge.next_block().iter();
+        for (bytes, word) in seed.0.chunks_exact_mut(8).zip(words) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        seed
+    }
+
     /// The bytes, for a machine that runs the sampler itself. Do not copy or print them.
     pub fn expose(&self) -> &[u8; SEED_BYTES] {
         &self.0
@@ -56,6 +80,22 @@ mod tests {
         let (a, b) = (Seed::from_os().unwrap(), Seed::from_os().unwrap());
         assert_ne!(a.expose(), b.expose());
         assert_eq!(format!("{a:?}"), "Seed(..)");
+    }
+
+    #[test]
+    fn derived_seeds_differ_by_purpose_and_context() {
+        let root = Seed::from_bytes([7; SEED_BYTES]);
+        let derived = |purpose, context: &[u8]| *root.derive(purpose, context).expose();
+        let all = [
+            derived("a", b"b"),
+            derived("a", b"c"),
+            derived("ab", b""),
+            derived("", b"ab"),
+            *root.expose(),
+        ];
+        let distinct: std::collections::BTreeSet<_> = all.iter().collect();
+        assert_eq!(distinct.len(), all.len());
+        assert_eq!(derived("a", b"b"), derived("a", b"b"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! A 64-bit count of femtoseconds reaches 5.1 hours; arithmetic that could leave it is checked.
 
+use crate::provenance::Provenance;
 use std::fmt;
 
 /// A time or duration: whole femtoseconds, below 2^64 (5.1 hours).
@@ -64,20 +65,29 @@ pub enum ClockError {
     },
 }
 
-/// A named clock whose rising edges lie at whole multiples of its period.
+/// A named clock whose rising edges lie at whole multiples of its period, and where that comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clock {
     name: String,
     period: Femtoseconds,
+    provenance: Provenance,
 }
 
 impl Clock {
     /// A clock with this period, at least 1 fs.
-    pub fn new(name: impl Into<String>, period: Femtoseconds) -> Result<Self, ClockError> {
+    pub fn new(
+        name: impl Into<String>,
+        period: Femtoseconds,
+        provenance: Provenance,
+    ) -> Result<Self, ClockError> {
         let name = name.into();
         match period {
             Femtoseconds::ZERO => Err(ClockError::ZeroPeriod { name }),
-            _ => Ok(Self { name, period }),
+            _ => Ok(Self {
+                name,
+                period,
+                provenance,
+            }),
         }
     }
 
@@ -86,6 +96,7 @@ impl Clock {
         Self {
             name: "fs".to_string(),
             period: Femtoseconds(1),
+            provenance: Provenance::Modelled,
         }
     }
 
@@ -97,6 +108,11 @@ impl Clock {
     /// The period.
     pub fn period(&self) -> Femtoseconds {
         self.period
+    }
+
+    /// Where the period comes from.
+    pub fn provenance(&self) -> Provenance {
+        self.provenance
     }
 
     /// When a cycle begins.
@@ -129,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_clock_without_period_is_refused() {
-        let error = Clock::new("core", Femtoseconds::ZERO).unwrap_err();
+        let error = Clock::new("core", Femtoseconds::ZERO, Provenance::Modelled).unwrap_err();
         assert_eq!(
             error,
             ClockError::ZeroPeriod {
@@ -140,7 +156,7 @@ mod tests {
 
     #[test]
     fn time_beyond_64_bits_is_refused() {
-        let clock = Clock::new("core", Femtoseconds(2)).unwrap();
+        let clock = Clock::new("core", Femtoseconds(2), Provenance::Modelled).unwrap();
         assert!(clock.time_of(Cycle(u64::MAX / 2)).is_ok());
         assert!(clock.time_of(Cycle(u64::MAX / 2 + 1)).is_err());
     }
@@ -158,8 +174,8 @@ mod tests {
         fn a_crossing_rounds_up_to_the_next_edge(
             from in 1_u64..1 << 20, to in 1_u64..1 << 20, cycle in 0_u64..1 << 40,
         ) {
-            let from = Clock::new("a", Femtoseconds(from)).unwrap();
-            let to = Clock::new("b", Femtoseconds(to)).unwrap();
+            let from = Clock::new("a", Femtoseconds(from), Provenance::Modelled).unwrap();
+            let to = Clock::new("b", Femtoseconds(to), Provenance::Modelled).unwrap();
             let sent = from.time_of(Cycle(cycle)).unwrap();
             let edge = to.cross(&from, Cycle(cycle)).unwrap();
             let arrives = to.time_of(edge).unwrap();

@@ -1,25 +1,27 @@
-//! Where a number comes from.
+//! Where a number comes from, and which of two is the less certain.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How a number was obtained; printed beside every one.
+/// How a number was obtained; printed beside every one. The order is from the most to the least
+/// certain: what happened here, what hardware that can be built does, what a model in lockstep with
+/// it does, what others print, what follows from their prints, and what somebody assumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Provenance {
     /// Wall clock on this machine.
     Measured,
     /// Counted in a simulation of the RTL.
     Rtl,
-    /// Cycle model.
-    Simulated,
-    /// Analytical model.
-    Modelled,
-    /// Fitted to published totals, with residuals.
-    Fitted,
-    /// Printed in a paper.
-    Published,
     /// Reported by a synthesis tool.
     Synthesised,
+    /// Cycle model of hardware that exists as RTL.
+    Simulated,
+    /// Printed in a paper.
+    Published,
+    /// Fitted to published totals, with residuals.
+    Fitted,
+    /// Computed from declared constants; no RTL stands behind it.
+    Modelled,
 }
 
 impl Provenance {
@@ -27,12 +29,18 @@ impl Provenance {
     pub const ALL: [Self; 7] = [
         Self::Measured,
         Self::Rtl,
-        Self::Simulated,
-        Self::Modelled,
-        Self::Fitted,
-        Self::Published,
         Self::Synthesised,
+        Self::Simulated,
+        Self::Published,
+        Self::Fitted,
+        Self::Modelled,
     ];
+
+    /// The one word for a number that is made of several: a sum is as good as its worst part.
+    /// `None` for nothing.
+    pub fn least_certain(parts: impl IntoIterator<Item = Self>) -> Option<Self> {
+        parts.into_iter().max()
+    }
 
     /// The word used in files and reports.
     pub fn as_str(self) -> &'static str {
@@ -78,6 +86,16 @@ impl FromStr for Provenance {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sum_is_as_good_as_its_worst_part() {
+        use Provenance::{Fitted, Measured, Modelled, Rtl, Simulated};
+        assert_eq!(Provenance::least_certain([]), None);
+        let of = |parts: &[Provenance]| Provenance::least_certain(parts.iter().copied());
+        assert_eq!(of(&[Rtl, Fitted, Measured]), Some(Fitted));
+        assert_eq!(of(&[Modelled, Simulated]), Some(Modelled));
+        assert!(Provenance::ALL.is_sorted());
+    }
 
     #[test]
     fn every_word_reads_back() {

@@ -1,7 +1,9 @@
 //! Declarations: what a target's machine files may say, read from `spec/<target>/params.toml`.
 
+use crate::quantity::{Measure, Of, Quantity};
 use crate::setting::Setting;
 use crate::shipped;
+use crate::strict::Strict;
 use serde::Deserialize;
 use std::fmt;
 use std::sync::LazyLock;
@@ -17,6 +19,10 @@ pub struct ParamDecl {
     pub kind: Kind,
     /// Value of a description that does not give one; without default it must be given.
     pub default: Option<Setting>,
+    /// The harshest reading of the paper, where that leaves the value open.
+    pub strict: Option<Strict>,
+    /// How the value may be written with a unit, if it may.
+    pub quantity: Option<Quantity>,
     /// What the parameter means, one sentence.
     pub summary: String,
     /// Where range and default come from.
@@ -24,12 +30,22 @@ pub struct ParamDecl {
 }
 
 impl ParamDecl {
-    /// What may be given, for messages and for documentation: `int 0..=1024 threads`.
+    /// What may be given, for messages and for documentation: `a whole number 0..=1024 threads`.
     pub fn allowed(&self) -> String {
-        match self.unit.as_str() {
+        let plain = match self.unit.as_str() {
             "none" => self.kind.to_string(),
             unit => format!("{} {unit}", self.kind),
+        };
+        match &self.quantity {
+            None => plain,
+            Some(quantity) => format!("{plain}, or with a unit: {:?}", quantity.measure.example()),
         }
+    }
+
+    /// The keys under which it may be given.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        let second = self.quantity.iter().map(|quantity| quantity.key.as_str());
+        std::iter::once(self.name.as_str()).chain(second)
     }
 }
 
@@ -132,11 +148,30 @@ impl Schema {
             title: raw.title,
             params: params?,
         };
-        let mut keys: Vec<&str> = schema.params.iter().map(|p| p.name.as_str()).collect();
+        let mut keys: Vec<&str> = schema.params.iter().flat_map(ParamDecl::keys).collect();
         keys.sort_unstable();
-        match keys.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(format!("`{}` is declared twice", pair[0])),
-            None => Ok(schema),
+        if let Some(pair) = keys.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(format!("`{}` is declared twice", pair[0]));
+        }
+        let all = schema.params.iter();
+        all.filter_map(|p| Some((p, p.quantity.as_ref()?)))
+            .try_for_each(|(p, quantity)| schema.depends_on_a_plain_number(&p.name, quantity))?;
+        Ok(schema)
+    }
+
+    /// What a quantity depends on is read first, so it may depend on nothing itself.
+    fn depends_on_a_plain_number(&self, name: &str, quantity: &Quantity) -> Result<(), String> {
+        let Some(Of::Parameter(other)) = quantity.measure.of() else {
+            return Ok(());
+        };
+        let declared = self.param(other);
+        let declared = declared.ok_or(format!("`{name}`: `{other}` is not declared"))?;
+        let depends = declared.quantity.iter().any(|q| q.measure.of().is_some());
+        match declared.kind {
+            Kind::Int { min: 1.., .. } if !depends => Ok(()),
+            _ => Err(format!(
+                "`{name}`: `{other}` is no whole number above 0 that depends on nothing"
+            )),
         }
     }
 }
@@ -200,6 +235,9 @@ struct RawParam {
     choices: Option<Vec<String>>,
     max_len: Option<usize>,
     default: Option<toml::Value>,
+    strict: Option<toml::Value>,
+    strict_source: Option<String>,
+    quantity: Option<RawQuantity>,
     summary: String,
     source: String,
 }
@@ -211,6 +249,19 @@ impl RawParam {
             .map_err(|problem| format!("`{}`: {problem}", self.name))?;
         let default = self.default.map(|value| setting(&value, &kind)).transpose();
         let default = default.map_err(|problem| format!("`{}`: default {problem}", self.name))?;
+        let strict = match (self.strict, self.strict_source) {
+            (None, None) => None,
+            (Some(value), Some(source)) if !source.is_empty() => Some(Strict {
+                value: setting(&value, &kind)
+                    .map_err(|problem| format!("`{}`: strict {problem}", self.name))?,
+                source,
+            }),
+            _ => return Err(format!("`{}`: strict goes with strict_source", self.name)),
+        };
+        let quantity = self.quantity.map(|raw| raw.check(&kind, &self.unit));
+        let quantity = quantity
+            .transpose()
+            .map_err(|problem| format!("`{}`: quantity {problem}", self.name))?;
         if self.source.is_empty() || self.summary.is_empty() || self.unit.is_empty() {
             return Err(format!(
                 "`{}`: summary, unit and source must be given",
@@ -222,6 +273,8 @@ impl RawParam {
             unit: self.unit,
             kind,
             default,
+            strict,
+            quantity,
             summary: self.summary,
             source: self.source,
         })
@@ -254,6 +307,41 @@ impl RawParam {
                 "{other:?} is no kind, or its range is not complete"
             )),
         }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawQuantity {
+    key: String,
+    measure: String,
+    of: Option<toml::Value>,
+}
+
+impl RawQuantity {
+    fn check(self, kind: &Kind, unit: &str) -> Result<Quantity, String> {
+        let of = self.of.map(|value| match value {
+            toml::Value::Integer(x) if x > 0 => Ok(Of::Number(x)),
+            toml::Value::String(name) => Ok(Of::Parameter(name)),
+            other => Err(format!(
+                "of = {other}: allowed are a number above 0 and a parameter"
+            )),
+        });
+        let measure = match (self.measure.as_str(), of.transpose()?) {
+            ("clock", None) => Measure::Clock,
+            ("time", None) => Measure::Time,
+            ("rate", None) => Measure::Rate,
+            ("capacity", Some(of)) => Measure::Capacity(of),
+            ("width", Some(of)) => Measure::Width(of),
+            (other, _) => return Err(format!("{other:?} is no measure, or `of` is amiss")),
+        };
+        if !matches!(kind, Kind::Int { min: 0.., .. }) || !measure.suits(unit) {
+            return Err(format!("cannot measure {kind} {unit}"));
+        }
+        Ok(Quantity {
+            key: self.key,
+            measure,
+        })
     }
 }
 
@@ -301,6 +389,10 @@ mod tests {
         assert!(declared(&format!("{whole}default = 3\n"))
             .unwrap_err()
             .contains("3 is not allowed"));
+        let strict = declared(&format!("{whole}strict = 3\nstrict_source = \"x\"\n"));
+        assert!(strict.unwrap_err().contains("strict 3 is not allowed"));
+        let bare = declared(&format!("{whole}strict = 2\n"));
+        assert!(bare.unwrap_err().contains("goes with strict_source"));
         assert!(declared("kind = \"colour\"\n")
             .unwrap_err()
             .contains("is no kind"));
@@ -311,6 +403,26 @@ mod tests {
             "{whole}[[parameter]]\nname = \"p\"\nunit = \"none\"\nsummary = \"s\"\nsource = \"x\"\n{whole}"
         );
         assert!(declared(&twice).unwrap_err().contains("declared twice"));
+        let refused = |quantity: &str, part: &str| {
+            let error = declared(&format!("{whole}quantity = {{ {quantity} }}\n")).unwrap_err();
+            assert!(error.contains(part), "{error}");
+        };
+        refused("key = \"k\", measure = \"colour\"", "is no measure");
+        refused("key = \"k\", measure = \"clock\"", "cannot measure");
+        refused("key = \"k\", measure = \"capacity\"", "`of` is amiss");
+        refused("key = \"k\", measure = \"capacity\", of = 0", "above 0");
+        refused(
+            "key = \"k\", measure = \"capacity\", of = \"q\"",
+            "`q` is not declared",
+        );
+        refused(
+            "key = \"k\", measure = \"capacity\", of = \"p\"",
+            "depends on nothing",
+        );
+        refused(
+            "key = \"p\", measure = \"capacity\", of = 8",
+            "declared twice",
+        );
     }
 
     #[test]

@@ -4,10 +4,14 @@
 //! [parameters]
 //! threads = { value = 4, source = "cores of the board, data sheet page 3" }
 //! ```
+//!
+//! Where the declaration has a `quantity`, the value may be text with a unit, under the parameter's
+//! own key or under its second one: `clock = { value = "1.68 GHz", source = "…" }`.
 
 use crate::declaration::{ParamDecl, Schema};
 use crate::document::Document;
 use crate::error::SpecError;
+use crate::quantity::{self, Of, Quantity};
 use crate::setting::Setting;
 use std::collections::BTreeMap;
 use toml::de::{DeTable, DeValue};
@@ -62,6 +66,12 @@ impl Description {
         self.values.get(key)
     }
 
+    /// Whether it has each of these values.
+    pub fn agrees_with(&self, values: &BTreeMap<String, Setting>) -> bool {
+        let mut values = values.iter();
+        values.all(|(key, value)| self.setting(key) == Some(value))
+    }
+
     /// The value of a declared whole number.
     pub fn int(&self, key: &str) -> Result<i64, SpecError> {
         match self.setting(key) {
@@ -107,6 +117,15 @@ impl Description {
         }
     }
 
+    /// Another value for a declared parameter.
+    pub(crate) fn set(&mut self, key: &str, value: Value) {
+        self.values.insert(key.to_owned(), value);
+    }
+
+    pub(crate) fn rename(&mut self, name: &str) {
+        name.clone_into(&mut self.name);
+    }
+
     /// Reads `name`, `title` and `[parameters]`; the caller has looked at the other keys.
     pub(crate) fn read(doc: &Document<'_>, schema: &'static Schema) -> Result<Self, SpecError> {
         let name = doc.text(&doc.root, "name", NAME_ALLOWED, is_name)?;
@@ -119,12 +138,15 @@ impl Description {
                 _ => return Err(doc.not_allowed("parameters", value, "a table")),
             },
         };
-        let known: Vec<&str> = schema.params().iter().map(|p| p.name.as_str()).collect();
+        let known: Vec<&str> = schema.params().iter().flat_map(ParamDecl::keys).collect();
         doc.only_keys(given, &known)?;
         let values: Result<BTreeMap<_, _>, _> = schema
             .params()
             .iter()
-            .map(|declared| Ok((declared.name.clone(), value_of(doc, given, declared)?)))
+            .map(|declared| {
+                let value = value_of(doc, given, schema, declared)?;
+                Ok((declared.name.clone(), value))
+            })
             .collect();
         Ok(Self {
             name,
@@ -152,16 +174,32 @@ pub(crate) fn is_text(text: &str) -> bool {
 fn value_of(
     doc: &Document<'_>,
     given: &DeTable<'_>,
+    schema: &Schema,
     declared: &ParamDecl,
 ) -> Result<Value, SpecError> {
-    match (given.get(declared.name.as_str()), &declared.default) {
-        (Some(entry), _) => given_value(doc, entry, declared),
-        (None, Some(default)) => Ok(Value {
+    let mut entries = declared
+        .keys()
+        .filter_map(|key| Some((key, given.get(key)?)));
+    match (entries.next(), entries.next(), &declared.default) {
+        (Some((_, first)), Some((key, second)), _) => Err(doc.not_allowed(
+            key,
+            second,
+            &format!(
+                "one of the two: `{}` is given at {}",
+                declared.name,
+                doc.place(first)
+            ),
+        )),
+        (Some((key, entry)), None, _) => {
+            let of = || depends_on(doc, given, schema, declared);
+            given_value(doc, key, entry, declared, of)
+        }
+        (None, _, Some(default)) => Ok(Value {
             setting: default.clone(),
             source: declared.source.clone(),
             given: false,
         }),
-        (None, None) => Err(SpecError::Missing {
+        (None, _, None) => Err(SpecError::Missing {
             file: doc.file.clone(),
             key: format!("parameters.{}", declared.name),
             allowed: format!("{}; {}", declared.allowed(), declared.summary),
@@ -169,11 +207,34 @@ fn value_of(
     }
 }
 
+/// What the quantity of a parameter depends on: bits of a word, femtoseconds of a cycle.
+fn depends_on(
+    doc: &Document<'_>,
+    given: &DeTable<'_>,
+    schema: &Schema,
+    declared: &ParamDecl,
+) -> Result<Option<i64>, SpecError> {
+    let of = declared.quantity.as_ref().and_then(|q| q.measure.of());
+    let parameter = match of {
+        None => return Ok(None),
+        Some(Of::Number(x)) => return Ok(Some(*x)),
+        Some(Of::Parameter(name)) => schema.param(name),
+    };
+    // Declarations are checked: it is declared, a whole number, and depends on nothing.
+    let value = parameter.map(|other| value_of(doc, given, schema, other));
+    match value.transpose()?.map(|value| value.setting) {
+        Some(Setting::Int(x)) => Ok(Some(x)),
+        _ => Ok(None),
+    }
+}
+
 /// `{ value = …, source = "…" }`: a bare value is refused, because a number without source is.
 fn given_value(
     doc: &Document<'_>,
+    key: &str,
     entry: &Spanned<DeValue<'_>>,
     declared: &ParamDecl,
+    of: impl Fn() -> Result<Option<i64>, SpecError>,
 ) -> Result<Value, SpecError> {
     let DeValue::Table(table) = entry.get_ref() else {
         let wanted = format!(
@@ -181,23 +242,72 @@ fn given_value(
             doc.quote(entry),
             declared.allowed()
         );
-        return Err(doc.not_allowed(&declared.name, entry, &wanted));
+        return Err(doc.not_allowed(key, entry, &wanted));
     };
     doc.only_keys(table, &["value", "source"])?;
-    let key = format!("{}.value", declared.name);
+    let path = format!("{key}.value");
     let value = doc
         .require(table, "value", &declared.allowed())
-        .map_err(|e| under(e, &key))?;
-    let setting = setting(value.get_ref(), declared)
-        .ok_or_else(|| doc.not_allowed(&declared.name, value, &declared.allowed()))?;
-    let key = format!("{}.source", declared.name);
+        .map_err(|e| under(e, &path))?;
+    let setting = match (value.get_ref(), &declared.quantity) {
+        (DeValue::String(text), Some(quantity)) => {
+            Some(with_unit(doc, key, value, declared, text, quantity, of()?)?)
+        }
+        // What has a second key says its unit there.
+        (_, Some(quantity)) if quantity.key == key => None,
+        (plain, _) => setting(plain, declared),
+    };
+    let setting = setting.ok_or_else(|| doc.not_allowed(key, value, &allowed(key, declared)))?;
+    let path = format!("{key}.source");
     let source = doc
         .text(table, "source", TEXT_ALLOWED, is_text)
-        .map_err(|e| under(e, &key))?;
+        .map_err(|e| under(e, &path))?;
     Ok(Value {
         setting,
         source,
         given: true,
+    })
+}
+
+/// What may stand under `key`: under its second key a parameter is written with its unit.
+fn allowed(key: &str, declared: &ParamDecl) -> String {
+    match &declared.quantity {
+        Some(quantity) if quantity.key == key => format!(
+            "text with a unit, such as {:?}; a plain number stands under `{}`",
+            quantity.measure.example(),
+            declared.name
+        ),
+        _ => declared.allowed(),
+    }
+}
+
+fn with_unit(
+    doc: &Document<'_>,
+    key: &str,
+    value: &Spanned<DeValue<'_>>,
+    declared: &ParamDecl,
+    text: &str,
+    quantity: &Quantity,
+    of: Option<i64>,
+) -> Result<Setting, SpecError> {
+    let refused = |reason| SpecError::Quantity {
+        place: doc.place(value),
+        key: key.to_string(),
+        given: doc.quote(value),
+        reason: Box::new(reason),
+        allowed: declared.allowed(),
+    };
+    let read = quantity::read(text, &quantity.measure, &declared.unit, of).map_err(refused)?;
+    let setting = Setting::Int(read);
+    if declared.kind.allows(&setting) {
+        return Ok(setting);
+    }
+    let given = format!("{} (that is {read} {})", doc.quote(value), declared.unit);
+    Err(SpecError::NotAllowed {
+        place: doc.place(value),
+        key: key.to_string(),
+        given,
+        allowed: declared.allowed(),
     })
 }
 

@@ -68,6 +68,20 @@ impl<'t> Document<'t> {
         }
     }
 
+    /// As [`Self::text`]; `None` where the key is not there.
+    pub(crate) fn optional_text(
+        &self,
+        table: &DeTable<'t>,
+        key: &str,
+        allowed: &str,
+        fits: impl Fn(&str) -> bool,
+    ) -> Result<Option<String>, SpecError> {
+        match table.contains_key(key) {
+            true => self.text(table, key, allowed, fits).map(Some),
+            false => Ok(None),
+        }
+    }
+
     pub(crate) fn require<'d>(
         &self,
         table: &'d DeTable<'t>,

@@ -1,7 +1,7 @@
 //! What can be wrong with a description; every message is one line.
 
 /// Why a machine or link could not be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SpecError {
     /// Neither the name of a shipped description nor a path.
     #[error("no {what} is called {given:?}{}; known: {}; or give the path of a .toml file", did_you_mean(.nearest), .known.join(", "))]
@@ -73,6 +73,20 @@ pub enum SpecError {
         /// Type, range and unit.
         allowed: String,
     },
+    /// A value written with a unit that cannot be read.
+    #[error("{place}: `{key}` = {given}: {reason}; allowed is {allowed}")]
+    Quantity {
+        /// File and line.
+        place: String,
+        /// The key.
+        key: String,
+        /// The value as written.
+        given: String,
+        /// What is wrong with it.
+        reason: Box<crate::QuantityError>,
+        /// Type, range and unit.
+        allowed: String,
+    },
     /// A machine for a target that does not exist.
     #[error("{place}: `target` = {given:?}{}; known targets: {}", did_you_mean(.nearest), .known.join(", "))]
     UnknownTarget {
@@ -84,6 +98,18 @@ pub enum SpecError {
         known: Vec<String>,
         /// The closest of them.
         nearest: Option<String>,
+    },
+    /// A variant that is declared and that the target does not know.
+    #[error("{name}: `{key}` = {given:?} is declared but unknown to its target, which knows {}", .known.join(", "))]
+    NoVariant {
+        /// The machine or link.
+        name: String,
+        /// The key.
+        key: String,
+        /// The value as written.
+        given: String,
+        /// Variants that the target knows.
+        known: Vec<String>,
     },
     /// A parameter was asked for that the description's schema does not declare with this type.
     #[error("{name}: no {kind} parameter `{key}` is declared for {schema}")]

@@ -7,6 +7,9 @@
 //! the processors beside accelerators, operation by operation ([`Host`], `spec/host/`,
 //! `machines/hosts/*.toml`).
 //!
+//! A value may be written with a unit, `"1.68 GHz"` for a period in femtoseconds, where its
+//! declaration says so ([`Quantity`], `spec/units.toml`); it is read exactly.
+//!
 //! What it refuses: a key that is not declared (it names the nearest one that is), a value without
 //! a source, a value outside its range or of the wrong type, a target that is not declared. Nothing
 //! is ever replaced by 0: a parameter without default must be given. Every error is one line that
@@ -14,25 +17,34 @@
 //!
 //! The declarations and descriptions of the project are embedded, so a wheel carries them.
 
+mod choice;
 mod declaration;
 mod description;
 mod document;
 mod error;
 mod host;
+mod identity;
 mod link;
 mod machine;
 mod nearest;
+mod quantity;
 mod setting;
 mod shipped;
+mod strict;
+mod units;
 
+pub use choice::Choice;
 pub use declaration::{schema, targets, Kind, ParamDecl, Schema};
 pub use description::{Description, Value};
 pub use error::SpecError;
 pub use host::{Host, OperationCost, PROVENANCES};
+pub use identity::Identity;
 pub use link::Link;
-pub use machine::Machine;
+pub use machine::{Machine, Schedules};
+pub use quantity::{Measure, Of, Quantity, QuantityError};
 pub use setting::Setting;
 pub use shipped::Shipped;
+pub use strict::Strict;
 
 /// Reads `bytes` as a machine, a link and a host; the body shared by the fuzz target and the smoke test.
 ///

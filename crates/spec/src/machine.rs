@@ -1,16 +1,32 @@
 //! A machine: a target with values for its parameters.
 
 use crate::declaration;
-use crate::description::Description;
+use crate::description::{is_text, Description, Value, TEXT_ALLOWED};
 use crate::document::Document;
 use crate::error::SpecError;
 use crate::shipped::{self, Shipped};
 use std::ops::Deref;
 
+/// What every machine file has beside parameters.
+const KEYS: [&str; 4] = ["name", "target", "title", "parameters"];
+/// Beside `clock_fs`: where that comes from.
+const CLOCK_PROVENANCE: &str = "clock_provenance";
+
 /// A checked machine description; its values are read through [`Description`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
     description: Description,
+    schedules: Vec<Schedules>,
+    clock_provenance: Option<String>,
+}
+
+/// What a search found for machines with certain parameters, as their target wrote it down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedules {
+    /// Where it stands, for messages.
+    pub file: String,
+    /// The text, which the target reads.
+    pub text: String,
 }
 
 impl Machine {
@@ -29,7 +45,7 @@ impl Machine {
     /// Checks the text of a machine file; `file` is what errors call it.
     pub fn parse(file: &str, text: &str) -> Result<Self, SpecError> {
         let doc = Document::parse(file, text)?;
-        doc.only_keys(&doc.root, &["name", "target", "title", "parameters"])?;
+        doc.only_keys(&doc.root, &[&KEYS[..], &[CLOCK_PROVENANCE]].concat())?;
         let known = declaration::targets();
         let allowed = format!("the name of a target: {}", known.join(", "));
         let target = doc.text(&doc.root, "target", &allowed, |_| true)?;
@@ -39,9 +55,41 @@ impl Machine {
             given: crate::document::one_line(&target),
             known: known.iter().map(|name| name.to_string()).collect(),
         })?;
+        let clock_provenance = match schema.params().iter().any(|p| p.name == "clock_fs") {
+            true => doc.optional_text(&doc.root, CLOCK_PROVENANCE, TEXT_ALLOWED, is_text)?,
+            false => doc.only_keys(&doc.root, &KEYS).map(|()| None)?,
+        };
         Ok(Self {
             description: Description::read(&doc, schema)?,
+            schedules: Vec::new(),
+            clock_provenance,
         })
+    }
+
+    /// Whose its clock is, as the file says: the word of a provenance. `None` where it does not say,
+    /// or where the target has no clock of its own.
+    pub fn clock_provenance(&self) -> Option<&str> {
+        self.clock_provenance.as_deref()
+    }
+
+    /// The same machine with schedules that were found for it, or for it read strictly; they are no
+    /// part of what it is.
+    pub fn with_schedules(mut self, schedules: Schedules) -> Self {
+        self.schedules.push(schedules);
+        self
+    }
+
+    /// What it was given.
+    pub fn schedules(&self) -> &[Schedules] {
+        &self.schedules
+    }
+
+    pub(crate) fn set(&mut self, key: &str, value: Value) {
+        self.description.set(key, value);
+    }
+
+    pub(crate) fn rename(&mut self, name: &str) {
+        self.description.rename(name);
     }
 
     /// The target that it is a machine of.

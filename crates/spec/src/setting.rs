@@ -1,9 +1,11 @@
 //! One value of one parameter.
 
+use serde::Deserialize;
 use std::fmt;
 
 /// The value of a parameter.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
 pub enum Setting {
     /// A whole number.
     Int(i64),

@@ -33,6 +33,9 @@ pub(crate) const HOST_PARAMS: &str = include_str!("../../../spec/host/params.tom
 /// `spec/host/operations.toml`.
 pub(crate) const HOST_OPERATIONS: &str = include_str!("../../../spec/host/operations.toml");
 
+/// `spec/units.toml`.
+pub(crate) const UNITS: &str = include_str!("../../../spec/units.toml");
+
 macro_rules! shipped {
     ($folder:literal, $name:literal) => {
         Shipped {
@@ -55,9 +58,11 @@ pub(crate) const MACHINES: &[Shipped] = &[
     shipped!("machines/", "rise-32bfu"),
     shipped!("machines/", "rise-32bfu-60bit"),
     shipped!("machines/", "rise-32bfu-interleaved"),
+    shipped!("machines/", "rise-32bfu-synthesised"),
     shipped!("machines/", "rpu-128x128"),
     shipped!("machines/", "rpu-128x128-freeports"),
     shipped!("machines/", "rpu-128x128-modulo"),
+    shipped!("machines/", "rpu-128x128-strict"),
     shipped!("machines/", "rpu-8x8"),
     shipped!("machines/", "trebuchet-v1"),
     shipped!("machines/", "trebuchet-v2"),

@@ -70,14 +70,22 @@ fn an_endless_file_is_refused_after_a_bounded_read() {
 }
 
 /// The bounded smoke test of the fuzz target `machine`: the same `check`, on every truncation and
-/// single-byte change of every description that ships or is refused above.
+/// single-byte change of every link that ships, of a machine of each target, and of what is refused
+/// above.
 #[test]
 fn damaged_descriptions_never_panic_the_reader() {
     let mut seeds: Vec<Vec<u8>> = cases()
         .iter()
         .map(|path| std::fs::read(path).unwrap())
         .collect();
-    let shipped = Machine::shipped().iter().chain(Link::shipped());
+    // One machine of each target: the others differ in values only.
+    let of_target = |target: &str| {
+        let mut all = Machine::shipped().iter();
+        all.find(|shipped| Machine::load(shipped.name).unwrap().target() == target)
+    };
+    let targets = targets();
+    let machines = targets.iter().filter_map(|target| of_target(target));
+    let shipped = machines.chain(Link::shipped());
     seeds.extend(shipped.map(|shipped| shipped.text.as_bytes().to_vec()));
     for seed in seeds {
         for at in 0..seed.len() {

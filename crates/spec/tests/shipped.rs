@@ -1,6 +1,6 @@
 //! The files that ship: all listed, all sound, their sources filled in.
 
-use ringwright_spec::{schema, targets, Host, Link, Machine, Shipped};
+use ringwright_spec::{schema, targets, Host, Link, Machine, Measure, Of, Shipped};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -41,14 +41,14 @@ fn every_file_is_listed_and_says_its_own_name() {
 }
 
 #[test]
-fn every_folder_under_spec_is_a_target_the_link_the_host_or_the_silicon() {
+fn everything_under_spec_is_a_target_the_link_the_host_the_silicon_or_the_units() {
     let folders: BTreeSet<String> = std::fs::read_dir(repository().join("spec"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .collect();
     let declared = targets()
         .into_iter()
-        .chain(["link", "host", "silicon"])
+        .chain(["link", "host", "silicon", "units.toml"])
         .map(str::to_string)
         .collect();
     assert_eq!(folders, declared);
@@ -72,6 +72,16 @@ fn shipped_descriptions_give_every_value_themselves() {
             "{}",
             link.name()
         );
+    }
+}
+
+#[test]
+fn shipped_machines_say_whose_their_clock_is() {
+    for shipped in Machine::shipped() {
+        let machine = Machine::load(shipped.name).unwrap();
+        let clocked = machine.value("clock_fs").is_some();
+        let said = machine.clock_provenance().is_some();
+        assert_eq!(said, clocked, "{}", machine.name());
     }
 }
 
@@ -137,4 +147,62 @@ fn a_missing_value_takes_the_declared_default_and_its_source() {
     assert_eq!(Some(&value.setting), declared.default.as_ref());
     assert_eq!(value.source, declared.source);
     assert!(!value.given);
+}
+
+/// The strict machine is its base with the declared readings, and nothing is stricter.
+#[test]
+fn the_strict_machine_is_the_published_one_read_strictly() {
+    let load = |name| Machine::load(name).unwrap();
+    let (published, strict) = (load("rpu-128x128"), load("rpu-128x128-strict"));
+    let read = published.read_strictly().unwrap();
+    assert_eq!(read.identity(), strict.identity());
+    assert_eq!(strict.read_strictly(), None);
+    let gap = read.value("gap").unwrap();
+    let declared = published.schema().param("gap").unwrap();
+    assert_eq!(
+        Some(&gap.source),
+        declared.strict.as_ref().map(|s| &s.source)
+    );
+    // Harsher values than the declared reading stay.
+    let text = include_str!("../../../machines/rpu-128x128.toml");
+    let slower = text.replace("gap = { value = 0", "gap = { value = 2");
+    let slower = Machine::parse("slower.toml", &slower).unwrap();
+    assert_eq!(slower.read_strictly().unwrap().int("gap").unwrap(), 2);
+}
+
+#[test]
+fn values_with_units_read_like_the_plain_ones() {
+    let read = |parameters: &str| {
+        let head = "name = \"mine\"\ntarget = \"rpu\"\ntitle = \"t\"\n[parameters]\n";
+        Machine::parse("mine.toml", &format!("{head}{parameters}")).unwrap()
+    };
+    let with_units = read(
+        "dma_bandwidth = { value = \"430.08 GB/s\", source = \"s\" }\n\
+         vdm_capacity = { value = \"4 MiB\", source = \"s\" }\n\
+         sdm_words = { value = \"32 KiB\", source = \"s\" }\n\
+         im_capacity = { value = \"512 KiB\", source = \"s\" }\n\
+         clock = { value = \"1.68 GHz\", source = \"s\" }\n",
+    );
+    let (word_bits, instruction_bits) = (128, 64);
+    let plain = read(&format!(
+        "dma_bytes_per_cycle = {{ value = 256, source = \"s\" }}\n\
+         vdm_words = {{ value = {}, source = \"s\" }}\n\
+         sdm_words = {{ value = {}, source = \"s\" }}\n\
+         im_words = {{ value = {}, source = \"s\" }}\n\
+         clock_fs = {{ value = 595_238, source = \"s\" }}\n",
+        (4 << 23) / word_bits,
+        (32 << 13) / word_bits,
+        (512 << 13) / instruction_bits,
+    ));
+    assert_eq!(with_units, plain);
+}
+
+#[test]
+fn an_instruction_has_the_bits_that_its_encoding_has() {
+    let isa = std::fs::read_to_string(repository().join("spec/rpu/isa.toml")).unwrap();
+    let isa: toml::Table = toml::from_str(&isa).unwrap();
+    let declared = schema("rpu").unwrap().param("im_words").unwrap();
+    let bits = isa["bits"].as_integer().unwrap();
+    let quantity = declared.quantity.as_ref().unwrap();
+    assert_eq!(quantity.measure, Measure::Capacity(Of::Number(bits)));
 }

@@ -1,6 +1,7 @@
 //! What can be wrong with a workload.
 
 use crate::workload::JobId;
+use ringwright_sim::Femtoseconds;
 
 /// Why a workload cannot be scheduled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -70,6 +71,20 @@ pub enum ScheduleError {
         job: JobId,
         /// The stage's name.
         stage: String,
+    },
+    /// A range that the stage's own duration is not in.
+    #[error("job {job}, stage {stage:?}: takes {given}, but between {low} and {high}")]
+    BadRange {
+        /// The job.
+        job: JobId,
+        /// The stage's name.
+        stage: String,
+        /// Its duration.
+        given: Femtoseconds,
+        /// The least.
+        low: Femtoseconds,
+        /// The most.
+        high: Femtoseconds,
     },
     /// A time beyond 64 bits of femtoseconds.
     #[error("{what} ends after 2^64 fs (5.1 hours), the longest run that can be added up exactly")]

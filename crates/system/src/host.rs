@@ -127,15 +127,20 @@ impl Host {
         let name = name.into();
         let cost = self.cost(operations)?;
         let duration = self.time(&name, cost.cycles)?;
-        // One word stands for the sum: the least certain of its parts.
-        let provenance = cost.provenances.last().copied();
-        Ok(Stage::new(
+        let (low, high) = cost.range;
+        let range = match low == high {
+            true => None,
+            false => Some((self.time(&name, low)?, self.time(&name, high)?)),
+        };
+        let provenance = Provenance::least_certain(cost.provenances.iter().copied());
+        let stage = Stage::new(
             name,
             StageKind::HostFunction,
             resource,
             duration,
             provenance.unwrap_or(Provenance::Modelled),
-        ))
+        );
+        Ok(Stage { range, ..stage })
     }
 
     /// Duration of cycles.
@@ -229,6 +234,10 @@ mod tests {
         assert_eq!(stage.duration, Femtoseconds((2 * 5 / 2 + 7) * PERIOD));
         assert_eq!(stage.provenance, Provenance::Fitted);
         assert_eq!(stage.kind, StageKind::HostFunction);
+        let end = |interrupt: u64| Femtoseconds((2 * 5 / 2 + interrupt) * PERIOD);
+        assert_eq!(stage.range, Some((end(6), end(9))));
+        let certain = host().stage("work", ResourceId(0), [("butterfly", 2)]);
+        assert_eq!(certain.expect("known").range, None);
     }
 
     #[test]

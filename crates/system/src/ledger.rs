@@ -40,8 +40,12 @@ pub struct Entry {
     pub kind: EntryKind,
     /// Where it ran; stages of one name on two resources have two entries.
     pub resource: ResourceId,
+    /// Whether it is time in which nothing worked: `wait: ...`.
+    pub waits: bool,
     /// Time its resource was occupied, over all jobs.
     pub busy: Femtoseconds,
+    /// The least and the most that it may have been; both `busy` where no stage has a range.
+    pub busy_range: (Femtoseconds, Femtoseconds),
     /// Time of the critical path that is this entry's.
     pub exposed: Femtoseconds,
     /// Energy, when every stage in the entry states it.
@@ -131,6 +135,9 @@ impl Book {
         let first = !self.index.contains_key(&key(schedule, placed, false));
         let entry = self.entry(schedule, placed, false);
         entry.busy.0 += stage.duration.0;
+        let (low, high) = stage.durations();
+        entry.busy_range.0 .0 += low.0;
+        entry.busy_range.1 .0 += high.0;
         entry.joules = match first {
             true => stage.joules,
             false => entry.joules.zip(stage.joules).map(|(sum, more)| sum + more),
@@ -143,13 +150,14 @@ impl Book {
         let at = *self.index.entry(key.clone()).or_insert(next);
         if at == next {
             let (stage, kind, resource, provenance) = key;
-            let (busy, exposed) = (Femtoseconds::ZERO, Femtoseconds::ZERO);
             self.entries.push(Entry {
                 stage,
                 kind,
                 resource,
-                busy,
-                exposed,
+                waits,
+                busy: Femtoseconds::ZERO,
+                busy_range: (Femtoseconds::ZERO, Femtoseconds::ZERO),
+                exposed: Femtoseconds::ZERO,
                 joules: None,
                 provenance,
             });

@@ -33,5 +33,5 @@ pub use link::Link;
 pub use schedule::{schedule, Options, Placed, Schedule};
 pub use throughput::{Limit, Throughput};
 pub use workload::{
-    Detail, Job, JobId, Resource, ResourceId, ResourceKind, Stage, StageKind, Workload,
+    Detail, End, Job, JobId, Resource, ResourceId, ResourceKind, Stage, StageKind, Workload,
 };

@@ -19,13 +19,46 @@ pub enum ResourceKind {
     Link,
 }
 
+impl ResourceKind {
+    /// The word used in files and reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Device => "device",
+            Self::Link => "link",
+        }
+    }
+}
+
 /// Something that does one stage at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
     /// The name of its track in the timeline.
     pub name: String,
-    /// What it is.
-    pub kind: ResourceKind,
+    /// What it is, where somebody said.
+    pub kind: Option<ResourceKind>,
+    /// Name of the resource that it is a unit of, or stands beside.
+    pub part_of: Option<String>,
+}
+
+impl Resource {
+    /// A resource of its own.
+    pub fn new(name: impl Into<String>, kind: ResourceKind) -> Self {
+        Self {
+            name: name.into(),
+            kind: Some(kind),
+            part_of: None,
+        }
+    }
+}
+
+/// An end of a stage's range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    /// The least that it may take.
+    Low,
+    /// The most.
+    High,
 }
 
 /// What a stage is; everything but the accelerated kernel is tax.
@@ -65,6 +98,8 @@ pub struct Stage {
     pub also_holds: Vec<ResourceId>,
     /// How long it occupies them.
     pub duration: Femtoseconds,
+    /// Between which durations the truth lies, where `duration` is one choice among several.
+    pub range: Option<(Femtoseconds, Femtoseconds)>,
     /// Time after the end until the next stages may start, its resources being free: a link's
     /// propagation delay.
     pub latency: Femtoseconds,
@@ -94,6 +129,7 @@ impl Stage {
             resource,
             also_holds: Vec::new(),
             duration,
+            range: None,
             latency: Femtoseconds::ZERO,
             provenance,
             joules: None,
@@ -106,6 +142,11 @@ impl Stage {
     pub fn after(mut self, stages: impl IntoIterator<Item = usize>) -> Self {
         self.after = stages.into_iter().collect();
         self
+    }
+
+    /// The least and the most that it may take.
+    pub fn durations(&self) -> (Femtoseconds, Femtoseconds) {
+        self.range.unwrap_or((self.duration, self.duration))
     }
 
     /// Every resource it occupies, its own first.
@@ -166,11 +207,22 @@ pub struct Workload {
 impl Workload {
     /// Adds a resource.
     pub fn add_resource(&mut self, name: impl Into<String>, kind: ResourceKind) -> ResourceId {
-        self.resources.push(Resource {
-            name: name.into(),
-            kind,
-        });
+        self.resources.push(Resource::new(name, kind));
         ResourceId(self.resources.len() - 1)
+    }
+
+    /// The same with every stage at one end of its range.
+    pub fn at(mut self, end: End) -> Self {
+        let jobs = std::iter::once(&mut self.setup).chain(&mut self.jobs);
+        for stage in jobs.flat_map(|job| &mut job.stages) {
+            let (low, high) = stage.durations();
+            stage.duration = match end {
+                End::Low => low,
+                End::High => high,
+            };
+            stage.range = None;
+        }
+        self
     }
 
     /// The setup, or a job that exists.
@@ -240,6 +292,16 @@ impl Workload {
             .is_some_and(|joules| !joules.is_finite() || joules < 0.0)
         {
             return Err(ScheduleError::BadEnergy { job, stage: name() });
+        }
+        let (low, high) = stage.durations();
+        if !(low..=high).contains(&stage.duration) {
+            return Err(ScheduleError::BadRange {
+                job,
+                stage: name(),
+                given: stage.duration,
+                low,
+                high,
+            });
         }
         match stage.details_fit() {
             true => Ok(()),

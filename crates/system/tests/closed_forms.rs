@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use ringwright_sim::{Femtoseconds, Provenance};
 use ringwright_system::{
-    schedule, EntryKind, Job, Limit, Options, ResourceId, ResourceKind, Schedule, ScheduleError,
-    Stage, StageKind, Workload,
+    schedule, End, EntryKind, Job, Limit, Options, ResourceId, ResourceKind, Schedule,
+    ScheduleError, Stage, StageKind, Workload,
 };
 
 /// n jobs, each a chain with one resource per stage.
@@ -44,6 +44,27 @@ fn exposed(schedule: &Schedule, stage: &str) -> u64 {
 }
 
 proptest! {
+    #[test]
+    fn a_range_is_evaluated_at_its_ends_and_added_up(
+        n in 1_u64..12, known in 0_u64..50, (low, middle, high) in (0_u64..20, 20_u64..30, 30_u64..90),
+    ) {
+        let mut workload = chain(n as usize, &[known, middle]);
+        for job in &mut workload.jobs {
+            job.stages[1].range = Some((Femtoseconds(low), Femtoseconds(high)));
+        }
+        for (end, ranged) in [(End::Low, low), (End::High, high)] {
+            let at = total(workload.clone().at(end), Options::SEQUENTIAL);
+            prop_assert_eq!(at, n * (known + ranged));
+        }
+        let schedule = schedule(workload, Options::SEQUENTIAL).unwrap();
+        prop_assert_eq!(schedule.total().0, n * (known + middle));
+        for entry in schedule.ledger().entries() {
+            let (from, to) = if entry.stage == "s1" { (low, high) } else { (known, known) };
+            let range = (Femtoseconds(n * from), Femtoseconds(n * to));
+            prop_assert_eq!(entry.busy_range, range);
+        }
+    }
+
     #[test]
     fn double_buffering_hides_the_shorter_stage(n in 1_u64..20, a in 0_u64..50, b in 0_u64..50) {
         let workload = chain(n as usize, &[a, b]);
@@ -195,4 +216,15 @@ fn what_cannot_be_scheduled_is_refused_by_name() {
     assert!(long.contains("\"s1\" ends after 2^64 fs"), "{long}");
     let none = schedule(chain(1, &[1]), Options { in_flight: 0 }).unwrap_err();
     assert_eq!(none, ScheduleError::NoneInFlight);
+}
+
+#[test]
+fn a_duration_outside_its_range_is_refused() {
+    let mut workload = chain(1, &[7]);
+    workload.jobs[0].stages[0].range = Some((Femtoseconds(8), Femtoseconds(9)));
+    let error = schedule(workload, Options::SEQUENTIAL).unwrap_err();
+    assert!(matches!(error, ScheduleError::BadRange { .. }), "{error}");
+    assert!(error
+        .to_string()
+        .contains("takes 7 fs, but between 8 fs and 9 fs"));
 }

@@ -18,6 +18,7 @@ pub const CPU: Target = Target {
     lower,
     cost: None,
     transform: None,
+    schedules: None,
     rtl: None,
 };
 

@@ -6,6 +6,8 @@
 //! that is any program's lot that forks beside running threads.
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use ringwright_ir::interrupt::{self, Interrupt};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A pool of this many threads, in whatever process.
@@ -31,11 +33,15 @@ impl Threads {
         self.count
     }
 
-    /// Runs on them; on rayon's common ones where a child cannot start its own.
+    /// Runs on them; on rayon's common ones where a child cannot start its own. Work that may be
+    /// interrupted is waited for by asking whether it is.
     pub fn install<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
-        match self.pool() {
-            Ok(pool) => pool.install(run),
-            Err(_) => run(),
+        let Ok(pool) = self.pool() else {
+            return run();
+        };
+        match interrupt::current() {
+            None => pool.install(run),
+            Some(current) => install_asking(&pool, current, run),
         }
     }
 
@@ -48,6 +54,32 @@ impl Threads {
         }
         Ok(started.pool.clone())
     }
+}
+
+/// Runs on the pool while this thread, which alone may ask, asks.
+fn install_asking<R: Send>(
+    pool: &ThreadPool,
+    current: Arc<Interrupt>,
+    run: impl FnOnce() -> R + Send,
+) -> R {
+    let (done, result) = mpsc::sync_channel(1);
+    let carried = current.clone();
+    pool.in_place_scope(|scope| {
+        scope.spawn(move |_| {
+            let outcome = interrupt::scope(Some(carried), run);
+            // The other end waits.
+            let _ = done.send(outcome);
+        });
+        loop {
+            match result.recv_timeout(interrupt::PERIOD) {
+                Ok(outcome) => return Some(outcome),
+                Err(RecvTimeoutError::Timeout) => drop(current.is_stopped()),
+                // It panicked; the scope passes that on.
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    })
+    .expect("work that ended without a result has panicked")
 }
 
 fn start(count: usize) -> Result<Started, ThreadPoolBuildError> {

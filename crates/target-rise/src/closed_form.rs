@@ -17,12 +17,15 @@
 //! The published table fits (N/2P) L + (9/P) N - 1: the same butterflies and D N/P cycles of
 //! stalls, but nothing for L stages that drain.
 //!
-//! Enough batches held: no product displaces a butterfly, L (N/2P + W). That is the floor of every
-//! machine here; [`bound`] is what a machine takes that makes its factors between stages.
+//! Enough batches held: no product displaces a butterfly, L (N/2P + W), [`floor`]. What no machine
+//! here can beat is [`bound`], the larger of that and of what the multipliers have to do.
+//!
+//! A machine that stops at every stage for its factors takes [`drained_stages`]: a yardstick, which
+//! machines go below that make factors while a stage drains.
 
 use crate::config::Config;
 use crate::shape::{Layout, Shape};
-use crate::twiddles::{Constants, Direction};
+use crate::twiddles::{batches, Constants, Direction};
 
 /// Cycles of a transform on a machine that holds one batch of factors.
 pub fn stalled(config: &Config, shape: Shape, direction: Direction) -> u64 {
@@ -45,10 +48,30 @@ pub fn floor(config: &Config, shape: Shape) -> u64 {
     u64::from(shape.log_n) * (shape.issues() + config.drain())
 }
 
-/// Cycles in which P multipliers do all products, factors included, one after the other, and
-/// every stage drains: ((N/2) L + N - 1)/P + L W, rounded up. A machine that makes factors while a
-/// stage drains can be faster.
+/// Cycles that a forward transform takes at least, in whatever order factors and butterflies are
+/// issued, however many batches are held: L N/2P + max(L W, F + W), F the batches of factors that
+/// are not constants, sum of max(1, 2^s/P) over s = 1 .. L-1.
+///
+/// Why nothing beats it. The P butterfly units take one issue a cycle: N/2P issues of butterflies a
+/// stage, and one for each batch of factors. (a) The controller begins a stage when the results of
+/// the stage before are in their banks (`rise_control.sv`), W cycles after its last butterfly, so
+/// each of the L stages takes N/2P + W: [`floor`]. (b) A batch is made for butterflies that follow
+/// it, so all F come before the last butterfly, and that one's results are in their banks W cycles
+/// behind it: L N/2P + F + W.
+///
+/// Of hardware whose stages overlap this says nothing: the paper prints 103 cycles at N = 256,
+/// which is less.
 pub fn bound(config: &Config, shape: Shape) -> u64 {
+    let stages = u64::from(shape.log_n);
+    let factors: u64 = (1..shape.log_n).map(|stage| batches(shape, stage)).sum();
+    let drains = stages * config.drain();
+    stages * shape.issues() + drains.max(factors + config.drain())
+}
+
+/// Cycles in which P multipliers do all products, factors included, one after the other, and
+/// every stage drains: ((N/2) L + N - 1)/P + L W, rounded up. No bound: a machine that makes factors
+/// while a stage drains is faster.
+pub fn drained_stages(config: &Config, shape: Shape) -> u64 {
     let (n, l, p) = (
         shape.n() as u64,
         u64::from(shape.log_n),

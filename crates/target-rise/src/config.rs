@@ -8,9 +8,9 @@ use crate::shape::Shape;
 use crate::units::dma::Dma;
 use crate::units::sampler::Sampler;
 use ringwright_ir::RunError;
-use ringwright_sim::{Clock, Femtoseconds};
-use ringwright_spec::Machine;
-use ringwright_target::TargetError;
+use ringwright_sim::Clock;
+use ringwright_spec::{Choice, Machine};
+use ringwright_target::{core_clock, TargetError};
 
 /// Rounds of Keccak-f\[1600\].
 const KECCAK_ROUNDS: u64 = 24;
@@ -22,6 +22,27 @@ pub enum Offload {
     Pipeline,
     /// Transforms alone.
     Transforms,
+}
+
+impl Choice for Offload {
+    const NAMED: &'static [(&'static str, Self)] = &[
+        ("pipeline", Offload::Pipeline),
+        ("transforms", Offload::Transforms),
+    ];
+}
+
+/// Who draws samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Samplers {
+    /// The host.
+    None,
+    /// The error sampling unit.
+    Keccak,
+}
+
+impl Choice for Samplers {
+    const NAMED: &'static [(&'static str, Self)] =
+        &[("none", Samplers::None), ("keccak", Samplers::Keccak)];
 }
 
 /// The parameters of one machine; `spec/rise/params.toml` says what each is.
@@ -67,14 +88,10 @@ impl Config {
         // The declared ranges are not negative, so the casts keep the value.
         let int = |key| machine.int(key).map(|value| value as u64);
         let power = |key: &'static str| log2(machine, key, machine.int(key)? as u64);
-        let samplers = machine.text("samplers")? == "keccak";
-        let period = Femtoseconds(int("clock_fs")?);
+        let samplers = machine.choice("samplers")?;
         let config = Config {
             machine: machine.name().to_owned(),
-            offload: match machine.text("offload")? {
-                "transforms" => Offload::Transforms,
-                _ => Offload::Pipeline,
-            },
+            offload: machine.choice("offload")?,
             log_p: power("bfus")?,
             word_bits: int("word_bits")? as u32,
             bank_words: 1 << power("bank_words")?,
@@ -82,18 +99,16 @@ impl Config {
             log_batches: power("twiddle_batches")?,
             write_buffer: int("write_buffer")? as usize,
             reorder_latency: int("reorder_latency")?,
-            permutation_cycles: samplers.then_some(int("permutation_cycles")?),
+            permutation_cycles: match samplers {
+                Samplers::None => None,
+                Samplers::Keccak => Some(int("permutation_cycles")?),
+            },
             dma_bytes_per_cycle: 1 << power("dma_bytes_per_cycle")?,
             dma_latency: int("dma_latency")?,
             start_cycles: int("start_cycles")?,
             interrupt_cycles: int("interrupt_cycles")?,
             queued_calls: int("queued_calls")? as usize,
-            clock: Clock::new("core", period).map_err(|error| TargetError::Unavailable {
-                machine: machine.name().to_owned(),
-                key: "clock_fs",
-                given: period.0.to_string(),
-                allowed: error.to_string(),
-            })?,
+            clock: core_clock(machine)?,
         };
         config.check_port(machine)?;
         config.check_permutation(machine)?;
@@ -246,5 +261,17 @@ fn log2(machine: &Machine, key: &'static str, value: u64) -> Result<u32, TargetE
             given: value.to_string(),
             allowed: "allowed are powers of two".to_owned(),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_declared_choice_has_its_variant() {
+        let target = crate::RISE.name;
+        assert!(Offload::is_declared(target, "offload"));
+        assert!(Samplers::is_declared(target, "samplers"));
     }
 }

@@ -11,7 +11,7 @@ use ringwright_ir::ring::Module;
 use ringwright_ir::{arguments, verify, Backend, Kernel, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
 use ringwright_target::schedule as place;
-use ringwright_target::{Device, Interval, LoweredKernel, Target, TargetError, Timing};
+use ringwright_target::{check_size, Device, Interval, LoweredKernel, Target, TargetError, Timing};
 use std::sync::Arc;
 
 /// RACE, RISE and NTT_Accel.
@@ -26,6 +26,7 @@ pub const RISE: Target = Target {
     lower,
     cost: None,
     transform: Some(transform_study::study),
+    schedules: None,
     rtl: Some(rtl::RTL),
 };
 
@@ -56,7 +57,7 @@ impl Accelerator {
             module: module.clone(),
             program,
             instructions: scheduled.instructions(&intervals),
-            timing: scheduled.timing,
+            timing: Arc::new(scheduled.timing),
         }))
     }
 }
@@ -67,6 +68,7 @@ pub(crate) fn scheduled(
     module: &Module,
 ) -> Result<(Program, Scheduled), RunError> {
     verify(module)?;
+    check_size(&config.machine, module)?;
     let program = lower::lower(config, module)?;
     let scheduled = schedule::time(config, &program).map_err(|error| match error {
         ScheduleError::Port(port) => RunError::Unsupported {
@@ -92,6 +94,10 @@ impl Device for Accelerator {
     fn machine(&self) -> &str {
         &self.config.machine
     }
+
+    fn bytes_per_word(&self) -> Option<u64> {
+        Some(self.config.bytes_per_word())
+    }
 }
 
 /// A program on one machine.
@@ -99,7 +105,7 @@ struct Lowered {
     config: Arc<Config>,
     module: Module,
     program: Program,
-    timing: Timing,
+    timing: Arc<Timing>,
     instructions: Vec<Vec<Interval>>,
 }
 
@@ -111,7 +117,7 @@ impl Kernel for Lowered {
 }
 
 impl LoweredKernel for Lowered {
-    fn timing(&self) -> Option<&Timing> {
+    fn timing(&self) -> Option<&Arc<Timing>> {
         Some(&self.timing)
     }
 }

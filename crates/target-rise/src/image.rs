@@ -12,7 +12,8 @@
 
 use crate::config::Config;
 use crate::device::scheduled;
-use crate::program::{Action, Call, HostFunction, Input, Instruction, Output, Program, Slot};
+use crate::message;
+use crate::program::{Action, Call, Input, Instruction, Output, Program, Slot};
 use crate::registers::windows;
 use crate::request::{self, Addresses, Request, Write};
 use crate::run;
@@ -21,7 +22,6 @@ use crate::towers::{self, Towers};
 use crate::twiddles::Constants;
 use ringwright_ir::ring::{Module, Param};
 use ringwright_ir::{arguments, RunError, Value};
-use ringwright_ring::shake::BLOCK_BYTES;
 use ringwright_sim::{Cycle, Records, TraceRecord};
 use ringwright_spec::Machine;
 use ringwright_target::{schedule, HostOperations, Interval, Step, TargetError, Timing, Work};
@@ -31,7 +31,8 @@ use zeroize::Zeroizing;
 
 /// Beats between the base address and the first word.
 const FIRST_BEAT: u64 = 3;
-const SEED_BYTES: usize = 32;
+/// Instructions of a call that an error shows.
+const SHOWN: usize = 9;
 /// Number of an instruction that loads constants.
 const CONSTANTS: u64 = 15;
 
@@ -53,6 +54,10 @@ pub struct Image {
     program: Program,
     scheduled: Scheduled,
     requests: Vec<Request>,
+    /// Segment and action of each host function.
+    functions: Vec<(usize, usize)>,
+    /// Of each call, the units of each instruction; the one that ends it first.
+    units: Vec<Vec<&'static [Unit]>>,
     places: Places,
 }
 
@@ -89,6 +94,10 @@ impl Image {
             .collect::<Result<_, _>>()?;
         Ok(Image {
             places: Places::new(&config, &program)?,
+            functions: functions(&program),
+            units: calls(&program)
+                .map(|call| call.instructions.iter().map(units).collect())
+                .collect(),
             module: module.clone(),
             config,
             program,
@@ -129,7 +138,7 @@ impl Image {
             return writes;
         };
         for (stream, &(lane, blocks)) in &self.places.messages {
-            let bytes = tail(stream, blocks);
+            let bytes = message::tail(stream, blocks);
             let words = bytes.chunks_exact(4).zip(2 * lane..);
             writes.extend(words.map(|(bytes, index)| Write {
                 offset: window.offset + 4 * index,
@@ -196,12 +205,12 @@ impl Image {
         inputs: &[Value],
         memory: &mut [u8],
     ) -> Result<(), RunError> {
-        let functions = actions(&self.program).filter_map(|action| match action {
-            Action::Host(function) => Some(function),
-            Action::Call(_) => None,
-        });
-        let functions: Vec<&HostFunction> = functions.collect();
-        towers::call(functions[function], inputs, &mut self.memory_view(memory))
+        let (segment, action) = self.functions[function];
+        let Action::Host(function) = &self.program.segments[segment].actions[action] else {
+            return Err(RunError::Invalid(format!("function {function} is a call")));
+        };
+        let host = &self.program.host;
+        towers::call(host, function, inputs, &mut self.memory_view(memory))
     }
 
     /// The results that lie in memory behind the last step.
@@ -306,7 +315,7 @@ impl Image {
                     records.push(event(interval.end, "accept", self.place_of(call), request));
                 }
                 What::Constants(call) => {
-                    let unit = self.occupied("dma", call, CONSTANTS);
+                    let unit = self.occupied(Unit::Dma, call, CONSTANTS);
                     records.push(event(interval.start, "begin", unit, 0));
                     records.push(event(interval.end - 1, "end", unit, 0));
                 }
@@ -325,7 +334,7 @@ impl Image {
     /// it occupies two.
     pub fn label(&self, step: usize) -> Option<u64> {
         match *self.what().get(step)? {
-            What::Constants(call) => Some(self.occupied("dma", call, CONSTANTS)),
+            What::Constants(call) => Some(self.occupied(Unit::Dma, call, CONSTANTS)),
             What::Instruction(call, index) => {
                 let whole = Interval { start: 0, end: 1 };
                 let records = self.instruction_records(call, index, whole);
@@ -343,16 +352,8 @@ impl Image {
         interval: Interval,
     ) -> Vec<TraceRecord> {
         let number = self.requests[call].places[index] as u64;
-        let instruction = calls(&self.program)
-            .nth(call)
-            .and_then(|call| call.instructions.get(index));
-        let units: &[&str] = match instruction {
-            Some(Instruction::Load(..) | Instruction::Store(..)) => &["dma"],
-            Some(Instruction::Sample(..)) => &["sampler"],
-            Some(Instruction::LoadSum(..)) => &["sampler", "dma"],
-            _ => &["bfu"],
-        };
-        let begin = |unit: &&str| {
+        let units = self.units[call][index];
+        let begin = |&unit: &Unit| {
             event(
                 interval.start,
                 "begin",
@@ -394,14 +395,26 @@ impl Image {
     }
 
     /// Unit, place of the call and number of the instruction.
-    fn occupied(&self, unit: &str, call: usize, number: u64) -> u64 {
-        let unit = match unit {
-            "dma" => 0,
-            "sampler" => 1,
-            _ => 2,
-        };
-        unit << 8 | self.place_of(call) << 4 | number
+    fn occupied(&self, unit: Unit, call: usize, number: u64) -> u64 {
+        (unit as u64) << 8 | self.place_of(call) << 4 | number
     }
+}
+
+fn units(instruction: &Instruction) -> &'static [Unit] {
+    match instruction {
+        Instruction::Load(..) | Instruction::Store(..) => &[Unit::Dma],
+        Instruction::Sample(..) => &[Unit::Sampler],
+        Instruction::LoadSum(..) => &[Unit::Sampler, Unit::Dma],
+        Instruction::Transform(..) | Instruction::Pointwise(..) => &[Unit::Butterflies],
+    }
+}
+
+/// What an instruction occupies, by its number in the records.
+#[derive(Clone, Copy)]
+enum Unit {
+    Dma = 0,
+    Sampler = 1,
+    Butterflies = 2,
 }
 
 fn event(cycle: u64, event: &'static str, destination: u64, value: u128) -> TraceRecord {
@@ -418,6 +431,16 @@ fn actions(program: &Program) -> impl Iterator<Item = &Action> {
     program.segments.iter().flat_map(|segment| &segment.actions)
 }
 
+fn functions(program: &Program) -> Vec<(usize, usize)> {
+    let segments = program.segments.iter().enumerate();
+    let places = segments.flat_map(|(segment, of)| {
+        let actions = of.actions.iter().enumerate();
+        let hosts = actions.filter(|(_, action)| matches!(action, Action::Host(_)));
+        hosts.map(move |(action, _)| (segment, action))
+    });
+    places.collect()
+}
+
 fn calls(program: &Program) -> impl Iterator<Item = &Call> {
     actions(program).filter_map(|action| match action {
         Action::Call(call) => Some(call),
@@ -429,9 +452,9 @@ fn no_request(config: &Config, call: &Call) -> RunError {
     RunError::Unsupported {
         machine: config.machine.clone(),
         reason: format!(
-            "the control register has no request for a call of {} instructions, {:?}; it has half-encryption, decryption and the two transforms",
+            "the control register has no request for a call of {} instructions, from {:?} on; it has half-encryption, decryption and the two transforms",
             call.instructions.len(),
-            call.instructions
+            &call.instructions[..call.instructions.len().min(SHOWN)]
         ),
     }
 }
@@ -454,7 +477,7 @@ impl Places {
             constants,
             towers,
             end,
-            messages: messages(config, program)?,
+            messages: message::places(config, program)?,
         })
     }
 }
@@ -471,54 +494,6 @@ impl Addresses for Places {
     fn message(&self, stream: &str) -> (u32, u32) {
         self.messages[stream]
     }
-}
-
-/// One message behind the other; one seed for all of them.
-fn messages(config: &Config, program: &Program) -> Result<BTreeMap<String, (u32, u32)>, RunError> {
-    let refuse = |reason: String| RunError::Unsupported {
-        machine: config.machine.clone(),
-        reason,
-    };
-    let mut messages = BTreeMap::new();
-    let (mut lanes, mut seed) = (0, None);
-    for instruction in calls(program).flat_map(|call| &call.instructions) {
-        let (Instruction::Sample(drawn, ..) | Instruction::LoadSum(_, drawn, ..)) = instruction
-        else {
-            continue;
-        };
-        if *seed.get_or_insert(drawn.seed) != drawn.seed {
-            return Err(refuse("two seeds; the device holds one".to_owned()));
-        }
-        messages.entry(drawn.stream.clone()).or_insert_with(|| {
-            let blocks = (SEED_BYTES + 1 + drawn.stream.len() + 2) / BLOCK_BYTES + 1;
-            let first = lanes;
-            lanes += ((blocks * BLOCK_BYTES - SEED_BYTES) / 8) as u32;
-            (first, blocks as u32)
-        });
-    }
-    let room = windows()
-        .iter()
-        .find(|window| window.name == "message")
-        .map_or(0, |window| window.words / 2);
-    match lanes <= room {
-        true => Ok(messages),
-        false => Err(refuse(format!(
-            "messages of {lanes} lanes; the device holds {room}"
-        ))),
-    }
-}
-
-/// What a message holds behind the seed.
-fn tail(stream: &str, blocks: u32) -> Vec<u8> {
-    let mut bytes = vec![stream.len() as u8];
-    bytes.extend(stream.as_bytes());
-    // The tower, 0: all towers of a sample are the same integers.
-    bytes.extend([0, 0, 0x1f]);
-    bytes.resize(blocks as usize * BLOCK_BYTES - SEED_BYTES, 0);
-    if let Some(last) = bytes.last_mut() {
-        *last |= 0x80;
-    }
-    bytes
 }
 
 /// Towers in the bytes of memory.

@@ -17,6 +17,7 @@ pub mod core;
 mod device;
 pub mod image;
 mod lower;
+mod message;
 mod program;
 pub mod published;
 pub mod registers;

@@ -8,10 +8,11 @@ use crate::core::{Group, Pointwise};
 use crate::shape::{Layout, Shape};
 use crate::twiddles::{Constants, Direction};
 use crate::units::sampler::Draw;
-use ringwright_ir::ring::{Loc, Type};
-use ringwright_ir::Kernel;
+use ringwright_ir::interpret::Definitions;
+use ringwright_ir::ring::{Loc, OpKind, Type};
+use ringwright_ir::RunError;
 use ringwright_target::HostOperations;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// One tower in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,9 +35,9 @@ pub enum Instruction {
     /// Memory to bank group.
     Load(Slot, Group, Layout),
     /// Sampler to bank group.
-    Sample(Drawn, Group, Layout),
+    Sample(Arc<Drawn>, Group, Layout),
     /// Memory and sampler, added, to bank group.
-    LoadSum(Slot, Drawn, Group, Layout),
+    LoadSum(Slot, Arc<Drawn>, Group, Layout),
     /// A bank group in place.
     Transform(Group, Direction),
     /// Both bank groups to BG1.
@@ -59,9 +60,13 @@ pub struct Call {
 /// One function of the host.
 pub struct HostFunction {
     /// What the ledger calls it.
-    pub name: String,
-    /// Runs it; arguments and results are whole values.
-    pub kernel: Arc<dyn Kernel>,
+    pub name: &'static str,
+    /// What it computes; arguments and result are whole values.
+    pub op: OpKind,
+    /// The type of its first argument.
+    pub operand: Option<Type>,
+    /// The type of its result.
+    pub result: Type,
     /// Its arguments.
     pub args: Vec<Argument>,
     /// Its one result.
@@ -70,6 +75,34 @@ pub struct HostFunction {
     pub operations: HostOperations,
     /// The line of the user's program.
     pub loc: Option<Loc>,
+}
+
+/// The definitions that the host functions of a program run, made by the first: they hold constants
+/// of all primes, and whoever asks for time alone needs none.
+pub struct Host {
+    log_n: u32,
+    primes: Vec<u128>,
+    definitions: OnceLock<Arc<Definitions<u64>>>,
+}
+
+impl Host {
+    /// Over a ring and its primes.
+    pub fn new(log_n: u32, primes: &[u128]) -> Self {
+        Host {
+            log_n,
+            primes: primes.to_vec(),
+            definitions: OnceLock::new(),
+        }
+    }
+
+    /// The definitions.
+    pub fn definitions(&self) -> Result<Arc<Definitions<u64>>, RunError> {
+        if let Some(definitions) = self.definitions.get() {
+            return Ok(definitions.clone());
+        }
+        let made = Arc::new(Definitions::new(self.log_n, &self.primes)?);
+        Ok(self.definitions.get_or_init(|| made).clone())
+    }
 }
 
 /// An argument of a host function.
@@ -123,6 +156,8 @@ pub enum Output {
 pub struct Program {
     /// Degree and units.
     pub shape: Shape,
+    /// What its host functions compute.
+    pub host: Host,
     /// Of every prime that the device works with.
     pub constants: Vec<Constants>,
     /// Towers in memory.

@@ -3,7 +3,7 @@
 //!
 //! The lowering cuts programs into calls of any length; what the papers' client asks for has one of
 //! four forms, and those the I/O controller knows (`hw/rise/rtl/rise_io_control.sv`). A call of
-//! another form runs on the simulated units and is refused here, by name.
+//! another form runs on the simulated units, has no request here, and its steps are modelled.
 
 use crate::core::{Group, Pointwise};
 use crate::program::{Call, Drawn, Instruction, Slot};
@@ -252,6 +252,7 @@ fn unknown<T>(name: &str) -> T {
 mod tests {
     use super::*;
     use crate::registers::writes_per_call;
+    use std::sync::Arc;
 
     struct Numbers;
 
@@ -269,12 +270,12 @@ mod tests {
         }
     }
 
-    fn drawn(draw: Draw, stream: &str) -> Drawn {
-        Drawn {
+    fn drawn(draw: Draw, stream: &str) -> Arc<Drawn> {
+        Arc::new(Drawn {
             draw,
             stream: stream.to_owned(),
             seed: 0,
-        }
+        })
     }
 
     fn half_encryption() -> Call {

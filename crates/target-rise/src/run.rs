@@ -7,7 +7,7 @@ use crate::program::{Action, Call, Drawn, Instruction, Program, Slot};
 use crate::towers::{self, Towers};
 use crate::units::bank_group::PortError;
 use crate::units::sampler::Request;
-use ringwright_ir::{RunError, Value};
+use ringwright_ir::{interrupt, RunError, Value};
 use ringwright_sim::{NoTrace, Trace, TraceRecord};
 use ringwright_target::Interval;
 use std::sync::Arc;
@@ -41,8 +41,11 @@ pub fn traced<T: Trace>(
     towers::load_inputs(program, inputs, &mut run.memory);
     let mut intervals = instructions.iter();
     for action in program.segments.iter().flat_map(|segment| &segment.actions) {
+        interrupt::check()?;
         match action {
-            Action::Host(function) => towers::call(function, inputs, &mut run.memory)?,
+            Action::Host(function) => {
+                towers::call(&program.host, function, inputs, &mut run.memory)?
+            }
             Action::Call(call) => {
                 let intervals = intervals.next().map_or(&[][..], |all| all);
                 run.call(call, intervals)?;

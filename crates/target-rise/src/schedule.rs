@@ -10,20 +10,28 @@
 //! for granted: a host that writes registers more slowly than a transform runs would see the result
 //! leave first.) A run that draws samples begins with the registers of its seed. The steps are those
 //! of [`ringwright_target::Step`], so that a host profile can place them again in its own time.
+//!
+//! The units run calls of any length; the hardware's controller takes those that `request` knows,
+//! and its samplers the streams that `message` has room for. The steps of any other call are
+//! modelled.
 
 use crate::config::Config;
 use crate::core::{Core, Group, Pointwise};
+use crate::message;
 use crate::program::{
     Action, Argument, Call, Drawn, HostFunction, Instruction, Program, Segment, Slot,
 };
 use crate::registers::{writes_per_call, writes_per_run};
+use crate::request::Request;
+use crate::rtl::RTL;
 use crate::shape::Shape;
 use crate::twiddles::{Constants, Direction};
 use crate::units::bank_group::PortError;
 use ringwright_ir::ring::Loc;
-use ringwright_sim::{Cycle, Provenance, Span, Timeline};
+use ringwright_sim::Cycle;
 use ringwright_target::{
-    schedule, HostOperation, Interval, KernelTiming, Step, Timing, TimingError, Work, HOST,
+    provenances, schedule, Hardware, HostOperation, Interval, KernelTiming, Step, Task, Timing,
+    TimingError, Work, HOST,
 };
 use std::collections::BTreeMap;
 
@@ -131,6 +139,8 @@ pub fn time(config: &Config, program: &Program) -> Result<Scheduled, ScheduleErr
         durations,
         steps: Vec::new(),
         what: Vec::new(),
+        messages_fit: message::places(config, program).is_ok(),
+        hardware: Hardware::Rtl,
         calls: 0,
         functions: 0,
         in_memory: vec![None; program.slots],
@@ -138,6 +148,8 @@ pub fn time(config: &Config, program: &Program) -> Result<Scheduled, ScheduleErr
         interrupts: Vec::new(),
         running: None,
         drained: Vec::new(),
+        last: BTreeMap::new(),
+        first: 0,
     };
     queue.seed(&program.segments);
     let mut ends = Vec::new();
@@ -154,6 +166,10 @@ struct Queue<'a> {
     durations: Option<Durations>,
     steps: Vec<Step>,
     what: Vec<What>,
+    /// Whether the device holds the messages of all streams.
+    messages_fit: bool,
+    /// Of the call whose steps are being put in line.
+    hardware: Hardware,
     /// Calls and host functions so far.
     calls: usize,
     functions: usize,
@@ -165,8 +181,12 @@ struct Queue<'a> {
     interrupts: Vec<(usize, Vec<Slot>)>,
     /// The call that has not stored its result.
     running: Option<Running>,
-    /// What the steps of this segment wait for: the ends of the one before.
+    /// What the steps of this segment wait for: the last of each unit in the one before.
     drained: Vec<usize>,
+    /// The last step of each unit in this segment.
+    last: BTreeMap<&'static str, usize>,
+    /// The first step of this segment.
+    first: usize,
 }
 
 /// The end of a call.
@@ -179,7 +199,15 @@ struct Running {
     last: Instruction,
     /// The step that loaded its constants.
     constants: usize,
+    hardware: Hardware,
     loc: Option<Loc>,
+}
+
+/// Whether a call draws samples.
+fn draws(call: &Call) -> bool {
+    use Instruction::{LoadSum, Sample};
+    let mut instructions = call.instructions.iter();
+    instructions.any(|instruction| matches!(instruction, Sample(..) | LoadSum(..)))
 }
 
 /// What a call loads.
@@ -192,9 +220,18 @@ fn loaded(call: &Call) -> impl Iterator<Item = Slot> + '_ {
         })
 }
 
+/// A step that the simulated units do and no RTL.
+const DESCRIBED: Hardware = Hardware::Described { through_rtl: None };
+
+fn hardware(takes: bool) -> Hardware {
+    match takes {
+        true => Hardware::Rtl,
+        false => DESCRIBED,
+    }
+}
+
 impl Queue<'_> {
     fn segment(&mut self, segment: &Segment) {
-        let first = self.steps.len();
         for action in &segment.actions {
             match action {
                 Action::Call(call) => self.call(call),
@@ -203,59 +240,62 @@ impl Queue<'_> {
         }
         self.complete();
         self.take_interrupts(0);
-        let waited_for: Vec<usize> = self.steps[first..]
-            .iter()
-            .flat_map(|step| step.after.clone())
-            .collect();
-        self.drained = (first..self.steps.len())
-            .filter(|step| !waited_for.contains(step))
-            .collect();
+        // A unit does its steps in order, so the last of each ends last.
+        self.drained = std::mem::take(&mut self.last).into_values().collect();
+        self.drained.sort_unstable();
+        self.drained.dedup();
+        self.first = self.steps.len();
     }
 
     fn push(
         &mut self,
         what: What,
-        name: &str,
-        work: Work,
-        units: &[&str],
+        name: &'static str,
+        (task, work): (Task, Work),
+        units: &'static [&'static str],
         after: Vec<usize>,
         loc: &Option<Loc>,
     ) -> usize {
         let mut after = after;
-        after.extend(&self.drained);
+        // What waits for a step of this segment waits for what that one has waited for.
+        if after.iter().all(|&step| step < self.first) {
+            after.extend(&self.drained);
+        }
         after.sort_unstable();
         after.dedup();
+        after.shrink_to_fit();
+        let built = units.iter().all(|unit| *unit == HOST || RTL.has(unit));
         self.steps.push(Step {
-            name: name.to_owned(),
+            name,
+            task,
             work,
-            units: units.iter().map(|unit| unit.to_string()).collect(),
+            hardware: match built {
+                true => self.hardware,
+                false => DESCRIBED,
+            },
+            units,
             after,
             loc: loc.clone(),
         });
         self.what.push(what);
-        self.steps.len() - 1
+        let step = self.steps.len() - 1;
+        self.last.extend(units.iter().map(|&unit| (unit, step)));
+        step
     }
 
     /// A run that draws samples begins with the seed of its streams.
     fn seed(&mut self, segments: &[Segment]) {
-        let actions = segments.iter().flat_map(|segment| &segment.actions);
-        let draws = |action: &Action| match action {
-            Action::Call(call) => call.instructions.iter().any(|instruction| {
-                use Instruction::{LoadSum, Sample};
-                matches!(instruction, Sample(..) | LoadSum(..))
-            }),
-            Action::Host(_) => false,
-        };
-        if actions.into_iter().any(draws) {
+        let mut actions = segments.iter().flat_map(|segment| &segment.actions);
+        if actions.any(|action| matches!(action, Action::Call(call) if draws(call))) {
+            self.hardware = hardware(self.messages_fit);
             let work = Self::host_work(HostOperation::RegisterWrite, writes_per_run());
             self.push(What::WriteSeed, "write seed", work, &[HOST], vec![], &None);
         }
     }
 
-    fn host_work(operation: HostOperation, count: u64) -> Work {
-        Work::HostFunction {
-            operations: [(operation, count)].into(),
-        }
+    fn host_work(operation: HostOperation, count: u64) -> (Task, Work) {
+        let operations = [(operation, count)].into();
+        (Task::Control, Work::HostFunction { operations })
     }
 
     fn host(&mut self, function: &HostFunction) {
@@ -273,12 +313,15 @@ impl Queue<'_> {
             .iter()
             .filter_map(|slot| Some(self.in_memory[slot.0]?.0))
             .collect();
-        let work = Work::HostFunction {
-            operations: function.operations.clone(),
-        };
+        let operations = function.operations.clone();
+        let work = (
+            Task::of_host(&operations),
+            Work::HostFunction { operations },
+        );
+        self.hardware = Hardware::Rtl;
         let (what, loc) = (What::Function(self.functions), &function.loc);
         self.functions += 1;
-        let step = self.push(what, &function.name, work, &[HOST], after, loc);
+        let step = self.push(what, function.name, work, &[HOST], after, loc);
         for slot in &function.results {
             self.in_memory[slot.0] = Some((step, step));
         }
@@ -289,6 +332,7 @@ impl Queue<'_> {
         let taken = self.interrupts.len().saturating_sub(left);
         for (interrupt, stored) in self.interrupts.drain(..taken).collect::<Vec<_>>() {
             let work = Self::host_work(HostOperation::Interrupt, 1);
+            self.hardware = self.steps[interrupt].hardware;
             let (what, after) = (What::TakeInterrupt, vec![interrupt]);
             let step = self.push(what, "take interrupt", work, &[HOST], after, &None);
             for slot in stored {
@@ -307,8 +351,12 @@ impl Queue<'_> {
         self.take_interrupts(self.config.queued_calls - 1 - running);
         let number = self.calls;
         self.calls += 1;
+        let takes = Request::of(call).is_some() && (self.messages_fit || !draws(call));
+        let hardware = hardware(takes);
+        self.hardware = hardware;
         let constants = self.begin(number, call);
         self.complete();
+        self.hardware = hardware;
         let Some((last, instructions)) = call.instructions.split_last() else {
             return;
         };
@@ -321,6 +369,7 @@ impl Queue<'_> {
             index: instructions.len(),
             last: last.clone(),
             constants,
+            hardware,
             loc: call.loc.clone(),
         });
     }
@@ -333,9 +382,8 @@ impl Queue<'_> {
         let work = Self::host_work(HostOperation::RegisterWrite, writes_per_call());
         let what = What::WriteCall(number);
         let written = self.push(what, "write registers", work, &[HOST], sources, loc);
-        let start = Work::Kernel {
-            cycles: self.config.start_cycles,
-        };
+        let cycles = self.config.start_cycles;
+        let start = (Task::Control, Work::Kernel { cycles });
         let what = What::Start(number);
         let started = self.push(what, "start", start, &[CONTROL], vec![written], loc);
         let words = Constants::words(self.shape.log_n);
@@ -344,6 +392,7 @@ impl Queue<'_> {
             bytes: words as u64 * self.config.bytes_per_word(),
         };
         let (what, after) = (What::Constants(number), vec![started]);
+        let transfer = (Task::Move, transfer);
         self.push(what, "load constants", transfer, &[DMA], after, loc)
     }
 
@@ -362,16 +411,17 @@ impl Queue<'_> {
             index,
             last,
             constants,
+            hardware,
             loc,
         }) = self.running.take()
         else {
             return;
         };
+        self.hardware = hardware;
         let what = What::Instruction(call, index);
         let step = self.instruction(what, &last, constants, &loc);
-        let line = Work::Kernel {
-            cycles: self.config.interrupt_cycles,
-        };
+        let cycles = self.config.interrupt_cycles;
+        let line = (Task::Control, Work::Kernel { cycles });
         let (what, after) = (What::Interrupt(call), vec![step]);
         let interrupt = self.push(what, "interrupt", line, &[INTERRUPT], after, &loc);
         let stored = match last {
@@ -414,14 +464,15 @@ impl Queue<'_> {
         instruction: &Instruction,
     ) -> (
         &'static str,
-        Work,
+        (Task, Work),
         &'static [&'static str],
         &'static [Group],
     ) {
         let (dma, n) = (self.config.dma(), self.shape.n());
         let bytes = n as u64 * self.config.bytes_per_word();
         let transfer = |cycles| Work::Transfer { cycles, bytes };
-        let kernel = |cycles| Work::Kernel { cycles };
+        let moved = |cycles| (Task::Move, transfer(cycles));
+        let computed = |cycles| (Task::Compute, Work::Kernel { cycles });
         let one = |group: &Group| match group {
             Group::Bg0 => &[Group::Bg0][..],
             Group::Bg1 => &[Group::Bg1][..],
@@ -435,24 +486,26 @@ impl Queue<'_> {
         match instruction {
             Instruction::Load(_, group, layout) => (
                 "load",
-                transfer(dma.cycles(self.shape, *layout)),
+                moved(dma.cycles(self.shape, *layout)),
                 &[DMA],
                 one(group),
             ),
             Instruction::Store(_, group, layout) => (
                 "store",
-                transfer(dma.cycles(self.shape, *layout)),
+                moved(dma.cycles(self.shape, *layout)),
                 &[DMA],
                 one(group),
             ),
             Instruction::Sample(drawn, group, _) => {
-                ("sample", kernel(sampling(drawn, 0)), &[SAMPLER], one(group))
+                let cycles = sampling(drawn, 0);
+                let drawn = (Task::Sample, Work::Kernel { cycles });
+                ("sample", drawn, &[SAMPLER], one(group))
             }
             Instruction::LoadSum(_, drawn, group, _) => {
                 let cycles = sampling(drawn, dma.latency);
                 (
                     "load and add samples",
-                    transfer(cycles),
+                    (Task::Sample, transfer(cycles)),
                     &[DMA, SAMPLER],
                     one(group),
                 )
@@ -463,7 +516,7 @@ impl Queue<'_> {
                     Direction::Forward => "ntt",
                     Direction::Inverse => "intt",
                 };
-                (name, kernel(cycles.unwrap_or(0)), &[BFU], one(group))
+                (name, computed(cycles.unwrap_or(0)), &[BFU], one(group))
             }
             Instruction::Pointwise(operation) => {
                 let name = match operation {
@@ -472,7 +525,7 @@ impl Queue<'_> {
                     Pointwise::SubFrom0 | Pointwise::SubFrom1 => "sub",
                 };
                 let cycles = self.durations.as_ref().map_or(0, |d| d.pointwise);
-                (name, kernel(cycles), &[BFU], &[Group::Bg0, Group::Bg1])
+                (name, computed(cycles), &[BFU], &[Group::Bg0, Group::Bg1])
             }
         }
     }
@@ -492,45 +545,23 @@ impl Queue<'_> {
                     name: segment.name.clone(),
                     loc: segment.loc.clone(),
                     cycles: Cycle(last - before),
+                    provenances: provenances(&self.steps[first..end]),
                 });
             }
             (first, before) = (end, last);
         }
-        let timeline = self.timeline(&intervals)?;
         let timing = Timing {
             clock: self.config.clock.clone(),
             cycles: Cycle(before),
             kernels,
             steps: self.steps,
-            timeline,
+            units: &[CONTROL, DMA, SAMPLER, BFU, INTERRUPT],
             instructions: BTreeMap::new(),
-            provenance: Provenance::Simulated,
         };
         timing.check()?;
         Ok(Scheduled {
             timing,
             what: self.what,
         })
-    }
-
-    /// One track per unit of the device, in which host functions take no time.
-    fn timeline(&self, intervals: &[Interval]) -> Result<Timeline, TimingError> {
-        let mut timeline = Timeline::new();
-        let tracks =
-            [CONTROL, DMA, SAMPLER, BFU, INTERRUPT].map(|unit| (unit, timeline.add_track(unit)));
-        for (step, interval) in self.steps.iter().zip(intervals) {
-            for (unit, track) in tracks {
-                if step.units.iter().any(|held| held == unit) {
-                    timeline.add_span(Span {
-                        track,
-                        start: self.config.clock.time_of(Cycle(interval.start))?,
-                        end: self.config.clock.time_of(Cycle(interval.end))?,
-                        name: step.name.clone(),
-                        args: vec![],
-                    })?;
-                }
-            }
-        }
-        Ok(timeline)
     }
 }

@@ -1,7 +1,7 @@
 //! A program's towers in memory, whoever holds it: how inputs come in, host functions run, and
 //! results go out.
 
-use crate::program::{Argument, HostFunction, Input, Output, Program, Slot};
+use crate::program::{Argument, Host, HostFunction, Input, Output, Program, Slot};
 use ringwright_ir::{RunError, Value};
 use ringwright_ring::RnsPoly;
 use std::sync::Arc;
@@ -30,6 +30,7 @@ pub fn load_inputs(program: &Program, inputs: &[Value], memory: &mut impl Towers
 
 /// Runs a host function.
 pub fn call(
+    host: &Host,
     function: &HostFunction,
     inputs: &[Value],
     memory: &mut impl Towers,
@@ -41,10 +42,19 @@ pub fn call(
         })
     });
     let args: Vec<Value> = args.collect::<Result<_, RunError>>()?;
-    let results = function.kernel.run(&args)?;
-    if let Some(Value::Poly(poly)) = results.first() {
+    let HostFunction {
+        op,
+        operand,
+        result,
+        ..
+    } = function;
+    let value = host.definitions()?.run(op, operand.as_ref(), result, &args);
+    args.into_iter().for_each(Value::wipe);
+    let value = value?;
+    if let Value::Poly(poly) = &value {
         set_poly(&function.results, poly, memory);
     }
+    value.wipe();
     Ok(())
 }
 
@@ -96,8 +106,12 @@ fn poly(slots: &[Slot], memory: &impl Towers) -> Result<RnsPoly, RunError> {
         .map(|&slot| memory.tower(slot))
         .collect::<Result<_, _>>()?;
     let n = towers.first().map_or(0, |tower| tower.len());
-    let words = towers.iter().flat_map(|tower| tower.iter().copied());
-    RnsPoly::from_words(n, words.collect()).map_err(|error| RunError::Invalid(error.to_string()))
+    // All at once: a vector that grows leaves what it held behind, and these may be a secret's words.
+    let mut words = Vec::with_capacity(n * towers.len());
+    towers
+        .iter()
+        .for_each(|tower| words.extend_from_slice(tower));
+    RnsPoly::from_words(n, words).map_err(|error| RunError::Invalid(error.to_string()))
 }
 
 fn polys(value: &Value) -> &[RnsPoly] {

@@ -15,7 +15,7 @@ use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
 use ringwright_ir::{Backend, RunError, Value};
 use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
-use ringwright_target::{TransformError, TransformReport, Utilisation};
+use ringwright_target::{Residency, TransformError, TransformReport, Utilisation};
 
 /// Runs a forward and an inverse transform on random words.
 pub fn study(
@@ -49,13 +49,29 @@ pub fn study(
         cycles: forward.cycles,
         inverse_cycles: inverse.cycles,
         bound_cycles: closed_form::bound(&config, shape),
+        drained_cycles: Some(closed_form::drained_stages(&config, shape)),
         published: published::cycles(log_n, shape.bfus(), config.word_bits),
+        strict: None,
+        residency: residency(&config, shape, forward.cycles),
+        schedules: Vec::new(),
         utilisation: utilisation(forward.activity, forward.cycles),
         program: Vec::new(),
         stalls: Vec::new(),
         correct: forward.words == evaluations && inverse.words == coefficients,
         provenance: Provenance::Simulated,
     })
+}
+
+/// One polynomial in a bank group; factors are made on the fly.
+fn residency(config: &Config, shape: Shape, cycles: u64) -> Residency {
+    let words = shape.n() as u64;
+    let transfer = config.dma_latency + words.div_ceil(config.words_per_cycle() as u64);
+    let moved_cycles = transfer + cycles + transfer;
+    Residency {
+        resident: vec![("operand", words * config.bytes_per_word())],
+        moved_cycles,
+        cold_cycles: moved_cycles,
+    }
 }
 
 /// The largest prime that the machine's words hold.

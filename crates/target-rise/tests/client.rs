@@ -10,14 +10,17 @@ use ringwright_target::{schedule, HostOperation, LoweredKernel, Step, Timing, Wo
 use ringwright_target_rise::{closed_form, Config, RISE};
 use std::sync::Arc;
 
-/// A shipped machine; `wide` gives its words 60 bits and its banks room for N = 32768.
+/// The most that `word_bits` can be (`spec/rise/params.toml`).
+const WIDEST: u32 = 60;
+
+/// A shipped machine; `wide` gives it the widest words, and its banks room for N = 32768.
 fn machine(name: &str, wide: bool) -> Machine {
     let shipped = Machine::load(name).expect("shipped");
     if !wide {
         return shipped;
     }
     let depth = 32768 / (4 * shipped.int("bfus").expect("declared"));
-    edited(name, &[("word_bits", 60), ("bank_words", depth)])
+    edited(name, &[("word_bits", WIDEST.into()), ("bank_words", depth)])
 }
 
 /// A shipped machine with other values, as a user would edit its file.
@@ -99,10 +102,33 @@ fn host_functions(timing: &Timing) -> Vec<&Step> {
     timing.steps.iter().filter(own).collect()
 }
 
+/// Whether the widest machine that can be described takes these primes.
+fn fits(parameters: &Parameters) -> bool {
+    parameters.q().iter().all(|prime| prime >> WIDEST == 0)
+}
+
 #[test]
-fn every_parameter_set_encrypts_and_decrypts_bit_for_bit() {
+fn wider_primes_than_any_machine_has_are_refused() {
+    let presets = Parameters::presets().into_iter();
+    let presets = presets.map(|preset| Parameters::preset(preset).expect("a preset"));
+    let beyond: Vec<Parameters> = presets.filter(|parameters| !fits(parameters)).collect();
+    assert!(!beyond.is_empty());
+    for parameters in beyond {
+        let module = programs::encrypt(&parameters, 1).expect("a program");
+        let refused = lower(&machine("race", true), &module).map(|_| ());
+        let reason = refused.expect_err("too wide").to_string();
+        let widest = format!("word_bits = {WIDEST} is the widest");
+        assert!(reason.contains(&widest), "{reason}");
+    }
+}
+
+#[test]
+fn every_parameter_set_that_fits_encrypts_and_decrypts_bit_for_bit() {
     for preset in Parameters::presets() {
         let parameters = Parameters::preset(preset).expect("a preset");
+        if !fits(&parameters) {
+            continue;
+        }
         let (level, wide) = (parameters.levels(), parameters.q()[0] >> 30 != 0);
         let encrypt = Expected::of(programs::encrypt(&parameters, level).expect("a program"));
         let decrypt = Expected::of(programs::decrypt(&parameters, level, 2).expect("a program"));
@@ -163,7 +189,7 @@ fn a_call_is_the_published_schedule() {
             .steps
             .iter()
             .filter(|step| step.units[0] != HOST);
-        device.map(|step| step.name.clone()).collect()
+        device.map(|step| step.name.to_owned()).collect()
     };
     let half = |load_u, load_e| {
         let steps = [
@@ -210,7 +236,7 @@ fn what_a_machine_lacks_is_the_hosts() {
         let kernel = lower(&self::machine(machine, false), &encrypt).expect("fits");
         host_functions(timing(&*kernel))
             .iter()
-            .map(|step| step.name.clone())
+            .map(|step| step.name.to_owned())
             .collect()
     };
     assert!(names("rise-1bfu").is_empty());

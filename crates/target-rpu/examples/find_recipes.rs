@@ -1,55 +1,75 @@
 //! Looks for recipes and prints them as entries of `src/compile/recipes.toml`.
 //!
-//! Arguments: machine, transform, log2 N, tries, seed, and `among_others` for a transform among other
-//! operations on towers. A recipe that is shipped already is the start.
+//! Arguments: machine, transform, log2 N, tries, seed, and after these in any order: `strict` for the
+//! machine read strictly; `among_others` for a transform among other operations on towers; `KEY=VALUE`
+//! for a parameter that differs from the machine's. A recipe that is known already is the start. Where
+//! register memories have one port the search takes hours; `vrf_ports=unlimited` takes minutes, and what
+//! it prints is a good start once it stands among the recipes of the machine with one port.
 
-use ringwright_target_rpu::compile::recipe::{shipped, Entry, Transform};
-use ringwright_target_rpu::compile::{fits_among_others, search_from, Budget};
+use ringwright_spec::Machine;
+use ringwright_target_rpu::compile::known::{entries, Entry};
+use ringwright_target_rpu::compile::recipe::Transform;
+use ringwright_target_rpu::compile::{fits_among_others, search_from, Budget, ScheduleParameters};
+use ringwright_target_rpu::Config;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [machine, transform, log_n, tries, seed, rest @ ..] = &arguments[..] else {
-        return Err("arguments: machine transform log_n tries seed [among_others]".into());
+        return Err(
+            "arguments: machine transform log_n tries seed [strict] [among_others] [KEY=VALUE]"
+                .into(),
+        );
     };
-    let among_others = match rest {
-        [] => false,
-        [word] if word == "among_others" => true,
-        _ => return Err(format!("{rest:?}: nothing or among_others").into()),
-    };
-    let config = Entry::config(machine)?;
-    let transform = match transform.as_str() {
-        "forward" => Transform::Forward,
-        "inverse" => Transform::Inverse,
-        "inverse_cooley_tukey" => Transform::InverseCooleyTukey,
-        other => {
-            return Err(format!("transform {other}: forward, inverse, inverse_cooley_tukey").into())
-        }
-    };
+    let has = |asked: &str| rest.iter().any(|word| word == asked);
+    let among_others = has("among_others");
+    let machine = Machine::load(machine)?;
+    let read = machine.read_strictly().filter(|_| has("strict"));
+    let config = changed(Config::new(&read.unwrap_or(machine))?, rest)?;
+    let transform: Transform = toml::Value::String(transform.clone()).try_into()?;
     let log_n: u8 = log_n.parse()?;
-    let known = shipped()?.into_iter().find(|entry| {
-        let plan = || {
-            entry
-                .recipe
-                .plan(transform.problem(log_n), config.vector_length.ilog2() as u8)
-        };
-        (&entry.machine, entry.transform, entry.log_n) == (machine, transform, log_n)
-            && (!among_others || plan().is_ok_and(|plan| fits_among_others(&plan)))
-    });
+    let problem = transform.problem(log_n);
+    let mut known = entries(&config, transform, log_n).into_iter();
+    let fits = |entry: &Entry| {
+        let plan = entry
+            .recipe
+            .plan(problem, config.vector_length.ilog2() as u8);
+        !among_others || plan.is_ok_and(|plan| fits_among_others(&plan))
+    };
+    let start = known.find(|(entry, _)| fits(entry));
     let budget = Budget {
         tries: tries.parse()?,
         seed: seed.parse()?,
         among_others,
     };
-    let start = known.map(|entry| entry.recipe);
-    let (recipe, kernel) = search_from(transform.problem(log_n), &config, budget, start)?;
-    let cycles = kernel.cycles;
+    let start = start.map(|(entry, _)| entry.recipe);
+    let (recipe, kernel) = search_from(problem, &config, budget, start)?;
     let entry = Entry {
-        machine: machine.clone(),
         transform,
         log_n,
-        cycles,
+        cycles: kernel.cycles,
+        found_by: Some(format!("find_recipes {}", arguments.join(" "))),
         recipe,
     };
-    println!("[[kernel]]\n{}", toml::to_string(&entry)?);
+    println!("[[machine.kernel]]\n{}", toml::to_string(&entry)?);
     Ok(())
+}
+
+/// The machine with the parameters that the words change.
+fn changed(config: Config, words: &[String]) -> Result<Config, Box<dyn std::error::Error>> {
+    let mut parameters = toml::Table::try_from(ScheduleParameters::new(&config))?;
+    let words = words.iter();
+    for word in words.filter(|word| !["among_others", "strict"].contains(&word.as_str())) {
+        let (key, value) = word
+            .split_once('=')
+            .ok_or_else(|| format!("{word}: KEY=VALUE"))?;
+        let number = value.parse().map(toml::Value::Integer);
+        let value = number.unwrap_or_else(|_| toml::Value::String(value.to_owned()));
+        if parameters.insert(key.to_owned(), value).is_none() {
+            return Err(
+                format!("{key}: known are {}", ScheduleParameters::NAMES.join(", ")).into(),
+            );
+        }
+    }
+    let parameters: ScheduleParameters = parameters.try_into()?;
+    Ok(parameters.on(&config))
 }

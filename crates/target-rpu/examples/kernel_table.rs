@@ -1,28 +1,39 @@
 //! The shipped kernels: cycles, bound, what a paper prints, where the other cycles went.
 //!
 //! Every kernel is compiled from its recipe and run on random words modulo a prime of 127 bits;
-//! a wrong word prints `incorrect` where the cycles would be. With an argument only machines of
-//! that name.
+//! a wrong word prints `incorrect` where the cycles would be. With an argument only the machine
+//! of that name.
 
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
+use ringwright_spec::Machine;
 use ringwright_target::definition;
-use ringwright_target_rpu::compile::recipe::{shipped, Entry, Transform};
-use ringwright_target_rpu::compile::transform_study::{bound, published};
+use ringwright_target_rpu::compile::known::{shipped, Entry, Tuned};
+use ringwright_target_rpu::compile::recipe::Transform;
+use ringwright_target_rpu::compile::transform_study::bound;
+use ringwright_target_rpu::published;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let only = std::env::args().nth(1);
     println!("| machine | transform | N | cycles | bound | published | compute | shuffle | load/store | compute waits: operands, ports |");
     println!("|---|---|---|---|---|---|---|---|---|---|");
-    let wanted = |entry: &Entry| only.as_ref().is_none_or(|name| *name == entry.machine);
-    for entry in shipped()?.iter().filter(|entry| wanted(entry)) {
-        println!("{}", row(entry)?);
+    for tuned in shipped() {
+        let names = tuned.names();
+        if only
+            .as_ref()
+            .is_some_and(|only| !names.contains(&only.as_str()))
+        {
+            continue;
+        }
+        for entry in &tuned.kernel {
+            println!("{}", row(tuned, &names, entry)?);
+        }
     }
     Ok(())
 }
 
-fn row(entry: &Entry) -> Result<String, Box<dyn std::error::Error>> {
-    let config = Entry::config(&entry.machine)?;
+fn row(tuned: &Tuned, names: &[&str], entry: &Entry) -> Result<String, Box<dyn std::error::Error>> {
+    let config = tuned.config()?;
     let log_n = u32::from(entry.log_n);
     let kernel = entry
         .recipe
@@ -44,11 +55,19 @@ fn row(entry: &Entry) -> Result<String, Box<dyn std::error::Error>> {
     };
     let share = |pipe: usize| 100 * kernel.occupied[pipe] / schedule.cycles;
     let waits = &schedule.stalls.compute;
-    let paper = published(&config, log_n).filter(|_| entry.transform == Transform::Forward);
+    let machines = names.iter().filter_map(|name| Machine::load(name).ok());
+    let mut papers = machines.filter_map(|machine| published::cycles(&machine, log_n));
+    let paper = papers.find(|_| entry.transform == Transform::Forward);
     let printed = paper.map_or(String::new(), |paper| paper.cycles.to_string());
+    let grid = format!("{} HPLEs, {} banks", config.hples, config.banks);
+    let machine = if names.is_empty() {
+        grid
+    } else {
+        names.join(", ")
+    };
     Ok(format!(
         "| {} | {:?} | {} | {cycles} | {} | {printed} | {} % | {} % | {} % | {}, {} |",
-        entry.machine,
+        machine,
         entry.transform,
         1u64 << log_n,
         bound(&config, log_n),

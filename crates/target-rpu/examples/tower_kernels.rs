@@ -7,12 +7,12 @@ use ringwright_spec::Machine;
 use ringwright_target_rpu::compile::kernels::{shape, BasisExtension};
 use ringwright_target_rpu::lower::library::Library;
 use ringwright_target_rpu::lower::Operation;
-use ringwright_target_rpu::Config;
+use ringwright_target_rpu::{Config, RPU};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let name = std::env::args().nth(1);
-    let machine = Machine::load(name.as_deref().unwrap_or("rpu-128x128"))?;
+    let machine = Machine::load(name.as_deref().unwrap_or(RPU.default_machine))?;
     let config = Config::new(&machine)?;
     println!(
         "{:14} {:>6} {:>7} {:>7} {:10} {:>7} {:9} {:>6}",

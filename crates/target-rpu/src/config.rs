@@ -4,16 +4,19 @@
 //! two, vectors that do not fill two rows, a DMA port narrower than a word. Every field is one
 //! parameter of `spec/rpu/params.toml`, which says what it is and where it comes from.
 
+use crate::compile::known::Cached;
 use crate::isa::REGISTERS;
-use ringwright_sim::{Clock, Femtoseconds};
-use ringwright_spec::Machine;
-use ringwright_target::TargetError;
+use ringwright_sim::Clock;
+use ringwright_spec::{Choice, Machine};
+use ringwright_target::{core_clock, TargetError};
+use serde::{Deserialize, Serialize};
 
 /// Memories of a register file slice (RPU, section IV-B1).
 pub const SRAMS: usize = 16;
 
 /// The ports of the vector register file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum VrfPorts {
     /// One read or write in a cycle for each of the [`SRAMS`] memories of a slice.
     Single,
@@ -21,13 +24,26 @@ pub enum VrfPorts {
     Unlimited,
 }
 
+impl Choice for VrfPorts {
+    const NAMED: &'static [(&'static str, Self)] = &[
+        ("single", VrfPorts::Single),
+        ("unlimited", VrfPorts::Unlimited),
+    ];
+}
+
 /// Which registers share a memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum VrfMap {
     /// Register r lies in memory r mod 16.
     Modulo,
     /// Register r lies in memory r div 4.
     Quotient,
+}
+
+impl Choice for VrfMap {
+    const NAMED: &'static [(&'static str, Self)] =
+        &[("modulo", VrfMap::Modulo), ("quotient", VrfMap::Quotient)];
 }
 
 impl VrfMap {
@@ -41,7 +57,8 @@ impl VrfMap {
 }
 
 /// What happens when two instructions need one port in one cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum VrfClash {
     /// The later one waits.
     Stall,
@@ -49,8 +66,14 @@ pub enum VrfClash {
     Error,
 }
 
+impl Choice for VrfClash {
+    const NAMED: &'static [(&'static str, Self)] =
+        &[("stall", VrfClash::Stall), ("error", VrfClash::Error)];
+}
+
 /// The bank of an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum VdmMap {
     /// Sum of the digits of the address in base `banks`, modulo `banks`.
     Skewed,
@@ -58,8 +81,14 @@ pub enum VdmMap {
     Modulo,
 }
 
+impl Choice for VdmMap {
+    const NAMED: &'static [(&'static str, Self)] =
+        &[("skewed", VdmMap::Skewed), ("modulo", VdmMap::Modulo)];
+}
+
 /// Pipelines behind the load/store queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LoadStorePipes {
     /// One for both.
     Shared,
@@ -67,8 +96,16 @@ pub enum LoadStorePipes {
     Separate,
 }
 
+impl Choice for LoadStorePipes {
+    const NAMED: &'static [(&'static str, Self)] = &[
+        ("shared", LoadStorePipes::Shared),
+        ("separate", LoadStorePipes::Separate),
+    ];
+}
+
 /// What makes a register busy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum BusyRule {
     /// Readers do not block readers.
     SharedReads,
@@ -76,13 +113,28 @@ pub enum BusyRule {
     OneBit,
 }
 
+impl Choice for BusyRule {
+    const NAMED: &'static [(&'static str, Self)] = &[
+        ("shared_reads", BusyRule::SharedReads),
+        ("one_bit", BusyRule::OneBit),
+    ];
+}
+
 /// When a source register is free again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SourceRelease {
     /// Once its rows have been read.
     Readout,
     /// When the instruction has ended.
     Completion,
+}
+
+impl Choice for SourceRelease {
+    const NAMED: &'static [(&'static str, Self)] = &[
+        ("readout", SourceRelease::Readout),
+        ("completion", SourceRelease::Completion),
+    ];
 }
 
 /// The parameters of one machine.
@@ -138,6 +190,8 @@ pub struct Config {
     pub start_cycles: u64,
     /// The clock.
     pub clock: Clock,
+    /// Recipes that came with the description.
+    pub cached: Vec<Cached>,
 }
 
 impl Config {
@@ -146,8 +200,6 @@ impl Config {
         // The declared ranges are not negative, so the casts keep the value.
         let int = |key| machine.int(key).map(|value| value as u64);
         let power = |key: &'static str| power_of_two(machine, key);
-        let choice = |key| machine.text(key);
-        let period = Femtoseconds(int("clock_fs")?);
         let config = Config {
             machine: machine.name().to_owned(),
             hples: power("hples")?,
@@ -163,39 +215,22 @@ impl Config {
             shuffle_latency: int("shuffle_latency")?,
             gap: int("gap")?,
             queue_depth: int("queue_depth")? as usize,
-            vrf_ports: match choice("vrf_ports")? {
-                "unlimited" => VrfPorts::Unlimited,
-                _ => VrfPorts::Single,
-            },
-            vrf_map: match choice("vrf_map")? {
-                "quotient" => VrfMap::Quotient,
-                _ => VrfMap::Modulo,
-            },
-            vrf_clash: match choice("vrf_clash")? {
-                "error" => VrfClash::Error,
-                _ => VrfClash::Stall,
-            },
-            vdm_map: match choice("vdm_map")? {
-                "modulo" => VdmMap::Modulo,
-                _ => VdmMap::Skewed,
-            },
-            load_store_pipes: match choice("load_store_pipes")? {
-                "separate" => LoadStorePipes::Separate,
-                _ => LoadStorePipes::Shared,
-            },
-            busy_rule: match choice("busy_rule")? {
-                "one_bit" => BusyRule::OneBit,
-                _ => BusyRule::SharedReads,
-            },
-            source_release: match choice("source_release")? {
-                "completion" => SourceRelease::Completion,
-                _ => SourceRelease::Readout,
-            },
+            vrf_ports: machine.choice("vrf_ports")?,
+            vrf_map: machine.choice("vrf_map")?,
+            vrf_clash: machine.choice("vrf_clash")?,
+            vdm_map: machine.choice("vdm_map")?,
+            load_store_pipes: machine.choice("load_store_pipes")?,
+            busy_rule: machine.choice("busy_rule")?,
+            source_release: machine.choice("source_release")?,
             dma_bytes_per_cycle: power("dma_bytes_per_cycle")? as u64,
             dma_latency: int("dma_latency")?,
             start_cycles: int("start_cycles")?,
-            clock: Clock::new("core", period)
-                .map_err(|error| refusal(machine, "clock_fs", period.0, error.to_string()))?,
+            clock: core_clock(machine)?,
+            cached: machine
+                .schedules()
+                .iter()
+                .map(Cached::read)
+                .collect::<Result<_, _>>()?,
         };
         config.check(machine)?;
         Ok(config)
@@ -269,5 +304,22 @@ fn refusal(machine: &Machine, key: &'static str, given: u64, allowed: String) ->
         key,
         given: given.to_string(),
         allowed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_declared_choice_has_its_variant() {
+        let target = crate::RPU.name;
+        assert!(VrfPorts::is_declared(target, "vrf_ports"));
+        assert!(VrfMap::is_declared(target, "vrf_map"));
+        assert!(VrfClash::is_declared(target, "vrf_clash"));
+        assert!(VdmMap::is_declared(target, "vdm_map"));
+        assert!(LoadStorePipes::is_declared(target, "load_store_pipes"));
+        assert!(BusyRule::is_declared(target, "busy_rule"));
+        assert!(SourceRelease::is_declared(target, "source_release"));
     }
 }

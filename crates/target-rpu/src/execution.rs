@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::isa::assemble;
+use crate::rtl::provenance;
 use crate::timeline::{konata, timeline};
 use crate::values::Memories;
 use crate::{run, Schedule};
@@ -28,6 +29,7 @@ pub(crate) fn executed(
     let timeline = timeline(&program, &config, &schedule).map_err(|error| refused(&error))?;
     Ok(Execution {
         cycles: schedule.cycles,
+        provenance: provenance(&config),
         pipeline_log: konata(&program, &schedule),
         stalls: stalls(&schedule),
         counters: schedule.counters.rows(),

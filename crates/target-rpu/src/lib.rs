@@ -20,6 +20,7 @@ pub mod lower;
 pub mod machine;
 mod memory_order;
 pub mod program_error;
+pub mod published;
 pub mod random;
 mod rtl;
 mod run;

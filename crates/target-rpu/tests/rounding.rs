@@ -58,7 +58,7 @@ fn starts(module: &Module) -> Counts {
         if !matches!(step.work, Work::Kernel { .. }) {
             continue;
         }
-        let (name, times) = match step.name.as_str() {
+        let (name, times) = match step.name {
             "mul_add" => ("mul and add", 2),
             "mul" | "add" => ("mul and add", 1),
             name => (name, 1),

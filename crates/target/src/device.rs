@@ -1,6 +1,6 @@
 //! Devices and the kernels that they lower programs to.
 
-use crate::Timing;
+use crate::{Timing, TransformSchedule};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{Backend, Kernel, RunError};
 use std::sync::Arc;
@@ -15,13 +15,25 @@ pub trait Device: Backend {
 
     /// Name of the machine description.
     fn machine(&self) -> &str;
+
+    /// Bytes in which one word of a tower travels to and from the device and lies in the memory
+    /// before it; `None` where the machine is real and its words stay in this computer's memory.
+    fn bytes_per_word(&self) -> Option<u64> {
+        None
+    }
+
+    /// The transforms that have been lowered so far, in the order of degrees: who found their
+    /// orders. Empty where the machine orders nothing.
+    fn schedules(&self) -> Vec<TransformSchedule> {
+        Vec::new()
+    }
 }
 
 /// A program on one device: values by [`Kernel::run`], time by [`LoweredKernel::timing`].
 pub trait LoweredKernel: Kernel {
     /// Time of one run on the simulated machine. It is known before any run because it never
     /// depends on values. `None` where the machine is real: the caller measures by wall clock.
-    fn timing(&self) -> Option<&Timing>;
+    fn timing(&self) -> Option<&Arc<Timing>>;
 
     /// The programs in the machine's own instructions that a run starts, each once, in the order
     /// of first use. Empty where the machine has no instruction set.

@@ -1,6 +1,6 @@
 //! A target's own instructions, for whoever writes programs for it by hand.
 
-use ringwright_sim::{Clock, Timeline};
+use ringwright_sim::{Clock, Provenance, Timeline};
 use ringwright_spec::Machine;
 
 /// How programs of one instruction set are read and written.
@@ -50,8 +50,10 @@ pub struct TransformProgram<'a> {
 pub struct TransformTime {
     /// From the first instruction until the last result is written.
     pub cycles: u64,
-    /// Their period, in femtoseconds.
-    pub clock_fs: u64,
+    /// The clock that they count.
+    pub clock: Clock,
+    /// Where they come from: `Modelled` where the RTL cannot be built like the machine.
+    pub provenance: Provenance,
     /// What was done, by name.
     pub counters: Vec<(&'static str, u64)>,
     /// Cycles for which the front end held an instruction of a pipeline because of a busy register.
@@ -73,6 +75,8 @@ pub struct Execution {
     pub cycles: u64,
     /// The clock that they count.
     pub clock: Clock,
+    /// Where they come from: `Modelled` where the RTL cannot be built like the machine.
+    pub provenance: Provenance,
     /// Where the cycles of every unit went; those of a unit add up to `cycles`.
     pub stalls: Vec<Stall>,
     /// What was done, by name.

@@ -10,16 +10,20 @@
 //! "skipped: reason".
 
 pub mod conformance;
+mod core_clock;
 mod cost;
 pub mod definition;
 mod device;
 mod instruction_set;
 mod record;
 mod rtl;
+mod schedule;
+mod size;
 mod step;
 mod timing;
 mod transform;
 
+pub use core_clock::core_clock;
 pub use cost::{Cost, CostEntry, Quantity, Total};
 pub use device::{Device, Listing, LoweredKernel};
 pub use instruction_set::{
@@ -28,9 +32,14 @@ pub use instruction_set::{
 };
 pub use record::{CostModel, Target, TargetError};
 pub use rtl::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlStudy, RtlWords};
-pub use step::{schedule, HostOperation, HostOperations, Interval, Step, Work, HOST};
+pub use schedule::{FoundSchedule, FoundSchedules, Origin, ScheduleSearch, TransformSchedule};
+pub use size::{check_size, MAX_TOWERS};
+pub use step::{
+    provenances, schedule, Hardware, HostOperation, HostOperations, Interval, Step, Task, Work,
+    HOST,
+};
 pub use timing::{KernelTiming, Timing, TimingError};
 pub use transform::{
-    PlacedInstruction, PublishedCycles, TransformError, TransformReport, TransformStudy,
-    Utilisation,
+    PlacedInstruction, PublishedCycles, Residency, StrictReading, TransformError, TransformReport,
+    TransformStudy, Utilisation,
 };

@@ -1,6 +1,6 @@
 //! The record that describes a target.
 
-use crate::{Cost, Device, Rtl, TransformStudy};
+use crate::{Cost, Device, Rtl, ScheduleSearch, TransformStudy};
 use ringwright_spec::{Machine, ParamDecl, SpecError};
 use std::sync::Arc;
 
@@ -26,6 +26,8 @@ pub struct Target {
     pub cost: Option<CostModel>,
     /// One transform alone; `None` where the target has no transform unit of its own.
     pub transform: Option<TransformStudy>,
+    /// A search for better orders of transforms; `None` where nothing is ordered.
+    pub schedules: Option<ScheduleSearch>,
     /// The synthesizable RTL; `None` without.
     pub rtl: Option<Rtl>,
 }
@@ -60,6 +62,14 @@ pub enum TargetError {
     /// A parameter that is not declared with the kind that the target reads.
     #[error(transparent)]
     Spec(#[from] SpecError),
+    /// Schedules that came with the description and cannot be used.
+    #[error("{file}: {reason}")]
+    Schedules {
+        /// Where they stand.
+        file: String,
+        /// What is wrong with them.
+        reason: String,
+    },
     /// A declared value that this host cannot provide.
     #[error("machine {machine}: {key} = {given} is not possible here; {allowed}")]
     Unavailable {

@@ -15,8 +15,18 @@ pub struct Rtl {
     pub top: &'static str,
     /// The module that applies the vectors to it: it includes `parameters.svh` and `vectors.svh`.
     pub testbench: &'static str,
+    /// Units of the machine's steps that the RTL has, each with the module that is it. What runs on
+    /// another unit is modelled.
+    pub units: &'static [(&'static str, &'static str)],
     /// Parameters and vectors of one machine.
     pub package: RtlStudy,
+}
+
+impl Rtl {
+    /// Whether the RTL has a unit.
+    pub fn has(&self, unit: &str) -> bool {
+        self.units.iter().any(|(known, _)| *known == unit)
+    }
 }
 
 /// Parameters and vectors of one machine, the operands chosen by a seed.

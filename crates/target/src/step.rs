@@ -6,7 +6,8 @@
 //! beside a transform, a load beside a product) is what the dependencies leave open.
 
 use ringwright_ir::ring::Loc;
-use std::collections::BTreeMap;
+use ringwright_sim::Provenance;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The unit of every host function.
 pub const HOST: &str = "host";
@@ -76,6 +77,21 @@ impl HostOperation {
     }
 }
 
+impl HostOperation {
+    /// What a host function is for that does this.
+    fn task(self) -> Task {
+        match self {
+            Self::KeccakPermutation
+            | Self::TernarySample
+            | Self::BinomialSample
+            | Self::UniformSample => Task::Sample,
+            Self::RegisterWrite | Self::Interrupt => Task::Control,
+            Self::WordMove => Task::Move,
+            _ => Task::Compute,
+        }
+    }
+}
+
 /// How often a host function does what; an operation that it does not do is absent.
 pub type HostOperations = BTreeMap<HostOperation, u64>;
 
@@ -111,19 +127,97 @@ impl Work {
     }
 }
 
+/// What a step is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Task {
+    /// Arithmetic on towers.
+    Compute,
+    /// Draws random coefficients, perhaps while it loads what they are added to.
+    Sample,
+    /// Moves words.
+    Move,
+    /// Registers, starts and interrupts: how host and device talk.
+    Control,
+}
+
+impl Task {
+    /// What a host function is for: drawing where it draws at all, for the residues of what was drawn
+    /// belong to it; else what comes first in the order of [`Task`].
+    pub fn of_host(operations: &HostOperations) -> Self {
+        let tasks = || operations.keys().map(|operation| operation.task());
+        match tasks().any(|task| task == Task::Sample) {
+            true => Task::Sample,
+            false => tasks().min().unwrap_or(Task::Control),
+        }
+    }
+
+    /// The word used in files and reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Compute => "compute",
+            Self::Sample => "sample",
+            Self::Move => "move",
+            Self::Control => "control",
+        }
+    }
+}
+
+/// Whether hardware stands behind a step. A target declares it, in [`crate::Rtl::units`] and where
+/// its lowering asks for more than its RTL takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hardware {
+    /// The device has in RTL all that the step needs of it.
+    Rtl,
+    /// The step is described, no RTL does it like this.
+    Described {
+        /// Cycles that the port which the RTL has would take for the same bytes.
+        through_rtl: Option<u64>,
+    },
+}
+
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// What it does; steps that do the same share a name, under which a ledger adds them up.
-    pub name: String,
+    pub name: &'static str,
+    /// What it is for.
+    pub task: Task,
     /// Kernel, transfer or host function.
     pub work: Work,
+    /// Whether it is in RTL; of a host function, what it needs of the device.
+    pub hardware: Hardware,
     /// The units that it occupies, its own first. A unit does its steps in the order of the list.
-    pub units: Vec<String>,
+    pub units: &'static [&'static str],
     /// Earlier steps that must have ended.
     pub after: Vec<usize>,
     /// The line of the user's program that asked for it.
     pub loc: Option<Loc>,
+}
+
+impl Step {
+    /// Where its cycles come from; `None` for a host function in which nothing is assumed of the
+    /// device, whose time is its host's alone.
+    pub fn provenance(&self) -> Option<Provenance> {
+        match (&self.hardware, &self.work) {
+            (Hardware::Described { .. }, _) => Some(Provenance::Modelled),
+            (Hardware::Rtl, Work::HostFunction { .. }) => None,
+            (Hardware::Rtl, _) => Some(Provenance::Simulated),
+        }
+    }
+
+    /// The same as a detail of a timeline's span.
+    pub fn provenance_args(&self) -> Vec<(String, String)> {
+        let word = |provenance: Provenance| ("provenance".to_owned(), provenance.to_string());
+        self.provenance().map(word).into_iter().collect()
+    }
+}
+
+/// Where the cycles of these steps come from, host functions taking none.
+pub fn provenances<'a>(steps: impl IntoIterator<Item = &'a Step>) -> BTreeSet<Provenance> {
+    let timed = steps
+        .into_iter()
+        .filter(|step| step.work.device_cycles() > 0);
+    timed.filter_map(Step::provenance).collect()
 }
 
 /// When a step begins and ends, in cycles.
@@ -139,15 +233,15 @@ pub struct Interval {
 /// lasts as long as `duration` says. A dependency that is not earlier in the list is ignored here;
 /// [`crate::Timing::check`] refuses it.
 pub fn schedule(steps: &[Step], duration: impl Fn(&Step) -> u64) -> Vec<Interval> {
-    let mut free: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut free: BTreeMap<&'static str, u64> = BTreeMap::new();
     let mut intervals: Vec<Interval> = Vec::with_capacity(steps.len());
     for step in steps {
         let after = step.after.iter().filter_map(|&i| intervals.get(i));
         let ready = after.map(|interval| interval.end).max().unwrap_or(0);
-        let units = step.units.iter().filter_map(|unit| free.get(unit.as_str()));
+        let units = step.units.iter().filter_map(|unit| free.get(unit));
         let start = units.copied().max().unwrap_or(0).max(ready);
         let end = start.saturating_add(duration(step));
-        for unit in &step.units {
+        for unit in step.units {
             free.insert(unit, end);
         }
         intervals.push(Interval { start, end });

@@ -4,10 +4,12 @@
 //! and a kernel's time is computed once, however often it is called. Below the kernels stand the
 //! [`Step`]s, with what the device leaves to its host. [`Timing::check`] holds a simulator to that.
 
-use crate::step::{schedule, Step, Work, HOST};
+use crate::step::{provenances, schedule, Step, Work, HOST};
 use ringwright_ir::ring::Loc;
-use ringwright_sim::{Clock, ClockError, Cycle, Femtoseconds, Provenance, Timeline, TimelineError};
-use std::collections::BTreeMap;
+use ringwright_sim::{
+    Clock, ClockError, Cycle, Provenance, Span, Timeline, TimelineError, TrackId,
+};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Time of one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,12 +23,10 @@ pub struct Timing {
     /// What device, transfers and host do, in order; with host functions that take no time the
     /// last one ends at `cycles`. Empty where a target does not say.
     pub steps: Vec<Step>,
-    /// What each unit does when; one track per unit.
-    pub timeline: Timeline,
+    /// The device's units, in the order of the timeline's tracks.
+    pub units: &'static [&'static str],
     /// How often each instruction runs, by mnemonic; empty for machines without instructions.
     pub instructions: BTreeMap<&'static str, u64>,
-    /// `Simulated` for a cycle model, `Modelled` for an analytical one.
-    pub provenance: Provenance,
 }
 
 /// Time of one kernel: one call of the entry function, or the whole of an entry without calls.
@@ -38,6 +38,9 @@ pub struct KernelTiming {
     pub loc: Option<Loc>,
     /// From the first operand until the device has drained.
     pub cycles: Cycle,
+    /// Where they come from, [`provenances`] of its steps: `Simulated` where the units are in RTL,
+    /// `Modelled` where they are described only. Both where it has steps of either kind.
+    pub provenances: BTreeSet<Provenance>,
 }
 
 /// How a timing contradicts itself.
@@ -56,15 +59,15 @@ pub enum TimingError {
     Free(String),
     /// A step without unit, or on a unit that does not fit its work.
     #[error(
-        "step {index} ({name}) occupies {units:?}; host functions occupy \"host\", others do not"
+        "step {index} ({name}) occupies {units:?}; host functions occupy \"host\", others units of the device"
     )]
     Units {
         /// Position of the step.
         index: usize,
         /// Its name.
-        name: String,
+        name: &'static str,
         /// The units that it names.
-        units: Vec<String>,
+        units: &'static [&'static str],
     },
     /// A step waits for one that is not before it.
     #[error("step {index} ({name}) waits for step {given}, which is not before it")]
@@ -72,7 +75,7 @@ pub enum TimingError {
         /// Position of the step.
         index: usize,
         /// Its name.
-        name: String,
+        name: &'static str,
         /// What it waits for.
         given: usize,
     },
@@ -84,15 +87,13 @@ pub enum TimingError {
         /// The run.
         run: u64,
     },
-    /// A unit works after the device has drained.
-    #[error("{name} ends at {end}, after the end of the run at {run}")]
-    Tail {
-        /// The span.
-        name: String,
-        /// Its end.
-        end: Femtoseconds,
-        /// The end of the run.
-        run: Femtoseconds,
+    /// The kernels say other origins than the steps.
+    #[error("the kernels' cycles are {}, the steps' {}", words(.kernels), words(.steps))]
+    Provenances {
+        /// Over all kernels.
+        kernels: BTreeSet<Provenance>,
+        /// Over all steps.
+        steps: BTreeSet<Provenance>,
     },
     /// Spans of one track cross.
     #[error(transparent)]
@@ -102,8 +103,21 @@ pub enum TimingError {
     Clock(#[from] ClockError),
 }
 
+fn words(provenances: &BTreeSet<Provenance>) -> String {
+    let words: Vec<&str> = provenances.iter().map(|each| each.as_str()).collect();
+    words.join(" + ")
+}
+
 impl Timing {
-    /// Whether the kernels add up to the run, spans nest, and no unit works after the end.
+    /// Where `cycles` come from; more than one means that they mix them.
+    pub fn provenances(&self) -> BTreeSet<Provenance> {
+        let kernels = self.kernels.iter();
+        kernels
+            .flat_map(|kernel| kernel.provenances.iter().copied())
+            .collect()
+    }
+
+    /// Whether the kernels and the steps add up to the run, each step on a unit that there is.
     pub fn check(&self) -> Result<(), TimingError> {
         if let Some(free) = self.kernels.iter().find(|k| k.cycles.0 == 0) {
             return Err(TimingError::Free(free.name.clone()));
@@ -116,38 +130,49 @@ impl Timing {
             });
         }
         self.check_steps()?;
-        self.timeline.edges()?;
-        let run = self.clock.time_of(self.cycles)?;
-        match self.timeline.spans().iter().find(|span| span.end > run) {
-            Some(span) => Err(TimingError::Tail {
-                name: span.name.clone(),
-                end: span.end,
-                run,
-            }),
-            None => Ok(()),
+        self.clock.time_of(self.cycles)?;
+        Ok(())
+    }
+
+    /// What each unit does when, one track per unit, while host functions take no time.
+    pub fn timeline(&self) -> Result<Timeline, TimingError> {
+        let mut timeline = Timeline::new();
+        let tracks = self.units.iter().map(|&unit| timeline.add_track(unit));
+        let tracks: Vec<TrackId> = tracks.collect();
+        let intervals = schedule(&self.steps, |step| step.work.device_cycles());
+        for (step, interval) in self.steps.iter().zip(intervals) {
+            for (unit, &track) in self.units.iter().zip(&tracks) {
+                if step.units.contains(unit) {
+                    timeline.add_span(Span {
+                        track,
+                        start: self.clock.time_of(Cycle(interval.start))?,
+                        end: self.clock.time_of(Cycle(interval.end))?,
+                        name: step.name.to_owned(),
+                        args: step.provenance_args(),
+                    })?;
+                }
+            }
         }
+        Ok(timeline)
     }
 
     fn check_steps(&self) -> Result<(), TimingError> {
         for (index, step) in self.steps.iter().enumerate() {
-            let name = || step.name.clone();
-            let on_host = matches!(step.work, Work::HostFunction { .. });
-            let fits = |unit: &String| (unit == HOST) == on_host;
-            if step.units.is_empty() || !step.units.iter().all(fits) {
-                let units = step.units.clone();
-                return Err(TimingError::Units {
-                    index,
-                    name: name(),
-                    units,
-                });
+            let (name, units) = (step.name, step.units);
+            let fits = |unit: &&str| match step.work {
+                Work::HostFunction { .. } => *unit == HOST,
+                _ => self.units.contains(unit),
+            };
+            if units.is_empty() || !units.iter().all(fits) {
+                return Err(TimingError::Units { index, name, units });
             }
             if let Some(&given) = step.after.iter().find(|&&before| before >= index) {
-                return Err(TimingError::NotEarlier {
-                    index,
-                    name: name(),
-                    given,
-                });
+                return Err(TimingError::NotEarlier { index, name, given });
             }
+        }
+        let (kernels, steps) = (self.provenances(), provenances(&self.steps));
+        if !self.steps.is_empty() && kernels != steps {
+            return Err(TimingError::Provenances { kernels, steps });
         }
         let intervals = schedule(&self.steps, |step| step.work.device_cycles());
         match intervals.iter().map(|interval| interval.end).max() {
@@ -163,62 +188,52 @@ impl Timing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ringwright_sim::Span;
+    use crate::{Hardware, Task};
+    use ringwright_sim::Femtoseconds;
 
     const PERIOD: Femtoseconds = Femtoseconds(1000);
+    const BFU: &[&str] = &["bfu"];
+    const DMA: &[&str] = &["dma"];
 
-    fn timing(kernels: &[u64], run: u64, end: u64) -> Timing {
-        let mut timeline = Timeline::new();
-        let track = timeline.add_track("unit");
-        let (start, end) = (Femtoseconds(0), Femtoseconds(end * PERIOD.0));
-        let span = Span {
-            track,
-            start,
-            end,
-            name: "work".into(),
-            args: vec![],
-        };
-        timeline.add_span(span).expect("the track exists");
+    fn timing(kernels: &[u64], run: u64) -> Timing {
         let named = |&cycles: &u64| KernelTiming {
             name: format!("k{cycles}"),
             loc: None,
             cycles: Cycle(cycles),
+            provenances: [Provenance::Simulated].into(),
         };
         Timing {
-            clock: Clock::new("core", PERIOD).expect("a period"),
+            clock: Clock::new("core", PERIOD, Provenance::Modelled).expect("a period"),
             cycles: Cycle(run),
             kernels: kernels.iter().map(named).collect(),
             steps: vec![],
-            timeline,
+            units: &["bfu", "dma"],
             instructions: BTreeMap::new(),
-            provenance: Provenance::Simulated,
         }
     }
 
     #[test]
     fn a_timing_that_adds_up_passes() {
-        timing(&[3, 4], 7, 7).check().expect("consistent");
+        timing(&[3, 4], 7).check().expect("consistent");
     }
 
     #[test]
     fn contradictions_are_named() {
         let message = |t: Timing| t.check().expect_err("inconsistent").to_string();
         assert_eq!(
-            message(timing(&[3, 4], 8, 7)),
+            message(timing(&[3, 4], 8)),
             "the kernels take 7 cycles together, the run 8"
         );
-        assert_eq!(message(timing(&[7, 0], 7, 7)), "kernel k0 takes no cycle");
-        assert_eq!(
-            message(timing(&[7], 7, 8)),
-            "work ends at 8000 fs, after the end of the run at 7000 fs"
-        );
+        assert_eq!(message(timing(&[7, 0], 7)), "kernel k0 takes no cycle");
     }
 
-    fn step(work: Work, unit: &str, after: &[usize]) -> Step {
+    fn step(work: Work, units: &'static [&'static str], after: &[usize]) -> Step {
         Step {
-            name: "step".into(),
+            name: "step",
+            task: Task::Compute,
             work,
-            units: vec![unit.into()],
+            hardware: Hardware::Rtl,
+            units,
             after: after.to_vec(),
             loc: None,
         }
@@ -228,16 +243,21 @@ mod tests {
     fn steps_overlap_where_neither_unit_nor_dependency_forbids() {
         let (load, transform, store) = (3, 5, 2);
         let transfer = |cycles| Work::Transfer { cycles, bytes: 8 };
-        let mut timing = timing(&[load + transform + store], load + transform + store, 1);
+        let mut timing = timing(&[load + transform + store], load + transform + store);
         timing.steps = vec![
-            step(transfer(load), "dma", &[]),
-            step(Work::Kernel { cycles: transform }, "bfu", &[0]),
-            step(transfer(load), "dma", &[]),
-            step(transfer(store), "dma", &[1, 2]),
+            step(transfer(load), DMA, &[]),
+            step(Work::Kernel { cycles: transform }, BFU, &[0]),
+            step(transfer(load), DMA, &[]),
+            step(transfer(store), DMA, &[1, 2]),
         ];
         timing
             .check()
             .expect("the second load is beside the transform");
+        let timeline = timing.timeline().expect("within the range");
+        let track = |span: &Span| timeline.tracks()[span.track.0].name.clone();
+        let spans: Vec<_> = timeline.spans().iter().map(track).collect();
+        assert_eq!(spans, ["dma", "bfu", "dma", "dma"]);
+        timeline.edges().expect("spans nest");
         timing.steps[1].after = vec![];
         let error = timing.check().expect_err("it ends earlier now").to_string();
         let end = 2 * load + store;
@@ -251,17 +271,56 @@ mod tests {
     }
 
     #[test]
+    fn what_no_rtl_does_is_modelled_and_the_run_says_that_it_mixes() {
+        let (load, transform) = (3, 5);
+        let transfer = Work::Transfer {
+            cycles: load,
+            bytes: 8,
+        };
+        let mut timing = timing(&[load + transform], load + transform);
+        timing.steps = vec![
+            step(transfer, DMA, &[]),
+            step(Work::Kernel { cycles: transform }, BFU, &[0]),
+        ];
+        timing.check().expect("all of it is in RTL");
+        timing.steps[0].hardware = Hardware::Described { through_rtl: None };
+        let error = timing.check().expect_err("said nowhere").to_string();
+        let said = "the kernels' cycles are simulated, the steps' simulated + modelled";
+        assert_eq!(error, said);
+        timing.kernels[0].provenances = provenances(&timing.steps);
+        timing.check().expect("said");
+        let mixed = BTreeSet::from([Provenance::Simulated, Provenance::Modelled]);
+        assert_eq!(timing.provenances(), mixed);
+    }
+
+    #[test]
+    fn a_host_function_is_its_hosts_unless_it_needs_what_no_device_has() {
+        let operations = Default::default();
+        let mut step = step(Work::HostFunction { operations }, &[HOST], &[]);
+        assert_eq!(step.provenance(), None);
+        step.hardware = Hardware::Described { through_rtl: None };
+        assert_eq!(step.provenance(), Some(Provenance::Modelled));
+        // It takes no cycle of the device, so the device's cycles are not its.
+        assert!(provenances([&step]).is_empty());
+    }
+
+    #[test]
     fn a_step_on_the_wrong_unit_or_out_of_order_is_named() {
-        let mut timing = timing(&[1], 1, 1);
+        let mut timing = timing(&[1], 1);
         let host = Work::HostFunction {
             operations: Default::default(),
         };
-        timing.steps = vec![step(host.clone(), "dma", &[])];
+        timing.steps = vec![step(host.clone(), DMA, &[])];
         assert!(matches!(
             timing.check(),
             Err(TimingError::Units { index: 0, .. })
         ));
-        timing.steps = vec![step(host, HOST, &[0])];
+        timing.steps = vec![step(Work::Kernel { cycles: 1 }, &["sampler"], &[])];
+        assert!(matches!(
+            timing.check(),
+            Err(TimingError::Units { index: 0, .. })
+        ));
+        timing.steps = vec![step(host, &[HOST], &[0])];
         assert!(matches!(
             timing.check(),
             Err(TimingError::NotEarlier {

@@ -1,6 +1,6 @@
 //! One transform alone on a simulated machine: what `ringwright ntt` prints.
 
-use crate::{Stall, TargetError};
+use crate::{Stall, TargetError, TransformSchedule};
 use ringwright_ir::RunError;
 use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
@@ -18,11 +18,20 @@ pub struct TransformReport {
     pub cycles: u64,
     /// The same for the inverse transform, 1/N included.
     pub inverse_cycles: u64,
-    /// What the machine's multipliers take for all products one after the other, each stage
-    /// drained: a yardstick, not a limit; overlap can go below it.
+    /// What no schedule of the same hardware can beat: `cycles` is never less.
     pub bound_cycles: u64,
+    /// What the machine's multipliers take for all products one after the other, each stage
+    /// drained: a yardstick that overlap goes below. `None` where stages do not drain.
+    pub drained_cycles: Option<u64>,
     /// What a paper prints for this degree, this number of units and this width.
     pub published: Option<PublishedCycles>,
+    /// The same transform where the paper is read as harshly as it can be; `None` where nothing it
+    /// leaves open can be read more harshly than the machine has it.
+    pub strict: Option<StrictReading>,
+    /// What must lie in the machine's memories before it starts, and what it costs to bring it.
+    pub residency: Residency,
+    /// Who found the orders of forward and inverse transform; empty where nothing is ordered.
+    pub schedules: Vec<TransformSchedule>,
     /// Share of `cycles` in which each unit works, in the order in which words pass them.
     pub utilisation: Vec<Utilisation>,
     /// The forward transform's program, in order; empty for machines without instructions.
@@ -53,6 +62,34 @@ pub struct PublishedCycles {
     pub cycles: u64,
     /// Paper, table and page.
     pub source: String,
+}
+
+/// A forward transform under the harshest reading of the machine's paper:
+/// [`ringwright_spec::Machine::read_strictly`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StrictReading {
+    /// Cycles.
+    pub cycles: u64,
+    /// What cycles of the same units cannot go below.
+    pub bound_cycles: u64,
+    /// Who found its order.
+    pub schedule: TransformSchedule,
+    /// Names of the parameters that are read otherwise.
+    pub parameters: Vec<String>,
+}
+
+/// What a transform finds in the machine's memories, and what a transform takes that finds less.
+///
+/// Transfers are counted by the machine's DMA parameters: bytes over its width after its latency, nothing
+/// overlapped. That is a model, whatever `cycles` is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Residency {
+    /// What lies there, in bytes.
+    pub resident: Vec<(&'static str, u64)>,
+    /// Operand brought, transformed, result fetched; all else resident.
+    pub moved_cycles: u64,
+    /// All brought that is not scratch, transformed, result fetched.
+    pub cold_cycles: u64,
 }
 
 /// How busy a unit is.

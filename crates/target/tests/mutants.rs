@@ -3,7 +3,7 @@
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Composite, Module, OpKind};
 use ringwright_ir::{Backend, Kernel, RunError, Value};
-use ringwright_sim::{Clock, Cycle, Femtoseconds, Provenance, Timeline};
+use ringwright_sim::{Clock, Cycle, Femtoseconds, Provenance};
 use ringwright_target::conformance::{run_device, Budget, Case, Outcome, Report};
 use ringwright_target::{Device, KernelTiming, LoweredKernel, Timing};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,7 +27,7 @@ struct Mutant {
 struct Faulty {
     kernel: Arc<dyn Kernel>,
     falsify: Falsify,
-    timing: Option<Timing>,
+    timing: Option<Arc<Timing>>,
     runs: AtomicU64,
 }
 
@@ -48,7 +48,7 @@ impl Mutant {
         Ok(Faulty {
             kernel: Interpreter.prepare(&module)?,
             falsify: self.falsify,
-            timing: (self.timing)(self.lowered.fetch_add(1, Ordering::Relaxed)),
+            timing: (self.timing)(self.lowered.fetch_add(1, Ordering::Relaxed)).map(Arc::new),
             runs: AtomicU64::new(0),
         })
     }
@@ -79,7 +79,7 @@ impl Kernel for Faulty {
 }
 
 impl LoweredKernel for Faulty {
-    fn timing(&self) -> Option<&Timing> {
+    fn timing(&self) -> Option<&Arc<Timing>> {
         self.timing.as_ref()
     }
 }
@@ -293,17 +293,17 @@ fn a_kept_secret_is_caught() {
 fn timing(cycles: u64, kernel: u64) -> Option<Timing> {
     let name = "main".to_owned();
     Some(Timing {
-        clock: Clock::new("core", Femtoseconds(1)).expect("a period"),
+        clock: Clock::new("core", Femtoseconds(1), Provenance::Modelled).expect("a period"),
         cycles: Cycle(cycles),
         kernels: vec![KernelTiming {
             name,
             loc: None,
             cycles: Cycle(kernel),
+            provenances: [Provenance::Simulated].into(),
         }],
         steps: vec![],
-        timeline: Timeline::new(),
+        units: &[],
         instructions: Default::default(),
-        provenance: Provenance::Simulated,
     })
 }
 

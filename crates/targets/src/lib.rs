@@ -43,6 +43,23 @@ mod tests {
     }
 
     #[test]
+    fn a_unit_that_is_said_to_be_in_rtl_is_a_module_there() {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+        for rtl in all().iter().filter_map(|target| target.rtl) {
+            assert!(!rtl.units.is_empty());
+            for (unit, module) in rtl.units {
+                let path = format!("{root}/{}/rtl/{module}.sv", rtl.folder);
+                let text = std::fs::read_to_string(&path).expect(unit);
+                let declared = text.split_whitespace().collect::<Vec<_>>();
+                assert!(
+                    declared.windows(2).any(|pair| pair == ["module", module]),
+                    "{path}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn every_default_machine_is_one_of_its_target() {
         for target in all() {
             let machine = Machine::load(target.default_machine).expect(target.default_machine);

@@ -9,6 +9,7 @@ module formal_barrett_mul #(
     parameter int unsigned Stages         = 4,
     parameter int unsigned Interval       = 1,
     parameter int unsigned MinModulusBits = 3,
+    parameter string       Products       = "Compressed",
     parameter string       Quotient       = "Full"
 ) (
     input logic                     clk_i,
@@ -49,6 +50,7 @@ module formal_barrett_mul #(
       .Stages(Stages),
       .Interval(Interval),
       .MinModulusBits(MinModulusBits),
+      .Products(Products),
       .Quotient(Quotient)
   ) i_mul (
       .clk_i,

@@ -7,7 +7,8 @@ module formal_butterfly #(
     parameter int unsigned Width          = 5,
     parameter int unsigned MulStages      = 2,
     parameter int unsigned MinModulusBits = 3,
-    parameter string       Form           = "CooleyTukey"
+    parameter string       Form           = "CooleyTukey",
+    parameter string       Products       = "Sliced"
 ) (
     input logic                     clk_i,
     input logic                     valid_i,
@@ -42,7 +43,8 @@ module formal_butterfly #(
       .Width(Width),
       .MulStages(MulStages),
       .MinModulusBits(MinModulusBits),
-      .Form(Form)
+      .Form(Form),
+      .Products(Products)
   ) i_butterfly (
       .clk_i,
       .rst_ni,

@@ -6,18 +6,19 @@
 /// `Form` is one of
 ///   "CooleyTukey"    (a, b) -> (a + w b, a - w b)     decimation in time
 ///   "GentlemanSande" (a, b) -> (a + b, (a - b) w)     decimation in frequency
-/// The constants of q are those of `barrett_mul`.
+/// The constants of q, `Products` and `Quotient` are those of `barrett_mul`.
 ///
 /// Timing: both results exactly `MulStages + 1` cycles after the operands, in either form: the
 /// multiplier, and one register behind (before) the adder and the subtractor. With `Interval` 2
-/// operands rest in the cycle after `valid_i`, and `MulStages` is as `barrett_mul` says. Area: the multiplier,
-/// one `mod_add`, one `mod_sub`, and `MulStages` words for the operand that is not multiplied.
+/// operands rest in the cycle after `valid_i`, and `MulStages` is as `barrett_mul` says. Area: the
+/// multiplier, one `mod_add`, one `mod_sub`, and `MulStages` words for the operand that is not multiplied.
 module butterfly #(
     parameter int unsigned Width          = 30,
     parameter int unsigned MulStages      = 8,
     parameter int unsigned Interval       = 1,
     parameter int unsigned MinModulusBits = 3,
     parameter string       Form           = "CooleyTukey",
+    parameter string       Products       = "Compressed",
     parameter string       Quotient       = "Full",
     localparam int unsigned ReciprocalWidth = Width + 3,
     localparam int unsigned ShiftWidth      = $clog2(Width)
@@ -50,6 +51,7 @@ module butterfly #(
   mod_add #(
       .Width(Width)
   ) i_add (
+      .clk_i,
       .a_i(left),
       .b_i(right),
       .modulus_i,
@@ -58,6 +60,7 @@ module butterfly #(
   mod_sub #(
       .Width(Width)
   ) i_sub (
+      .clk_i,
       .a_i(left),
       .b_i(right),
       .modulus_i,
@@ -68,6 +71,7 @@ module butterfly #(
       .Stages(MulStages),
       .Interval(Interval),
       .MinModulusBits(MinModulusBits),
+      .Products(Products),
       .Quotient(Quotient)
   ) i_mul (
       .clk_i,

@@ -104,6 +104,7 @@ module montgomery_mul #(
   mod_sub #(
       .Width(Width)
   ) i_subtract (
+      .clk_i,
       .a_i(high),
       .b_i(cancelled[2*Width-1:Width]),
       .modulus_i,

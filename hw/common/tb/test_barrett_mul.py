@@ -11,23 +11,36 @@ from harness.modular import barrett_constants, moduli, operand
 from harness.stream import Rigid, Stall, random_source, start
 
 PRODUCTS = 150
-RISE = {"Width": 30, "Stages": 8}
+SLICED = {"Products": "Sliced"}
+SHORT = {"Quotient": "WithoutLowHalf"}
 
 
 @pytest.mark.parametrize(
     "settings",
     [
-        RISE,
-        RISE | {"Quotient": "WithoutLowHalf"},
-        {"Width": 30, "Stages": 1, "MinModulusBits": 30},
-        {"Width": 54, "Stages": 3, "MinModulusBits": 20},
-        {"Width": 60, "Stages": 10, "Quotient": "WithoutLowHalf"},
-        {"Width": 64, "Stages": 2, "MinModulusBits": 64},
-        {"Width": 128, "Stages": 22},
-        {"Width": 128, "Stages": 13, "Quotient": "WithoutLowHalf"},
+        {"Width": 30, "Stages": 8},
+        # More registers than levels of gates.
+        {"Width": 4, "Stages": 60},
+        {"Width": 6, "Stages": 4, "Interval": 2},
         {"Width": 30, "Stages": 9, "Interval": 2},
-        {"Width": 60, "Stages": 7, "Interval": 2, "Quotient": "WithoutLowHalf"},
-        {"Width": 128, "Stages": 21, "Interval": 2},
+        SLICED | {"Width": 30, "Stages": 8},
+        SLICED | SHORT | {"Width": 60, "Stages": 10},
+        SLICED | {"Width": 64, "Stages": 2, "MinModulusBits": 64},
+        SLICED | {"Width": 128, "Stages": 22},
+        SLICED | {"Width": 30, "Stages": 9, "Interval": 2},
+        SLICED | SHORT | {"Width": 60, "Stages": 7, "Interval": 2},
+        *(
+            pytest.param(settings, marks=pytest.mark.slow)
+            for settings in (
+                {"Width": 30, "Stages": 1, "MinModulusBits": 30},
+                {"Width": 54, "Stages": 3, "MinModulusBits": 20},
+                {"Width": 64, "Stages": 17, "MinModulusBits": 64},
+                {"Width": 128, "Stages": 14},
+                {"Width": 128, "Stages": 21, "Interval": 2},
+                SLICED | SHORT | {"Width": 128, "Stages": 13},
+                SLICED | {"Width": 128, "Stages": 21, "Interval": 2},
+            )
+        ),
     ],
     ids=str,
 )

@@ -15,10 +15,21 @@ BUTTERFLIES = 150
 
 @pytest.mark.parametrize("form", ["CooleyTukey", "GentlemanSande"])
 @pytest.mark.parametrize(
-    ("width", "mul_stages", "interval"), [(30, 8, 1), (60, 1, 1), (128, 12, 1), (30, 9, 2)]
+    ("width", "mul_stages", "interval", "products"),
+    [
+        (14, 8, 1, "Compressed"),
+        (30, 8, 1, "Sliced"),
+        (60, 1, 1, "Sliced"),
+        (128, 12, 1, "Sliced"),
+        (30, 9, 2, "Sliced"),
+    ],
 )
-def test_butterfly(bench, form, width, mul_stages, interval):
-    bench("butterfly", Form=form, Width=width, MulStages=mul_stages, Interval=interval)
+def test_butterfly(bench, form, width, mul_stages, interval, products):  # noqa: PLR0913, PLR0917
+    bench(
+        "butterfly",
+        **{"Form": form, "Width": width, "MulStages": mul_stages},
+        **{"Interval": interval, "Products": products},
+    )
 
 
 def transformed(form, a, b, w, q):

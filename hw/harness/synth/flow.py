@@ -6,8 +6,9 @@ placement: the library that mapping, buffering and sizing see has `WIRE_FF` adde
 and the longest path is computed with the same. Without it the same script maps a 30-bit Barrett
 multiplier into 40 % more cells for a path a third longer.
 
-Tried and dropped: `&nf` (a seventh smaller, a third slower), array multiplication instead of Booth
-(a seventh larger, an eighth faster), area recovery with `map -a`.
+Tried and dropped: buffers at every 12 inputs instead of 8 (up to a tenth slower), `&nf` (a tenth
+smaller, a sixth slower), array multiplication instead of Booth (a seventh larger, an eighth
+faster), area recovery with `map -a`.
 """
 
 from __future__ import annotations
@@ -35,18 +36,24 @@ if TYPE_CHECKING:
 LIBRARY = ROOT / "spec" / "silicon" / "asap7_rvt_tt_subset_vddonly.lib.xz"
 #: Capacitance of the wire to one input, in fF: a guess, some 4 µm of it.
 WIRE_FF = 0.7
-#: Half an hour: 128 bits take minutes.
-SECONDS = 1800
+#: Two hours: wide blocks take minutes of a core, and many times that on a busy one.
+SECONDS = 7200
 
 ABC = """\
 strash
 dch
 map -B 0.9
 topo
-buffer -N 12
+buffer -N 8
 topo
 upsize
 dnsize
+"""
+#: What drives the inputs that abc sees, flip-flops mostly, and what its outputs drive. Without it
+#: abc takes any load on a flip-flop for free, and paths come out a fifth longer.
+CONSTRAINTS = """\
+set_driving_cell INVx2_ASAP7_75t_R
+set_load 1.3 [all_outputs]
 """
 YOSYS = """\
 read_slang -j 1 --top {top} {parameters} {files}
@@ -57,7 +64,7 @@ techmap
 opt -full
 dfflibmap -liberty {library}
 opt -full
-abc -liberty {library} -script {script}
+abc -liberty {library} -constr {constraints} -script {script}
 opt_clean -purge
 write_blif -gates -impltf {folder}/mapped.blif
 """
@@ -127,6 +134,8 @@ def _build() -> Path:
 def _map(top: str, parameters: Parameters, library: Path, folder: Path) -> None:
     abc = folder / "abc.script"
     abc.write_text(ABC)
+    constraints = folder / "abc.constraints"
+    constraints.write_text(CONSTRAINTS)
     script = YOSYS.format(
         top=top,
         parameters=slang_parameters(parameters),
@@ -134,6 +143,7 @@ def _map(top: str, parameters: Parameters, library: Path, folder: Path) -> None:
         flipflops=_from_root(Path(__file__).with_name("flipflops.v")),
         library=_from_root(library),
         script=_from_root(abc),
+        constraints=_from_root(constraints),
         folder=_from_root(folder),
     )
     _yosys(script, folder)

@@ -145,7 +145,8 @@ def key(name: str, parameters: Parameters) -> str:
     for file in (*includes(), *closure(name)):
         if file.parent.name == "rtl":
             digest.update(_code(file.read_text()).encode())
-    digest.update((flow.ABC + flow.YOSYS + repr((flow.WIRE_FF, flow.STRONGER))).encode())
+    script = flow.ABC + flow.CONSTRAINTS + flow.YOSYS
+    digest.update((script + repr((flow.WIRE_FF, flow.STRONGER))).encode())
     digest.update(flow.LIBRARY.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -13,6 +13,7 @@ module rise_bfu
 #(
     parameter int unsigned WordBits   = 30,
     parameter int unsigned BfuLatency = 9,
+    parameter string       Products   = "Compressed",
     localparam int unsigned ReciprocalWidth = WordBits + 3,
     localparam int unsigned ShiftWidth      = $clog2(WordBits)
 ) (
@@ -60,7 +61,8 @@ module rise_bfu
   logic unused_valid;
   butterfly #(
       .Width(WordBits),
-      .MulStages(BfuLatency - 1)
+      .MulStages(BfuLatency - 1),
+      .Products(Products)
   ) i_butterfly (
       .clk_i,
       .rst_ni,

@@ -18,6 +18,7 @@ module rise_core
     parameter int unsigned WordBits       = 30,
     parameter int unsigned BankWords      = 4096,
     parameter int unsigned BfuLatency     = 9,
+    parameter string       Products       = "Compressed",
     parameter int unsigned TwiddleBatches = 1,
     parameter int unsigned WriteBuffer    = 1,
     parameter int unsigned ReorderLatency = 0,
@@ -241,7 +242,8 @@ module rise_core
     end
     rise_bfu #(
         .WordBits(WordBits),
-        .BfuLatency(BfuLatency)
+        .BfuLatency(BfuLatency),
+        .Products(Products)
     ) i_bfu (
         .clk_i,
         .rst_ni,

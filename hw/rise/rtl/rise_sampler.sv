@@ -220,6 +220,7 @@ module rise_sampler #(
   mod_add #(
       .Width(WordBits)
   ) i_sum (
+      .clk_i,
       .a_i(residue),
       .b_i(add_i ? addend_i : '0),
       .modulus_i,

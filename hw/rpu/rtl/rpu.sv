@@ -29,6 +29,7 @@ module rpu #(
     parameter string       LoadStorePipes   = "shared",
     parameter string       BusyRule         = "shared_reads",
     parameter string       SourceRelease    = "readout",
+    parameter string       Products         = "Compressed",
     parameter int unsigned IdWidth          = 4,
     localparam int unsigned DataWidth   = (WordBits > 64) ? 128 : 64,
     localparam int unsigned StrobeWidth = DataWidth / 8
@@ -200,7 +201,8 @@ module rpu #(
       .VdmMap(VdmMap),
       .LoadStorePipes(LoadStorePipes),
       .BusyRule(BusyRule),
-      .SourceRelease(SourceRelease)
+      .SourceRelease(SourceRelease),
+      .Products(Products)
   ) i_core (
       .clk_i,
       .rst_ni,

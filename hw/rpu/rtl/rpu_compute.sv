@@ -7,7 +7,7 @@
 /// All lanes do the same: here stands what they have in common, the beats of an instruction
 /// (`rpu_beats`) and its scalar and modulus, which it took along from the front end.
 /// Timing: reads in the cycle of the start and every `Ii` cycles, `Latency` cycles to the writes: a
-/// read, and `rpu_law` with `Latency` - 3 stages in its multiplier. `last_*_o` as in `rpu_beats`,
+/// read, and the `Latency` - 1 of `rpu_law`. `last_*_o` as in `rpu_beats`,
 /// each with its instruction.
 module rpu_compute
   import rpu_isa_pkg::*;
@@ -18,6 +18,7 @@ module rpu_compute
     parameter int unsigned Latency  = 10,
     parameter int unsigned Ii       = 1,
     parameter int unsigned Gap      = 0,
+    parameter string       Products = "Compressed",
     localparam int unsigned RowWidth     = (Beats > 1) ? $clog2(Beats) : 1,
     localparam int unsigned ModulusWidth = WordBits - 1,
     localparam int unsigned ShiftWidth   = $clog2(ModulusWidth)
@@ -138,7 +139,8 @@ module rpu_compute
     assign c = read_data_i[2][j];
     rpu_law #(
         .Width(ModulusWidth),
-        .MulStages(Latency - 3)
+        .Latency(Latency - 1),
+        .Products(Products)
     ) i_law (
         .clk_i,
         .rst_ni,

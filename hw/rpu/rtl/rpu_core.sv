@@ -36,6 +36,7 @@ module rpu_core
     parameter string       LoadStorePipes   = "shared",
     parameter string       BusyRule         = "shared_reads",
     parameter string       SourceRelease    = "readout",
+    parameter string       Products         = "Compressed",
     localparam int unsigned ImAddressWidth  = $clog2(ImWords),
     localparam int unsigned CountWidth      = $clog2(ImWords + 1),
     localparam int unsigned HostWidth       = 32
@@ -342,7 +343,8 @@ module rpu_core
       .WordBits(WordBits),
       .Latency(ComputeLatency),
       .Ii(Ii),
-      .Gap(Gap)
+      .Gap(Gap),
+      .Products(Products)
   ) i_compute (
       .clk_i,
       .rst_ni,

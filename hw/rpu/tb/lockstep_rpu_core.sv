@@ -29,7 +29,8 @@ module lockstep_rpu_core
     parameter string       VdmMap           = "skewed",
     parameter string       LoadStorePipes   = "shared",
     parameter string       BusyRule         = "shared_reads",
-    parameter string       SourceRelease    = "readout"
+    parameter string       SourceRelease    = "readout",
+    parameter string       Products         = "Sliced"
 ) (
     input  logic         clk_i,
     input  logic         rst_ni,
@@ -64,7 +65,8 @@ module lockstep_rpu_core
       .VdmMap(VdmMap),
       .LoadStorePipes(LoadStorePipes),
       .BusyRule(BusyRule),
-      .SourceRelease(SourceRelease)
+      .SourceRelease(SourceRelease),
+      .Products(Products)
   ) i_core (
       .clk_i,
       .rst_ni,

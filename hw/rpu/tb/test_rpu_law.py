@@ -16,9 +16,13 @@ CYCLES = 1500
 ADD, SUB, MUL, BUTTERFLY, BROADCAST = 5, 6, 7, 8, 12
 
 
-@pytest.mark.parametrize(("width", "stages"), [(29, 1), (127, 7)], ids=str)
-def test_rpu_law(bench, width, stages):
-    bench("rpu_law", Width=width, MulStages=stages)
+@pytest.mark.parametrize(
+    ("width", "latency", "products"),
+    [(19, 2, "Compressed"), (29, 15, "Compressed"), (29, 3, "Sliced"), (127, 9, "Sliced")],
+    ids=str,
+)
+def test_rpu_law(bench, width, latency, products):
+    bench("rpu_law", Width=width, Latency=latency, Products=products)
 
 
 def results(operation, gentleman_sande, operands, q):
@@ -38,7 +42,7 @@ async def results_are_reduced_and_on_time(dut):
     rng = random_source()
     choice = moduli(rng, 3, width, 12)
     await start(dut, ["valid_i"])
-    due: list = [None] * latency.rpu_law(size["MulStages"])
+    due: list = [None] * latency.rpu_law(size["Latency"])
     compared = set()
     for _ in range(CYCLES):
         operation = rng.choice((ADD, SUB, MUL, BUTTERFLY, BROADCAST))

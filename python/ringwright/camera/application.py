@@ -6,12 +6,14 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import ringwright as rw
 from ringwright.camera.circuit import Alarm
 from ringwright.camera.clip import BUNDLED, CREDIT
 from ringwright.camera.edge import Offloading
 from ringwright.camera.evaluation import Attachment
+from ringwright.camera.fit import Fit, check_mode
 from ringwright.camera.parameters import choose_parameters
 from ringwright.camera.pipeline import Plan
 from ringwright.camera.programs import MODES, Mode, computation
@@ -19,7 +21,11 @@ from ringwright.camera.report import report
 from ringwright.camera.run import Run, run_camera
 from ringwright.camera.video import Frame, Size, Source, VideoError, read_frames
 from ringwright.errors import ParameterError
+from ringwright.origin import Origin, origin
 from ringwright.report.files import write_together
+
+#: What every run writes; further machines add a timeline each.
+REPORT, RESULTS, TIMELINE = FILES = ("report.html", "results.json", "timeline.perfetto-trace")
 
 MOST_FRAMES = 10_000
 MOST_BATCH = 10_000
@@ -38,6 +44,8 @@ class Options:
     size: Size = field(default_factory=lambda: Size.parse("qvga"))
     compute: str = "motion"
     frames: int = 30
+    #: How pictures of another size go into `size`: `cover`, `contain` or `stretch`.
+    fit: str = "cover"
     parameters: str | None = None
     n: int | None = None
     machines: Sequence[str] = field(default_factory=lambda: [default_machine()])
@@ -60,7 +68,13 @@ class Film:
 
     options: Options
     runs: Sequence[Run]
-    #: Plain sentences that a user should read: fewer frames than asked.
+    #: Frames that ran; fewer than `options.frames` where the video is shorter.
+    frames: int
+    #: Which Ringwright, when, by which command, on which processor.
+    origin: Origin
+    #: How the pictures went into the frames.
+    fit: Fit
+    #: Plain sentences that a user should read: fewer frames than asked, cropped pictures.
     remarks: Sequence[str]
 
     @property
@@ -69,9 +83,21 @@ class Film:
         return all(run.correct for run in self.runs)
 
     def results_json(self) -> str:
-        """The text of results.json: `{"machines": [{...}]}`."""
-        rows = {"machines": [run.row for run in self.runs]}
+        """The text of results.json: `{"origin": {...}, "video": {...}, "machines": [{...}]}`."""
+        rows = {
+            "origin": self.origin.to_dict(),
+            "video": self._video(),
+            "machines": [run.row for run in self.runs],
+        }
         return json.dumps(rows, indent=2, allow_nan=False) + "\n"
+
+    def _video(self) -> dict[str, Any]:
+        return {
+            "source": str(self.options.source),
+            "frames": self.frames,
+            "frames_asked": self.options.frames,
+            **self.fit.to_dict(),
+        }
 
 
 def film(
@@ -79,23 +105,22 @@ def film(
     *,
     started: Callable[[int], None] = lambda frames: None,
     progress: Callable[[], None] = lambda: None,
+    command: str | None = None,
 ) -> Film:
     """Reads the frames, then runs them on every machine.
 
     `started` is called with the number of frames that will run, over all machines, `progress`
-    after each. Everything is checked and the video is read before anything is encrypted.
+    after each. `command`: what the user typed, for `Film.origin`. Everything is checked and the
+    video is read before anything is encrypted.
     Raises `ParameterError`, `DepthError`, `MachineError` or `VideoError`.
     """
+    begun = origin(command)
     plans = _plans(options)
     frames = _frames(options, needed=plans[0].computation.pictures)
     started(len(frames) * len(plans))
     runs = [run_camera(plan, frames, options.in_flight, progress) for plan in plans]
-    remarks = []
-    if len(frames) < options.frames:
-        remarks.append(
-            f"{options.source} has {len(frames)} frames; {options.frames} were asked for"
-        )
-    return Film(options, runs, remarks)
+    fit = frames[0].fit
+    return Film(options, runs, len(frames), begun, fit, _remarks(options, len(frames), fit))
 
 
 def save(result: Film, directory: Path) -> Sequence[Path]:
@@ -105,22 +130,27 @@ def save(result: Film, directory: Path) -> Sequence[Path]:
     Raises `StorageError`.
     """
     options = result.options
-    conditions = {"video": str(options.source), "resolution": str(options.size)}
+    conditions = {
+        "video": str(options.source),
+        "frames": counted(result),
+        "pictures": str(result.fit),
+    }
     if options.source.path == BUNDLED:
-        conditions["pictures"] = CREDIT
+        conditions["credit"] = CREDIT
     contents = {
-        "report.html": report(str(options.source), conditions, result.runs).encode(),
-        "results.json": result.results_json().encode(),
+        REPORT: report(str(options.source), conditions, result.runs, result.origin).encode(),
+        RESULTS: result.results_json().encode(),
     }
     for index, run in enumerate(result.runs):
         suffix = f"-{index}-{run.row['name']}" if index else ""
-        contents[f"timeline{suffix}.perfetto-trace"] = run.timeline.to_bytes()
+        contents[TIMELINE.replace(".", f"{suffix}.", 1)] = run.timeline.to_bytes()
     return write_together(directory, contents)
 
 
 def _plans(options: Options) -> list[Plan]:
     mode = _mode(options.compute)
     _within("frames", options.frames, 1, MOST_FRAMES)
+    check_mode(options.fit)
     _within("in-flight", options.in_flight, 1, MOST_FRAMES)
     _within("batch", options.batch, 1, MOST_BATCH)
     parameters = choose_parameters(options.parameters, options.n, mode)
@@ -142,12 +172,27 @@ def _plans(options: Options) -> list[Plan]:
 
 def _frames(options: Options, needed: int) -> list[Frame]:
     _within("frames", options.frames, needed, MOST_FRAMES)
-    frames = list(read_frames(options.source, options.size, options.frames))
+    frames = list(read_frames(options.source, options.size, options.frames, options.fit))
     if len(frames) < needed:
         raise VideoError(
             f"{options.source}: {len(frames)} frame given; {options.compute} needs {needed} or more"
         )
     return frames
+
+
+def counted(result: Film) -> str:
+    """How many frames ran: "30", or "37 of 300" asked for."""
+    asked = result.options.frames
+    return f"{result.frames}" if result.frames == asked else f"{result.frames} of {asked}"
+
+
+def _remarks(options: Options, count: int, fit: Fit) -> list[str]:
+    remarks = []
+    if count < options.frames:
+        remarks.append(f"{options.source} has {count} frames; {options.frames} were asked for")
+    if fit.remarks:
+        remarks.append(f"pictures are {'; '.join(fit.remarks)} (--fit {fit.mode})")
+    return remarks
 
 
 def _mode(text: str) -> Mode:

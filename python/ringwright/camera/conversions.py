@@ -9,18 +9,30 @@ again. *Sampling overlap*: without it a step that draws errors runs alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import ringwright as rw
 from ringwright import _ringwright as native
 from ringwright import offload, system
-from ringwright.camera.stages import CLIENT, Stages
+from ringwright.camera.stages import CLIENT, PLACES, Stages
 from ringwright.system import Stage
 
+
+@dataclass(frozen=True)
+class _Made:
+    """Stages, which of them draw samples, and after which the machine is free."""
+
+    stages: list[Stage]
+    drawing: set[int]
+    free: int
+
+
 #: Makes the stages of one ciphertext from their first index, what they wait for, and what the
-#: machine waits for besides; says after which of them the machine is free.
-_One = Callable[[int, Sequence[int], Sequence[int]], tuple[list[Stage], int]]
+#: machine waits for besides.
+_One = Callable[[int, Sequence[int], Sequence[int]], _Made]
 
 #: Host and device may do the same; the ledger keeps them apart.
 _ON_HOST = {"host": " on the host", "kernel": "", "transfer": ""}
@@ -41,7 +53,8 @@ class Conversions:
         self._batch, self._overlap = batch, sampling_overlap
         self._encryption = lru_cache(lambda level: self._timing(offload.time_encryption, level))
         self._decryption = lru_cache(lambda level: self._timing(offload.time_decryption, level))
-        self._latest: dict[str, int] = {}
+        self._latest: dict[str, system.Schedule] = {}
+        self._left: dict[str, Counter[str]] = {}
 
     def check(self) -> None:
         """Raises `MachineError` where the host lacks a cost or the machine cannot decrypt."""
@@ -57,41 +70,51 @@ class Conversions:
         timing = self._encryption(level)
         encode = offload.encode_operations(self._parameters.n, level)
 
-        def one(
-            first: int, after: Sequence[int], drained: Sequence[int]
-        ) -> tuple[list[Stage], int]:
-            stage = offload.host_stage("encode", self._host, encode, resource=CLIENT, after=after)
+        def one(first: int, after: Sequence[int], drained: Sequence[int]) -> _Made:
+            stage = self._host.stage("encode", encode, PLACES[CLIENT], after=after)
             steps = self._steps(timing, "encrypt", first + 1, [first], drained)
-            return [stage, *steps], first + 1 + offload.drained(timing)
+            free = first + 1 + offload.drained(timing)
+            return _Made([stage, *steps], _drawing(timing, first + 1), free)
 
         self._add(stages, "m2c", count, one)
+        self._left["m2c"] = _left(timing, encode, count)
 
     def add_c2m(self, stages: Stages, count: int, level: int) -> None:
         """The stages of `count` decryptions."""
         timing = self._decryption(level)
         decode = offload.decode_operations(self._parameters.n, level)
 
-        def one(
-            first: int, after: Sequence[int], drained: Sequence[int]
-        ) -> tuple[list[Stage], int]:
+        def one(first: int, after: Sequence[int], drained: Sequence[int]) -> _Made:
             steps = self._steps(timing, "decrypt", first, after, drained)
             ends = Stages.ends(steps, first)
-            last = offload.host_stage("decode", self._host, decode, resource=CLIENT, after=ends)
-            return [*steps, last], first + offload.drained(timing)
+            last = self._host.stage("decode", decode, PLACES[CLIENT], after=ends)
+            free = first + offload.drained(timing)
+            return _Made([*steps, last], _drawing(timing, first), free)
 
         self._add(stages, "c2m", count, one)
+        self._left["c2m"] = _left(timing, decode, count)
 
     def alone_fs(self) -> int:
         """The latest conversions of each kind, with nothing beside them."""
-        return sum(self._latest.values())
+        return sum(each.total_fs for each in self._latest.values())
+
+    def alone_range_fs(self) -> tuple[int, int]:
+        """The same with the host's costs at the least, and at the most, that they may be."""
+        pairs = [each.ends or (each, each) for each in self._latest.values()]
+        return sum(low.total_fs for low, _ in pairs), sum(high.total_fs for _, high in pairs)
+
+    @property
+    def host_operations(self) -> Mapping[str, int]:
+        """What the latest conversions of each kind leave to the host, embedding included."""
+        return sum(self._left.values(), Counter())
 
     def _add(self, stages: Stages, kind: str, count: int, one: _One) -> None:
         def made(first: int, after: Sequence[int]) -> list[Stage]:
-            batches = _in_batches(count, self._batch, first, after, one)
-            return batches if self._overlap else _sampling_alone(batches, first)
+            batches, drawing = _in_batches(count, self._batch, first, after, one)
+            return batches if self._overlap else _sampling_alone(batches, drawing, first)
 
         stages.block(made)
-        self._latest[kind] = system.schedule([made(0, [])]).total_fs
+        self._latest[kind] = system.schedule([made(0, [])])
 
     def _steps(
         self,
@@ -105,7 +128,7 @@ class Conversions:
             timing,
             self._host,
             device=CLIENT,
-            host_resource=CLIENT,
+            host_resource=PLACES[CLIENT],
             first=first,
             after=after,
             device_after=drained,
@@ -122,17 +145,35 @@ class Conversions:
         return timing
 
 
-def _in_batches(count: int, batch: int, first: int, after: Sequence[int], one: _One) -> list[Stage]:
-    made: list[Stage] = []
+def _drawing(timing: offload.Timing, first: int) -> set[int]:
+    """The stages of steps that draw samples, the first step's stage being `first`."""
+    steps = enumerate(timing.steps, start=first)
+    return {index for index, step in steps if step.task == "sample"}
+
+
+def _left(timing: offload.Timing, embedding: Mapping[str, int], count: int) -> Counter[str]:
+    """Operations of the host for `count` ciphertexts."""
+    one = Counter(embedding)
+    for step in timing.steps:
+        one.update(step.operations)
+    return Counter({name: count * each for name, each in one.items()})
+
+
+def _in_batches(
+    count: int, batch: int, first: int, after: Sequence[int], one: _One
+) -> tuple[list[Stage], set[int]]:
+    stages: list[Stage] = []
+    drawing: set[int] = set()
     waits, drained = after, after
     for index in range(count):
-        place = first + len(made)
+        place = first + len(stages)
         if index and index % batch == 0:
-            waits = Stages.ends(made, first)
-        stages, free = one(place, waits, drained)
-        waits, drained = _begun(stages), [free]
-        made += stages
-    return made
+            waits = Stages.ends(stages, first)
+        made = one(place, waits, drained)
+        waits, drained = _begun(made.stages), [made.free]
+        stages += made.stages
+        drawing |= made.drawing
+    return stages, drawing
 
 
 def _begun(stages: Sequence[Stage]) -> list[int]:
@@ -140,24 +181,26 @@ def _begun(stages: Sequence[Stage]) -> list[int]:
     return next(stage.after for stage in stages if stage.kind != "host")
 
 
-def _sampling_alone(stages: Sequence[Stage], first: int) -> list[Stage]:
+def _sampling_alone(stages: Sequence[Stage], drawing: set[int], first: int) -> list[Stage]:
     """The same stages; what samples waits for all before it, and all after it wait for it."""
     made: list[Stage] = []
     since: list[int] = []
     for index, stage in enumerate(stages, start=first):
-        draws = "sample" in stage.name
+        draws = index in drawing
         made.append(_waiting(stage, since if draws else since[:1]))
         since = [index] if draws else [*since, index]
     return made
 
 
 def _waiting(stage: Stage, more: Sequence[int]) -> Stage:
+    own, *others = stage.holds
     return Stage(
         stage.name,
         stage.kind,
-        stage.resource,
+        own,
         stage.duration_fs,
         stage.provenance,
         after=sorted({*stage.after, *more}),
-        also_holds=stage.also_holds,
+        also_holds=others,
+        range_fs=stage.range_fs,
     )

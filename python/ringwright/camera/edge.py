@@ -9,7 +9,7 @@ listed in `not_timed`: absent, not guessed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -68,6 +68,13 @@ class Edge(Protocol):
 
     def conversions_fs(self) -> int | None:
         """Time of one frame's conversions alone; `None` where no machine is simulated."""
+
+    def conversions_range_fs(self) -> tuple[int, int] | None:
+        """The least and the most that it may be, by what is not certain of the host."""
+
+    @property
+    def host_operations(self) -> Mapping[str, int]:
+        """What one frame leaves to a simulated machine's host; empty where none is simulated."""
 
 
 def edge(parameters: rw.ckks.Parameters, machine: rw.Machine, choice: Offloading) -> Edge:
@@ -130,6 +137,15 @@ class MeasuredEdge:
         """Nothing is simulated."""
         return None
 
+    def conversions_range_fs(self) -> tuple[int, int] | None:
+        """Nothing is simulated."""
+        return None
+
+    @property
+    def host_operations(self) -> Mapping[str, int]:
+        """Nothing is simulated."""
+        return {}
+
 
 class SimulatedEdge:
     """On a simulated machine: its steps, its host's cycles."""
@@ -186,6 +202,15 @@ class SimulatedEdge:
     def conversions_fs(self) -> int | None:
         """Of the latest frame with an answer."""
         return self._conversions.alone_fs()
+
+    def conversions_range_fs(self) -> tuple[int, int] | None:
+        """Of the same."""
+        return self._conversions.alone_range_fs()
+
+    @property
+    def host_operations(self) -> Mapping[str, int]:
+        """Of the same."""
+        return self._conversions.host_operations
 
 
 def decoded(client: rw.ckks.Client, plaintexts: Sequence[rw.ckks.Plaintext]) -> Slots:

@@ -5,25 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 from ringwright.errors import ParameterError, StorageError
+from ringwright.machines import Machine
 from ringwright.reproduce import silicon
 from ringwright.reproduce.workload import parameter_set
 
 FS_PER_SECOND = 10**15
 
 
-def energy(machine: str, n: int, conversions_fs: int | None) -> dict[str, Any]:
+def energy(
+    machine: Machine, n: int, conversions_fs: int | None, range_fs: tuple[int, int] | None = None
+) -> dict[str, Any]:
     """`joules_per_frame`, and how it is known; `None` with the reason where it is not.
 
-    The watts are those of processor and accelerator during a conversion at the ring degree `n`.
+    The watts are those of processor and accelerator during a conversion at the ring degree `n`, of
+    the published system that has the machine's parameters.
+    `range_fs`: the least and the most that the conversions may take; `joules_range` follows it.
     """
     if conversions_fs is None:
         return _unknown("power is not measured here")
     try:
-        watts = silicon.watts(machine, parameter_set(n))
+        watts = silicon.watts(silicon.system_of(machine), parameter_set(n))
     except (ParameterError, StorageError) as error:
         return _unknown(str(error))
+    low, high = range_fs or (conversions_fs, conversions_fs)
     return {
         "joules_per_frame": watts * conversions_fs / FS_PER_SECOND,
+        "joules_range": [watts * low / FS_PER_SECOND, watts * high / FS_PER_SECOND],
         "watts": watts,
         "seconds": conversions_fs / FS_PER_SECOND,
         "how": "published watts of processor and accelerator, times our time of the conversions",

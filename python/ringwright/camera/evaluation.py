@@ -9,6 +9,7 @@ does is this computer's, measured as it runs.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ from typing import Protocol
 import ringwright as rw
 from ringwright import _ringwright as native
 from ringwright import offload, system
-from ringwright.camera.stages import EVALUATE, SERVER, SERVER_LINK, Stages
+from ringwright.camera.stages import CONTROLLER, EVALUATE, PLACES, SERVER, SERVER_LINK, Stages
 from ringwright.system import Stage
 
 #: What the controller does and what the device does; the ledger keeps them apart.
@@ -49,6 +50,16 @@ class Evaluation(Protocol):
     def instructions(self) -> dict[str, int]:
         """Instructions that one run executes, by mnemonic; empty on a machine without."""
 
+    @property
+    def host_operations(self) -> dict[str, int]:
+        """What one run leaves to the machine's controller; empty where nothing is simulated."""
+
+    def moves_fs(self) -> tuple[int, int] | None:
+        """What one run moves without RTL: its time, and the same through the port of the RTL.
+
+        `None` where there is nothing of the kind.
+        """
+
     def prepare(self, stages: Stages, server: rw.Server) -> None:
         """Makes the program ready, once."""
 
@@ -74,7 +85,8 @@ def evaluation(
         return MeasuredEvaluation(program)
     for step in timing.steps:
         offload.require_costs(attachment.host, step.operations)
-    tower_bytes = parameters.n * offload.word_bytes(machine)
+    assert backend.bytes_per_word is not None, "a simulated machine says how its words travel"
+    tower_bytes = parameters.n * backend.bytes_per_word
     sent = {name: towers * tower_bytes for name, towers in prepared.traffic.items()}
     return SimulatedEvaluation(program, timing, attachment, sent)
 
@@ -89,6 +101,15 @@ class MeasuredEvaluation:
     def instructions(self) -> dict[str, int]:
         """Not counted."""
         return {}
+
+    @property
+    def host_operations(self) -> dict[str, int]:
+        """There is no controller."""
+        return {}
+
+    def moves_fs(self) -> tuple[int, int] | None:
+        """Nothing is modelled."""
+        return None
 
     def prepare(self, stages: Stages, server: rw.Server) -> None:
         """A host function of the set-up."""
@@ -124,6 +145,21 @@ class SimulatedEvaluation:
         """Counted by the machine."""
         return dict(self.timing.instructions)
 
+    @cached_property
+    def host_operations(self) -> dict[str, int]:
+        """Of all its steps."""
+        return dict(sum((Counter(step.operations) for step in self.timing.steps), Counter()))
+
+    def moves_fs(self) -> tuple[int, int] | None:
+        """Over all steps that another port of the RTL could do."""
+        clock_fs = self.timing.clock_fs
+        pairs = [
+            (step.cycles * clock_fs, step.cycles_through_rtl * clock_fs)
+            for step in self.timing.steps
+            if step.cycles_through_rtl is not None
+        ]
+        return (sum(own for own, _ in pairs), sum(rtl for _, rtl in pairs)) if pairs else None
+
     def prepare(self, stages: Stages, server: rw.Server) -> None:
         """Lowering is a host function of the set-up; keys and constants then stay on the device."""
         stages.host("prepare program", SERVER, lambda: server.prepare(self.program))
@@ -149,7 +185,7 @@ class SimulatedEvaluation:
                 self.timing,
                 self.attachment.host,
                 device=SERVER,
-                host_resource=f"{SERVER} controller",
+                host_resource=PLACES[CONTROLLER],
                 first=place + 1,
                 device_after=[place, *drained],
                 named=lambda step: f"{EVALUATE}{_BY[step.kind]}: {step.name}",
@@ -161,4 +197,4 @@ class SimulatedEvaluation:
 
     def _over_link(self, name: str, what: str, after: Sequence[int]) -> Stage:
         link, sent = self.attachment.link, self.sent[what]
-        return system.transfer(name, link, sent, resource=SERVER_LINK, after=after)
+        return system.transfer(name, link, sent, resource=PLACES[SERVER_LINK], after=after)

@@ -123,7 +123,7 @@ def computation(
 def _pixels(tiles: TilePacking, parameters: rw.ckks.Parameters) -> rw.ckks.Input:
     # The square, rescaled by the last prime, comes out at the parameters' own scale.
     scale = 2.0 ** round(log2(parameters.q[-1] * parameters.scale) / 2)
-    return rw.ckks.Input(max=tiles.weight / 2, rms=tiles.weight / 4, scale=scale)
+    return rw.ckks.Input(max=tiles.weight / 2, scale=scale)
 
 
 def _motion(size: Size, parameters: rw.ckks.Parameters, _: Alarm) -> Computation:
@@ -164,7 +164,7 @@ def _alarm(size: Size, parameters: rw.ckks.Parameters, given: Alarm) -> Computat
 
 def _blur(size: Size, parameters: rw.ckks.Parameters, _: Alarm) -> Computation:
     halo = HaloPacking(size, parameters.slots)
-    pixels = rw.ckks.Input(max=1.0, rms=0.5)
+    pixels = rw.ckks.Input(max=1.0)
 
     @rw.program(inputs={"picture": pixels})
     def blur(picture: rw.Vector) -> rw.Vector:

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
-import ringwright as rw
 from ringwright.camera.packing import TilePacking
+from ringwright.camera.report_comparison import comparison, rate_range_text
 from ringwright.camera.report_time import (
+    latency_range_text,
+    latency_text,
     rate_text,
     resource_of,
     throughput,
@@ -23,6 +25,8 @@ from ringwright.camera.report_time import (
 from ringwright.camera.run import Row, Run
 from ringwright.camera.shots import Shot
 from ringwright.camera.stages import EVALUATE, UPLINK
+from ringwright.origin import Origin
+from ringwright.quantity import BYTES, scaled
 from ringwright.report import chart, page, png
 
 _NOTES = """
@@ -44,60 +48,77 @@ _IND_CPA = (
 )
 
 
-def report(title: str, conditions: dict[str, str], runs: Sequence[Run]) -> str:
+def report(title: str, conditions: dict[str, str], runs: Sequence[Run], origin: Origin) -> str:
     """The page. `conditions`: what all runs share (video, resolution, ..), as text."""
-    body = [_header(title, runs)]
+    rows = [run.row for run in runs]
+    body = [_header(rows)]
     if len(runs) > 1:
-        body.append(_comparison(runs))
-    for run in runs:
-        if len(runs) > 1:
-            body.append(f"<div class='machine'>{page.text(run.row['name'])}</div>")
-        body += [_figures(run.row), _pictures(run), *_motion(run.row), throughput(run.row)]
-        body += [where_time_went(run), _program(run.row), _conditions(run.row, conditions)]
-    body.append(_footer())
+        body.append(comparison(runs))
+    else:
+        body.append(_figures(rows[0]))
+    body += [_pictures(runs[0], len(runs) > 1), *_motion(rows[0])]
+    if len(runs) > 1:
+        body += [_client(run) for run in runs]
+    else:
+        body += [throughput(rows[0]), where_time_went(runs[0])]
+    body += [_program(rows[0]), _conditions(rows, conditions, origin), _footer(origin)]
     return page.page(f"{title}: private camera", body)
 
 
-def _header(title: str, runs: Sequence[Run]) -> str:
-    row = runs[0].row
-    answers = row["answers"]
-    good = all(run.correct for run in runs)
+def _client(run: Run) -> str:
+    """One of several clients: what its page would show, folded."""
+    row = run.row
+    said = f"{row['name']}: {rate_text(row['fps'])} frames/s, {' '.join(latency_text(row))}"
+    return (
+        f"<details><summary>{page.text(said)}</summary>{_figures(row)}{throughput(row)}"
+        f"{where_time_went(run)}</details>"
+    )
+
+
+def _header(rows: Sequence[Row]) -> str:
+    answers = [row["answers"] for row in rows]
+    good = all(each["verdict"] == "correct" for each in answers)
     verdict = (
         f"<span class='verdict {'good' if good else 'bad'}'>"
         f"{'Every answer is correct' if good else 'WRONG answers'}</span>"
     )
     detail = (
-        f"{answers['compared']:,} decrypted values agree with the plain circuit within the "
-        f"predicted noise: the largest error is {_power(answers['largest_error'])}, "
-        f"{_power(answers['allowed_error'])} is allowed."
+        f"{sum(each['compared'] for each in answers):,} decrypted values agree with the plain "
+        "circuit within the predicted noise: the largest error is "
+        f"{_power(max(each['largest_error'] for each in answers))}, "
+        f"{_power(min(each['allowed_error'] for each in answers))} is allowed."
         if good
         else "Decrypted values differ from the plain circuit by more than the predicted noise; "
         "nothing below should be relied on."
     )
     return (
         f"<header><div class='eyebrow'>Ringwright &#183; private camera</div>"
-        f"<h1>{page.text(_headline(row))}</h1><p class='summary'>{verdict}. {detail}</p></header>"
+        f"<h1>{page.text(_headline(rows))}</h1><p class='summary'>{verdict}. {detail}</p></header>"
     )
 
 
-def _headline(row: Row) -> str:
-    link = resource_of(row, UPLINK)["fps"]
+def _headline(rows: Sequence[Row]) -> str:
+    row = rows[0]
     subject = {
         "motion": "Motion found in encrypted video",
         "alarm": "Motion found in encrypted video, by an encrypted threshold",
         "blur": "Encrypted video blurred",
         "none": "Encrypted video stored and returned",
     }[row["compute"]]
+    if len(rows) > 1:
+        low, high = (rate_text(end(each["fps"] for each in rows)) for end in (min, max))
+        return f"{subject}: {len(rows)}\u00a0clients, {low} to {high} frames a second"
     speed = f"{subject} at {rate_text(row['fps'])} frames a second"
     if row["slowest"] == UPLINK:
         return f"{speed}, as fast as the link carries it"
-    return f"{speed}; the link would carry {rate_text(link)}"
+    return f"{speed}; the link would carry {rate_text(resource_of(row, UPLINK)['fps'])}"
 
 
 def _figures(row: Row) -> str:
     source = row["provenance"]
     size = row["bytes"]["uplink_per_frame"]
     bits = row["security_bits"]
+    level = "unknown" if bits is None else str(bits or "none")
     parameters = row["parameters"]
     limit = f"log QP {parameters['log_qp']:.0f} of {parameters['log_qp_limit']}"
     return page.figures(
@@ -105,14 +126,13 @@ def _figures(row: Row) -> str:
             "Throughput",
             rate_text(row["fps"]),
             "frames/s",
-            f"set by the {row['slowest']}",
+            _joined(f"set by the {row['slowest']}", rate_range_text(row)),
             *source["fps"],
         ),
         page.figure(
             "Latency",
-            f"{row['latency_s'] * 1e3:.3g}",
-            "ms",
-            "capture to answer",
+            *latency_text(row),
+            _joined("capture to answer", latency_range_text(row) if row["range"] else ""),
             *source["latency_s"],
         ),
         page.figure(
@@ -124,42 +144,19 @@ def _figures(row: Row) -> str:
         ),
         page.figure(
             "Sent for a frame",
-            *_bytes(size),
+            *scaled(size, BYTES),
             f"in {row['ciphertexts_per_frame']} ciphertexts",
             "measured",
         ),
-        page.figure("Security", str(bits or "none"), "bits" if bits else "", limit, "published"),
+        page.figure("Security", level, "bits" if bits else "", limit, "published"),
     )
 
 
-def _comparison(runs: Sequence[Run]) -> str:
-    rows = [
-        [
-            page.text(run.row["name"]),
-            page.number(rate_text(run.row["fps"]), "/s", *run.row["provenance"]["fps"]),
-            page.number(
-                f"{run.row['latency_s'] * 1e3:.3g}", "ms", *run.row["provenance"]["latency_s"]
-            ),
-            f"{run.row['tax_share']:.0%}",
-            _energy(run.row),
-            page.number(f"{run.row['psnr_db']:.1f}", "dB", "measured"),
-            page.text(run.row["answers"]["verdict"]),
-        ]
-        for run in runs
-    ]
-    heads = ["client", "throughput", "latency", "tax", "energy", "PSNR", "answers"]
-    return page.section("Machines", "One row for each client.", page.table(heads, rows, []))
+def _joined(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)
 
 
-def _energy(row: Row) -> str:
-    joules = row["energy"]["joules_per_frame"]
-    if joules is None:
-        return ""
-    # Watts; the time that they are multiplied with has its provenance beside the latency.
-    return page.number(f"{joules * 1e3:.3g}", "mJ", "published")
-
-
-def _pictures(run: Run) -> str:
+def _pictures(run: Run, several: bool) -> str:
     blur = run.row["compute"] == "blur"
     back = "Blurred, then decrypted" if blur else "Decrypted by the key holder"
     heads = [
@@ -171,6 +168,8 @@ def _pictures(run: Run) -> str:
     lead = "The first bytes of each uploaded ciphertext stand in the middle, one byte a pixel."
     if "motion" in run.row:
         lead += " On the right, tiles whose energy passes the threshold are marked."
+    if several:
+        lead += f" The client is {page.text(run.row['name'])}; the others saw the same frames."
     grid = f"<div class='shots'>{''.join(heads)}{''.join(cells)}</div>"
     return page.section("What it saw, and what came back", lead, grid)
 
@@ -292,19 +291,24 @@ def _time(operation: Row, evaluate_fs: int) -> list[str]:
     return [page.text(time_text(busy)), share, page.provenance(operation["provenance"])]
 
 
-def _conditions(row: Row, shared: dict[str, str]) -> str:
-    parameters, size, computer = row["parameters"], row["bytes"], row["measured_on"]
+def _conditions(all_rows: Sequence[Row], shared: dict[str, str], origin: Origin) -> str:
+    row = all_rows[0]
+    parameters, size = row["parameters"], row["bytes"]
     groups = (parameters["primes"], parameters["special_primes"])
     primes = " + ".join(f"{len(bits)}&#215;{bits[0]}" for bits in groups if bits)
     ring = f"{page.text(parameters['name'])}: N&#8239;=&#8239;{parameters['n']}, {primes} bits"
     rows = [
         *((name, page.text(value)) for name, value in shared.items()),
-        ("measured on", page.text(f"{computer['processor']}, {computer['cores']} cores")),
-        ("vector instructions", page.text(computer["vector_instructions"])),
-        ("client", page.text(row["name"])),
-        *_simulated(row),
+        ("measured on", page.text(f"{origin.processor}, {origin.cores} cores")),
+        ("vector instructions", page.text(origin.vector_instructions)),
+        *(
+            fact
+            for each in all_rows
+            for fact in [("client", page.text(each["name"])), *_simulated(each)]
+        ),
         ("server", page.text(row["server"])),
         ("parameters", ring),
+        ("security", page.text(row["security"])),
         ("scale", f"2<sup>{parameters['log_scale']:g}</sup>"),
         ("packing", page.text(row["packing"])),
         ("frames in flight", str(row["in_flight"])),
@@ -329,12 +333,9 @@ def _simulated(row: Row) -> list[tuple[str, str]]:
     ]
 
 
-def _footer() -> str:
-    return f"<footer>Ringwright {page.text(rw.__version__)}</footer>"
-
-
-def _bytes(size: int) -> tuple[str, str]:
-    return (f"{size / 1e6:.3g}", "MB") if size >= 10**6 else (f"{size / 1e3:.3g}", "kB")
+def _footer(origin: Origin) -> str:
+    command = f"<br><code>{page.text(origin.command)}</code>" if origin.command else ""
+    return f"<footer>{page.text(origin)}{command}</footer>"
 
 
 def _power(value: float) -> str:

@@ -6,19 +6,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import ringwright as rw
+from ringwright.camera.host_range import constants_text, hosts_text
 from ringwright.camera.run import Row, Run
-from ringwright.camera.stages import CLIENT, DOWNLINK, RESOURCES, SERVER, SERVER_LINK, UPLINK
-from ringwright.ledger import duration_text
-from ringwright.report import chart, page
+from ringwright.camera.stages import CLIENT, RESOURCES, UPLINK
+from ringwright.ledger import duration_range_text, duration_text
+from ringwright.quantity import SECONDS, scaled
+from ringwright.report import chart, grouped, page
 
-_WHERE = {
-    CLIENT: "client",
-    UPLINK: "link",
-    SERVER: "server",
-    SERVER_LINK: "link",
-    DOWNLINK: "link",
+#: Classes of colour, and whose time each stands for.
+KINDS_OF_TIME = {
+    "client-kernel": "client, kernel",
+    "client-tax": "client, tax",
+    "link-tax": "link",
+    "server-kernel": "server, kernel",
+    "server-tax": "server, tax",
+    "wait-tax": "waiting",
 }
 _FS_PER_MS = 10**12
+_FS_PER_S = 10**15
 #: Share of the total from which a part of the strip has room for its name.
 _LABELLED = 0.08
 #: Boxes that the width of a chart can show side by side.
@@ -33,8 +38,8 @@ def throughput(row: Row) -> str:
         chart.Bar(
             label=resource["name"],
             value=resource["fps"],
-            style=f"{_place(resource['name'])}-{'tax' if _is_link(resource) else 'kernel'}",
-            caption=f"{rate_text(resource['fps'])} frames/s, {resource['provenance'][0]}",
+            style=colour_of(resource),
+            caption=f"{rate_text(resource['fps'])} frames/s, {' + '.join(resource['provenance'])}",
         )
         for resource in resources
         if resource["fps"] <= fastest
@@ -50,6 +55,9 @@ def throughput(row: Row) -> str:
         lead += (
             " Units of a simulated machine that would carry more than all of these are left out."
         )
+    lead += "".join(f" {page.text(text)}" for text in [*range_texts(row), *unbuilt_texts(row)])
+    if row["clocks"]:
+        lead += f" {page.text('Clocks: ' + ', '.join(clock_texts(row)))}."
     ceiling = resource_of(row, UPLINK)["fps"]
     plot = chart.bars(rows, axis="frames a second", ceiling=ceiling, words="the uplink's ceiling")
     return page.section("Frames a second against the link", lead, plot)
@@ -59,10 +67,10 @@ def where_time_went(run: Run) -> str:
     """Ledger as a strip and a table, and a few frames on the resources."""
     row = run.row
     total = row["total_fs"]
-    where = _stage_resources(run.timeline)
+    where = sides_of(run)
     entries = row["ledger"]
     strip = "".join(
-        f"<div class='{_style(entry, where)}' style='flex:{entry['exposed_fs'] / total:.6f}' "
+        f"<div class='{style_of(entry, where)}' style='flex:{entry['exposed_fs'] / total:.6f}' "
         f"title='{page.text(entry['stage'])}: {time_text(entry['exposed_fs'])}'>"
         f"{page.text(entry['stage']) if entry['exposed_fs'] > _LABELLED * total else ''}</div>"
         for entry in entries
@@ -78,7 +86,7 @@ def where_time_went(run: Run) -> str:
         "Where the time went",
         lead,
         f"<div class='strip'>{strip}</div>",
-        _legend(),
+        grouped.legend({name: style for style, name in KINDS_OF_TIME.items()}),
         _ledger_table(row, where),
         "<h3>Frames in flight</h3>",
         f"<p class='lead'>Four frames from the middle of the run; at most {row['in_flight']} under "
@@ -87,35 +95,20 @@ def where_time_went(run: Run) -> str:
     )
 
 
-def _legend() -> str:
-    names = {
-        "client-kernel": "client, kernel",
-        "client-tax": "client, tax",
-        "link-tax": "link",
-        "server-kernel": "server, kernel",
-        "server-tax": "server, tax",
-        "wait-tax": "waiting",
-    }
-    items = "".join(
-        f"<span><i class='swatch {style}'></i>{name}</span>" for style, name in names.items()
-    )
-    return f"<div class='legend'>{items}</div>"
-
-
 def _ledger_table(row: Row, where: dict[str, str]) -> str:
     entries, total = row["ledger"], row["total_fs"]
     largest = max(entry["exposed_fs"] for entry in entries) or 1
     rows = [
         [
-            f"<i class='swatch {_style(entry, where)}'></i>{page.text(entry['stage'])}",
+            f"<i class='swatch {style_of(entry, where)}'></i>{page.text(entry['stage'])}",
             page.text(entry["kind"]),
             "once"
             if entry["stage"] in row["once"]
             else page.text(time_text(entry["busy_fs"] // row["frames"])),
-            page.text(time_text(entry["busy_fs"])),
+            page.text(time_text(entry["busy_fs"]) + _busy_range(entry)),
             page.text(time_text(entry["exposed_fs"])),
             f"{100 * entry['exposed_fs'] / total:.1f}&#8239;%",
-            f"<span class='meter'><i class='{_style(entry, where)}' "
+            f"<span class='meter'><i class='{style_of(entry, where)}' "
             f"style='width:{100 * entry['exposed_fs'] / largest:.1f}%'></i></span>",
             page.provenance(entry["provenance"]),
         ]
@@ -124,6 +117,13 @@ def _ledger_table(row: Row, where: dict[str, str]) -> str:
     heads = ["stage", "kind", "a frame", "busy", "exposed", "share", "", "provenance"]
     foot = ["total", "", "", "", page.text(time_text(total)), "100&#8239;%", "", ""]
     return page.table(heads, rows, [2, 3, 4, 5], *foot)
+
+
+def _busy_range(entry: Row) -> str:
+    """Between which times the truth lies, where a host's costs leave it open."""
+    if "busy_range_fs" not in entry:
+        return ""
+    return f" ({duration_range_text(*entry['busy_range_fs'])})".replace("us", "\u00b5s")
 
 
 def _gantt(run: Run, where: dict[str, str]) -> str:
@@ -139,7 +139,7 @@ def _gantt(run: Run, where: dict[str, str]) -> str:
             track=span.track,
             start=(max(span.start_fs, start) - start) / _FS_PER_MS,
             end=(min(span.end_fs, stop) - start) / _FS_PER_MS,
-            style=_style(kinds[span.name], where),
+            style=style_of(kinds[span.name], where),
             title=f"{span.name}: {time_text(span.duration_fs)}",
             label=span.name if kinds[span.name]["kind"] == "kernel" else "",
         )
@@ -182,22 +182,70 @@ def _one(before: chart.Box, box: chart.Box, shortest: float) -> bool:
     return short and before.style == box.style and box.start - before.end < shortest
 
 
-def _stage_resources(timeline: rw.Timeline) -> dict[str, str]:
-    return {span.name: span.track for span in timeline}
+def sides_of(run: Run) -> dict[str, str]:
+    """Link, client or server, for each resource of a run."""
+    return {
+        name: _side({"name": name, "kind": resource.kind, "part_of": resource.part_of})
+        for name, resource in run.resources.items()
+    }
 
 
-def _style(entry: Row, where: dict[str, str]) -> str:
-    track = where.get(entry["stage"])
-    return f"{'wait' if track is None else _place(track)}-{entry['kind']}"
+def style_of(entry: Row, where: dict[str, str]) -> str:
+    """The class of colour of a ledger's entry, a key of `KINDS_OF_TIME`."""
+    return f"{'wait' if entry['waits'] else where[entry['resource']]}-{entry['kind']}"
 
 
-def _place(resource: str) -> str:
-    """The side that a resource is on; units of a simulated machine are on its side."""
-    return _WHERE.get(resource) or _WHERE[resource.split(maxsplit=1)[0]]
+def colour_of(resource: Row) -> str:
+    """The class of colour of a resource at work."""
+    return f"{_side(resource)}-{'tax' if resource['kind'] == 'link' else 'kernel'}"
 
 
-def _is_link(resource: Row) -> bool:
-    return _place(resource["name"]) == "link"
+def _side(resource: Row) -> str:
+    """Link, client or server: units of a simulated machine are on its side."""
+    return "link" if resource["kind"] == "link" else resource["part_of"] or resource["name"]
+
+
+def range_texts(row: Row) -> list[str]:
+    """What the host's costs leave open, as sentences; none where every time is certain."""
+    found = row["range"]
+    if found is None:
+        return []
+    low, high = map(rate_text, found["fps"])
+    return [
+        f"{low} to {high} frames/s, latency {latency_range_text(row)}: with every cost of host "
+        f"{hosts_text(found)} at its most and at its least (cycles: {constants_text(found)}). The "
+        "published totals tie these costs together, so the truth lies inside."
+    ]
+
+
+def latency_text(row: Row) -> tuple[str, str]:
+    """The latency's number and unit."""
+    value, unit = scaled(row["latency_s"] * _FS_PER_S, SECONDS)
+    return value, unit.replace("us", "\u00b5s")
+
+
+def latency_range_text(row: Row) -> str:
+    """Between which ends the costs of the host leave the latency."""
+    low, high = (round(time * _FS_PER_S) for time in row["range"]["latency_s"])
+    return duration_range_text(low, high).replace("us", "\u00b5s")
+
+
+def unbuilt_texts(row: Row) -> list[str]:
+    """What no RTL does as it is timed, as sentences."""
+    return [
+        f"{each['what']}: {time_text(each['fs_per_frame'])} a frame by the machine's description, "
+        f"which no RTL has; through the port of the RTL, a word a cycle, "
+        f"{time_text(each['through_rtl_fs_per_frame'])}."
+        for each in row["unbuilt"]
+    ]
+
+
+def clock_texts(row: Row) -> list[str]:
+    """The clocks that cycles were multiplied by, and whose they are."""
+    return [
+        f"{each['machine']} at {1e6 / each['clock_fs']:.3g} GHz ({each['clock_provenance']})"
+        for each in row["clocks"]
+    ]
 
 
 def resource_of(row: Row, name: str) -> Row:

@@ -4,7 +4,9 @@
 under way at once, by that). `latency_s` is the time from capture to answer of a frame that waits
 for no other, `loaded_latency_s` of one among others. All leave out the set-up and the first frame,
 which for motion has no result. `tax_share` is that of frames one after the other: how much of their
-time is no kernel. `total_fs` and the ledger are of the whole run.
+time is no kernel. `total_fs` and the ledger are of the whole run. Where a host's costs are ranges,
+`range` has what they leave open. `unbuilt` has what no RTL does as it is timed, `clocks` the period
+of every simulated machine and whose it is.
 """
 
 from __future__ import annotations
@@ -19,10 +21,11 @@ from typing import Any
 import ringwright as rw
 from ringwright import system
 from ringwright.camera.energy import energy
+from ringwright.camera.host_range import host_range
 from ringwright.camera.pipeline import Answer, Camera, FrameRun, Plan
 from ringwright.camera.quality import psnr_db
 from ringwright.camera.shots import Album, Shot
-from ringwright.camera.stages import RESOURCES
+from ringwright.camera.stages import PLACES, RESOURCES, SERVER
 from ringwright.camera.video import Frame, Picture
 from ringwright.comparison import Comparison
 
@@ -39,6 +42,8 @@ class Run:
     row: Row
     shots: Sequence[Shot]
     timeline: rw.Timeline
+    #: By name, those of the set-up too.
+    resources: Mapping[str, system.Resource]
 
     @property
     def correct(self) -> bool:
@@ -71,14 +76,16 @@ def run_camera(
         "total_provenance": list(whole.ledger.provenances),
         "ledger": whole.ledger.to_dicts(),
         **_details(plan, tally, camera),
-        "once": [stage.name for stage in camera.setup],
+        "once": _once(camera.setup, jobs),
         "in_flight": in_flight,
         **_offloading(plan),
         "instructions": tally.instructions(),
         "resources": _resources(steady_jobs),
-        "measured_on": _computer(),
+        "unbuilt": _unbuilt(plan, steady_jobs),
+        "clocks": _clocks(plan),
     }
-    return Run(row, tally.album.shots, whole.timeline)
+    resources = {resource.name: resource for resource in whole.resources}
+    return Run(row, tally.album.shots, whole.timeline, resources)
 
 
 @dataclass(frozen=True)
@@ -147,6 +154,7 @@ def _headline(
     provenances = {resource["name"]: resource["provenance"] for resource in _resources(steady_jobs)}
     everything = list(steady.ledger.provenances)
     jobs = range(len(steady_jobs))
+    conversions, ends = plan.edge.conversions_fs(), plan.edge.conversions_range_fs()
     return {
         "name": plan.client.name,
         "server": plan.server.name,
@@ -155,9 +163,11 @@ def _headline(
         "latency_s": median(map(steady.latency_alone_fs, jobs)) / FS_PER_SECOND,
         "loaded_latency_s": median(map(steady.latency_fs, jobs)) / FS_PER_SECOND,
         "tax_share": taxes / alone.total_fs if alone.total_fs else 0.0,
-        "energy": energy(plan.client.name, plan.parameters.n, plan.edge.conversions_fs()),
+        "range": host_range(plan, steady, len(steady_jobs)),
+        "energy": energy(plan.client, plan.parameters.n, conversions, ends),
         "psnr_db": psnr_db(tally.stored.mse),
         "security_bits": plan.parameters.security.bits,
+        "security": str(plan.parameters.security),
         "ciphertexts_per_frame": plan.computation.packing.ciphertexts,
         "packing": plan.computation.packing.name,
         "provenance": {
@@ -217,17 +227,59 @@ def _offloading(plan: Plan) -> dict[str, Any]:
     }
 
 
+def _clocks(plan: Plan) -> list[dict[str, Any]]:
+    """Of every simulated machine its period, and whose that is."""
+    works = [plan.client] if plan.evaluation is None else [plan.client, plan.server]
+    machines = {machine.name: machine for machine in works}
+    return [
+        {
+            "machine": machine.name,
+            "clock_fs": machine.values["clock_fs"],
+            "clock_provenance": machine.clock_provenance or "modelled",
+        }
+        for machine in machines.values()
+        if "clock_fs" in machine.values
+    ]
+
+
+def _once(setup: Sequence[system.Stage], jobs: Sequence[Sequence[system.Stage]]) -> list[str]:
+    """Stages of the set-up alone."""
+    of_frames = {stage.name for job in jobs for stage in job}
+    return [stage.name for stage in setup if stage.name not in of_frames]
+
+
+def _unbuilt(plan: Plan, jobs: Sequence[Sequence[system.Stage]]) -> list[dict[str, Any]]:
+    """Moves that no RTL does: their time a frame, and that through the port which the RTL has."""
+    moves = plan.evaluation.moves_fs() if plan.evaluation else None
+    held = (resource for job in jobs for stage in job for resource in stage.holds)
+    works = any(r.kind == "device" and r.part_of == SERVER for r in held)
+    if moves is None or not works:
+        return []
+    ciphertexts = plan.computation.packing.ciphertexts
+    own, through_rtl = (ciphertexts * each for each in moves)
+    return [
+        {
+            "what": f"moves of {plan.server.name}",
+            "fs_per_frame": own,
+            "through_rtl_fs_per_frame": through_rtl,
+        }
+    ]
+
+
 def _resources(jobs: Sequence[Sequence[system.Stage]]) -> list[dict[str, Any]]:
     """Busy time a frame on each resource and the frames per second it alone would carry."""
     rows = []
     everything = [stage for job in jobs for stage in job]
-    for name in _in_order(everything):
+    for resource in _in_order(everything):
+        name = resource.name
         stages = [s for s in everything if name in (s.resource, *s.also_holds)]
         busy = sum(stage.duration_fs for stage in stages)
         if busy:
             rows.append(
                 {
                     "name": name,
+                    "kind": resource.kind,
+                    "part_of": resource.part_of,
                     "busy_fs_per_frame": busy // len(jobs),
                     "fps": FS_PER_SECOND * len(jobs) / busy,
                     "provenance": list(dict.fromkeys(stage.provenance for stage in stages)),
@@ -236,13 +288,13 @@ def _resources(jobs: Sequence[Sequence[system.Stage]]) -> list[dict[str, Any]]:
     return rows
 
 
-def _in_order(stages: Sequence[system.Stage]) -> list[str]:
-    """The client, uplink, server, downlink, each followed by its units."""
-    seen = dict.fromkeys(name for s in stages for name in (s.resource, *s.also_holds))
+def _in_order(stages: Sequence[system.Stage]) -> list[system.Resource]:
+    """The client, uplink, server, downlink, each followed by what is a part of it."""
+    seen = {resource.name: resource for stage in stages for resource in stage.holds}
     return [
-        name
-        for resource in RESOURCES
-        for name in (resource, *(unit for unit in seen if unit.startswith(f"{resource} ")))
+        found
+        for name in RESOURCES
+        for found in (PLACES[name], *(r for r in seen.values() if r.part_of == name))
     ]
 
 
@@ -267,19 +319,6 @@ def _operations(plan: Plan, busy: Mapping[str, int]) -> list[dict[str, Any]]:
         }
         for row in plan.computation.program.explain(plan.parameters).rows
     ]
-
-
-def _computer() -> dict[str, str]:
-    """What the measured times were measured on."""
-    facts = {fact.name: fact.value for fact in rw.doctor()}
-    used = next(
-        name for name, value in facts.items() if name.startswith("isa ") and value == "used"
-    )
-    return {
-        "processor": facts["processor"],
-        "cores": facts["cores"],
-        "vector_instructions": used.removeprefix("isa "),
-    }
 
 
 def _motion(plan: Plan, tally: _Tally) -> dict[str, Any]:

@@ -11,14 +11,24 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeVar
 
 import ringwright as rw
-from ringwright.system import Detail, Stage, Stopwatch, measure, transfer
+from ringwright.system import Detail, Resource, Stage, Stopwatch, measure, transfer
 
 #: The resources: each does one thing at a time, all of them at once. A simulated client or server
-#: adds the units of its machine, as `client <unit>` or `server <unit>`.
+#: adds the units of its machine, which are parts of it.
 CLIENT, UPLINK, SERVER, DOWNLINK = RESOURCES = ("client", "uplink", "server", "downlink")
 
-#: Between the server and a simulated machine.
-SERVER_LINK = f"{SERVER} link"
+#: Between the server and a simulated machine; what starts that machine's programs.
+SERVER_LINK, CONTROLLER = f"{SERVER} link", f"{SERVER} controller"
+
+#: What each of them is.
+PLACES = {
+    CLIENT: Resource(CLIENT, "host"),
+    UPLINK: Resource(UPLINK, "link"),
+    SERVER: Resource(SERVER, "host"),
+    DOWNLINK: Resource(DOWNLINK, "link"),
+    SERVER_LINK: Resource(SERVER_LINK, "link", part_of=SERVER),
+    CONTROLLER: Resource(CONTROLLER, "host", part_of=SERVER),
+}
 
 #: The stage in which the server runs the program.
 EVALUATE = "evaluate"
@@ -79,7 +89,7 @@ class Stages:
 
     def transfer_bytes(self, name: str, resource: str, link: rw.Link, byte_count: int) -> None:
         """So many bytes over the link."""
-        self._append(transfer(name, link, byte_count, resource=resource, after=self._ends))
+        self._append(transfer(name, link, byte_count, resource=PLACES[resource], after=self._ends))
 
     def block(self, made: Callable[[int, Sequence[int]], Sequence[Stage]]) -> None:
         """Stages that are known beforehand; they may overlap among themselves.
@@ -113,8 +123,9 @@ class Stages:
         duration_fs: int,
         details: Sequence[Detail] = (),
     ) -> None:
+        place = PLACES[resource]
         self._append(
-            Stage(name, kind, resource, duration_fs, "measured", after=self._ends, details=details)
+            Stage(name, kind, place, duration_fs, "measured", after=self._ends, details=details)
         )
 
     def _append(self, stage: Stage) -> None:

@@ -1,8 +1,8 @@
 """Real video as grey frames: files through PyAV, cameras through v4l2.
 
 A picture is a float64 array of shape (height, width) with values in [0, 1]. Colour becomes luma of
-8 bits at full range (0 is black, 1 is white), the picture is scaled to cover the asked size and
-cropped at its centre, so nothing is stretched.
+8 bits at full range (0 is black, 1 is white). `fit` says how a picture of another size goes into
+the asked one; by default it is scaled to cover it and cropped at its centre, not stretched.
 
 What goes wrong with videos is told apart: a file that is no video, one without pictures, one that
 was cut off, a camera that is not there. A video that is merely shorter than asked is not an error;
@@ -21,7 +21,8 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from ringwright.errors import ParameterError, RingwrightError
+from ringwright.camera.fit import Fit, check_mode, fitted
+from ringwright.errors import ParameterError, RingwrightError, StorageError
 
 Picture = NDArray[np.float64]
 
@@ -34,6 +35,10 @@ _WHOLE = 0.9
 
 class VideoError(RingwrightError):
     """A video that cannot be opened, holds no pictures, or breaks off before its end."""
+
+
+class MissingVideoError(VideoError, StorageError):
+    """A video or a camera that is not there."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +78,12 @@ class Frame:
     """One grey picture and what it cost to get it.
 
     `luma`: 8 bits a pixel, shape (height, width). `capture_fs`: femtoseconds spent decoding and
-    turning grey; waiting for a live camera is not counted.
+    turning grey; waiting for a live camera is not counted. `fit`: how it went into its size.
     """
 
     luma: NDArray[np.uint8]
     capture_fs: int
+    fit: Fit
 
     @property
     def picture(self) -> Picture:
@@ -103,19 +109,23 @@ class Source:
         return str(self.path) if self.live else self.path.name
 
 
-def read_frames(source: Source, size: Size, count: int) -> Iterator[Frame]:
+def read_frames(source: Source, size: Size, count: int, fit: str = "cover") -> Iterator[Frame]:
     """Yields up to `count` frames of `size`; fewer only where an intact video ends.
 
-    Raises `VideoError` when the source cannot be opened, has no pictures, or was cut off.
+    `fit`: `cover`, `contain` or `stretch`; another raises `ParameterError`. Raises `VideoError`
+    when the source cannot be opened, has no pictures, or was cut off.
     """
+    check_mode(fit)
     got, seconds = 0, 0.0
     with _open(source) as container:
         stream = _picture_stream(container, source)
         aspect = float(stream.sample_aspect_ratio or 1)
         for picture, decode_ns in _decoded(container, stream, source):
             started = time.perf_counter_ns()
-            luma = _luma(picture, aspect, size)
-            yield Frame(luma, (decode_ns + time.perf_counter_ns() - started) * _FS_PER_NS)
+            placed = fitted(fit, (picture.width, picture.height), aspect, (size.width, size.height))
+            luma = _luma(picture, placed)
+            spent_ns = decode_ns + time.perf_counter_ns() - started
+            yield Frame(luma, spent_ns * _FS_PER_NS, placed)
             got, seconds = got + 1, picture.time or seconds
             if got == count:
                 return
@@ -127,7 +137,7 @@ def read_frames(source: Source, size: Size, count: int) -> Iterator[Frame]:
 def _open(source: Source) -> av.container.InputContainer:
     if not source.path.exists():
         kind = "no such camera" if source.live else "no such file"
-        raise VideoError(f"{source.path}: {kind}")
+        raise MissingVideoError(f"{source.path}: {kind}")
     if source.path.is_dir():
         raise VideoError(f"{source.path}: is a directory, expected a video file")
     try:
@@ -174,17 +184,18 @@ def _decoded(
                 spent = 0
 
 
-def _luma(picture: av.VideoFrame, aspect: float, size: Size) -> NDArray[np.uint8]:
-    """Luma at full range, scaled to cover `size`, cropped at the centre.
-
-    `aspect`: width of a stored pixel over its height.
-    """
-    factor = max(size.width / (picture.width * aspect), size.height / picture.height)
-    width = max(size.width, round(picture.width * aspect * factor))
-    height = max(size.height, round(picture.height * factor))
-    luma = picture.reformat(width=width, height=height, format="gray").to_ndarray()
-    left, top = (width - size.width) // 2, (height - size.height) // 2
-    return luma[top : top + size.height, left : left + size.width].astype(np.uint8)
+def _luma(picture: av.VideoFrame, fit: Fit) -> NDArray[np.uint8]:
+    """Luma at full range, scaled; then cropped, or framed in black, at the centre."""
+    (wide, high), (width, height) = fit.scaled, fit.frame
+    luma = picture.reformat(width=wide, height=high, format="gray").to_ndarray()
+    left, top = max(0, wide - width) // 2, max(0, high - height) // 2
+    cut = luma[top : top + height, left : left + width].astype(np.uint8)
+    if cut.shape == (height, width):
+        return cut
+    framed = np.zeros((height, width), np.uint8)
+    left, top = (width - cut.shape[1]) // 2, (height - cut.shape[0]) // 2
+    framed[top : top + cut.shape[0], left : left + cut.shape[1]] = cut
+    return framed
 
 
 @dataclass(frozen=True)

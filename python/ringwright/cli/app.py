@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Annotated
+import traceback
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
 
 import typer
 
@@ -23,50 +25,76 @@ from ringwright.cli import (
     rtl,
     synth,
 )
-from ringwright.errors import MachineError, ParameterError, RingwrightError
+from ringwright.cli.verbs import Verbs
+from ringwright.errors import MissingToolError, RingwrightError, StorageError
+from ringwright.schedules import ScheduleWarning
 
-FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
+#: Of the command line; 1 is a wrong answer, by the verb that found it.
+BAD_USAGE, ENVIRONMENT, DEFECT, INTERRUPTED, READER_GONE = 2, 3, 70, 130, 141
 _STOPPED = "interrupted, nothing was written"
 
-app = typer.Typer(
+app = Verbs(
     name="ringwright",
     help="An open workbench for homomorphic-encryption accelerators.",
-    add_completion=False,
+    epilog="Exit codes: 1 a wrong answer, 2 what was given is wrong, 3 a file, tool or device that "
+    "this computer lacks or refuses, 70 a defect of Ringwright, 130 interrupted.",
     pretty_exceptions_enable=False,
 )
-app.command("camera")(camera.camera)
-app.command("logistic")(logistic.logistic)
-app.command("machines")(machines.machines)
-app.command("explain")(explain.explain)
-app.command("ntt")(ntt.ntt)
-app.command("oracle")(oracle.oracle)
-app.command("reproduce")(reproduce.reproduce_)
-app.command("rtl")(rtl.rtl)
-app.command("synth")(synth.synth)
-app.command("doctor")(doctor.doctor)
+app.verb("camera")(camera.camera)
+app.verb("logistic")(logistic.logistic)
+app.verb("machines")(machines.machines)
+app.verb("explain")(explain.explain)
+app.verb("ntt")(ntt.ntt)
+app.verb("oracle")(oracle.oracle)
+app.verb("reproduce")(reproduce.reproduce_)
+app.verb("rtl")(rtl.rtl)
+app.verb("synth")(synth.synth)
+app.verb("doctor")(doctor.doctor)
 app.add_typer(rpu.app, name="rpu")
 app.add_typer(bench.app, name="bench")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line; ends the process with an exit code."""
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    try:
+        code: int | str | None = run(sys.argv[1:] if arguments is None else arguments)
+    except SystemExit as ended:  # a shell that asks for completions, a reader that went away
+        code = READER_GONE if ended.code == 1 else ended.code
+    except BaseException:  # a panic of the native module is no Exception
+        # Python's own exit code would be 1, which says "wrong answer".
+        traceback.print_exc()
+        code = DEFECT
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the command line; returns the exit code."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", ScheduleWarning)
+        show: Callable[..., None] = warnings.showwarning
+
+        def line(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if category is ScheduleWarning:
+                _failed(str(message), 0)
+            else:
+                show(message, category, *where, **more)
+
+        warnings.showwarning = line
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
     command = typer.main.get_command(app)
     try:
         code = command.main(list(arguments), prog_name="ringwright", standalone_mode=False) or 0
     except RingwrightError as error:
-        bad_usage = isinstance(error, (ParameterError, MachineError))
-        return _failed(str(error), BAD_USAGE if bad_usage else FAILED)
+        return _failed(str(error), _code(error))
     except (KeyboardInterrupt, typer.Abort):
         return _failed(_STOPPED, INTERRUPTED)
     except OSError as error:
         # Files are wrapped where they are written; what is left is stdout on a full disk.
         what = error.filename or "the output"
-        return _failed(f"{what}: not written: {error.strerror or error}", FAILED)
+        return _failed(f"{what}: not written: {error.strerror or error}", ENVIRONMENT)
     except Exception as error:
         # Typer's own usage errors share no public base class across its versions.
         describe = getattr(error, "format_message", None)
@@ -87,6 +115,13 @@ def _start(
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())
         raise typer.Exit(BAD_USAGE)
+
+
+def _code(error: RingwrightError) -> int:
+    if type(error) is RingwrightError:  # what no class of ours foresees
+        return DEFECT
+    here = isinstance(error, (StorageError, MissingToolError))
+    return ENVIRONMENT if here else BAD_USAGE
 
 
 def _misused(message: str, error: Exception) -> int:

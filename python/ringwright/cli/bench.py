@@ -10,9 +10,10 @@ from rich.text import Text
 
 from ringwright import peers
 from ringwright.cli.output import JSON_HELP, print_json, progress, results, table
+from ringwright.cli.verbs import Verbs
 from ringwright.errors import ParameterError
 
-app = typer.Typer(
+app = Verbs(
     name="bench",
     help="Wall clock beside other libraries on this computer, every answer checked.",
     no_args_is_help=True,
@@ -27,7 +28,7 @@ def _bench() -> None:
     """Keeps `peers` a word of its own while it is the only one."""
 
 
-@app.command("peers")
+@app.verb("peers")
 def beside_peers(
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
     openfhe_python: Annotated[
@@ -68,7 +69,7 @@ def shown(rows: list[peers.Row]) -> object:
     )
     lines = [_line(row, gain, most) for row, gain in zip(rows, gains, strict=True)]
     heads = ["bench", "parameters", "ours µs", "x one thread", "peers µs", "x best"]
-    return table(heads, lines, right=[2, 3, 5])
+    return table(heads, lines, right=[2, 3, 5], spare=[3, 4])
 
 
 def _line(row: peers.Row, gain: float, most: float) -> list[str | Text]:

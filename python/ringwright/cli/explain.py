@@ -7,9 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
+from ringwright.camera.report_time import clock_texts
 from ringwright.camera.stages import EVALUATE
 from ringwright.cli.output import JSON_HELP, duration, print_json, rate, results, share_bar, table
-from ringwright.cli.saved import load_rows
+from ringwright.cli.saved import load
+from ringwright.ledger import duration_range_text
+from ringwright.origin import Origin
 
 Row = dict[str, Any]
 
@@ -19,10 +22,14 @@ def explain(
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Explain a result: the slowest resource, every stage, every operation."""
-    explained = [_explained(row) for row in load_rows(result)]
+    saved = load(result)
+    explained = [_explained(row) for row in saved["machines"]]
     if json_:
-        print_json({"machines": explained})
+        print_json({"origin": saved["origin"], "machines": explained})
         return
+    if saved["origin"]:
+        said = str(Origin.of_dict(saved["origin"]))
+        results().print(said, soft_wrap=True, markup=False)
     for machine in explained:
         _print(machine)
 
@@ -37,6 +44,8 @@ def _explained(row: Row) -> Row:
     return {
         "name": row["name"],
         "server": row["server"],
+        # Results of older versions do not say.
+        "clocks": row.get("clocks", []),
         "fps": row["fps"],
         "slowest": row["slowest"],
         "resources": sorted(row["resources"], key=lambda resource: resource["fps"]),
@@ -62,6 +71,8 @@ def _print(machine: Row) -> None:
         f"{rate(machine['fps'])} frames a second, set by the {machine['slowest']}. The run took "
         f"{duration(machine['total_fs'])}; {machine['tax_share']:.0%} of it is tax."
     )
+    if machine["clocks"]:
+        console.print(f"Clocks: {', '.join(clock_texts(machine))}.")
     console.print("", _resources(machine["resources"]), "")
     console.print(_stages(machine["stages"]), "")
     if machine["operations"]:
@@ -87,7 +98,7 @@ def _stages(stages: list[Row]) -> Any:
         [
             stage["stage"],
             stage["kind"],
-            duration(stage["busy_fs"]),
+            duration(stage["busy_fs"]) + _ends(stage),
             duration(stage["exposed_fs"]),
             f"{stage['share']:.1%}",
             share_bar(stage["share"]),
@@ -96,7 +107,13 @@ def _stages(stages: list[Row]) -> Any:
         for stage in stages
     ]
     heads = ["stage", "kind", "busy", "exposed", "share", "", "provenance"]
-    return table(heads, rows, right=[2, 3, 4])
+    return table(heads, rows, right=[2, 3, 4], spare=[5, 1, 2])
+
+
+def _ends(stage: Row) -> str:
+    """Under a time, between which ends the costs of a host leave it; nothing if certain."""
+    ends = stage.get("busy_range_fs")
+    return f"\n{duration_range_text(*ends)}" if ends else ""
 
 
 def _operations(operations: list[Row], evaluate_fs: int) -> Any:
@@ -123,7 +140,7 @@ def _operations(operations: list[Row], evaluate_fs: int) -> Any:
         title += f"; busy over the run, share of {EVALUATE}"
     else:
         title += "; this server does not measure operations"
-    return table(heads, rows, right=[2, 3, 4, 6, 7], title=title)
+    return table(heads, rows, right=[2, 3, 4, 6, 7], title=title, spare=[8, 3, 5, 4])
 
 
 def _time(operation: Row) -> list[str]:

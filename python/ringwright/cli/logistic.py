@@ -8,6 +8,7 @@ import typer
 from rich.text import Text
 
 import ringwright as rw
+from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, duration, print_json, results, table
 from ringwright.errors import ParameterError
 from ringwright.logistic import Diagnosis, diagnose
@@ -16,9 +17,17 @@ from ringwright.numpy_face import MOST_DEGREE
 
 
 def logistic(
-    params: Annotated[str, typer.Option(metavar="NAME", help="Parameter set.")] = PARAMETERS,
+    params: Annotated[
+        str,
+        typer.Option(
+            autocompletion=completion.parameter_sets, metavar="NAME", help="Parameter set."
+        ),
+    ] = PARAMETERS,
     machine: Annotated[
-        str, typer.Option(metavar="NAME|FILE", help="Machine of the server.")
+        str,
+        typer.Option(
+            autocompletion=completion.machines, metavar="NAME|FILE", help="Machine of the server."
+        ),
     ] = "cpu",
     degree: Annotated[
         int, typer.Option(metavar="D", help="Degree of the polynomial that is the sigmoid.")
@@ -59,6 +68,7 @@ def _row(found: Diagnosis) -> dict[str, Any]:
         "accuracy_encrypted": found.accuracy(found.encrypted),
         "parameters": found.parameters.name,
         "security_bits": found.parameters.security.bits,
+        "security": str(found.parameters.security),
         "machine": found.runs[0].machine,
         "ciphertexts": len(found.runs),
         "encrypt_fs": found.encrypt_fs,
@@ -108,6 +118,7 @@ def _print(row: dict[str, Any], found: Diagnosis) -> None:
         for key, provenance in row["provenance"].items()
     ]
     console.print(f"time      {', '.join(times)}, {row['ciphertexts']} ciphertexts", soft_wrap=True)
+    console.print(f"security  {row['security']}", soft_wrap=True)
 
 
 def _evaluated(found: Diagnosis) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import ringwright as rw
+from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, print_json, results, table
 
 
@@ -15,7 +16,9 @@ def machines(
     show: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME|FILE", help="One machine, or a link that ships: every value, its source."
+            autocompletion=completion.described,
+            metavar="NAME|FILE",
+            help="One machine, or a link that ships: every value, its source.",
         ),
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
@@ -64,6 +67,7 @@ def _described(name: str) -> dict[str, Any]:
         "name": machine.name,
         "target": machine.target,
         "title": machine.title,
+        "clock_provenance": machine.clock_provenance,
         "parameters": _parameters(machine.values, machine.sources),
     }
 
@@ -77,6 +81,8 @@ def _show(described: dict[str, Any], json_: bool) -> None:
         print_json(described)
         return
     kind = f"target {described['target']}" if "target" in described else "link"
+    if described.get("clock_provenance"):
+        kind += f", {described['clock_provenance']} clock"
     rows = [[p["name"], str(p["value"]), str(p["source"] or "")] for p in described["parameters"]]
     title = f"{described['name']}: {described['title']} ({kind})"
     results().print(table(["parameter", "value", "source"], rows, right=[1], title=title))

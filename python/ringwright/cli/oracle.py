@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import runpy
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import ringwright as rw
+from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, duration, print_json, results, table
-from ringwright.errors import ParameterError, StorageError
+from ringwright.cli.source_files import SourceFiles, names_one
+from ringwright.errors import FormatError, ParameterError, StorageError
 from ringwright.oracle import Latency
 
 _RING = ".ring"
+_MACHINE = "rpu-128x128"
 
 
 def oracle(
@@ -26,57 +28,73 @@ def oracle(
         ),
     ] = None,
     machine: Annotated[
-        str, typer.Option(metavar="NAME|FILE", help="Simulated machine.")
-    ] = "rpu-128x128",
-    preset: Annotated[
-        str, typer.Option(metavar="NAME", help="CKKS parameters; a ring module has its own.")
+        list[str] | None,
+        typer.Option(
+            autocompletion=completion.machines,
+            metavar="NAME|FILE",
+            help=f"Simulated machine, default {_MACHINE}; repeat to ask several.",
+        ),
+    ] = None,
+    params: Annotated[
+        str,
+        typer.Option(
+            "--params",
+            "--preset",
+            autocompletion=completion.parameter_sets,
+            metavar="NAME|FILE",
+            help="CKKS parameters: a preset, a file that Parameters.save wrote, or FILE.py:NAME. "
+            "A ring module has its own.",
+        ),
     ] = "4096-2x30",
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Cycles and time of every operation of a program, without running it.
 
     For compilers that choose between programs. Nothing is encrypted and no value is computed; a
-    machine that is not simulated is skipped with the reason.
+    machine that is not simulated is skipped with the reason. A file of Python is executed, with
+    what lies beside it. With --json, several machines give a list.
     """
-    found = _found(program, machine, preset)
+    found = _found(program, machine or [_MACHINE], params)
     if json_:
-        print_json(found.to_dict())
-    elif found.skipped:
-        typer.echo(f"{found.machine}: skipped: {found.skipped}")
-    else:
-        _print(found)
+        said = [each.to_dict() for each in found]
+        print_json(said if len(said) > 1 else said[0])
+        return
+    for each in found:
+        if each.skipped:
+            typer.echo(f"{each.machine}: skipped: {each.skipped}")
+        else:
+            _print(each)
 
 
-def _found(program: str | None, machine: str, preset: str) -> Latency:
-    if program is None:
-        return rw.latency_table(rw.ckks.Parameters.preset(preset), machine)
-    if program.endswith(_RING):
-        return rw.oracle(_text(Path(program)), machine)
-    return rw.oracle(_program(program), machine, rw.ckks.Parameters.preset(preset))
+def _found(program: str | None, machines: list[str], params: str) -> list[Latency]:
+    if program is not None and program.endswith(_RING):
+        text = _text(Path(program))
+        return [rw.oracle(text, machine) for machine in machines]
+    if program is not None and not names_one(program):
+        raise ParameterError(f"program {program!r} given; allowed: FILE.py:NAME or FILE{_RING}")
+    with SourceFiles() as files:
+        parameters = _parameters(params, files)
+        if program is None:
+            return [rw.latency_table(parameters, machine) for machine in machines]
+        made = files.named(program, rw.Program)
+        return [rw.oracle(made, machine, parameters) for machine in machines]
+
+
+def _parameters(given: str, files: SourceFiles) -> rw.ckks.Parameters:
+    if names_one(given):
+        return files.named(given, rw.ckks.Parameters)
+    if given not in rw.ckks.Parameters.presets() and Path(given).is_file():
+        return rw.ckks.Parameters.load(given)
+    return rw.ckks.Parameters.preset(given)
 
 
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise StorageError(f"{path}: not read: {error}") from error
-
-
-def _program(given: str) -> rw.Program:
-    """The program of that name in a file of Python, which is executed."""
-    file, _, name = given.rpartition(":")
-    if not file.endswith(".py") or not name:
-        raise ParameterError(f"program {given!r} given; allowed: FILE.py:NAME or FILE{_RING}")
-    path = Path(file)
-    if not path.is_file():
-        raise StorageError(f"{path}: no such file")
-    defined = runpy.run_path(str(path))
-    found = defined.get(name)
-    if not isinstance(found, rw.Program):
-        known = [key for key, value in defined.items() if isinstance(value, rw.Program)]
-        names = ", ".join(known) or "none"
-        raise ParameterError(f"{file} has no program {name!r}; its programs: {names}")
-    return found
+    except OSError as error:
+        raise StorageError(f"{path}: not read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path}: byte {error.start} is not text (UTF-8)") from error
 
 
 def _print(found: Latency) -> None:
@@ -95,5 +113,6 @@ def _print(found: Latency) -> None:
     if found.time_fs is not None:
         rows.append(["", "together", "", "", f"{found.cycles:,}", duration(found.time_fs)])
     heads = ["line", "operation", "level", "ring function", "cycles", "time"]
-    title = f"{found.program} on {found.machine} ({found.provenance})"
-    console.print(table(heads, rows, right=(2, 4, 5), title=title))
+    title = f"{found.program} on {found.machine} ({found.provenance}"
+    title += f"; its clock is {found.clock_provenance})"
+    console.print(table(heads, rows, right=(2, 4, 5), title=title, spare=(3, 2)))

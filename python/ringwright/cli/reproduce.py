@@ -7,15 +7,32 @@ from typing import Annotated
 
 import typer
 
+from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, print_json, results, table
 from ringwright.report.files import write_together
 from ringwright.reproduce import papers, reproduce
-from ringwright.reproduce.report import deviation_text, published_text, report, value_text
-from ringwright.reproduce.verdict import Result, counts
+from ringwright.reproduce.report import (
+    deviation_text,
+    published_text,
+    report,
+    tolerance_text,
+    value_text,
+)
+from ringwright.reproduce.verdict import Result, counts, independent
+from ringwright.storage import require_folder
+
+_REPORT = "report.html"
 
 
 def reproduce_(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of {', '.join(papers())}.")],
+    paper: Annotated[
+        str,
+        typer.Argument(
+            autocompletion=completion.claimed,
+            metavar="PAPER",
+            help=f"One of {', '.join(papers())}.",
+        ),
+    ],
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Where report.html with the figures goes.")
     ] = None,
@@ -23,12 +40,18 @@ def reproduce_(
 ) -> None:
     """Compare a paper's published values with ours, claim by claim.
 
-    A miss is an answer, not a failure: the exit code stays 0.
+    What counts are independent reproductions: neither calibrated, nor computed from what is, nor
+    true by construction, each once. A miss is an answer, not a failure: the exit code stays 0.
+    With --json the last record has the count: `{"id": "PAPER.independent", "reproduced", "of"}`.
     """
+    if out is not None:
+        require_folder(out, _REPORT)
     found = reproduce(paper)
-    written = write_together(out, {"report.html": report(paper, found).encode()}) if out else []
+    written = write_together(out, {_REPORT: report(paper, found).encode()}) if out else []
     if json_:
-        print_json([result.to_dict() for result in found])
+        total = independent(found)
+        last = {"id": f"{paper}.independent", "reproduced": total.reproduced, "of": total.of}
+        print_json([*(result.to_dict() for result in found), last])
         return
     _print(found)
     for path in written:
@@ -37,21 +60,23 @@ def reproduce_(
 
 def _print(found: list[Result]) -> None:
     console = results()
-    heads = ["claim", "published", "ours", "unit", "deviation", "verdict"]
+    heads = ["claim", "published", "ours", "unit", "deviation", "tolerance", "verdict"]
     figure = None
     rows: list[list[str]] = []
     for result in found:
         if result.claim.figure != figure and rows:
-            console.print(table(heads, rows, right=[1, 2, 4], title=figure), "")
+            console.print(table(heads, rows, right=[1, 2, 4, 5], title=figure, spare=[5, 4]), "")
             rows = []
         figure = result.claim.figure
         rows.append(_row(result))
-    console.print(table(heads, rows, right=[1, 2, 4], title=figure), "")
+    console.print(table(heads, rows, right=[1, 2, 4, 5], title=figure, spare=[5, 4]), "")
     missed = [result for result in found if result.verdict in {"miss", "skipped"}]
     for reason in dict.fromkeys(result.reason for result in missed):
         console.print(f"{_ids(missed, reason)}: {reason}")
-    tally = ", ".join(f"{count} {name}" for name, count in counts(found).items())
+    tally = ", ".join(f"{count} {name}" for name, count in counts(found).items() if count)
+    total = independent(found)
     console.print("", f"{len(found)} claims: {tally}")
+    console.print(f"independent: {total.reproduced} reproduced of {total.of}")
 
 
 def _row(result: Result) -> list[str]:
@@ -62,6 +87,7 @@ def _row(result: Result) -> list[str]:
         value_text(result.ours),
         result.claim.unit,
         deviation_text(result),
+        tolerance_text(result),
         result.verdict,
     ]
 

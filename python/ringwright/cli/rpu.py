@@ -8,16 +8,17 @@ from typing import Annotated
 import typer
 
 from ringwright import _ringwright as native
-from ringwright.cli import words
+from ringwright.cli import completion, words
 from ringwright.cli.output import JSON_HELP, duration, print_json, results, table
+from ringwright.cli.verbs import Verbs
 from ringwright.errors import ProgramError, StorageError
-from ringwright.storage import write_whole
+from ringwright.storage import require_folder, write_whole
 from ringwright.timeline import Timeline
 
 TARGET = "rpu"
 _INSTRUCTION_BYTES = 8
 
-app = typer.Typer(
+app = Verbs(
     name="rpu",
     help="Programs of the Ring Processing Unit in its own instructions (B512).",
     no_args_is_help=True,
@@ -26,7 +27,7 @@ app = typer.Typer(
 _Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write here instead.")]
 
 
-@app.command("asm")
+@app.verb("asm")
 def asm(
     program: Annotated[Path, typer.Argument(metavar="PROGRAM", help="Text, *.b512.")],
     out: _Out = None,
@@ -51,11 +52,17 @@ def asm(
             typer.echo(f"{index:5}  {word:016x}  {text}")
 
 
-@app.command("run")
+@app.verb("run")
 def run(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument here
     program: Annotated[Path, typer.Argument(metavar="PROGRAM", help="Text, *.b512.")],
     machine: Annotated[
-        str, typer.Option("--machine", metavar="NAME|FILE", help="Machine to run on.")
+        str,
+        typer.Option(
+            "--machine",
+            autocompletion=completion.machines,
+            metavar="NAME|FILE",
+            help="Machine to run on.",
+        ),
     ] = "rpu-128x128",
     vdm: Annotated[
         Path | None, typer.Option("--vdm", metavar="FILE", help="Vector memory before: .hex, .npy.")
@@ -78,6 +85,10 @@ def run(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument her
     and `.sdm` are written. With --trace come a timeline for https://ui.perfetto.dev and a log for
     the pipeline viewer Konata.
     """
+    if out is not None:
+        words.require_writable(out)
+    if trace is not None:
+        require_folder(trace)
     held = [b"" if path is None else words.read(path) for path in (vdm, sdm)]
     described = native.Machine.load(machine)
     execution = native.run_instructions(described, str(program), _text(program), held)
@@ -94,22 +105,24 @@ def run(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument her
                 "machine": described.name,
                 "cycles": execution.cycles,
                 "clock_fs": execution.clock_fs,
+                "clock_provenance": execution.clock_provenance,
                 "counters": dict(execution.counters),
                 "stalls": [{"unit": u, "reason": r, "cycles": c} for u, r, c in stalls],
-                "provenance": "simulated",
+                "provenance": execution.provenance,
             }
         )
         return
     time = duration(execution.cycles * execution.clock_fs)
     console = results()
-    console.print(f"{described.name}: {execution.cycles} cycles, {time} (simulated)")
+    said = f"{execution.provenance}; the clock is {execution.clock_provenance}"
+    console.print(f"{described.name}: {execution.cycles} cycles, {time} ({said})")
     counted = [(name, str(count)) for name, count in execution.counters if count]
     console.print(table(["counter", "number"], counted, right=[1]))
     rows = [(unit, reason, str(cycles)) for unit, reason, cycles in stalls]
     console.print(table(["unit", "cycles in which it", "number"], rows, right=[2]))
 
 
-@app.command("disasm")
+@app.verb("disasm")
 def disasm(
     image: Annotated[Path, typer.Argument(metavar="IMAGE", help="Image of an instruction memory.")],
     out: _Out = None,

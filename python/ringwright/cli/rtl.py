@@ -8,11 +8,17 @@ from typing import Annotated
 import typer
 
 import ringwright as rw
+from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, print_json
 
 
 def rtl(
-    machine: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A machine with RTL.")],
+    machine: Annotated[
+        str,
+        typer.Argument(
+            autocompletion=completion.machines, metavar="NAME|FILE", help="A machine with RTL."
+        ),
+    ],
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder; replaced if it is ours.")],
     seed: Annotated[int, typer.Option(metavar="N", help="Chooses the vectors' operands.")] = 1,
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,

@@ -18,6 +18,7 @@ _NEEDED: dict[str, type] = {
     "ledger": list,
     "operations": list,
 }
+_NEEDED_OF_ORIGIN: dict[str, type] = {"version": str, "date": str, "processor": str}
 _NEEDED_OF_ENTRY: dict[str, type] = {
     "stage": str,
     "kind": str,
@@ -27,13 +28,16 @@ _NEEDED_OF_ENTRY: dict[str, type] = {
 }
 
 
-def load_rows(path: Path) -> list[dict[str, Any]]:
-    """The rows of a results.json, one per machine.
+def load(path: Path) -> dict[str, Any]:
+    """A results.json: its rows under `machines`, where it comes from under `origin`.
+
+    `origin` is `None` in files that do not say.
 
     Raises `StorageError` where the file cannot be read, `FormatError` where it is no results.json
     or its ledger does not add up.
     """
-    rows = _read(path)
+    whole = _read(path)
+    rows = whole["machines"]
     for index, row in enumerate(rows):
         where = f"{path}: machines[{index}]"
         _check(where, row, _NEEDED)
@@ -44,10 +48,13 @@ def load_rows(path: Path) -> list[dict[str, Any]]:
             raise FormatError(
                 f"{where}: the exposed times add up to {exposed} fs, total_fs is {row['total_fs']}"
             )
-    return rows
+    origin = whole.get("origin")
+    if origin is not None:
+        _check(f"{path}: origin", origin, _NEEDED_OF_ORIGIN)
+    return {"origin": origin, "machines": rows}
 
 
-def _read(path: Path) -> list[dict[str, Any]]:
+def _read(path: Path) -> dict[str, Any]:
     try:
         parsed = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -55,9 +62,9 @@ def _read(path: Path) -> list[dict[str, Any]]:
     except ValueError as error:
         raise FormatError(f"{path}: not JSON: {error}") from error
     rows = parsed.get("machines") if isinstance(parsed, dict) else None
-    if not isinstance(rows, list) or not rows:
+    if not isinstance(parsed, dict) or not isinstance(rows, list) or not rows:
         raise FormatError(f'{path}: expected {{"machines": [...]}} with at least one machine')
-    return rows
+    return parsed
 
 
 def _check(where: str, found: Any, needed: dict[str, type]) -> None:

@@ -63,7 +63,7 @@ def _print(found: list[rw.rtl.Block]) -> None:
     heads = ["block", "", "cells", "µm²", "depth", "path ns", "GF12 µm²", "published", ""]
     rows = [_row(b) for b in found]
     console = results()
-    console.print(table(heads, rows, right=[2, 3, 4, 5, 6, 7]))
+    console.print(table(heads, rows, right=[2, 3, 4, 5, 6, 7], spare=[4, 7, 2]))
     for source in dict.fromkeys(source for b in found for _, source in b.published):
         console.print(f"published: {source}")
     console.print("synthesised: yosys and abc onto ASAP7, typical, before placement, wires guessed")

@@ -12,15 +12,19 @@ from pathlib import Path
 
 import numpy as np
 
-from ringwright.errors import StorageError
-from ringwright.storage import write_whole
+from ringwright.errors import FormatError, ParameterError, StorageError
+from ringwright.storage import require_file, write_whole
 
 WORD_BYTES = 16
 _KINDS = "allowed are .hex (text) and .npy (numpy)"
 
 
 def read(path: Path) -> bytes:
-    """The words of a file; StorageError says what is wrong with it, and where."""
+    """The words of a file.
+
+    Raises `StorageError` where it cannot be read, `FormatError` where it holds something else, and
+    `ParameterError` for a name of another kind.
+    """
     try:
         held = path.read_bytes()
     except OSError as error:
@@ -29,7 +33,17 @@ def read(path: Path) -> bytes:
         return _of_text(path, held)
     if path.suffix == ".npy":
         return _of_array(path, held)
-    raise StorageError(f"{path}: {_KINDS}")
+    raise ParameterError(f"{path}: {_KINDS}")
+
+
+def require_writable(path: Path) -> None:
+    """For a file that a run will write, before it starts.
+
+    Raises `ParameterError` for a name of another kind, `StorageError` where it cannot be written.
+    """
+    if path.suffix not in {".hex", ".npy"}:
+        raise ParameterError(f"{path}: {_KINDS}")
+    require_file(path)
 
 
 def write(path: Path, words: bytes) -> None:
@@ -43,7 +57,7 @@ def write(path: Path, words: bytes) -> None:
         np.save(held, np.frombuffer(words, "<u8").reshape(-1, 2))
         write_whole(path, held.getvalue())
     else:
-        raise StorageError(f"{path}: {_KINDS}")
+        raise ParameterError(f"{path}: {_KINDS}")
 
 
 def _of_text(path: Path, held: bytes) -> bytes:
@@ -55,7 +69,7 @@ def _of_text(path: Path, held: bytes) -> bytes:
         try:
             words.append(int(word, 16).to_bytes(WORD_BYTES, "little"))
         except (ValueError, OverflowError):
-            raise StorageError(
+            raise FormatError(
                 f"{path}:{number}: {word[:40]!r} is no word of up to 32 hexadecimal digits"
             ) from None
     return b"".join(words)
@@ -65,10 +79,10 @@ def _of_array(path: Path, held: bytes) -> bytes:
     try:
         array = np.load(io.BytesIO(held), allow_pickle=False)
     except (ValueError, EOFError) as error:
-        raise StorageError(f"{path}: no numpy array: {error}") from error
+        raise FormatError(f"{path}: no numpy array: {error}") from error
     columns = array.shape[1:] if isinstance(array, np.ndarray) else None
     if columns not in ((), (2,)) or array.dtype != np.uint64:
-        raise StorageError(f"{path}: allowed are arrays of uint64 with one or two columns")
+        raise FormatError(f"{path}: allowed are arrays of uint64 with one or two columns")
     whole = array.reshape(len(array), -1)
     if whole.shape[1] == 1:
         whole = np.hstack([whole, np.zeros_like(whole)])

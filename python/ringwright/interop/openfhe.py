@@ -50,8 +50,9 @@ def read_parameters(
 ) -> Parameters:
     """The parameters of a public key, and of a relinearisation key: special primes and digits.
 
-    Without the second they encrypt and decrypt only. `log_scale`: OpenFHE's scaling modulus size.
-    `insecure`: accept parameters beyond the 128-bit table.
+    Without the second they encrypt and decrypt only, and their security is unknown: the special
+    primes count, and only an evaluation key shows them. `log_scale`: OpenFHE's scaling modulus
+    size. `insecure`: accept parameters beyond the 128-bit table.
     """
     return native.openfhe_read_parameters(public_key, evaluation_key, name, log_scale, insecure)
 

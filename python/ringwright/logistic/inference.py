@@ -39,7 +39,8 @@ def probability_program(model: Model, degree: int = DEGREE) -> rw.Program:
     weights = packed(model.weights[np.newaxis], width(len(model.weights)))[0]
     bound = model.largest_score
 
-    @rw.program(inputs={"rows": rw.ckks.Input(max=model.clip, rms=1.0)})
+    # Features are standardised; those of a few rows may vary more than all do.
+    @rw.program(inputs={"rows": rw.ckks.Input(max=model.clip, rms=1.5)})
     def probability(rows: rw.Vector) -> rw.Vector:
         scores: rw.Vector = (rows * weights).sum(len(weights)) + model.bias
         return scores.apply(sigmoid, degree=degree, interval=(-bound, bound))

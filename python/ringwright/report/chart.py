@@ -5,7 +5,7 @@ Colours come from the page's style through classes, so a chart follows light and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -77,8 +77,10 @@ def columns(items: Sequence[Column], threshold: float, *, unit: str, across: str
 
 def bars(rows: Sequence[Bar], *, axis: str, ceiling: float, words: str) -> str:
     """Horizontal bars from zero, the longest value at full length; `words` name the ceiling."""
-    left, end, pitch, thick = 96, 200, 38, 18
-    longest = max(row.value for row in rows)
+    pitch, thick = 38, 18
+    end = label_room((row.caption for row in rows), 200)
+    left = label_room((row.label for row in rows), 96)
+    longest = max([ceiling, *(row.value for row in rows)])
     height = pitch * len(rows) + 26
     line = left + (WIDTH - left - end) * ceiling / longest
     parts = [
@@ -96,6 +98,11 @@ def bars(rows: Sequence[Bar], *, axis: str, ceiling: float, words: str) -> str:
         )
         parts.append(_label(WIDTH - _RIGHT, y + thick - 4, row.caption, "end", "bar-value"))
     return _svg(height, parts)
+
+
+def label_room(labels: Iterable[str], least: float) -> float:
+    """Room beside a plot for the longest of these, at the size of a bar's label."""
+    return max([least, *(8.2 * len(label) + 18 for label in labels)])
 
 
 def tracks(boxes: Sequence[Box], names: Mapping[str, str], *, length: float, unit: str) -> str:

@@ -6,7 +6,6 @@ A full disk or a lost permission leaves the directory as it was.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -35,18 +34,6 @@ def write_together(directory: Path, contents: Mapping[str, bytes]) -> list[Path]
             raise
         raise StorageError(f"{directory}: nothing was written: {error}") from error
     return list(staged.values())
-
-
-def require_folder(directory: Path) -> None:
-    """Raises `StorageError` where `directory` is none, or can be neither made nor written to.
-
-    For a long run, before it starts: nobody should lose minutes to a mistyped path.
-    """
-    existing = next(folder for folder in (directory, *directory.parents) if folder.exists())
-    if not existing.is_dir():
-        raise StorageError(f"{directory}: {existing} is a file; a folder allowed")
-    if not os.access(existing, os.W_OK | os.X_OK):
-        raise StorageError(f"{directory}: no permission to write in {existing}")
 
 
 def _make(directory: Path) -> list[Path]:

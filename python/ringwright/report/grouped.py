@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor, log10
 
+from ringwright.quantity import significant
+from ringwright.report.chart import label_room
 from ringwright.report.page import text
 
 _WIDTH, _HEIGHT = 960, 270
@@ -60,7 +62,7 @@ def grouped(chart: Grouped) -> str:
 
 def stacked(rows: Mapping[str, Mapping[str, float]], styles: Mapping[str, str]) -> str:
     """Bars of equal length cut into shares; `rows` maps a label to parts with their amounts."""
-    left, pitch, thick = 130, 34, 20
+    left, pitch, thick = label_room(rows, 130), 34, 20
     parts = []
     for index, (name, amounts) in enumerate(rows.items()):
         top, x = 6 + pitch * index, float(left)
@@ -96,7 +98,7 @@ def _column(  # noqa: PLR0913, PLR0917 - where and how wide
     parts, bottom = [], _HEIGHT - _BOTTOM
     if key in chart.values:
         top = min(y(chart.values[key]), bottom - 1.5)
-        words = f"{key[1]}, {key[0]}: {chart.values[key]:.4g}"
+        words = f"{key[1]}, {key[0]}: {significant(chart.values[key], 4)}"
         parts.append(
             f"<rect class='{text(style)}' x='{x:.1f}' y='{top:.1f}' width='{wide * 0.9:.1f}' "
             f"height='{bottom - top:.1f}'><title>{text(words)}</title></rect>"
@@ -106,7 +108,7 @@ def _column(  # noqa: PLR0913, PLR0917 - where and how wide
         parts.append(
             f"<line x1='{x - 1:.1f}' x2='{x + wide * 0.9 + 1:.1f}' y1='{top:.1f}' y2='{top:.1f}' "
             f"stroke='currentColor' stroke-width='2.5'>"
-            f"<title>published: {chart.published[key]:.4g}</title></line>"
+            f"<title>published: {significant(chart.published[key], 4)}</title></line>"
         )
     return parts
 
@@ -133,7 +135,7 @@ def _grid(low: float, high: float, log: bool, y: _Scale) -> str:
     right = _WIDTH - _ASIDE
     return "".join(
         f"<line class='grid' x1='{_LEFT}' x2='{right}' y1='{y(t):.1f}' y2='{y(t):.1f}'/>"
-        + _label(_LEFT - 8, y(t) + 4, f"{t:.3g}", "end")
+        + _label(_LEFT - 8, y(t) + 4, significant(t), "end")
         for t in ticks
     )
 

@@ -5,8 +5,9 @@ conditions, how ours is computed and which deviation still counts as reproduced.
 computed, from simulated cycles, a host's costs, links, and published watts and areas; a miss stays
 a miss, with its reason.
 
-Reading order: `claims`, `systems`, `studies`, `verdict`; `fit` makes the host that the baseline
-runs on.
+Reading order: `claims`, `systems`, `studies`, `inputs` (what a value is computed from),
+`independence` (which of them say something of their own), `verdict`; `fit` makes the host that the
+baseline runs on.
 """
 
 from ringwright.reproduce.claims import Claim, papers

@@ -13,10 +13,10 @@
     tolerance = 0.1
     note = "why it may miss, or what ours means"
 
-`published` may be left out where the paper prints no number. `relation = "below"` marks a bound
+`published` may be left out where the paper prints no number. `relation = "below"` marks a limit
 (below one frame a second), which has no tolerance. `inconsistent = "why"`: the value contradicts
-its own document or another one; ours is computed all the same and not tuned. `calibrated = "why"`:
-the value entered a fit or is the published number itself. `skipped = "why"`: nothing of ours.
+its own document or another one; ours is computed all the same and not tuned. `skipped = "why"`:
+nothing of ours. Which values entered a fit stands where the fit is (`hosts/`, `inferred.toml`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ROOT = Path(__file__).resolve().parents[3] / "repro"
 PAPERS = ("race", "rise", "tax-he", "rpu", "trebuchet")
 
 _TEXTS = {"id", "quantity", "unit", "conditions", "note", "relation"}
-_REASONS = {"inconsistent", "calibrated", "skipped"}
+_REASONS = {"inconsistent", "skipped"}
 _KEYS = _TEXTS | _REASONS | {"published", "ours", "tolerance"}
 _RELATIONS = ("equal", "below")
 
@@ -61,7 +61,6 @@ class Claim:
     tolerance: float | None = None
     ours: dict[str, Any] = field(default_factory=dict)
     inconsistent: str | None = None
-    calibrated: str | None = None
     skipped: str | None = None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -10,4 +11,17 @@ class Ours:
     """A value of ours and the provenances that it mixes."""
 
     value: float
-    provenance: str
+    provenances: tuple[str, ...]
+
+    @property
+    def provenance(self) -> str:
+        """As one text: "fitted + simulated"."""
+        return " + ".join(self.provenances)
+
+
+def ours(value: float, *sources: str | Iterable[str]) -> Ours:
+    """A value with the provenances of everything that it is made of, each once."""
+    words = (
+        word for source in sources for word in ([source] if isinstance(source, str) else source)
+    )
+    return Ours(value, tuple(dict.fromkeys(words)))

@@ -20,6 +20,7 @@ from pathlib import Path
 from ringwright import _ringwright as native
 from ringwright.errors import MachineError
 from ringwright.machines import machine
+from ringwright.reproduce import inputs
 from ringwright.reproduce.tile import module
 
 COMPILERS = ("gcc", "clang", "cc")
@@ -29,12 +30,17 @@ _ROUNDS = 7
 _NAME = "transform"
 
 
-@cache
 def seconds(operation: str, n: int, word_bits: int) -> float:
     """The quickest of some runs, for what else the computer does only adds.
 
     Raises `MachineError` where nothing here can run it.
     """
+    inputs.result(f"processor here: {operation}, N = {n}, {word_bits} bit")
+    return _seconds(operation, n, word_bits)
+
+
+@cache
+def _seconds(operation: str, n: int, word_bits: int) -> float:
     if word_bits == 128:
         if operation != "ntt":
             raise MachineError(f"{operation} of 128-bit words: nothing here computes it")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ringwright.machines import host
+from ringwright.quantity import significant
 from ringwright.report import page
 from ringwright.reproduce import verdict
 from ringwright.reproduce.figures import figures_of
@@ -33,11 +34,12 @@ _HOSTED = ("race", "rise", "tax-he")
 
 def report(paper: str, results: Sequence[Result]) -> str:
     """The page."""
-    counts = verdict.counts(results)
+    counts, total = verdict.counts(results), verdict.independent(results)
     tally = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     body = [
         f"<header><div class='eyebrow'>Ringwright &#183; reproduce {page.text(paper)}</div>"
-        f"<h1>{page.text(TITLES[paper])}</h1><p class='summary'>{len(results)} published values: "
+        f"<h1>{page.text(TITLES[paper])}</h1><p class='summary'>{total.reproduced} of "
+        f"{total.of} independent values are reproduced. {len(results)} published values in all: "
         f"{page.text(tally)}.</p></header>"
     ]
     drawn = figures_of(paper)
@@ -52,14 +54,18 @@ def report(paper: str, results: Sequence[Result]) -> str:
 
 
 _CLAIMS = (
-    "<em>Calibrated</em>: the value entered a fit or is the published number itself. "
-    "<em>Inconsistent source</em>: it contradicts its own document or another one, and nothing is "
-    "tuned to it. A miss stands with its reason."
+    "<em>Reproduced</em>: within the tolerance, and nothing of ours was told the value. "
+    "<em>Calibrated</em>: the value entered a fit. <em>Derived</em>: computed from what entered "
+    "one, from a printed number, or from results that other claims stand for. "
+    "<em>By construction</em>: parameters and printed numbers alone. <em>Compared</em>: our own "
+    "program, which the paper does not have. <em>Inconsistent source</em>: the value contradicts "
+    "its own document or another one, and nothing is tuned to it. A miss stands with its reason."
 )
 
 
 def _table(results: Sequence[Result]) -> str:
-    heads = ["claim", "published", "ours", "unit", "deviation", "verdict", "reason or remark"]
+    heads = ["claim", "published", "ours", "unit", "deviation", "tolerance", "verdict"]
+    heads.append("reason or remark")
     rows = [
         [
             f"{page.text(r.claim.quantity)}<br><small>{page.text(r.claim.figure)}; "
@@ -68,12 +74,13 @@ def _table(results: Sequence[Result]) -> str:
             page.text(value_text(r.ours)),
             page.text(r.claim.unit),
             page.text(deviation_text(r)),
+            page.text(tolerance_text(r)),
             f"<span class='verdict {_tone(r)}'>{page.text(r.verdict)}</span>",
             page.text(r.reason),
         ]
         for r in results
     ]
-    return page.table(heads, rows, [1, 2, 4])
+    return page.table(heads, rows, [1, 2, 4, 5])
 
 
 def _host() -> str:
@@ -81,8 +88,8 @@ def _host() -> str:
     rows = [
         [
             f"<code>{page.text(name)}</code>",
-            f"{cost['cycles']:.4g}",
-            f"{cost['low']:.4g} to {cost['high']:.4g}",
+            significant(cost["cycles"], 4),
+            f"{significant(cost['low'], 4)} to {significant(cost['high'], 4)}",
             page.provenance(cost["provenance"]),
         ]
         for name, cost in chosen.operations.items()
@@ -96,22 +103,30 @@ def _host() -> str:
 
 
 def published_text(result: Result) -> str:
-    """The published value; a bound with its sign."""
-    bound = "< " if result.claim.relation == "below" else ""
-    return "" if result.claim.published is None else bound + value_text(result.claim.published)
+    """The published value; a limit with its sign."""
+    limit = "< " if result.claim.relation == "below" else ""
+    return "" if result.claim.published is None else limit + value_text(result.claim.published)
 
 
 def value_text(value: float | None) -> str:
     """Four significant digits; nothing for nothing."""
-    return "" if value is None else f"{value:,.4g}"
+    return "" if value is None else significant(value, 4)
 
 
 def deviation_text(result: Result) -> str:
-    """In percent, or as a factor from 10 on; nothing inside a bound."""
+    """In percent, or as a factor from 10 on; nothing inside a limit."""
     deviation = result.deviation
     if deviation is None or (result.claim.relation == "below" and not deviation):
         return ""
-    return f"{deviation + 1:.3g} x" if deviation >= 9 else f"{100 * deviation:+.1f} %"
+    return f"{significant(deviation + 1)} x" if deviation >= 9 else f"{100 * deviation:+.1f} %"
+
+
+def tolerance_text(result: Result) -> str:
+    """Which deviation still counts as reproduced; nothing for a limit and for what is skipped."""
+    tolerance = result.claim.tolerance
+    if tolerance is None or result.ours is None or result.claim.relation == "below":
+        return ""
+    return f"{100 * tolerance:g} %"
 
 
 def _tone(result: Result) -> str:

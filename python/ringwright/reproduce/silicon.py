@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from ringwright.errors import ParameterError
-from ringwright.reproduce import claims
+from ringwright.machines import Machine
+from ringwright.reproduce import claims, inputs
 from ringwright.reproduce.workload import SETS, ParameterSet
 
 
@@ -23,7 +24,24 @@ def area(system: str, chosen: ParameterSet) -> float:
     return _of("area", system, chosen, "square_micrometres")
 
 
+def system_of(machine: Machine) -> str:
+    """The published system that a machine is, by what the papers state of it and not by its name.
+
+    Raises `ParameterError` where it is none.
+    """
+    published: dict[str, dict[str, Any]] = claims.read_toml(claims.ROOT / "silicon.toml")["machine"]
+    values = machine.values.items()
+    for system, stated in published.items():
+        if stated.items() <= values:
+            return system
+    raise ParameterError(
+        f"the papers print no power of a machine with the parameters of {machine.name}; "
+        f"they do of {', '.join(published)}"
+    )
+
+
 def _of(quantity: str, system: str, chosen: ParameterSet, key: str) -> float:
+    inputs.printed(f"{quantity} of {system}")
     entries: dict[str, Any] = claims.read_toml(claims.ROOT / "silicon.toml")[quantity]
     if system not in entries:
         known = ", ".join(entries)

@@ -2,7 +2,7 @@
 
 A claim's `ours = { study = "latency", system = "race", direction = "m2c", n = 1024 }` calls the
 function of that name with the other entries as arguments. Every function returns the value in the
-claim's unit and the provenances that it mixes.
+claim's unit and the provenances that it mixes; what it is computed from, `inputs` writes down.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ringwright.machines import host, link
-from ringwright.reproduce import packing, silicon, systems, tile_studies
-from ringwright.reproduce.ours import Ours
+from ringwright.reproduce import inputs, packing, silicon, systems, tile_studies
+from ringwright.reproduce.ours import Ours, ours
 from ringwright.reproduce.systems import BASELINE, NTT_ACCEL, NTT_ACCEL_BFUS, Conversion
 from ringwright.reproduce.workload import (
     SETS,
@@ -27,16 +27,16 @@ _OPERATION = {"m2c": "encrypt", "c2m": "decrypt"}
 _PRIME_BITS = 30
 
 
-def compute(ours: dict[str, Any]) -> Ours:
+def compute(asked: dict[str, Any]) -> Ours:
     """What a claim asks for."""
-    arguments = {key: value for key, value in ours.items() if key != "study"}
-    return STUDIES[ours["study"]](**arguments)
+    arguments = {key: value for key, value in asked.items() if key != "study"}
+    return STUDIES[asked["study"]](**arguments)
 
 
 def latency(system: str, direction: Direction, n: int) -> Ours:
     """Milliseconds of one conversion."""
     made = systems.run(system, direction, parameter_set(n))
-    return Ours(made.seconds * 1e3, made.provenance)
+    return ours(made.seconds * 1e3, made.provenances)
 
 
 def speedup(system: str, over: str, direction: Direction, end: str) -> Ours:
@@ -69,13 +69,13 @@ def dma_share(system: str) -> Ours:
     directions: tuple[Direction, Direction] = ("m2c", "c2m")
     made = [systems.timing(system, d, chosen) for d in directions for chosen in SETS]
     shares = (100 * (1 - systems.kernel_cycles(one) / one.cycles) for one in made)
-    return Ours(max(shares), made[0].provenance)
+    return ours(max(shares), made[0].provenances)
 
 
 def transform_cycles(machine: str, n: int, bits: int) -> Ours:
     """Cycles of one transform, transfers left out."""
     made = systems.transform_timing(machine, n, bits)
-    return Ours(systems.kernel_cycles(made), made.provenance)
+    return ours(systems.kernel_cycles(made), made.provenances)
 
 
 def transform_gain(machine: str, n: int) -> Ours:
@@ -83,7 +83,7 @@ def transform_gain(machine: str, n: int) -> Ours:
     made = systems.transform_timing(machine, n, min(_PRIME_BITS, parameter_set(n).log_q))
     seconds = systems.kernel_cycles(made) * made.clock_fs / 1e15
     software = software_transform(n)
-    return Ours(software.value / seconds, f"{software.provenance} + {made.provenance}")
+    return ours(software.value / seconds, software.provenances, made.provenances)
 
 
 def transform_gain_largest() -> Ours:
@@ -96,7 +96,7 @@ def transform_scaling(n: int, few: int, many: int) -> Ours:
     """Transforms a second with many butterfly units over few."""
     cycles = [systems.transform_timing(f"{NTT_ACCEL}{p}", n, _PRIME_BITS) for p in (few, many)]
     slow, fast = (systems.kernel_cycles(one) for one in cycles)
-    return Ours(slow / fast, cycles[0].provenance)
+    return ours(slow / fast, *(one.provenances for one in cycles))
 
 
 def accelerated_m2c_largest() -> Ours:
@@ -108,7 +108,7 @@ def accelerated_m2c_largest() -> Ours:
 def amdahl_largest() -> Ours:
     """Speed-up of message to ciphertext with transforms that take no time."""
     shares = (_share("m2c", ["transforms"], chosen) for chosen in SETS)
-    return _end("high", (Ours(1 / (1 - s.value / 100), s.provenance) for s in shares))
+    return _end("high", (ours(1 / (1 - s.value / 100), s.provenances) for s in shares))
 
 
 def m2c_scaling(n: int, few: int, many: int) -> Ours:
@@ -120,72 +120,73 @@ def fps_published_rule(system: str, frame: str, n: int) -> Ours:
     """Frames a second with the papers' packing rule."""
     made = systems.run(system, "m2c", parameter_set(n))
     fps = packing.fps_published_rule(frame, made.chosen, made.seconds)
-    return Ours(fps, made.provenance)
+    return ours(fps, made.provenances)
 
 
 def fps_gain(frame: str, n: int) -> Ours:
     """Frames a second that one butterfly unit for transforms adds."""
     fast = fps_published_rule(f"{NTT_ACCEL}1", frame, n)
-    return Ours(fast.value - fps_published_rule(BASELINE, frame, n).value, fast.provenance)
+    slow = fps_published_rule(BASELINE, frame, n)
+    return ours(fast.value - slow.value, fast.provenances, slow.provenances)
 
 
 def fps_gain_ratio(system: str, frame: str, n: int) -> Ours:
     """Frames a second over those of the processor alone."""
     fast, slow = (fps_published_rule(name, frame, n) for name in (system, BASELINE))
-    return Ours(fast.value / slow.value, fast.provenance)
+    return ours(fast.value / slow.value, fast.provenances, slow.provenances)
 
 
 def link_fps(link_name: str, frame: str, n: int, whole: bool) -> Ours:
     """Frames a second that a link carries."""
     bits = packing.encrypted_bits(frame, parameter_set(n), whole=whole)
-    return Ours(link(link_name).bits_per_second / bits, "modelled")
+    return ours(link(link_name).bits_per_second / bits, "modelled")
 
 
 def ciphertexts(frame: str, n: int) -> Ours:
     """Whole ciphertexts of a frame by the published rule."""
-    return Ours(packing.ciphertexts(frame, parameter_set(n)), "modelled")
+    return ours(packing.ciphertexts(frame, parameter_set(n)), "modelled")
 
 
 def frame_size(frame: str, n: int) -> Ours:
     """KiB of an encrypted frame."""
-    return Ours(packing.encrypted_bits(frame, parameter_set(n)) / 8 / 1024, "modelled")
+    return ours(packing.encrypted_bits(frame, parameter_set(n)) / 8 / 1024, "modelled")
 
 
 def power(system: str, n: int) -> Ours:
     """Milliwatts, as printed."""
-    return Ours(silicon.watts(system, parameter_set(n)) * 1e3, "published")
+    return ours(silicon.watts(system, parameter_set(n)) * 1e3, "published")
 
 
 def power_ratio(system: str, over: str, n: int) -> Ours:
     """Percent above another system, from the printed watts."""
     chosen = parameter_set(n)
     ratio = silicon.watts(system, chosen) / silicon.watts(over, chosen)
-    return Ours(100 * (ratio - 1), "published")
+    return ours(100 * (ratio - 1), "published")
 
 
 def area(system: str, n: int) -> Ours:
     """Square micrometres, as printed."""
-    return Ours(silicon.area(system, parameter_set(n)), "published")
+    return ours(silicon.area(system, parameter_set(n)), "published")
 
 
 def area_ratio(system: str, over: str, n: int) -> Ours:
     """Percent above another system, from the printed areas."""
     chosen = parameter_set(n)
     ratio = silicon.area(system, chosen) / silicon.area(over, chosen)
-    return Ours(100 * (ratio - 1), "published")
+    return ours(100 * (ratio - 1), "published")
 
 
 def energy(system: str, direction: Direction, n: int) -> Ours:
     """Millijoules: our time, their watts."""
     made = systems.run(system, direction, parameter_set(n))
     joules = made.seconds * silicon.watts(system, made.chosen)
-    return Ours(joules * 1e3, f"{made.provenance} + published")
+    return ours(joules * 1e3, made.provenances, "published")
 
 
 def edp(system: str, direction: Direction, n: int) -> Ours:
     """In mJ · ms: our time squared, their watts."""
     spent = energy(system, direction, n)
-    return Ours(spent.value * latency(system, direction, n).value, spent.provenance)
+    return ours(spent.value * latency(system, direction, n).value, spent.provenances)
 
 
 def product_gain(product: str, system: str, over: str, direction: Direction, end: str) -> Ours:
@@ -195,32 +196,34 @@ def product_gain(product: str, system: str, over: str, direction: Direction, end
     """
     chosen = SETS[0] if end == "low" else SETS[-1]
     fast = systems.run(system, direction, chosen)
-    ratio = systems.run(over, direction, chosen).seconds / fast.seconds
+    slow = systems.run(over, direction, chosen)
+    ratio = slow.seconds / fast.seconds
     weigh = silicon.area if product == "adp" else silicon.watts
     delays = ratio if product == "adp" else ratio**2
     cost = weigh(system, chosen) / weigh(over, chosen)
-    return Ours(delays / cost, f"{fast.provenance} + published")
+    return ours(delays / cost, fast.provenances, slow.provenances, "published")
 
 
 def polynomial_memory(n: int, bits: int) -> Ours:
     """KiB of one polynomial."""
-    return Ours(n * bits / 8 / 1024, "modelled")
+    return ours(n * bits / 8 / 1024, "modelled")
 
 
 def machine_memory(machine: str) -> Ours:
     """KiB of the banks of a machine: two groups, 4P banks each."""
     values = systems.system_machine(machine).values
     words = 2 * 4 * int(values["bfus"]) * int(values["bank_words"])
-    return Ours(words * int(values["word_bits"]) / 8 / 1024, "simulated")
+    return ours(words * int(values["word_bits"]) / 8 / 1024, "modelled")
 
 
 def software_transform(n: int) -> Ours:
-    """Seconds of one transform of one tower on the processor."""
+    """Seconds of one transform of one tower on the processor, a part of its conversions."""
+    inputs.result(f"{BASELINE}: m2c, {parameter_set(n).preset}")
     core, chosen = host(systems.HOST), parameter_set(n)
     counts = conversion("m2c", ParameterSet(n, 1, chosen.log_q, chosen.preset))["transforms"]
     one = {name: count // TRANSFORMS for name, count in counts.items()}
     cost = core.cost(one)
-    return Ours(cost.cycles * core.clock_fs / 1e15, " + ".join(cost.provenances))
+    return ours(cost.cycles * core.clock_fs / 1e15, cost.provenances)
 
 
 STUDIES: dict[str, Callable[..., Ours]] = {
@@ -261,12 +264,12 @@ STUDIES: dict[str, Callable[..., Ours]] = {
 
 def _end(end: str, over_sets: Iterable[Ours]) -> Ours:
     pick = min if end == "low" else max
-    return pick(over_sets, key=lambda ours: ours.value)
+    return pick(over_sets, key=lambda each: each.value)
 
 
 def _speedup(system: str, over: str, direction: Direction, chosen: ParameterSet) -> Ours:
     slow, fast = (systems.run(name, direction, chosen) for name in (over, system))
-    return Ours(slow.seconds / fast.seconds, fast.provenance)
+    return ours(slow.seconds / fast.seconds, fast.provenances, slow.provenances)
 
 
 def _operation(system: str, direction: Direction, dma: bool, chosen: ParameterSet) -> Ours:
@@ -275,27 +278,28 @@ def _operation(system: str, direction: Direction, dma: bool, chosen: ParameterSe
     made = systems.timing(system, direction, chosen)
     cycles = made.cycles if dma else systems.kernel_cycles(made)
     seconds = cycles * made.clock_fs / 1e15
-    return Ours(software / seconds, f"{base.provenance} + {made.provenance}")
+    return ours(software / seconds, base.provenances, made.provenances)
 
 
 def _sampling(system: str, chosen: ParameterSet) -> Ours:
     base = systems.run(BASELINE, "m2c", chosen)
     made = systems.timing(system, "m2c", chosen)
-    cycles = sum(step.cycles for step in made.steps if "sampler" in step.units)
+    drawn = (step for step in made.steps if step.kind != "host" and step.task == "sample")
+    cycles = sum(step.cycles for step in drawn)
     seconds = cycles * made.clock_fs / 1e15
     software = base.exposed("error sampling")
-    return Ours(software / seconds, f"{base.provenance} + {made.provenance}")
+    return ours(software / seconds, base.provenances, made.provenances)
 
 
 def _share(direction: Direction, parts: list[str], chosen: ParameterSet) -> Ours:
     base = systems.run(BASELINE, direction, chosen)
-    return Ours(100 * base.exposed(*parts) / base.seconds, base.provenance)
+    return ours(100 * base.exposed(*parts) / base.seconds, base.provenances)
 
 
 def _accelerated(system: str, direction: Direction, chosen: ParameterSet) -> Ours:
     made: Conversion = systems.run(system, direction, chosen)
     exposed = made.exposed(_OPERATION[direction], "DMA")
-    return Ours(100 * exposed / made.seconds, made.provenance)
+    return ours(100 * exposed / made.seconds, made.provenances)
 
 
 def _accelerators() -> list[str]:

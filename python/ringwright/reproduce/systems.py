@@ -21,6 +21,7 @@ from ringwright.errors import MachineError
 from ringwright.ledger import Ledger
 from ringwright.machines import Host, Machine, host, machine
 from ringwright.offload import Step, Timing, decode_operations, encode_operations
+from ringwright.reproduce import inputs
 from ringwright.reproduce.workload import (
     Direction,
     ParameterSet,
@@ -36,9 +37,6 @@ MACHINES = {"race": "race", "rise-1bfu": "rise-1bfu", "rise-32bfu": "rise-32bfu"
 #: The transforms alone, P butterfly units: `ntt-accel-<P>`.
 NTT_ACCEL = "ntt-accel-"
 NTT_ACCEL_BFUS = (1, 2, 4, 8, 16, 32)
-
-_SAMPLING = {"keccak_permutation", "ternary_sample", "binomial_sample"}
-_CONTROL = {"register_write", "interrupt"}
 
 
 @dataclass(frozen=True)
@@ -61,23 +59,33 @@ class Conversion:
         return sum(mine) / 1e15
 
     @property
-    def provenance(self) -> str:
+    def provenances(self) -> tuple[str, ...]:
         """What the total mixes."""
-        return " + ".join(self.ledger.provenances)
+        return self.ledger.provenances
+
+
+def run(name: str, direction: Direction, chosen: ParameterSet) -> Conversion:
+    """One conversion. Raises `MachineError` for a system that is not there."""
+    inputs.result(f"{name}: {direction}, {chosen.preset}")
+    return _run(name, direction, chosen)
 
 
 @cache
-def run(name: str, direction: Direction, chosen: ParameterSet) -> Conversion:
-    """One conversion. Raises `MachineError` for a system that is not there."""
+def _run(name: str, direction: Direction, chosen: ParameterSet) -> Conversion:
     stages = (
         _baseline(direction, chosen) if name == BASELINE else _offloaded(name, direction, chosen)
     )
     return Conversion(name, direction, chosen, system.schedule([stages]).ledger)
 
 
-@cache
 def timing(name: str, direction: Direction, chosen: ParameterSet) -> Timing:
     """Steps and cycles of one conversion on a system's machine, host functions uncosted."""
+    inputs.result(f"{name}: cycles of {direction}, {chosen.preset}")
+    return _timing(name, direction, chosen)
+
+
+@cache
+def _timing(name: str, direction: Direction, chosen: ParameterSet) -> Timing:
     time = native.time_encryption if direction == "m2c" else native.time_decryption
     parameters = Parameters.preset(chosen.preset)
     made = time(backend(name), parameters, parameters.levels)
@@ -86,9 +94,14 @@ def timing(name: str, direction: Direction, chosen: ParameterSet) -> Timing:
     return made
 
 
-@cache
 def transform_timing(name: str, n: int, bits: int, *, inverse: bool = False) -> Timing:
     """Steps and cycles of one transform of one tower on a machine."""
+    inputs.result(f"{name}: {'inverse ' if inverse else ''}transform, N = {n}, {bits} bit")
+    return _transform_timing(name, n, bits, inverse)
+
+
+@cache
+def _transform_timing(name: str, n: int, bits: int, inverse: bool) -> Timing:
     made = native.time_transform(backend(name), n.bit_length() - 1, bits, inverse=inverse)
     if made is None:
         raise MachineError(f"machine {name} is not simulated: it has no cycles")
@@ -114,9 +127,8 @@ def system_machine(name: str) -> Machine:
 
 def kernel_cycles(made: Timing) -> int:
     """Cycles that butterfly units and samplers compute: no transfers, no control."""
-    units = ({"bfu", "sampler"} & set(step.units) for step in made.steps)
-    steps = zip(made.steps, units, strict=True)
-    return sum(step.cycles for step, computes in steps if step.kind == "kernel" and computes)
+    steps = (step for step in made.steps if step.kind == "kernel" and step.task != "control")
+    return sum(step.cycles for step in steps)
 
 
 def transfer_cycles(made: Timing) -> int:
@@ -129,15 +141,15 @@ def _baseline(direction: Direction, chosen: ParameterSet) -> list[native.Stage]:
     stages: list[native.Stage] = []
     for name, operations in conversion(direction, chosen).items():
         after = [len(stages) - 1] if stages else []
-        stages.append(offload.host_stage(name, core, operations, after=after))
+        stages.append(core.stage(name, operations, _place(core), after=after))
     return stages
 
 
 def _offloaded(name: str, direction: Direction, chosen: ParameterSet) -> list[native.Stage]:
-    core, made = host(HOST), timing(name, direction, chosen)
+    core, made = host(HOST), _timing(name, direction, chosen)
     n, towers = chosen.n, chosen.towers
     if direction == "m2c":
-        encode = offload.host_stage("encode", core, encode_operations(n, towers))
+        encode = core.stage("encode", encode_operations(n, towers), _place(core))
         before = [encode, *_fetched_by_software(name, core, chosen)]
         first = len(before)
         after = range(first)
@@ -147,7 +159,11 @@ def _offloaded(name: str, direction: Direction, chosen: ParameterSet) -> list[na
         return [*before, *steps]
     steps = offload.stages(made, core, device=name, named=_part_of_c2m)
     decode = decode_operations(n, towers)
-    return [*steps, offload.host_stage("decode", core, decode, after=range(len(steps)))]
+    return [*steps, core.stage("decode", decode, _place(core), after=range(len(steps)))]
+
+
+def _place(core: Host) -> native.Resource:
+    return native.Resource(core.name, "host")
 
 
 def _fetched_by_software(name: str, core: Host, chosen: ParameterSet) -> list[native.Stage]:
@@ -155,7 +171,7 @@ def _fetched_by_software(name: str, core: Host, chosen: ParameterSet) -> list[na
     if not name.startswith(NTT_ACCEL):
         return []
     words = public_key_words(chosen.n, chosen.towers)
-    return [offload.host_stage("encrypt on the host", core, words)]
+    return [core.stage("encrypt on the host", words, _place(core))]
 
 
 def _part_of_m2c(step: Step) -> str:
@@ -168,12 +184,11 @@ def _part_of_c2m(step: Step) -> str:
 
 def _part(step: Step, computed: str) -> str:
     """The papers' name of the part that a step belongs to."""
-    operations = set(step.operations)
     if step.kind == "transfer":
         return "DMA"
-    if operations & _SAMPLING:
+    if step.kind == "host" and step.task == "sample":
         return "error sampling"
-    if operations and operations <= _CONTROL:
+    if step.kind == "host" and step.task == "control":
         return "control"
     return computed if step.kind == "kernel" else f"{computed} on the host"
 
@@ -182,6 +197,8 @@ def variant(base: Machine, name: str, changed: Mapping[str, Any]) -> Machine:
     """A machine with other values, read through the same checks as a user's file."""
     values = {**base.values, **changed}
     lines = [f'name = "{name}"', f'target = "{base.target}"', f'title = "{base.title}"']
+    if base.clock_provenance is not None:
+        lines.append(f'clock_provenance = "{base.clock_provenance}"')
     for key, value in values.items():
         source = "swept" if key in changed else base.sources[key]
         lines += [f"[parameters.{key}]", f"value = {_toml(value)}", f"source = {_toml(source)}"]

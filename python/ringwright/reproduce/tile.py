@@ -6,18 +6,21 @@
 | `scheduled` | the same instructions in our list scheduler's order |
 | `compiled` | ours (docs/nttx.md) |
 
-Register ports are as published (16 single-port memories) or `free`. Below 64 lanes the paper's
-program as we write it needs free ones, so sweeps over lanes have them.
+Register ports are as published (16 single-port memories) or `free`; `strict` reads whatever the
+paper leaves open the harsher way. Below 64 lanes the paper's program as we write it needs free
+ports, so sweeps over lanes have them.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from ringwright import _ringwright as native
 from ringwright.errors import MachineError, ProgramError
 from ringwright.machines import Machine, machine
+from ringwright.reproduce import inputs
 from ringwright.reproduce.systems import variant
 
 GENERATORS = {
@@ -25,7 +28,13 @@ GENERATORS = {
     "scheduled": "korn-lambiotte-scheduled",
     "compiled": "compiled",
 }
-BASES = {"published": "rpu-128x128", "free": "rpu-128x128-freeports"}
+#: Those that the papers describe.
+PAPERS = frozenset({"naive", "scheduled"})
+BASES = {
+    "published": "rpu-128x128",
+    "free": "rpu-128x128-freeports",
+    "strict": "rpu-128x128-strict",
+}
 #: HPLEs and banks of figures 4 and 5, and the clock that the banks allow, MHz (section VI-B).
 HPLES = (4, 8, 16, 32, 64, 128, 256)
 BANKS_MHZ = {32: 1290, 64: 1530, 128: 1680, 256: 1680}
@@ -56,7 +65,6 @@ def sized(hples: int, banks: int, ports: str = "free") -> Changes:
     return (("hples", hples), ("banks", banks), ("clock_fs", 10**9 // BANKS_MHZ[banks]))
 
 
-@cache
 def timed(
     program: str, n: int, name: str, changes: Changes = (), written_for: Changes | None = None
 ) -> native.TransformTime:
@@ -64,6 +72,17 @@ def timed(
 
     Raises `MachineError` where the machine cannot run it.
     """
+    differs = "".join(f", {key} = {value}" for key, value in changes)
+    inputs.result(f"{program} transform, N = {n}, {name}{differs}")
+    if program not in PAPERS:
+        inputs.own_program()
+    return _timed(program, n, name, changes, written_for)
+
+
+@cache
+def _timed(
+    program: str, n: int, name: str, changes: Changes, written_for: Changes | None
+) -> native.TransformTime:
     on = tile(name, changes)
     other = None if written_for is None else tile(name, written_for)
     try:
@@ -72,6 +91,11 @@ def timed(
         )
     except ProgramError as error:
         raise MachineError(f"{on.name}: {error}") from None
+
+
+def counters(program: str, n: int, name: str) -> dict[str, int]:
+    """What a program does, counted; a fact of the program, whatever it takes."""
+    return _timed(program, n, name, (), None).counters
 
 
 def seconds(program: str, n: int, name: str, changes: Changes = ()) -> float:
@@ -90,15 +114,34 @@ def hbm2_seconds(n: int, towers: int) -> float:
     return towers * n * WORD_BYTES / HBM2
 
 
+@dataclass(frozen=True)
+class Kernel:
+    """An operation on whole towers: cycles, period of their clock, where they come from."""
+
+    cycles: int
+    clock_fs: int
+    provenance: str
+
+    @property
+    def seconds(self) -> float:
+        """The same as time."""
+        return self.cycles * self.clock_fs / 1e15
+
+
+def ring_operation(name: str, operation: str, n: int) -> Kernel:
+    """A product or sum of two towers on a tile."""
+    inputs.result(f"{operation}, N = {n}, {name}")
+    return _ring_operation(name, operation, n)
+
+
 @cache
-def ring_operation(name: str, operation: str, n: int) -> tuple[int, int]:
-    """Cycles of a product or sum of two towers on a tile, and its clock in femtoseconds."""
+def _ring_operation(name: str, operation: str, n: int) -> Kernel:
     backend = native.Backend(machine(name))
     made = native.time_module(backend, module(operation, n))
     assert made is not None, "tiles are simulated"
     start = int(machine(name).values["start_cycles"])
-    (cycles,) = (step.cycles for step in made.steps if step.kind == "kernel")
-    return cycles - start, made.clock_fs
+    (kernel,) = (step for step in made.steps if step.kind == "kernel")
+    return Kernel(kernel.cycles - start, made.clock_fs, kernel.provenance or "")
 
 
 def module(operation: str, n: int, prime: int | None = None) -> str:

@@ -29,9 +29,24 @@ def test_parameters_say_what_they_are(params):
 def test_presets_are_secure_and_cite_their_table():
     for name in rw.ckks.Parameters.presets():
         preset = rw.ckks.Parameters.preset(name)
-        assert preset.security.bits == 128
+        assert preset.security.bits is not None
+        assert preset.security.bits >= 128
         assert preset.security.log_qp <= preset.security.limit
         assert preset.security.source
+
+
+def test_both_tables_are_said():
+    between = rw.ckks.Parameters.preset("16384-7x54").security
+    names = [table for table, *_ in between.verdicts]
+    assert names == ["2018", "2024"]
+    assert between.bits == 128
+    assert "2018: 128 bits" in str(between)
+    assert "beyond its 430" in str(between)
+    sparse = rw.ckks.Security.of(log_n=16, log_qp=1555, weight=192)
+    assert (sparse.bits, sparse.verdicts[0][0]) == (128, "estimate")
+    assert rw.ckks.Security.of(log_n=16, log_qp=1555, weight=32).bits == 0
+    with pytest.raises(rw.ParameterError, match="encapsulated"):
+        rw.ckks.Security.of(log_n=16, log_qp=121, encapsulated=True)
 
 
 def test_parameters_are_compared_by_what_they_hold():
@@ -49,6 +64,8 @@ def test_parameters_are_compared_by_what_they_hold():
         ({"q_bits": [3]}, rw.ParameterError, "3"),
         ({"q_bits": [-30]}, rw.ParameterError, "-30"),
         ({"q_bits": []}, rw.ParameterError, "primes = 0, allowed: 1 to 128"),
+        ({"log_n": 2**70}, rw.ParameterError, f"log_n = {2**70}, allowed: a number from 0 to"),
+        ({"q_bits": [-(2**200)]}, rw.ParameterError, "q_bits = -"),
         ({"insecure": False}, rw.SecurityError, "insecure"),
     ],
 )
@@ -56,6 +73,17 @@ def test_wrong_parameters_are_refused_with_what_was_given(change, error, named):
     good = {"log_n": LOG_N, "q_bits": [30], "p_bits": [], "log_scale": 20, "insecure": True}
     with pytest.raises(error, match=named):
         rw.ckks.Parameters(**(good | change))
+
+
+@pytest.mark.parametrize("depth", [2**63, 2**200, 10**5000], ids=["63", "200", "5000"])
+def test_a_depth_beyond_every_table_is_refused_however_large(depth):
+    with pytest.raises(rw.ParameterError, match="depth"):
+        rw.ckks.Parameters.for_depth(depth)
+
+
+def test_an_input_beyond_every_float_is_refused():
+    with pytest.raises(rw.ParameterError, match="max"):
+        rw.ckks.Input(max=2**2000)
 
 
 def test_unknown_preset_lists_the_known_ones():
@@ -218,20 +246,6 @@ def test_ciphertexts_of_other_parameters_are_refused(alice, vectors):
         alice.decrypt(foreign)
     with pytest.raises(rw.KeyMismatchError, match="2048-30"):
         rw.ckks.Client(alice.parameters, secret_key=other.secret_key)
-
-
-def test_sharing_floods_the_noise_or_refuses():
-    roomy = rw.ckks.Parameters(log_n=LOG_N, q_bits=[60] * 2, log_scale=55, insecure=True)
-    client = rw.ckks.Client(roomy)
-    ciphertext = client.encrypt([0.5])
-    plain, shared = client.decrypt(ciphertext), client.decrypt(ciphertext, share=True)
-    assert np.max(np.abs(shared - plain)) > 2**10 * np.max(np.abs(plain[1:]))
-    assert abs(shared[0] - 0.5) < 0.01
-
-
-def test_sharing_is_refused_where_there_is_no_room(alice, vectors):
-    with pytest.raises(rw.SecurityError, match="room"):
-        alice.decrypt(alice.encrypt(vectors[0]), share=True)
 
 
 def test_a_secret_key_file_is_checked(params, alice, tmp_path: Path):

@@ -34,7 +34,9 @@ def test_a_full_run_takes_what_the_oracle_said(machine: str) -> None:
     said = rw.oracle(product, machine, PARAMS)
     client = rw.ckks.Client(PARAMS)
     server = rw.Server(client.keys_for(product), machine=machine)
-    x, y = (client.encrypt(np.full(PARAMS.slots, value)) for value in (0.5, -0.25))
+    half = product.inputs[0]
+    given = (np.full(PARAMS.slots, value) for value in (0.5, -0.25))
+    x, y = (client.encrypt(values, half) for values in given)
     # A program whose cycles differ from its timing is refused while it runs.
     run = server.run(product, x, y)
     assert client.decrypt(run.value)[:4] == pytest.approx([0.5 * -0.25 - 0.25] * 4, abs=1e-2)
@@ -52,6 +54,8 @@ def test_operations_add_up_and_have_lines_and_levels(machine: str) -> None:
     assert said.clock_fs is not None
     assert said.cycles is not None
     assert said.time_fs == said.cycles * said.clock_fs
+    assert said.clock_provenance == rw.machine(machine).clock_provenance
+    assert said.to_dict()["clock_provenance"] == said.clock_provenance
     for operation in said.operations:
         assert operation.time_fs == operation.cycles * said.clock_fs
         assert operation.line is not None
@@ -83,8 +87,9 @@ def test_every_target_answers_or_says_why_not(target: rw.Target) -> None:
         with pytest.raises(rw.ParameterError, match="no ledger"):
             said.ledger()
     else:
-        assert said.provenance == "simulated"
         assert said.cycles
+        assert said.timing is not None
+        assert said.provenances == tuple(said.timing.provenances)
 
 
 def test_a_ring_module_is_timed_from_its_text() -> None:

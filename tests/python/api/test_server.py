@@ -227,3 +227,71 @@ def test_the_number_of_ciphertexts_is_checked(server, alice):
 def test_an_unknown_machine_is_named(alice):
     with pytest.raises(rw.MachineError, match="abacus"):
         rw.Server(alice.keys_for(energy), machine="abacus")
+
+
+@rw.program(inputs={"x": rw.ckks.Input(max=1, rms=0.5)})
+def bounded(x):
+    return x.apply(np.tanh, degree=3, interval=(-1, 1))
+
+
+@rw.program(inputs={"x": rw.ckks.Input(length=10)})
+def total(x):
+    return x.sum()
+
+
+@rw.program
+def doubled(x):
+    return x + x
+
+
+class TestDeclaredInputs:
+    def test_larger_values_are_refused_before_anything_runs(self, alice):
+        server = rw.Server(alice.keys_for(bounded))
+        (declared,) = bounded.inputs
+        given = alice.encrypt([0.5], declared)
+        assert alice.decrypt(server.run(bounded, given))[0] == pytest.approx(0.462, abs=0.02)
+        with pytest.raises(rw.ParameterError, match=r"input x: max = 4 .* max = 1 declared"):
+            server.run(bounded, alice.encrypt([3.0]))
+        with pytest.raises(rw.ParameterError, match=r"rms = 1 .* Input\(max=1, rms=0.5\)"):
+            server.prepare(bounded, alice.encrypt([1.0]))
+        with pytest.raises(rw.ParameterError, match="max = 4"):
+            alice.expect(bounded, alice.encrypt([3.0]))
+
+    def test_more_noise_than_declared_is_refused(self, alice):
+        quiet = rw.program(inputs={"x": rw.ckks.Input(noise=0.5)})(lambda x: x + x)
+        with pytest.raises(rw.ParameterError, match="noise"):
+            rw.Server(alice.keys_for(quiet)).run(quiet, alice.encrypt([1.0]))
+
+    def test_another_length_is_refused(self, alice):
+        server = rw.Server(alice.keys_for(total))
+        assert alice.decrypt(server.run(total, alice.encrypt(np.ones(10)))) == pytest.approx(
+            [10], abs=1e-2
+        )
+        # Zeros stand beyond what was encrypted.
+        assert alice.decrypt(server.run(total, alice.encrypt(np.ones(5)))) == pytest.approx(
+            [5], abs=1e-2
+        )
+        with pytest.raises(rw.ParameterError, match="length 20; length 10 declared"):
+            server.run(total, alice.encrypt(np.ones(20)))
+
+    def test_undefined_slots_do_not_count(self, alice):
+        server = rw.Server(alice.keys_for(total, doubled))
+        sums = server.run(total, alice.encrypt(np.ones(10))).value
+        assert (sums.length, sums.zeros_beyond) == (1, False)
+        with pytest.raises(rw.ParameterError, match=r"Input\(length=1\) declares it"):
+            server.run(doubled, sums)
+        single = rw.program(inputs={"x": rw.ckks.Input(max=sums.max, length=1)})(doubled.function)
+        again = server.run(single, rw.ckks.Ciphertext.from_bytes(alice.parameters, sums.to_bytes()))
+        assert alice.decrypt(again) == pytest.approx([20], abs=0.1)
+        assert len(server.vector(sums)) == 1
+
+
+def test_a_run_is_decrypted_to_the_numbers_it_returned(alice):
+    both = rw.program(inputs={"x": rw.ckks.Input(length=10)})(lambda x: (x[:3], x + 1))
+    run = rw.Server(alice.keys_for(both)).run(both, alice.encrypt(np.arange(10) / 10))
+    first, second = alice.decrypt(run)
+    assert first == pytest.approx(np.arange(3) / 10, abs=1e-2)
+    assert second == pytest.approx(1 + np.arange(10) / 10, abs=1e-2)
+    assert alice.decrypt(run, imag=True)[0].dtype == np.complex128
+    with pytest.raises(TypeError, match="a ciphertext or a run allowed"):
+        alice.decrypt([1.0])

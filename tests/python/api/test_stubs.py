@@ -13,7 +13,16 @@ import ringwright
 from ringwright import _ringwright as native
 
 # Names for type checkers, and the list of exports that the native module makes by itself.
-STUB_ONLY = ["Provenance", "StageKind", "StrPath", "__all__"]
+STUB_ONLY = [
+    "End",
+    "Provenance",
+    "ResourceKind",
+    "Sharing",
+    "StageKind",
+    "StrPath",
+    "Task",
+    "__all__",
+]
 
 CLASSES = [name for name, value in vars(native).items() if inspect.isclass(value)]
 

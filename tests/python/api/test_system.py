@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 import ringwright as rw
-from ringwright.ledger import duration_text
+from ringwright import _ringwright as native
+from ringwright import system
+from ringwright.ledger import duration_range_text, duration_text
 from ringwright.system import Detail, Job, Stage, Stopwatch, measure, schedule, transfer
 
 MS = 10**12
+HOST = "blackparrot-published"
 ENCRYPT, SEND, COMPUTE, KEYS = 3 * MS, 5 * MS, 4 * MS, 7 * MS
 
 
@@ -81,6 +85,68 @@ def test_details_nest():
         schedule([[stage]])
 
 
+def test_resources_are_what_somebody_said_and_never_guessed() -> None:
+    link = system.Resource("uplink", "link")
+    unit = system.Resource("server core", "device", part_of="server")
+    stages = [
+        Stage("send", "transfer", link, SEND, "modelled"),
+        Stage("work", "kernel", unit, COMPUTE, "simulated", after=[0], also_holds=["server"]),
+        Stage("more", "host", "server", KEYS, "measured", after=[1]),
+    ]
+    planned = schedule([stages])
+    assert planned.resources == [link, unit, system.Resource("server")]
+    assert [entry.resource for entry in planned.ledger] == ["uplink", "server core", "server"]
+    # A name that one stage calls a host and another a link is one of them.
+    stages.append(Stage("odd", "host", system.Resource("uplink", "host"), 1, "measured"))
+    with pytest.raises(rw.ScheduleError, match="uplink"):
+        schedule([stages])
+    with pytest.raises(rw.ScheduleError, match="host, device, link"):
+        system.Resource("a", "gadget")  # type: ignore[arg-type]
+
+
+def test_a_range_is_the_ledger_at_its_ends() -> None:
+    low, high = COMPUTE // 2, 3 * COMPUTE
+    stages = [
+        Stage("send", "transfer", "uplink", SEND, "modelled"),
+        Stage("work", "host", "h", COMPUTE, "fitted", after=[0], range_fs=(low, high)),
+    ]
+    planned = schedule([stages])
+    assert planned.ends is not None
+    assert [end.total_fs for end in planned.ends] == [SEND + low, SEND + high]
+    assert [entry.busy_range_fs for entry in planned.ledger] == [None, (low, high)]
+    assert planned.ledger.to_dicts()[1]["busy_range_fs"] == [low, high]
+    assert schedule([stages[:1]]).ends is None
+    stages[1] = Stage("work", "host", "h", COMPUTE, "fitted", range_fs=(high, high))
+    with pytest.raises(rw.ScheduleError, match="between"):
+        schedule([stages])
+
+
+def test_the_least_certain_word_has_one_owner() -> None:
+    host = rw.host(HOST)
+    costs = host.operations
+    for pair in combinations(costs, 2):
+        words = [costs[name]["provenance"] for name in pair]
+        stage = host.stage("work", dict.fromkeys(pair, 1), "h")
+        assert stage.provenance == native.least_certain(words)
+    assert native.least_certain(["fitted", "rtl"]) == "fitted"
+    assert native.least_certain(["fitted", "modelled", "simulated"]) == "modelled"
+    assert native.least_certain([]) is None
+    with pytest.raises(rw.ScheduleError, match="guessed"):
+        native.least_certain(["guessed"])  # type: ignore[list-item]
+    assert host.stage("work", {"register_write": 1}, "h", provenance="modelled").provenance == (
+        "modelled"
+    )
+
+
+def test_a_host_functions_range_is_its_costs() -> None:
+    host = rw.host(HOST)
+    cost = host.operations["butterfly"]
+    stage = host.stage("transform", {"butterfly": 10}, "h")
+    ends = [10 * host.clock_fs * cost[end] for end in ("low", "high")]
+    assert stage.range_fs == tuple(ends)
+    assert host.stage("start", {"register_write": 3}, "h").range_fs is None
+
+
 def test_one_in_flight_is_one_after_the_other():
     jobs = 3
     planned = schedule([frame()] * jobs, in_flight=1)
@@ -117,6 +183,8 @@ def test_entries_are_ready_for_json():
     assert by_stage["motion"] == {
         "stage": "motion",
         "kind": "kernel",
+        "resource": "server",
+        "waits": False,
         "busy_fs": COMPUTE,
         "exposed_fs": COMPUTE,
         "provenance": "measured",
@@ -136,6 +204,11 @@ def test_entries_are_ready_for_json():
 )
 def test_durations_read_well(femtoseconds, text):
     assert duration_text(femtoseconds) == text
+
+
+def test_two_durations_share_a_unit_where_they_can() -> None:
+    assert duration_range_text(3 * MS, 25 * MS) == "3 to 25 ms"
+    assert duration_range_text(MS // 2, 1700 * MS) == "500 us to 1.7 s"
 
 
 def test_the_trace_nests_and_its_durations_are_the_ledgers(tmp_path: Path):

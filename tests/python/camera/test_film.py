@@ -11,7 +11,8 @@ import pytest
 
 import ringwright as rw
 from ringwright import camera
-from ringwright.camera import programs
+from ringwright.camera import application, programs
+from ringwright.camera.clip import COUNT, HEIGHT, WIDTH
 from ringwright.camera.stages import RESOURCES
 from ringwright.comparison import PREDICTION
 from ringwright.errors import DepthError, MachineError, ParameterError
@@ -132,8 +133,28 @@ def test_each_machine_gets_a_row() -> None:
 
 def test_a_shorter_video_is_said() -> None:
     result = camera.film(replace(SMALL, frames=1000, compute="none", size=camera.Size(8, 8)))
-    (remark,) = result.remarks
-    assert "1000 were asked for" in remark
+    assert f"has {COUNT} frames; 1000 were asked for" in result.remarks[0]
+    video = json.loads(result.results_json())["video"]
+    assert (video["frames"], video["frames_asked"]) == (COUNT, 1000)
+    assert application.counted(result) == f"{COUNT} of 1000"
+
+
+def test_what_was_done_to_the_pictures_is_said() -> None:
+    stretched = camera.Size(2 * WIDTH, HEIGHT)
+    for change, words in [
+        ({"size": camera.Size(WIDTH, HEIGHT)}, []),
+        ({"size": camera.Size(HEIGHT // 2, HEIGHT // 2)}, ["cropped, 75%"]),
+        (
+            {"size": camera.Size(WIDTH // 4, WIDTH // 4), "fit": "contain"},
+            ["black, which takes 25%"],
+        ),
+        ({"size": stretched, "fit": "stretch"}, ["2 times as wide", "scaled up 2 times"]),
+    ]:
+        result = camera.film(replace(SMALL, compute="none", frames=1, **change))
+        said = " ".join(result.remarks)
+        assert all(word in said for word in words), said
+        assert bool(said) == bool(words)
+        assert result.correct
 
 
 def test_the_cheapest_set_of_a_degree_is_taken() -> None:
@@ -154,6 +175,7 @@ def test_a_set_without_depth_is_refused_with_the_smallest_n(parameters: str) -> 
         ({"frames": 0}, "frames 0: 1 to"),
         ({"frames": 1}, "frames 1: 2 to"),
         ({"in_flight": 0}, "in-flight 0"),
+        ({"fit": "squeeze"}, "fit 'squeeze': expected one of cover, contain, stretch"),
         ({"n": 5000}, "n 5000 is no power of two"),
         ({"n": 1 << 20}, "n 1048576: expected one of"),
         ({"n": 4096, "parameters": "4096-2x30"}, "one of them allowed"),

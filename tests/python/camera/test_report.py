@@ -16,12 +16,14 @@ import pytest
 
 from ringwright import camera
 from ringwright.camera.clip import CREDIT
-from ringwright.camera.report_time import time_text
+from ringwright.camera.report import report
+from ringwright.camera.report_time import rate_text, time_text
 from ringwright.errors import StorageError
 from ringwright.report import png
+from ringwright.report.chart import WIDTH
 from ringwright.report.files import write_together
 
-VOID = {"meta", "img"}
+VOID = {"meta", "img", "br"}
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +92,46 @@ def test_every_operation_shows_its_busy_time(page: str, motion_film: camera.Film
         busy = operation["busy_fs"]
         assert (busy is None) == (operation["op"] == "input")
         assert busy is None or time_text(busy) in html
+
+
+@pytest.fixture(scope="module")
+def compared() -> tuple[camera.Film, str]:
+    machines = ["cpu", "race", "rise-32bfu-interleaved"]
+    options = camera.Options(size=camera.Size(48, 32), frames=2, machines=machines)
+    result = camera.film(options)
+    return result, report("a film", {"video": "a film"}, result.runs, result.origin)
+
+
+def test_several_clients_are_compared_once(compared: tuple[camera.Film, str]) -> None:
+    result, page = compared
+    parser = Balance()
+    parser.feed(page)
+    assert parser.open == []
+    heads = re.findall(r"<h2>(.*?)</h2>", page)
+    for once in ("Clients side by side", "What it saw, and what came back", "Conditions"):
+        assert heads.count(once) == 1
+    assert page.count("<details>") == len(result.runs)
+    assert len(re.findall(r"src='data:image/png", page)) == 3 * len(result.runs[0].shots)
+    side_by_side = page[: page.index("What it saw")]
+    for index, run in enumerate(result.runs):
+        label = f"{index + 1} {run.row['name']}"
+        assert side_by_side.count(f">{label}<") == 2, "a bar and a strip"
+        assert rate_text(run.row["fps"]) in side_by_side
+    rates = [rate_text(run.row["fps"]) for run in sorted(result.runs, key=lambda r: r.row["fps"])]
+    assert f"3\u00a0clients, {rates[0]} to {rates[-1]} frames a second" in page
+
+
+def test_nothing_of_a_comparison_lies_outside_its_chart(compared: tuple[camera.Film, str]) -> None:
+    page = compared[1]
+    chart = page[page.index("Clients side by side") : page.index("Whose time it is")]
+    places = [float(x) for x in re.findall(r" x[12]?='([^']+)'", chart)]
+    assert places
+    assert all(0 <= x <= WIDTH for x in places)
+    (ceiling,) = re.findall(r"class='threshold' x1='([^']+)'", chart)
+    captions = re.findall(r"class='bar-value' x='([^']+)'[^>]*>([^<]*)<", chart)
+    assert all(float(x) - 7 * len(words) > float(ceiling) for x, words in captions)
+    ends = re.findall(r"x='([^']+)'[^>]*text-anchor='end'>([^<]*)<", chart)
+    assert all(float(x) > 7 * len(words) for x, words in ends if words.startswith(("1", "2", "3")))
 
 
 def test_pictures_come_back_from_their_png(page: str, motion_film: camera.Film) -> None:

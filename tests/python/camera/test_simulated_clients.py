@@ -98,16 +98,70 @@ def test_energy_is_published_watts_times_our_time(films: dict[str, camera.Film],
     assert "published" in energy["how"]
 
 
+def test_what_the_host_leaves_open_lies_around_what_is_printed(
+    films: dict[str, camera.Film],
+) -> None:
+    for film in films.values():
+        row = film.runs[0].row
+        for key in ("latency_s", "fps"):
+            low, high = row["range"][key]
+            assert low <= row[key] <= high
+            # On a busy computer the server, which is measured, may be what is slowest.
+            slowest = {r["name"]: r["part_of"] or r["name"] for r in row["resources"]}
+            if key == "latency_s" or slowest.get(row["slowest"]) == CLIENT:
+                assert low < high
+
+
+def test_the_constants_of_a_range_are_named_with_their_ends(
+    films: dict[str, camera.Film],
+) -> None:
+    for name, film in films.items():
+        found = film.runs[0].row["range"]
+        for constant in found["constants"]:
+            cost = HOST.operations[constant["operation"]]
+            assert (constant["low"], constant["high"]) == (cost["low"], cost["high"])
+            assert cost["low"] < cost["high"]
+            assert constant["count"] > 0
+            assert (constant["host"], constant["of"]) == (HOST.name, "client")
+        named = {constant["operation"] for constant in found["constants"]}
+        assert {"complex_butterfly", "interrupt"} <= named
+        samples = rw.machine(name).values["samplers"] == "keccak"
+        assert ("keccak_permutation" in named) != samples
+        assert "butterfly" not in named
+    page = camera.report_time.range_texts(films["race"].runs[0].row)
+    assert "keccak_permutation 0 to 89,080" in page[0]
+
+
+def test_energy_has_the_range_of_its_time(films: dict[str, camera.Film]) -> None:
+    energy = films["race"].runs[0].row["energy"]
+    low, high = energy["joules_range"]
+    assert low < energy["joules_per_frame"] < high
+
+
 def test_a_measured_client_has_no_host_and_leaves_nothing_out(motion_film: camera.Film) -> None:
     row = motion_film.runs[0].row
     assert (row["host"], row["not_timed"]) == (None, [])
     assert row["energy"]["joules_per_frame"] is None
+    assert row["range"] is None
+    assert row["unbuilt"] == []
+    assert not any("busy_range_fs" in entry for entry in row["ledger"])
 
 
 @pytest.fixture(scope="module")
 def fast_host(tmp_path_factory: pytest.TempPathFactory) -> rw.Host:
     """A host so fast that the machine is the slower of the two: overlap can show."""
     return made_up_host(tmp_path_factory.mktemp("hosts") / "fast.toml", cycles=0.25)
+
+
+def host_at(path: Path, end: str) -> Path:
+    """The host with every cost at one end of its range, which is then certain."""
+    lines = ['name = "at-an-end"', 'title = "made up"', "[parameters.clock_fs]"]
+    lines += [f"value = {HOST.clock_fs}", 'source = "made up"']
+    for operation, cost in HOST.operations.items():
+        lines += [f"[cycles.{operation}]", f"value = {cost[end]}", 'provenance = "modelled"']
+        lines += ['source = "made up"']
+    path.write_text("\n".join(lines))
+    return path
 
 
 def made_up_host(path: Path, cycles: float) -> rw.Host:
@@ -143,6 +197,20 @@ def m2c(name: str, host: rw.Host, count: int, batch: int, *, overlap: bool = Tru
 
 def time_fs(stages: Stages) -> int:
     return system.schedule([stages.list]).total_fs
+
+
+@pytest.mark.parametrize("name", SIMULATED)
+@pytest.mark.parametrize("overlap", [True, False])
+def test_a_range_is_the_time_with_hosts_at_its_ends(
+    name: str, overlap: bool, tmp_path: Path
+) -> None:
+    ends = system.schedule([m2c(name, HOST, 3, 2, overlap=overlap).list]).ends
+    assert ends is not None
+    for which, schedule in zip(("low", "high"), ends, strict=True):
+        host = rw.host(str(host_at(tmp_path / f"{which}.toml", which)))
+        certain = m2c(name, host, 3, 2, overlap=overlap)
+        assert schedule.total_fs == time_fs(certain)
+        assert system.schedule([certain.list]).ends is None
 
 
 @pytest.mark.parametrize("name", SIMULATED)

@@ -10,6 +10,7 @@ import pytest
 import ringwright as rw
 from ringwright import camera
 from ringwright.camera.evaluation import SERVER_LINK
+from ringwright.camera.report_time import clock_texts, time_text, unbuilt_texts
 from ringwright.camera.stages import SERVER
 from ringwright.errors import MachineError
 
@@ -37,6 +38,36 @@ def test_answers_are_right_and_the_ledger_adds_up(film: camera.Film) -> None:
         "serialise result",
     ):
         assert kinds[tax] == "tax"
+
+
+def test_what_no_rtl_does_is_modelled_and_stands_beside_what_the_rtl_would_take(
+    film: camera.Film,
+) -> None:
+    row = film.runs[0].row
+    (moves,) = row["unbuilt"]
+    rows = {each["name"]: each for each in row["resources"]}
+    dma = rows[f"{SERVER} dma"]
+    assert dma["provenance"] == ["modelled"]
+    assert rows[f"{SERVER} core"]["provenance"] == ["simulated"]
+    assert moves["fs_per_frame"] == dma["busy_fs_per_frame"]
+    assert moves["through_rtl_fs_per_frame"] > moves["fs_per_frame"]
+    (text,) = unbuilt_texts(row)
+    assert RPU in text
+    assert time_text(moves["through_rtl_fs_per_frame"]) in text
+    (on_cpu,) = camera.film(replace(SMALL, server="cpu", frames=2)).runs
+    assert on_cpu.row["unbuilt"] == []
+    assert on_cpu.row["clocks"] == []
+
+
+def test_the_clock_of_every_simulated_machine_is_somebodys(film: camera.Film) -> None:
+    row = film.runs[0].row
+    machine = rw.machine(RPU)
+    (clock,) = row["clocks"]
+    assert clock["machine"] == RPU
+    assert clock["clock_fs"] == machine.values["clock_fs"]
+    assert clock["clock_provenance"] == machine.clock_provenance
+    (text,) = clock_texts(row)
+    assert f"({machine.clock_provenance})" in text
 
 
 def test_results_say_which_instructions_ran(film: camera.Film) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from ringwright.camera.clip import BUNDLED, COUNT, CREDIT, HEIGHT, WIDTH
+from ringwright.camera.fit import MODES, fitted
 from ringwright.camera.video import Size, Source, VideoError, read_frames
 from ringwright.errors import ParameterError
 
@@ -57,6 +58,36 @@ def test_a_wide_picture_is_cropped_at_its_centre_not_squeezed(make_video) -> Non
     (frame,) = read(wide, Size(64, 64))
     full = np.linspace(0, 1, 128)[32:96]
     assert np.max(np.abs(frame.picture[32] - full)) < 0.03
+
+
+def test_a_picture_can_be_framed_or_stretched(make_video) -> None:
+    wide = make_video([gradient(64, 128)])
+    size, full = Size(64, 64), np.linspace(0, 1, 128)
+    (whole,) = read_frames(Source(wide), size, 1, "contain")
+    bar = (64 - 32) // 2
+    assert not whole.luma[:bar].any()
+    assert not whole.luma[-bar:].any()
+    (stretched,) = read_frames(Source(wide), size, 1, "stretch")
+    for row in (whole.picture[32], stretched.picture[4]):
+        assert np.max(np.abs(row - full.reshape(64, 2).mean(axis=1))) < 0.03
+    (cropped,) = read(wide, size)
+    assert [f.fit.shown for f in (whole, stretched, cropped)] == [1, 1, 0.5]
+    assert [f.fit.filled for f in (whole, stretched, cropped)] == [0.5, 1, 1]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("source", [(1, 1), (7, 500), (4096, 9), (320, 240)])
+@pytest.mark.parametrize("aspect", [0.5, 1.0, 16 / 11])
+def test_every_picture_goes_into_every_frame(
+    mode: str, source: tuple[int, int], aspect: float
+) -> None:
+    for frame in [(8, 8), (8, 4096), (33, 17)]:
+        fit = fitted(mode, source, aspect, frame)
+        bars = mode == "contain"
+        assert all((a <= b) if bars else (a >= b) for a, b in zip(fit.scaled, frame, strict=True))
+        assert min(fit.scaled) >= 1
+        assert 0 < fit.shown <= 1
+        assert 0 < fit.filled <= 1
 
 
 def test_a_shorter_video_gives_what_it_has(make_video) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
+import ringwright as rw
 from ringwright.cli.app import run
+from ringwright.program import Program
 
 PROGRAM = """
 import ringwright as rw
@@ -39,7 +42,8 @@ def test_a_program_of_a_file(program: Path, capsys: pytest.CaptureFixture[str]) 
     code, out, _ = oracle(capsys, f"{program}:square", "--json")
     assert code == 0
     said = json.loads(out)
-    assert said["provenance"] == "simulated"
+    assert said["provenance"] == "simulated + modelled"
+    assert {operation["provenance"] for operation in said["operations"]} == {said["provenance"]}
     assert said["cycles"] == sum(operation["cycles"] for operation in said["operations"])
     assert said["operations"][0]["line"] == "application.py:7"
     table = oracle(capsys, f"{program}:square")[1]
@@ -70,10 +74,10 @@ def test_a_ring_module_and_a_machine_that_is_skipped(
 
 def test_what_is_not_there_is_one_line(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cases = [
-        ([f"{program}:other"], 2, "its programs: square"),
+        ([f"{program}:other"], 2, "no Program 'other'; its own: square"),
         ([f"{program}"], 2, "FILE.py:NAME"),
-        (["nowhere.py:f"], 1, "nowhere.py"),
-        (["nowhere.ring"], 1, "nowhere.ring"),
+        (["nowhere.py:f"], 3, "nowhere.py"),
+        (["nowhere.ring"], 3, "nowhere.ring"),
         ([f"{program}:square", "--machine", "abacus"], 2, "abacus"),
     ]
     for options, expected, part in cases:
@@ -81,3 +85,66 @@ def test_what_is_not_there_is_one_line(program: Path, capsys: pytest.CaptureFixt
         assert (code, out) == (expected, ""), options
         (line,) = err.splitlines()
         assert part in line
+
+
+def test_a_program_imports_what_lies_beside_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "beside_the_oracle.py").write_text("def twice(x):\n    return x + x\n")
+    (tmp_path / "later_beside_the_oracle.py").write_text("FACTOR = 0.5\n")
+    file = tmp_path / "client.py"
+    file.write_text(
+        "import ringwright as rw\n"
+        "from beside_the_oracle import twice\n"
+        "small = rw.ckks.Parameters.for_depth(2)\n"
+        "@rw.program\n"
+        "def f(x):\n"
+        "    from later_beside_the_oracle import FACTOR\n"
+        "    return twice(x) * FACTOR\n"
+    )
+    searched = list(sys.path)
+    code, out, _ = oracle(capsys, f"{file}:f", "--params", f"{file}:small", "--json")
+    assert code == 0
+    levels = {each["level"] for each in json.loads(out)["operations"]}
+    assert max(levels) == rw.ckks.Parameters.for_depth(2).levels
+    assert sys.path == searched
+
+
+def test_a_program_that_fails_names_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "broken_beside_the_oracle.py").write_text("\n1 / 0\n")
+    for name, text, part in [
+        ("missing.py", "\nimport no_such_module_anywhere\n", "missing.py:2: ModuleNotFoundError"),
+        ("nested.py", "import broken_beside_the_oracle\n", "oracle.py:2: ZeroDivisionError"),
+        ("syntax.py", "def f(:\n", "syntax.py: SyntaxError"),
+    ]:
+        (tmp_path / name).write_text(text)
+        code, out, err = oracle(capsys, f"{tmp_path / name}:f")
+        assert (code, out) == (2, "")
+        (line,) = err.splitlines()
+        assert part in line
+
+
+def test_every_machine_answers(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = ["rpu-128x128", "cpu", "rise-32bfu"]
+    options = [word for name in names for word in ("--machine", name)]
+    code, out, _ = oracle(capsys, f"{program}:square", *options, "--json")
+    assert code == 0
+    said = json.loads(out)
+    assert [each["machine"] for each in said] == names
+    assert [("skipped" in each) for each in said] == [False, True, False]
+    printed = oracle(capsys, f"{program}:square", *options)[1]
+    assert all(name in printed for name in names)
+
+
+def test_saved_parameters_are_read(
+    program: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = rw.ckks.Parameters.for_depth(1, precision=10)
+    wanted.save(tmp_path / "mine.params")
+    options = ["--params", str(tmp_path / "mine.params"), "--json"]
+    code, out, _ = oracle(capsys, f"{program}:square", *options)
+    assert code == 0
+    direct = rw.oracle(Program(lambda x: x * x, name="square"), "rpu-128x128", wanted)
+    assert json.loads(out)["cycles"] == direct.cycles

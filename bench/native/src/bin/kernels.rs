@@ -7,7 +7,8 @@
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
 use ringwright_target::definition;
-use ringwright_target_rpu::compile::recipe::{shipped, Entry, Transform};
+use ringwright_target_rpu::compile::known::{shipped, Entry, Tuned};
+use ringwright_target_rpu::compile::recipe::Transform;
 use ringwright_target_rpu::compile::transform_study::bound;
 use serde_json::{json, Value};
 use std::time::Instant;
@@ -15,13 +16,15 @@ use std::time::Instant;
 const PRIME_BITS: u32 = 127;
 
 fn main() {
-    let entries = shipped().expect("recipes that read");
-    let rows: Vec<Value> = entries.iter().map(row).collect();
+    let all = shipped().iter();
+    let rows: Vec<Value> = all
+        .flat_map(|tuned| tuned.kernel.iter().map(|entry| row(tuned, entry)))
+        .collect();
     println!("{}", Value::from(rows));
 }
 
-fn row(entry: &Entry) -> Value {
-    let config = Entry::config(&entry.machine).expect("a machine");
+fn row(tuned: &Tuned, entry: &Entry) -> Value {
+    let config = tuned.config().expect("a machine");
     let log_n = u32::from(entry.log_n);
     let problem = entry.transform.problem(entry.log_n);
     let started = Instant::now();
@@ -42,7 +45,7 @@ fn row(entry: &Entry) -> Value {
         .run(&config, q, &operand)
         .expect("a program that runs");
     json!({
-        "machine": entry.machine,
+        "parameters": tuned.parameters,
         "transform": transform,
         "log_n": log_n,
         "cycles": schedule.cycles,

@@ -14,15 +14,14 @@ use ringwright_target::definition;
 use ringwright_target_rpu::isa::{reciprocal, Program, Segment, Space};
 use ringwright_target_rpu::study::korn_lambiotte::{self, Layout};
 use ringwright_target_rpu::study::list_schedule::list_schedule;
-use ringwright_target_rpu::{run, time, Config, Memories};
+use ringwright_target_rpu::{run, time, Config, Memories, RPU};
 use rounds::Action;
 use serde_json::{json, Value};
 
-const MACHINE: &str = "rpu-128x128";
 const LOG_N: u32 = 16;
 
 fn main() {
-    let machine = Machine::load(MACHINE).expect("it ships");
+    let machine = Machine::load(RPU.default_machine).expect("it ships");
     let config = Config::new(&machine).expect("it can be built");
     let prime = ntt_primes(config.word_bits - 1, LOG_N, 1).expect("a prime of this size")[0];
     let q = Modulus::new(prime).expect("a prime is odd");
@@ -47,7 +46,7 @@ fn main() {
             "parameters": {
                 "log_n": LOG_N,
                 "bits": q.bits(),
-                "machine": MACHINE,
+                "machine": RPU.default_machine,
                 "instructions": program.instructions.len(),
                 "threads": 1,
             },

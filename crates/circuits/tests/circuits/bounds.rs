@@ -2,7 +2,7 @@
 //! large either.
 
 use crate::check::Build;
-use crate::client::{literal, small, uniform, Client};
+use crate::client::{literal, max_error, small, uniform, Client};
 use crate::linear_transforms::product;
 use ringwright_circuits::{chebyshev, inner_sum, LinearTransform, Polynomial, Sign};
 use ringwright_schemes::ckks::{Parameters, ProgramBuilder};
@@ -210,5 +210,32 @@ fn of_signs() {
             &|_, x| x.abs() >= threshold,
             FACTOR,
         );
+    }
+}
+
+/// Outside an interval a polynomial may be far steeper than inside: arguments at its very ends.
+#[test]
+fn of_polynomials_at_the_ends_of_their_interval() {
+    let parameters = Parameters::new(literal(10, &[36; 9], &[36], 22)).unwrap();
+    let mut wave = vec![0.0; 64];
+    wave[63] = 1.0;
+    let arc = |x: f64| (1.0 - x * x).max(0.0).sqrt();
+    for (name, polynomial) in [
+        ("arc, 127", chebyshev(arc, [-1.0, 1.0], 127).unwrap()),
+        ("T_63", Polynomial::chebyshev(&wave, [-1.0, 1.0]).unwrap()),
+    ] {
+        let mut builder = ProgramBuilder::new(&parameters, "ends");
+        let x = builder.input("x", parameters.fresh(1.0, 1.0)).unwrap();
+        let result = polynomial.evaluate(&mut builder, x).unwrap();
+        let program = builder.finish(&[result]).unwrap();
+        let client = Client::new(&parameters);
+        let x: Vec<f64> = (0..parameters.slots())
+            .map(|i| if i % 2 == 0 { 1.0 } else { -1.0 })
+            .collect();
+        let result = client.run(&program, &[client.encrypt(&x, 1)]).remove(0);
+        let expected: Vec<f64> = x.iter().map(|&x| polynomial.value(x)).collect();
+        let error = max_error(&client.decrypt(&result), &expected);
+        println!("{name}: {error}, bound {}", result.error_bound());
+        assert!(error <= result.error_bound(), "{name}: {error}");
     }
 }

@@ -53,10 +53,8 @@ pub fn check(
 
 /// What a program makes of values up to `max`, and the ciphertext.
 pub fn run(client: &Client, program: &Program, max: f64, x: &[f64]) -> (Vec<f64>, Ciphertext) {
-    let plaintext = client
-        .encode(x)
-        .with_bounds(max, max * UNIFORM_RMS)
-        .unwrap();
+    let rms = rms_error(x, &vec![0.0; x.len()]).max(max * UNIFORM_RMS);
+    let plaintext = client.encode(x).with_bounds(max, rms).unwrap();
     let input = client
         .encryptor
         .encrypt_with_seed(&plaintext, [21; 32], Insecure)

@@ -5,6 +5,7 @@
 //! not carry any more (levels, modulus, precision) is refused when it is added and left out; what a
 //! circuit had added by then stays, and is there to be computed or left out by the target.
 
+mod bounds;
 #[path = "../../../schemes/tests/ckks/client.rs"]
 #[allow(dead_code)] // shared with the scheme's tests, which use the rest
 mod client;

@@ -4,7 +4,7 @@ use crate::client::{uniform, UNIFORM_RMS};
 use crate::plain;
 use crate::steps::{Step, Values};
 use ringwright_circuits::{chebyshev, inner_sum, Error, LinearTransform, Polynomial, Sign};
-use ringwright_ir::he::Program;
+use ringwright_ir::he::{CtType, Program};
 use ringwright_ir::ring::ValueId;
 use ringwright_schemes::ckks::{Parameters, ProgramBuilder};
 
@@ -28,17 +28,33 @@ struct Both {
     slots: Vec<f64>,
 }
 
-/// Builds what the parameters carry of these steps.
+/// What a program takes: an encrypted vector's type, what its error has in common with others', and its
+/// slots in the clear.
+pub struct Given {
+    pub ty: CtType,
+    pub group: Option<u32>,
+    pub slots: Vec<f64>,
+}
+
+/// Builds what the parameters carry of these steps, on two fresh vectors.
 pub fn program(parameters: &Parameters, steps: &[Step]) -> Meant {
+    let given = INPUTS.map(|stream| Given {
+        ty: parameters.fresh(1.0, UNIFORM_RMS),
+        group: None,
+        slots: uniform(parameters.slots(), stream),
+    });
+    program_on(parameters, &given, steps)
+}
+
+/// The same on vectors that are there.
+pub fn program_on(parameters: &Parameters, given: &[Given], steps: &[Step]) -> Meant {
     let mut builder = ProgramBuilder::new(parameters, "generated");
-    let slots = parameters.slots();
-    let input = |(index, stream): (usize, &u64)| {
-        let ty = parameters.fresh(1.0, UNIFORM_RMS);
-        let id = builder.input(&format!("x{index}"), ty).expect("an input");
-        let slots = uniform(slots, *stream);
-        Both { id, slots }
+    let input = |(index, given): (usize, &Given)| {
+        let (name, ty) = (format!("x{index}"), given.ty.clone());
+        let id = builder.input_of_group(&name, ty, given.group);
+        made(id.expect("an input"), given.slots.clone())
     };
-    let mut values: Vec<Both> = INPUTS.iter().enumerate().map(input).collect();
+    let mut values: Vec<Both> = given.iter().enumerate().map(input).collect();
     let mut taken = Vec::new();
     for step in steps {
         if let Ok(made) = (Taking {

@@ -59,6 +59,10 @@ pub enum Function {
     Sigmoid,
     Sine,
     Square,
+    /// √(1-x²), 0 beyond 1: as steep as can be at the ends.
+    Arc,
+    /// Fast and, interpolated, large beyond the ends.
+    Wave,
 }
 
 impl Function {
@@ -67,6 +71,8 @@ impl Function {
             Function::Sigmoid => 1.0 / (1.0 + (-x).exp()),
             Function::Sine => x.sin(),
             Function::Square => x * x,
+            Function::Arc => (1.0 - x * x).max(0.0).sqrt(),
+            Function::Wave => (40.0 * x).cos(),
         }
     }
 }
@@ -78,6 +84,25 @@ impl Step {
         let end = text.find(['(', ' ']).unwrap_or(text.len());
         text[..end].to_owned()
     }
+}
+
+/// The same, with functions of high degree on no wider an interval than the values need.
+pub fn steps_on_edges() -> impl Strategy<Value = Vec<Step>> {
+    let functions = prop_oneof![
+        Just(Function::Sigmoid),
+        Just(Function::Sine),
+        Just(Function::Arc),
+        Just(Function::Wave)
+    ];
+    let steep =
+        (0usize..8, 1usize..128, functions).prop_map(|(of, degree, function)| Step::Chebyshev {
+            of,
+            degree,
+            wider: 1.0,
+            function,
+        });
+    let step = prop_oneof![2 => step(), 1 => steep];
+    proptest::collection::vec(step, 1..7)
 }
 
 /// Programs of some steps.

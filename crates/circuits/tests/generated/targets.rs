@@ -98,6 +98,20 @@ fn same(found: &[Ciphertext], expected: &[Ciphertext]) -> bool {
     words(found) == words(expected)
 }
 
+/// The same words, or the same refusal of a result that hides nothing (`x - x` is drawn now and then).
+fn agree(
+    found: &Result<Vec<Ciphertext>, Error>,
+    expected: &Result<Vec<Ciphertext>, Error>,
+) -> bool {
+    match (found, expected) {
+        (Ok(found), Ok(expected)) => same(found, expected),
+        (Err(Error::Transparent { what: found }), Err(Error::Transparent { what: expected })) => {
+            found == expected
+        }
+        _ => false,
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -107,11 +121,13 @@ proptest! {
         steps in steps(),
     ) {
         let ready = Ready::new(&clients()[shape], &steps);
-        let expected = ready.run(backend()).expect("the interpreter runs every program");
-        ready.check_errors(&expected)?;
+        let expected = ready.run(backend());
+        if let Ok(expected) = &expected {
+            ready.check_errors(expected)?;
+        }
         for (name, cpu) in CPUS.iter() {
-            let found = ready.run(cpu.clone()).expect("the CPU runs every program");
-            prop_assert!(same(&found, &expected), "{name}");
+            let found = ready.run(cpu.clone());
+            prop_assert!(agree(&found, &expected), "{name}");
         }
     }
 }

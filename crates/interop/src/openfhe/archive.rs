@@ -6,11 +6,11 @@
 //! before it, numbered likewise, or a mark that the class is the declared one.
 
 /// Set in a number where what it stands for follows.
-const NEW: u32 = 1 << 31;
+pub(super) const NEW: u32 = 1 << 31;
 /// The class is the declared one.
-const DECLARED: u32 = 1 << 30;
+pub(super) const DECLARED: u32 = 1 << 30;
 /// Of the archive: numbers are little-endian.
-const LITTLE_ENDIAN: u8 = 1;
+pub(super) const LITTLE_ENDIAN: u8 = 1;
 
 /// What tells shared objects apart: a kind, and a number among those of the kind.
 pub(super) type Object = (&'static str, u64);

@@ -1,6 +1,6 @@
 //! Ciphertexts.
 
-use super::towers::{field, find, half, refused, word, Polys, LIBRARY};
+use super::towers::{field, find, half, refused, word, Polys};
 use crate::foreign::{Declared, ForeignError};
 use ringwright_schemes::ckks::{Ciphertext, Parameters};
 use std::ops::RangeInclusive;
@@ -31,7 +31,7 @@ pub fn read_ciphertext(
     declared: &Declared,
 ) -> Result<Ciphertext, ForeignError> {
     let (polys, level) = open(bytes, parameters)?;
-    let tail = Tail::read(bytes, &polys)?;
+    let tail = Tail::read(bytes)?;
     let dropped = parameters.levels() - level;
     if tail.level as usize != dropped {
         let allowed = format!("{dropped}: {level} towers of {}", parameters.levels());
@@ -60,7 +60,7 @@ pub fn write_ciphertext(ciphertext: &Ciphertext, template: &[u8]) -> Result<Vec<
         return field("towers of the template", level, ciphertext.level());
     }
     let polys = polys.expect("parts of the template", ciphertext.parts().len())?;
-    Tail::read(template, &polys)?;
+    Tail::read(template)?;
     let mut out = polys.replaced(ciphertext.parts().iter().map(Arc::as_ref));
     let tail = out.len() - TAIL;
     out[tail + DEGREE..][..4].copy_from_slice(&noise_degree(ciphertext).to_le_bytes());
@@ -76,6 +76,7 @@ pub(super) fn noise_degree(ciphertext: &Ciphertext) -> u32 {
 
 /// The polynomials of a ciphertext, and its number of towers.
 fn open<'b>(bytes: &'b [u8], parameters: &Parameters) -> Result<(Polys<'b>, usize), ForeignError> {
+    super::opening::check(bytes)?;
     // Polynomials begin with the first prime, so its second place says how many towers there are.
     let towers = find(bytes, Some(parameters.n()));
     let first = parameters.q()[0];
@@ -85,7 +86,7 @@ fn open<'b>(bytes: &'b [u8], parameters: &Parameters) -> Result<(Polys<'b>, usiz
     let primes = &parameters.q()[..level];
     let polys = Polys::open(bytes, "ciphertext", parameters, primes)?;
     match PARTS.contains(&polys.len()) {
-        true => Ok((polys, level)),
+        true => Ok((polys.ends_with("ciphertext", TAIL)?, level)),
         false => field("parts", polys.len(), "2 or 3"),
     }
 }
@@ -97,16 +98,9 @@ struct Tail {
 }
 
 impl Tail {
-    fn read(bytes: &[u8], polys: &Polys<'_>) -> Result<Self, ForeignError> {
-        let begins_after = polys.end(polys.len() - 1);
-        let at = bytes.len().checked_sub(TAIL);
-        let Some(at) = at.filter(|at| *at >= begins_after) else {
-            return Err(ForeignError::Damaged {
-                library: LIBRARY,
-                what: "ciphertext",
-                reason: "ends before its scale: a public or an evaluation key, or truncated".into(),
-            });
-        };
+    /// Of an object that was found to have one.
+    fn read(bytes: &[u8]) -> Result<Self, ForeignError> {
+        let at = bytes.len() - TAIL;
         // Both are inside: the tail is that long.
         let (half, word) = (
             |offset| half(bytes, at + offset).unwrap_or(0),

@@ -14,9 +14,6 @@ const CLASS: &[u8] = b"lbcrypto::EvalKeyRelinImpl";
 /// 4 the index; 8 the number.
 const INDEX_BEFORE_CLASS: usize = 8 + 4 + 4;
 const COUNT_BEFORE_CLASS: usize = INDEX_BEFORE_CLASS + 8;
-/// From the end of a key's last tower to the next key's index: form and parameters of tower and
-/// polynomial, twelve bytes each.
-const INDEX_AFTER_KEY: usize = 24;
 
 /// Reads a public key.
 ///
@@ -39,7 +36,8 @@ pub fn write_public_key(key: &PublicKey, template: &[u8]) -> Result<Vec<u8>, For
 
 fn open_public<'b>(bytes: &'b [u8], parameters: &Parameters) -> Result<Polys<'b>, ForeignError> {
     Polys::open(bytes, "public key", parameters, parameters.q())?
-        .expect("polynomials of a public key", 2)
+        .expect("polynomials of a public key", 2)?
+        .ends_with("public key", 0)
 }
 
 /// Reads the relinearisation key: one key of `GetEvalMultKeyVector`, or what
@@ -142,7 +140,7 @@ fn open_keys<'b>(
             advice: "give read_parameters an evaluation key, which has them",
         });
     }
-    Polys::open(bytes, what, parameters, &parameters.primes())
+    Polys::open(bytes, what, parameters, &parameters.primes())?.ends_with(what, 0)
 }
 
 /// The polynomials of a map's keys, and the Galois element of each.
@@ -162,11 +160,15 @@ fn open_map<'b>(
         allowed.unwrap_or(usize::MAX)
     })?;
     let index = |place: usize| match place {
-        0 => first + COUNT_BEFORE_CLASS - INDEX_BEFORE_CLASS,
-        _ => polys.end(place * per_key - 1) + INDEX_AFTER_KEY,
+        0 => Some(first + COUNT_BEFORE_CLASS - INDEX_BEFORE_CLASS),
+        _ => polys.end(place * per_key - 1),
     };
     let elements = (0..polys.len() / per_key)
-        .map(|place| half(bytes, index(place)).map_or(0, u64::from))
+        .map(|place| {
+            index(place)
+                .and_then(|at| half(bytes, at))
+                .map_or(0, u64::from)
+        })
         .collect::<Vec<_>>();
     let order = 2 * parameters.n() as u64;
     let rising = elements.windows(2).all(|pair| pair[0] < pair[1]);

@@ -15,7 +15,8 @@
 //! (OpenFHE 1.6, all numbers little-endian; found by comparing what `Serialize` writes for objects that
 //! differ in one property, and checked against the library in tests/python/interop/test_openfhe_live.py.)
 //!
-//! So readers look for towers, and hold their number, order and primes against the parameters. Writers
+//! So readers hold the beginning against how objects begin ([`opening`]), look for towers, hold their
+//! number, order and primes against the parameters, and the end against what follows the last. Writers
 //! take a **template**, an object of the same shape that OpenFHE wrote, and replace its words (a
 //! ciphertext's scale too): what the words mean to OpenFHE, the context and the key's tag, is the
 //! template's. A template needs no secret of anybody's: a throw-away key pair makes it.
@@ -40,6 +41,7 @@ mod check;
 mod ciphertext;
 mod context;
 mod keys;
+mod opening;
 mod parameters;
 mod towers;
 pub mod whole;

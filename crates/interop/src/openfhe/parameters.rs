@@ -1,5 +1,6 @@
 //! Parameters, from the primes of keys.
 
+use super::opening;
 use super::towers::{field, find, Tower, LIBRARY};
 use crate::foreign::ForeignError;
 use ringwright_schemes::ckks::{GivenPrimes, Parameters};
@@ -7,7 +8,8 @@ use ringwright_schemes::security::Insecure;
 
 /// The parameters that a public key and an evaluation key were made under: the first has the
 /// ciphertext primes, the second the special primes and the digits. Without the second, parameters
-/// that only encrypt and decrypt. The default scale is in neither.
+/// that only encrypt and decrypt, whose security is unknown: the special primes count, and nothing
+/// says what they are. The default scale is in neither.
 ///
 /// # Errors
 /// No towers; keys of different contexts; what [`Parameters::from_primes`] refuses.
@@ -23,8 +25,11 @@ pub fn read_parameters(
         return field("polynomials of a public key", polys, 2);
     }
     let (p, digit) = match evaluation_key {
-        None => (Vec::new(), 1),
-        Some(key) => special(key, n, &q)?,
+        None => (None, 1),
+        Some(key) => {
+            let (p, digit) = special(key, n, &q)?;
+            (Some(p), digit)
+        }
     };
     let given = GivenPrimes {
         name: name.to_string(),
@@ -62,6 +67,7 @@ fn special(key: &[u8], n: usize, q: &[u64]) -> Result<(Vec<u64>, usize), Foreign
 
 /// Degree, primes and number of polynomials of an object.
 fn shape(bytes: &[u8]) -> Result<(usize, Vec<u64>, usize), ForeignError> {
+    opening::check(bytes)?;
     let towers = find(bytes, None);
     let Some(Tower { n, prime, .. }) = towers.first().copied() else {
         return Err(ForeignError::Magic {

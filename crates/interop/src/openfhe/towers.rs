@@ -1,5 +1,6 @@
 //! Finding towers in an object, reading their words and replacing them.
 
+use super::opening;
 use crate::foreign::{ForeignError, Library};
 use ringwright_ring::RnsPoly;
 use ringwright_schemes::ckks::Parameters;
@@ -98,6 +99,7 @@ impl<'b> Polys<'b> {
         parameters: &Parameters,
         primes: &[u64],
     ) -> Result<Self, ForeignError> {
+        opening::check(bytes)?;
         let towers = find(bytes, Some(parameters.n()));
         if towers.is_empty() {
             return Err(no_towers(bytes, what, parameters));
@@ -136,9 +138,25 @@ impl<'b> Polys<'b> {
         }
     }
 
-    /// The last byte of polynomial `index`, plus one.
-    pub(super) fn end(&self, index: usize) -> usize {
-        self.towers[(index + 1) * self.per_poly - 1].end()
+    /// Refuses an object that has another number of bytes after its last polynomial.
+    pub(super) fn ends_with(self, what: &'static str, tail: usize) -> Result<Self, ForeignError> {
+        match self.end(self.len() - 1) {
+            Some(end) if end + tail == self.bytes.len() => Ok(self),
+            _ => Err(ForeignError::Damaged {
+                library: LIBRARY,
+                what,
+                reason: format!(
+                    "not {tail} bytes after its last polynomial: another object, truncated, or \
+                     followed by others"
+                ),
+            }),
+        }
+    }
+
+    /// Where polynomial `index` ends, its basis included.
+    pub(super) fn end(&self, index: usize) -> Option<usize> {
+        let last = self.towers[(index + 1) * self.per_poly - 1].end();
+        opening::end_of_poly(self.bytes, last)
     }
 
     /// One polynomial; whether its words are reduced is checked by who takes it.

@@ -36,7 +36,7 @@ static GOLDEN: LazyLock<Parameters> = LazyLock::new(|| {
         name: "golden".to_string(),
         log_n: 4,
         q: vec![1_099_511_625_409, 1_099_511_626_049, 1_099_511_627_297],
-        p: vec![2_199_023_255_521],
+        p: Some(vec![2_199_023_255_521]),
         digit: 1,
         log_scale: 30,
         insecure: true,

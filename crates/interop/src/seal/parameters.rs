@@ -48,7 +48,7 @@ pub fn read_parameters(
         name: name.to_string(),
         log_n: n.ilog2(),
         q,
-        p,
+        p: Some(p),
         digit: 1,
         log_scale,
         insecure: insecure.is_some(),

@@ -1,10 +1,11 @@
 //! What every reader promises, for any bytes; the body of the fuzz target and of the smoke test.
 
 use super::frame::{Kind, Writer};
-use super::secret_key::{expose_ternary, read_ternary};
+use super::secret_key::read_and_expose;
 use super::{
-    kind_of, read_ciphertext, read_evaluation_keys, read_parameters, read_public_key,
-    write_ciphertext, write_evaluation_keys, write_parameters, write_public_key, WireError,
+    kind_of, read_ciphertext, read_evaluation_keys, read_expected, read_parameters,
+    read_public_key, write_ciphertext, write_evaluation_keys, write_expected, write_parameters,
+    write_public_key, WireError,
 };
 use ringwright_schemes::ckks::{Parameters, ParametersLiteral};
 use ringwright_schemes::security::Insecure;
@@ -54,6 +55,10 @@ fn sealed(kind: Kind, payload: &[u8]) -> Vec<u8> {
 
 fn assert_canonical(kind: Kind, bytes: &[u8]) {
     if let Ok(again) = read_and_write(kind, bytes) {
+        // What another version wrote is written in ours, and then the same again.
+        if again.get(4..6) != bytes.get(4..6) {
+            return assert_canonical(kind, &again);
+        }
         assert_eq!(
             again, bytes,
             "a {kind} reads from bytes that it is not written as"
@@ -70,9 +75,8 @@ fn read_and_write(kind: Kind, bytes: &[u8]) -> Result<Vec<u8>, WireError> {
         Kind::EvaluationKeys => {
             write_evaluation_keys(&read_evaluation_keys(bytes, &TINY)?, &mut out)?
         }
-        Kind::SecretKey => {
-            out.extend_from_slice(&expose_ternary(&TINY, &read_ternary(bytes, &TINY)?))
-        }
+        Kind::SecretKey => out.extend_from_slice(&read_and_expose(bytes, &TINY)?),
+        Kind::Expected => write_expected(&read_expected(bytes, &TINY)?, &mut out)?,
     }
     Ok(out)
 }

@@ -13,7 +13,7 @@ pub enum WireError {
         given: Vec<u8>,
     },
     /// A version that this program does not read.
-    #[error("version {given} of the format; this program reads version {known}")]
+    #[error("version {given} of the format; this program reads versions 1 to {known}")]
     Version {
         /// The file's.
         given: u16,

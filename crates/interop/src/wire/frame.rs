@@ -4,12 +4,16 @@ use super::crc64;
 use super::error::{field, WireError};
 use super::packing;
 use ringwright_ring::RnsPoly;
-use ringwright_schemes::ckks::Parameters;
+use ringwright_schemes::ckks::{Identity, Parameters};
 use std::fmt;
 use std::io::Write;
+use std::ops::RangeInclusive;
 
 const MAGIC: [u8; 4] = *b"RWHE";
-const VERSION: u16 = 1;
+/// What is written.
+const VERSION: u16 = 2;
+/// What is read: 1 says of nothing which secret key it belongs to.
+const VERSIONS: RangeInclusive<u16> = 1..=VERSION;
 const HEADER: usize = 48;
 const CHECKSUM: usize = 8;
 
@@ -26,15 +30,18 @@ pub enum Kind {
     EvaluationKeys = 4,
     /// A secret key.
     SecretKey = 5,
+    /// What a key holder expects of a server.
+    Expected = 6,
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 5] = [
+    pub(super) const ALL: [Self; 6] = [
         Self::Parameters,
         Self::Ciphertext,
         Self::PublicKey,
         Self::EvaluationKeys,
         Self::SecretKey,
+        Self::Expected,
     ];
 
     /// The body of the checksum for this kind of bytes.
@@ -58,6 +65,7 @@ impl fmt::Display for Kind {
             Kind::PublicKey => "public key",
             Kind::EvaluationKeys => "set of evaluation keys",
             Kind::SecretKey => "secret key",
+            Kind::Expected => "record of what is expected",
         })
     }
 }
@@ -70,7 +78,7 @@ pub fn kind_of(bytes: &[u8]) -> Result<Kind, WireError> {
     let kind = Frame::open_any(bytes)?.kind;
     match Kind::of_number(kind) {
         Some(kind) => Ok(kind),
-        None => field("kind", kind, "1 to 5"),
+        None => field("kind", kind, "1 to 6"),
     }
 }
 
@@ -153,6 +161,7 @@ impl<'o, W: Write> Writer<'o, W> {
 
 /// The bytes of one file, whole and undamaged.
 pub(super) struct Frame<'b> {
+    version: u16,
     kind: u16,
     pub(super) id: [u8; 32],
     pub(super) payload: &'b [u8],
@@ -184,7 +193,7 @@ impl<'b> Frame<'b> {
             return Err(length(shortest));
         };
         let version = u16::from_le_bytes(array(header, 4));
-        if version != VERSION {
+        if !VERSIONS.contains(&version) {
             return Err(WireError::Version {
                 given: version,
                 known: VERSION,
@@ -204,6 +213,7 @@ impl<'b> Frame<'b> {
         }
         let kind = u16::from_le_bytes(array(header, 6));
         Ok(Self {
+            version,
             kind,
             id: array(header, 8),
             payload,
@@ -243,9 +253,24 @@ impl<'b> Frame<'b> {
         })
     }
 
+    /// Whether it says which secret key it belongs to.
+    pub(super) fn has_identity(&self) -> bool {
+        self.version > 1
+    }
+
     /// Reads the payload from its beginning.
     pub(super) fn reader(&self) -> Reader<'b> {
-        Reader { left: self.payload }
+        Reader::of(self.payload)
+    }
+
+    /// The same behind the identity of the secret key, where there is one.
+    pub(super) fn owned(&self) -> Result<(Identity, Reader<'b>), WireError> {
+        let mut reader = self.reader();
+        let identity = match self.has_identity() {
+            true => Identity::from_bytes(reader.array()?),
+            false => Identity::UNKNOWN,
+        };
+        Ok((identity, reader))
     }
 }
 
@@ -266,6 +291,10 @@ pub(super) struct Reader<'b> {
 }
 
 impl<'b> Reader<'b> {
+    pub(super) fn of(payload: &'b [u8]) -> Self {
+        Self { left: payload }
+    }
+
     pub(super) fn bytes(&mut self, count: usize) -> Result<&'b [u8], WireError> {
         let Some((taken, left)) = self.left.split_at_checked(count) else {
             return field(
@@ -278,7 +307,7 @@ impl<'b> Reader<'b> {
         Ok(taken)
     }
 
-    fn array<const L: usize>(&mut self) -> Result<[u8; L], WireError> {
+    pub(super) fn array<const L: usize>(&mut self) -> Result<[u8; L], WireError> {
         let mut out = [0; L];
         out.copy_from_slice(self.bytes(L)?);
         Ok(out)

@@ -1,8 +1,8 @@
 //! Public keys and evaluation keys.
 //!
 //! ```text
-//! public key        b · a, packed under the ciphertext primes
-//! evaluation keys   1 relinearisation key there? · 4 number of Galois keys · 8 per Galois element,
+//! public key        16 identity · b · a, packed under the ciphertext primes
+//! evaluation keys   16 identity · 1 relinearisation key there? · 4 number of Galois keys · 8 per Galois element,
 //!                   ascending · the keys in this order, each b0 a0 b1 a1 …, under all primes
 //! ```
 
@@ -14,9 +14,12 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 
+/// Bytes of the identity.
+const IDENTITY: u64 = 16;
+
 /// Bytes of a public key's file.
 pub fn public_key_len(parameters: &Parameters) -> u64 {
-    file_len(2 * poly_len(parameters.n(), parameters.q()))
+    file_len(IDENTITY + 2 * poly_len(parameters.n(), parameters.q()))
 }
 
 /// Writes a public key.
@@ -25,8 +28,9 @@ pub fn public_key_len(parameters: &Parameters) -> u64 {
 /// Only those of `out`.
 pub fn write_public_key(key: &PublicKey, out: &mut impl Write) -> Result<(), WireError> {
     let parameters = key.parameters();
-    let payload = 2 * poly_len(parameters.n(), parameters.q());
+    let payload = IDENTITY + 2 * poly_len(parameters.n(), parameters.q());
     let mut writer = Writer::begin(out, Kind::PublicKey, &parameters.id(), payload)?;
+    writer.bytes(&key.identity().bytes())?;
     writer.poly(key.b(), parameters.q())?;
     writer.poly(key.a(), parameters.q())?;
     writer.finish()
@@ -38,17 +42,17 @@ pub fn write_public_key(key: &PublicKey, out: &mut impl Write) -> Result<(), Wir
 /// Anything that [`WireError`] lists.
 pub fn read_public_key(bytes: &[u8], parameters: &Parameters) -> Result<PublicKey, WireError> {
     let frame = Frame::under(bytes, Kind::PublicKey, parameters)?;
-    let mut reader = frame.reader();
+    let (identity, mut reader) = frame.owned()?;
     reader.expect_left(2 * poly_len(parameters.n(), parameters.q()))?;
     let b = Arc::new(reader.poly(parameters.n(), parameters.q())?);
     let a = Arc::new(reader.poly(parameters.n(), parameters.q())?);
-    Ok(PublicKey::new(parameters, b, a)?)
+    Ok(PublicKey::new(parameters, b, a)?.with_identity(identity))
 }
 
 /// Bytes of a file with this many evaluation keys, of which `galois` are keys of automorphisms.
 pub fn evaluation_keys_len(parameters: &Parameters, mult: bool, galois: usize) -> u64 {
     let keys = u64::from(mult) + galois as u64;
-    file_len(1 + 4 + 8 * galois as u64 + keys * key_len(parameters))
+    file_len(IDENTITY + 1 + 4 + 8 * galois as u64 + keys * key_len(parameters))
 }
 
 /// Polynomials of one key.
@@ -70,6 +74,7 @@ pub fn write_evaluation_keys(keys: &EvaluationKeys, out: &mut impl Write) -> Res
     let whole = evaluation_keys_len(parameters, keys.mult().is_some(), galois.len());
     let payload = whole - file_len(0);
     let mut writer = Writer::begin(out, Kind::EvaluationKeys, &parameters.id(), payload)?;
+    writer.bytes(&keys.identity().bytes())?;
     writer.bytes(&[u8::from(keys.mult().is_some())])?;
     // Galois elements are odd and below 2N, so there are at most 2^17.
     writer.bytes(&(galois.len() as u32).to_le_bytes())?;
@@ -96,7 +101,7 @@ pub fn read_evaluation_keys(
     parameters: &Parameters,
 ) -> Result<EvaluationKeys, WireError> {
     let frame = Frame::under(bytes, Kind::EvaluationKeys, parameters)?;
-    let mut reader = frame.reader();
+    let (identity, mut reader) = frame.owned()?;
     let mult = reader.flag("relinearisation key there")?;
     let elements = read_elements(&mut reader, parameters)?;
     let keys = u64::from(mult) + elements.len() as u64;
@@ -108,7 +113,7 @@ pub fn read_evaluation_keys(
         .into_iter()
         .map(|g| Ok((g, read_key(&mut reader, parameters)?)));
     let galois = galois.collect::<Result<BTreeMap<_, _>, WireError>>()?;
-    Ok(EvaluationKeys::new(parameters, mult, galois)?)
+    Ok(EvaluationKeys::new(parameters, mult, galois)?.with_identity(identity))
 }
 
 fn read_elements(reader: &mut Reader<'_>, parameters: &Parameters) -> Result<Vec<u64>, WireError> {

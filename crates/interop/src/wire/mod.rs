@@ -3,8 +3,9 @@
 //! ```text
 //! offset  bytes  field                      all numbers little-endian
 //!      0      4  magic "RWHE"
-//!      4      2  version, 1
-//!      6      2  kind: 1 parameters, 2 ciphertext, 3 public key, 4 evaluation keys, 5 secret key
+//!      4      2  version, 2; version 1 is read
+//!      6      2  kind: 1 parameters, 2 ciphertext, 3 public key, 4 evaluation keys, 5 secret key,
+//!                6 what is expected
 //!      8     32  fingerprint of the parameters
 //!     40      8  length of the payload
 //!     48      …  payload
@@ -24,6 +25,9 @@
 //! with the bytes at hand before anything is allocated, every word is below its prime, and what is
 //! accepted encodes to the same bytes again. [`check`] says so to the fuzzer and to the tests.
 //!
+//! **Version 2** begins what belongs to a secret key with that key's identity, 16 bytes, all zero where it
+//! is not known, and says how long a vector is. What version 1 holds is of unknown keys and fills all slots.
+//!
 //! The secret key has its own functions with their own names ([`expose_secret_key`]); nothing else
 //! ever writes one.
 
@@ -31,6 +35,7 @@ mod check;
 mod ciphertext;
 mod crc64;
 mod error;
+mod expected;
 mod frame;
 mod keys;
 mod packing;
@@ -40,10 +45,11 @@ mod secret_key;
 pub use check::{check, check_parameters};
 pub use ciphertext::{ciphertext_len, read_ciphertext, write_ciphertext};
 pub use error::WireError;
+pub use expected::{expected_len, read_expected, write_expected};
 pub use frame::{kind_of, parameters_id_of, Kind};
 pub use keys::{
     evaluation_keys_len, public_key_len, read_evaluation_keys, read_public_key,
     write_evaluation_keys, write_public_key,
 };
 pub use parameters::{parameters_len, read_parameters, write_parameters};
-pub use secret_key::{expose_secret_key, read_secret_key, secret_key_len};
+pub use secret_key::{expose_secret_key, read_secret_key, secret_key_len, shared_in_file};

@@ -2,27 +2,28 @@
 //!
 //! ```text
 //! 1 bytes of name · name (UTF-8) · 1 log2 N · 1 ciphertext primes · 1 bits of each
-//! 1 special primes · 1 bits of each · 1 digit · 1 log2 scale · 1 insecure?
+//! 1 special primes · 1 bits of each · 1 digit · 1 log2 scale · 1 security
 //! 8 per prime, ciphertext primes first
 //! ```
+//! Security: bit 0 for primes beyond the gate's table, bit 1 where the special primes are not known.
 //! The primes may be another library's ([`Parameters::from_primes`]): a reader checks that they are
 //! primes of these lengths and searches for none.
 
 use super::error::{field, WireError};
 use super::frame::{file_len, Frame, Kind, Reader, Writer};
 use ringwright_schemes::ckks::{GivenPrimes, Parameters, ParametersLiteral};
-use ringwright_schemes::security::Insecure;
+use ringwright_schemes::security::{Insecure, Security};
 use std::io::Write;
 
-/// Most primes in a file: 2^16 with 27-bit primes carries 64 within the 128-bit table.
-const MAX_PRIMES: usize = 64;
+/// Most primes in a file: 2^17 with 44-bit primes carries 80 within the 128-bit table.
+const MAX_PRIMES: usize = 128;
 /// Most bytes of a name.
 const MAX_NAME: usize = 64;
 
 /// Writes parameters.
 ///
 /// # Errors
-/// A name that is empty, longer than 64 bytes or has control characters; more than 64 primes;
+/// A name that is empty, longer than 64 bytes or has control characters; more than 128 primes;
 /// those of `out`.
 pub fn write_parameters(parameters: &Parameters, out: &mut impl Write) -> Result<(), WireError> {
     let literal = parameters.literal();
@@ -39,7 +40,7 @@ pub fn write_parameters(parameters: &Parameters, out: &mut impl Write) -> Result
         payload.extend(bytes_of(bits));
     }
     payload.extend([literal.digit as u8, literal.log_scale as u8]);
-    payload.push(u8::from(!parameters.security().is_secure()));
+    payload.push(standing(&parameters.security()));
     payload.extend(primes.iter().flat_map(|prime| prime.to_le_bytes()));
     let (id, len) = (parameters.id(), payload.len() as u64);
     let mut writer = Writer::begin(out, Kind::Parameters, &id, len)?;
@@ -55,27 +56,39 @@ pub fn write_parameters(parameters: &Parameters, out: &mut impl Write) -> Result
 pub fn read_parameters(bytes: &[u8], insecure: Option<Insecure>) -> Result<Parameters, WireError> {
     let frame = Frame::of_kind(bytes, Kind::Parameters)?;
     let mut reader = frame.reader();
-    let mut literal = read_literal(&mut reader)?;
-    let beyond_the_table = literal.insecure;
+    let (literal, said) = read_literal(&mut reader)?;
     reader.expect_left(8 * (literal.q_bits.len() + literal.p_bits.len()) as u64)?;
-    literal.insecure = beyond_the_table && insecure.is_some();
+    let q = read_primes(&mut reader, &literal.q_bits)?;
+    let p = read_primes(&mut reader, &literal.p_bits)?;
+    let known = said & NOT_KNOWN == 0 || !p.is_empty();
     let parameters = Parameters::from_primes(GivenPrimes {
-        q: read_primes(&mut reader, &literal.q_bits)?,
-        p: read_primes(&mut reader, &literal.p_bits)?,
+        q,
+        p: known.then_some(p),
         name: literal.name,
         log_n: literal.log_n,
         digit: literal.digit,
         log_scale: literal.log_scale,
-        insecure: literal.insecure,
+        insecure: literal.insecure && insecure.is_some(),
     })?;
-    if parameters.security().is_secure() == beyond_the_table {
-        return field("insecure", beyond_the_table, parameters.security().log_qp);
+    let standing = standing(&parameters.security());
+    if standing != said {
+        return field("security", said, format!("{standing} for these primes"));
     }
     frame.check_id(&parameters)?;
     Ok(parameters)
 }
 
-fn read_literal(reader: &mut Reader<'_>) -> Result<ParametersLiteral, WireError> {
+const BEYOND: u8 = 1;
+const NOT_KNOWN: u8 = 2;
+
+/// How the set stands to the security table, as a file has it.
+fn standing(security: &Security) -> u8 {
+    let beyond = BEYOND * u8::from(security.is_beyond());
+    beyond | (NOT_KNOWN * u8::from(!security.is_complete()))
+}
+
+/// The literal, and how the file says that it stands to the table.
+fn read_literal(reader: &mut Reader<'_>) -> Result<(ParametersLiteral, u8), WireError> {
     let length = usize::from(reader.u8()?);
     let Ok(name) = std::str::from_utf8(reader.bytes(length)?) else {
         return field("name", "not UTF-8", NAME_ALLOWED);
@@ -84,15 +97,20 @@ fn read_literal(reader: &mut Reader<'_>) -> Result<ParametersLiteral, WireError>
     let log_n = u32::from(reader.u8()?);
     let [q_bits, p_bits] = [read_bits(reader)?, read_bits(reader)?];
     check_count(q_bits.len() + p_bits.len())?;
-    Ok(ParametersLiteral {
+    let [digit, log_scale, said] = [reader.u8()?, reader.u8()?, reader.u8()?];
+    if said > BEYOND | NOT_KNOWN {
+        return field("security", said, "0 to 3");
+    }
+    let literal = ParametersLiteral {
         name: name.to_string(),
         log_n,
         q_bits,
         p_bits,
-        digit: usize::from(reader.u8()?),
-        log_scale: u32::from(reader.u8()?),
-        insecure: reader.flag("insecure")?,
-    })
+        digit: usize::from(digit),
+        log_scale: u32::from(log_scale),
+        insecure: said & BEYOND != 0,
+    };
+    Ok((literal, said))
 }
 
 fn read_primes(reader: &mut Reader<'_>, bits: &[u32]) -> Result<Vec<u64>, WireError> {

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use ringwright_interop::foreign::{Declared, ForeignError};
 use ringwright_interop::openfhe;
 use ringwright_ring::automorphism::galois_of_rotation;
+use ringwright_schemes::ckks::Parameters;
 use ringwright_schemes::security::Insecure;
 
 const FILES: [&str; 6] = [
@@ -52,7 +53,7 @@ fn each_field_is_named() {
         assert!(message.starts_with(expected), "{message}");
     }
     assert!(refusal(&[]).starts_with("no object of OpenFHE's: it begins with []"));
-    assert!(refusal(&file("public_key.openfhe")).starts_with("OpenFHE: ciphertext: ends before"));
+    assert!(refusal(&file("public_key.openfhe")).contains("ciphertext: not 48 bytes"));
     assert!(refusal(&file("rotation_keys.openfhe")).contains("made under other parameters"));
 }
 
@@ -121,12 +122,59 @@ fn every_truncation_is_refused() {
         (0..sound.len()).for_each(|len| drop(refusal(&sound[..len])));
     }
     let rotations = file("rotation_keys.openfhe");
-    for len in 0..rotations.len() - 2 * TAIL {
+    for len in 0..rotations.len() {
         assert!(
             openfhe::read_rotation_keys(&rotations[..len], &parameters).is_err(),
             "{len}"
         );
     }
+}
+
+/// Towers are found wherever they stand; an object is one from its first byte to its last.
+#[test]
+fn what_does_not_begin_or_end_as_an_object_is_refused() {
+    let parameters = parameters();
+    type Reads = fn(&[u8], &Parameters) -> Result<(), ForeignError>;
+    let readers: [(&str, Reads); 4] = [
+        ("fresh.openfhe", |b, p| {
+            openfhe::read_ciphertext(b, p, &Declared::default()).map(drop)
+        }),
+        ("public_key.openfhe", |b, p| {
+            openfhe::read_public_key(b, p).map(drop)
+        }),
+        ("relinearisation_key.openfhe", |b, p| {
+            openfhe::read_relinearisation_key(b, p).map(drop)
+        }),
+        ("rotation_keys.openfhe", |b, p| {
+            openfhe::read_rotation_keys(b, p).map(drop)
+        }),
+    ];
+    for (name, read) in readers {
+        let sound = file(name);
+        read(&sound, &parameters).unwrap();
+        for missing in [1, 8, 24, 100] {
+            let refused = read(&sound[missing..], &parameters).unwrap_err();
+            assert!(
+                matches!(refused, ForeignError::Magic { .. }),
+                "{name}: {refused}"
+            );
+        }
+        for garbage in [&[0; 24][..], &[1; 24], &sound[..24], &sound[..9]] {
+            let refused = read(&[garbage, &sound].concat(), &parameters).unwrap_err();
+            assert!(
+                matches!(refused, ForeignError::Magic { .. }),
+                "{name}: {refused}"
+            );
+        }
+        let refused = read(&[&sound[..], &[0; 24]].concat(), &parameters).unwrap_err();
+        assert!(
+            refused.to_string().contains("followed by others"),
+            "{name}: {refused}"
+        );
+    }
+    let public = file("public_key.openfhe");
+    let shape = |bytes: &[u8]| openfhe::read_parameters(bytes, None, "p", 50, Some(Insecure));
+    assert!(shape(&public).is_ok() && shape(&public[100..]).is_err());
 }
 
 /// The bounded smoke test of the fuzz target `openfhe`: the same `check`, on damaged objects.

@@ -44,6 +44,21 @@ pub fn ciphertext(name: &str, parameters: &Parameters) -> Ciphertext {
     openfhe::read_ciphertext(&file(name), parameters, &declared).unwrap()
 }
 
+/// Q alone may be within the table where Q·P is beyond it.
+#[test]
+fn without_an_evaluation_key_security_is_unknown() {
+    let public = file("public_key.openfhe");
+    let read = |key: Option<&[u8]>| {
+        let consent = Some(Insecure);
+        openfhe::read_parameters(&public, key, "golden", LOG_SCALE, consent).unwrap()
+    };
+    let security = read(None).security();
+    assert!(!security.is_complete());
+    assert!(security.bits() == Some(0) || security.bits().is_none());
+    let key = file("relinearisation_key.openfhe");
+    assert!(read(Some(&key)).security().is_complete());
+}
+
 fn numbers(name: &str) -> Vec<f64> {
     let text = String::from_utf8(file(name)).unwrap();
     let first = |line: &str| line.split(' ').next().unwrap().parse().unwrap();
@@ -143,7 +158,7 @@ fn parameters_without_a_context_are_refused() {
             name: "other".to_string(),
             log_n: golden.log_n(),
             q: golden.q().to_vec(),
-            p: p.to_vec(),
+            p: Some(p.to_vec()),
             digit,
             log_scale: LOG_SCALE,
             insecure: true,
@@ -216,7 +231,7 @@ fn their_keys_relinearise_and_rotate_here() {
 
     let fresh = ciphertext("fresh.openfhe", &parameters);
     let mut builder = ProgramBuilder::new(&parameters, "all keys");
-    let x = builder.input("x", fresh.ty()).unwrap();
+    let x = builder.input_of_group("x", fresh.ty(), Some(0)).unwrap();
     let mut results = vec![builder.mul_rescale(x, x).unwrap()];
     results.extend(STEPS.map(|steps| builder.rotate(x, steps).unwrap()));
     let program = builder.finish(&results).unwrap();

@@ -95,7 +95,7 @@ fn parameters_are_seals() {
     let bits = |primes: &[u64]| primes.iter().map(|q| q.ilog2() + 1).collect::<Vec<_>>();
     assert_eq!(bits(parameters.q()), [40, 40, 40]);
     assert_eq!(bits(parameters.p()), [41]);
-    assert!(!parameters.security().is_secure());
+    assert!(parameters.security().is_beyond());
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn seals_keys_relinearise_and_rotate_here() {
     assert!(slots[1].conjugated && !slots[2].conjugated);
     let [one, two] = [slots[1].index as i32, slots[2].index as i32];
     let mut builder = ProgramBuilder::new(&parameters, "all keys");
-    let x = builder.input("x", fresh.ty()).unwrap();
+    let x = builder.input_of_group("x", fresh.ty(), Some(0)).unwrap();
     let square = builder.mul(x, x).unwrap();
     let rotated = builder.rotate(x, two).unwrap();
     let conjugated = builder.conjugate(x).unwrap();

@@ -8,7 +8,7 @@ use ringwright_schemes::security::Insecure;
 type Reader<'h> = Box<dyn Fn(&[u8]) -> Result<(), WireError> + 'h>;
 
 /// The reader of each file of [`Holdings::files`], in the same order.
-fn readers(held: &Holdings) -> [Reader<'_>; 5] {
+fn readers(held: &Holdings) -> [Reader<'_>; 6] {
     let parameters = &held.parameters;
     [
         Box::new(|bytes| wire::read_parameters(bytes, Some(Insecure)).map(drop)),
@@ -16,6 +16,7 @@ fn readers(held: &Holdings) -> [Reader<'_>; 5] {
         Box::new(move |bytes| wire::read_public_key(bytes, parameters).map(drop)),
         Box::new(move |bytes| wire::read_evaluation_keys(bytes, parameters).map(drop)),
         Box::new(move |bytes| wire::read_secret_key(bytes, parameters, &held.generator).map(drop)),
+        Box::new(move |bytes| wire::read_expected(bytes, parameters).map(drop)),
     ]
 }
 
@@ -105,7 +106,8 @@ fn headers_that_lie_about_sizes_are_refused() {
         ));
     }
     for count in [1, 16, 17, u32::MAX] {
-        let mut keys = vec![1];
+        let mut keys = vec![0; 16];
+        keys.push(1);
         keys.extend_from_slice(&count.to_le_bytes());
         wire::check(&keys);
         keys.extend((0..16_u64).flat_map(u64::to_le_bytes));

@@ -4,8 +4,8 @@ use ringwright_interop::wire;
 use ringwright_ir::he::KeyId;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_schemes::ckks::{
-    Ciphertext, Embedding, Encryptor, EvaluationKeys, KeyGenerator, Parameters, PublicKey,
-    SecretKey,
+    Ciphertext, Embedding, Encryptor, EvaluationKeys, Expected, KeyGenerator, Parameters,
+    ProgramBuilder, PublicKey, SecretKey, SharedResult,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,6 +19,7 @@ pub struct Holdings {
     pub public: PublicKey,
     pub evaluation: EvaluationKeys,
     pub ciphertext: Ciphertext,
+    pub expected: Expected,
     pub values: Vec<f64>,
 }
 
@@ -39,6 +40,18 @@ impl Holdings {
             .unwrap();
         let encryptor = Encryptor::new(&parameters, public.clone(), backend).unwrap();
         let ciphertext = encryptor.encrypt(&plaintext).unwrap();
+        let mut builder = ProgramBuilder::new(&parameters, "negation");
+        let x = builder.input("x", ciphertext.ty()).unwrap();
+        let negated = builder.neg(x).unwrap();
+        let program = builder.finish(&[negated]).unwrap();
+        let inputs = [ciphertext.clone()];
+        let expected = Expected::new(&secret, &program, &inputs, 1).unwrap();
+        secret.count_shared(&[SharedResult {
+            result: [1; 32],
+            record: [2; 32],
+            statistical_bits: 30,
+            queries: 4,
+        }]);
         Self {
             parameters,
             generator,
@@ -46,6 +59,7 @@ impl Holdings {
             public,
             evaluation,
             ciphertext,
+            expected,
             values,
         }
     }
@@ -64,8 +78,11 @@ impl Holdings {
         wire::write_evaluation_keys(&self.evaluation, &mut *files[3]).unwrap();
         let names = ["parameters", "ciphertext", "public key", "evaluation keys"];
         let public = names.into_iter().zip(files);
+        let mut expected = Zeroizing::new(Vec::new());
+        wire::write_expected(&self.expected, &mut *expected).unwrap();
         public
             .chain([("secret key", wire::expose_secret_key(&self.secret))])
+            .chain([("expected", expected)])
             .collect()
     }
 }

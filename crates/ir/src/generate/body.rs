@@ -33,6 +33,12 @@ struct Key {
     digit: u16,
 }
 
+/// Parameters that are no seed.
+const OPERANDS: usize = 4;
+/// How many of the last values an operation chooses from: looking at all would take as long again
+/// for each.
+const RECENT: usize = 256;
+
 type Step = Result<Option<ValueId>, VerifyError>;
 
 impl<'m> Body<'m> {
@@ -45,7 +51,7 @@ impl<'m> Body<'m> {
 
         let mut fb = mb.function(name);
         let mut values = Vec::new();
-        for i in 0..3 {
+        for i in 0..OPERANDS - 1 {
             let count = random.at_least_one(primes.len());
             let basis = any_basis(random, &all(&primes), count);
             let domain = any_domain(random);
@@ -361,14 +367,11 @@ impl<'m> Body<'m> {
         self.any(|ty| is_poly(ty) && (domain.is_none() || ty.domain() == domain))
     }
 
-    /// A value whose type fits.
+    /// A value whose type fits: an operand of the function, or a recent value.
     fn any(&mut self, fits: impl Fn(&Type) -> bool) -> Option<ValueId> {
-        let fitting: Vec<ValueId> = self
-            .values
-            .iter()
-            .copied()
-            .filter(|&v| fits(self.fb.ty(v)))
-            .collect();
+        let recent = self.values.len().saturating_sub(RECENT).max(OPERANDS);
+        let at_hand = self.values[..OPERANDS].iter().chain(&self.values[recent..]);
+        let fitting: Vec<ValueId> = at_hand.copied().filter(|&v| fits(self.fb.ty(v))).collect();
         self.random.pick(&fitting).copied()
     }
 

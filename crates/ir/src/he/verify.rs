@@ -7,8 +7,9 @@
 //! * Parts: 2, or 3 between a multiplication and its relinearisation.
 //! * Room: scale times the largest slot value, plus six deviations of the noise, stays below half
 //!   of the modulus.
+//! * Errors, where they are said: of every input and of every result, finite and not negative.
 
-use super::{CtType, HeOp, HeOpKind, Program};
+use super::{Constant, CtType, HeOp, HeOpKind, Program, Values};
 use crate::ring::{Loc, ValueId, VerifyError};
 use crate::text::he_printer::{float, op_text, type_text};
 use std::collections::BTreeSet;
@@ -75,18 +76,7 @@ impl Check<'_> {
         }
         unique(names.iter().flatten(), "value")?;
         unique(constants.iter().map(|c| &c.name), "constant")?;
-        for constant in constants {
-            let len = constant.values.len();
-            if !len.is_power_of_two() {
-                return Err(format!(
-                    "constant `{}` has {len} values; allowed are powers of two",
-                    constant.name
-                ));
-            }
-            if let Some(value) = constant.values.iter().find(|value| !value.is_finite()) {
-                return Err(format!("constant `{}` holds {value}", constant.name));
-            }
-        }
+        constants.iter().try_for_each(values)?;
         (0..*inputs).try_for_each(|i| {
             let shown = self.program.value_name(ValueId(i as u32));
             self.ty(&types[i])
@@ -302,10 +292,43 @@ impl Check<'_> {
         if returns.is_empty() {
             return Err("nothing is returned; a program returns at least one value".into());
         }
-        match returns.iter().find(|v| v.index() >= types.len()) {
-            Some(&value) => Err(format!("value {} is returned but not defined", value.0)),
-            None => Ok(()),
+        if let Some(&value) = returns.iter().find(|v| v.index() >= types.len()) {
+            return Err(format!("value {} is returned but not defined", value.0));
         }
+        self.errors()
+    }
+
+    fn errors(&self) -> Result<(), String> {
+        let Program {
+            inputs,
+            returns,
+            errors: Some(errors),
+            ..
+        } = self.program
+        else {
+            return Ok(());
+        };
+        let given = (errors.inputs.len(), errors.results.len());
+        if given != (*inputs, returns.len()) {
+            return Err(format!(
+                "errors of {} inputs and {} results; the program has {inputs} and {}",
+                given.0,
+                given.1,
+                returns.len()
+            ));
+        }
+        for result in &errors.results {
+            let shares = result.inherited.iter().chain([&result.own]);
+            let wrong = shares.clone().find(|s| !(s.is_finite() && **s >= 0.0));
+            if result.inherited.len() != *inputs || wrong.is_some() {
+                let (inputs, given) = (inputs + 1, shares.count());
+                let given = wrong.map_or(format!("{given} shares"), |s| format!("a share of {s}"));
+                return Err(format!(
+                    "errors of a result: {given}; {inputs} finite ones from 0 on allowed"
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn error(&self, message: String, operation: Option<String>, loc: Option<Loc>) -> VerifyError {
@@ -332,6 +355,30 @@ fn same_level(a: &CtType, b: &CtType) -> Result<(), String> {
             "operand 1 is at level {}, operand 2 at level {}; drop_level brings them together",
             a.level, b.level
         )),
+    }
+}
+
+fn values(constant: &Constant) -> Result<(), String> {
+    let name = &constant.name;
+    match &constant.values {
+        Values::Known(values) => {
+            let len = values.len();
+            if !len.is_power_of_two() {
+                return Err(format!(
+                    "constant `{name}` has {len} values; allowed are powers of two"
+                ));
+            }
+            match values.iter().find(|value| !value.is_finite()) {
+                Some(value) => Err(format!("constant `{name}` holds {value}")),
+                None => Ok(()),
+            }
+        }
+        &Values::Argument { max, rms } => match max.is_finite() && (0.0..=max).contains(&rms) {
+            true => Ok(()),
+            false => Err(format!(
+                "plain argument `{name}` of max {max} and rms {rms}; finite, 0 <= rms <= max allowed"
+            )),
+        },
     }
 }
 

@@ -15,13 +15,13 @@
 //! # Ok::<(), ringwright_ir::ring::VerifyError>(())
 //! ```
 
-use super::shape::find;
 use super::signature::{check_type, results, Scope};
 use super::verify::{describe_op, verify};
 use super::{
     Basis, Composite, Distribution, Domain, FuncId, Function, Loc, Module, Op, OpKind, Param, Type,
     ValueId, VerifyError,
 };
+use std::collections::{HashMap, HashSet};
 
 /// A module under construction.
 #[derive(Clone, Debug)]
@@ -29,6 +29,7 @@ pub struct ModuleBuilder {
     log_n: u32,
     primes: Vec<u128>,
     funcs: Vec<Function>,
+    by_name: HashMap<String, FuncId>,
 }
 
 impl ModuleBuilder {
@@ -39,6 +40,7 @@ impl ModuleBuilder {
             log_n,
             primes: primes.to_vec(),
             funcs: Vec::new(),
+            by_name: HashMap::new(),
         }
     }
 
@@ -59,7 +61,7 @@ impl ModuleBuilder {
 
     /// The finished function of this name, so that each is built once.
     pub fn find(&self, name: &str) -> Option<FuncId> {
-        find(&self.funcs, name)
+        self.by_name.get(name).copied()
     }
 
     /// Begins a function. Callees may still be built, through [`FunctionBuilder::module`].
@@ -76,6 +78,7 @@ impl ModuleBuilder {
         FunctionBuilder {
             module: self,
             func,
+            names: Names::default(),
             loc: None,
             late: None,
         }
@@ -106,6 +109,7 @@ impl ModuleBuilder {
 pub struct FunctionBuilder<'m> {
     module: &'m mut ModuleBuilder,
     func: Function,
+    names: Names,
     loc: Option<Loc>,
     /// An error of a method that returns no `Result`; `finish` reports it.
     late: Option<VerifyError>,
@@ -136,9 +140,10 @@ impl FunctionBuilder<'_> {
         if value.index() < self.func.params.len() {
             self.fail_late(format!("a parameter cannot be renamed to `{name}`"));
         } else if value.index() < self.func.names.len() {
-            self.func.names[value.index()] = None;
-            let free = self.free_name(name);
-            self.func.names[value.index()] = Some(free);
+            if let Some(before) = self.func.names[value.index()].take() {
+                self.names.taken.remove(&before);
+            }
+            self.func.names[value.index()] = Some(self.names.take(name));
         }
         value
     }
@@ -290,6 +295,7 @@ impl FunctionBuilder<'_> {
         }
         self.func.returns = returns.to_vec();
         let id = FuncId(self.module.funcs.len() as u32);
+        self.module.by_name.insert(self.func.name.clone(), id);
         self.module.funcs.push(self.func);
         Ok(id)
     }
@@ -342,17 +348,9 @@ impl FunctionBuilder<'_> {
     fn define(&mut self, ty: Type, name: Option<String>) -> ValueId {
         let id = ValueId(self.func.types.len() as u32);
         self.func.types.push(ty);
+        self.names.taken.extend(name.clone());
         self.func.names.push(name);
         id
-    }
-
-    fn free_name(&self, name: &str) -> String {
-        let taken = |name: &str| self.func.names.iter().flatten().any(|n| n == name);
-        let numbered = (2u32..).map(|i| format!("{name}_{i}"));
-        std::iter::once(name.to_owned())
-            .chain(numbered)
-            .find(|n| !taken(n))
-            .unwrap_or_default()
     }
 
     fn fail_late(&mut self, message: String) {
@@ -375,5 +373,27 @@ impl FunctionBuilder<'_> {
             operation,
             ..self.error(message)
         }
+    }
+}
+
+/// The names of a function's values.
+#[derive(Default)]
+struct Names {
+    taken: HashSet<String>,
+    /// The number that the next value of a taken name tries first.
+    next: HashMap<String, u32>,
+}
+
+impl Names {
+    /// Takes the name, with a number behind it where it is taken.
+    fn take(&mut self, name: &str) -> String {
+        let mut free = name.to_owned();
+        while self.taken.contains(&free) {
+            let number = self.next.entry(name.to_owned()).or_insert(2);
+            free = format!("{name}_{number}");
+            *number += 1;
+        }
+        self.taken.insert(free.clone());
+        free
     }
 }

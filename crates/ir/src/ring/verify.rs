@@ -15,10 +15,10 @@
 
 use super::composites::check_signature;
 use super::signature::{check_type, list, results, Scope};
-use super::{Function, Loc, Module, Op, OpKind, Type, ValueId};
+use super::{streams, Function, Loc, Module, Op, OpKind, Type, ValueId};
 use crate::text::ring_printer::op_text;
 use ringwright_arith::primes::is_prime;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -64,7 +64,6 @@ impl std::error::Error for VerifyError {}
 pub fn verify(module: &Module) -> Result<(), VerifyError> {
     check_ring(module).map_err(of_module)?;
     let mut names = BTreeSet::new();
-    let mut streams = Vec::with_capacity(module.funcs.len());
     let mut depths = Vec::with_capacity(module.funcs.len());
     for (index, func) in module.funcs.iter().enumerate() {
         if !names.insert(&func.name) {
@@ -80,10 +79,9 @@ pub fn verify(module: &Module) -> Result<(), VerifyError> {
         };
         check.run()?;
         depths.push(check.depth(&depths)?);
-        streams.push(check.streams(&streams)?);
     }
     match module.entry.index() < module.funcs.len() {
-        true => Ok(()),
+        true => streams::check(module),
         false => Err(of_module(format!(
             "the entry is function number {}, but there are {}",
             module.entry.0,
@@ -126,14 +124,17 @@ fn check_ring(module: &Module) -> Result<(), String> {
     if count == 0 || count > usize::from(u16::MAX) {
         return Err(format!("{count} primes; allowed are 1 to {}", u16::MAX));
     }
+    let mut before = HashMap::new();
     for (i, &q) in module.primes.iter().enumerate() {
-        check_prime(module, i, q).map_err(|message| format!("q{i} = {q} {message}"))?;
+        let again = before.insert(q, i);
+        check_prime(module.log_n, q, again).map_err(|message| format!("q{i} = {q} {message}"))?;
     }
     Ok(())
 }
 
-fn check_prime(module: &Module, index: usize, q: u128) -> Result<(), String> {
-    let two_n = 2u128 << module.log_n;
+/// `before`: the position of the same number, where it has one already.
+fn check_prime(log_n: u32, q: u128, before: Option<usize>) -> Result<(), String> {
+    let two_n = 2u128 << log_n;
     if q >> MAX_PRIME_BITS != 0 {
         return Err(format!("is not below 2^{MAX_PRIME_BITS}"));
     }
@@ -143,14 +144,11 @@ fn check_prime(module: &Module, index: usize, q: u128) -> Result<(), String> {
     if !is_prime(q) {
         return Err("is not prime".into());
     }
-    match module.primes[..index].iter().position(|&p| p == q) {
+    match before {
         Some(first) => Err(format!("is q{first} again; primes are distinct")),
         None => Ok(()),
     }
 }
-
-/// The streams that one call of a function samples, with the operation that names each.
-type Streams = BTreeMap<String, String>;
 
 struct FunctionCheck<'a> {
     module: &'a Module,
@@ -305,30 +303,6 @@ impl FunctionCheck<'_> {
         Ok(depth)
     }
 
-    /// The streams of one call of this function, `callees` being those of the functions before.
-    fn streams(&self, callees: &[Streams]) -> Result<Streams, VerifyError> {
-        let mut all = Streams::new();
-        for op in &self.func.ops {
-            let own;
-            let sampled: Vec<&String> = match &op.kind {
-                OpKind::Sample { stream, .. } => {
-                    own = stream.clone();
-                    vec![&own]
-                }
-                OpKind::Call { func } => callees[func.index()].keys().collect(),
-                _ => continue,
-            };
-            for stream in sampled {
-                if let Some(first) = all.insert(stream.clone(), self.place(op)) {
-                    return Err(self.op_error(op, format!(
-                        "stream \"{stream}\" is sampled a second time in one run; the first is {first}"
-                    )));
-                }
-            }
-        }
-        Ok(all)
-    }
-
     fn scope(&self) -> Scope<'_> {
         let Module {
             log_n,
@@ -345,16 +319,6 @@ impl FunctionCheck<'_> {
 
     fn describe(&self, op: &Op) -> String {
         describe_op(&self.module.funcs, self.func, op)
-    }
-
-    /// The operation and its source line, as a second place in an error.
-    fn place(&self, op: &Op) -> String {
-        let loc = op
-            .loc
-            .as_ref()
-            .map(|loc| format!(" at {loc}"))
-            .unwrap_or_default();
-        format!("`{}`{loc}", self.describe(op))
     }
 
     fn error(&self, message: String) -> VerifyError {

@@ -4,14 +4,21 @@ use super::cursor::Cursor;
 use super::lexer::Token;
 use super::values::{new_name, Values};
 use super::ParseError;
-use crate::he::{Constant, CtType, HeOp, HeOpKind, Program};
+use crate::he::{self, Constant, CtType, ErrorFlow, HeOp, HeOpKind, Program, ResultErrors};
 use crate::ring::ValueId;
+use std::collections::HashMap;
 
 /// Reads the text form of a program.
 pub fn parse_he(text: &str) -> Result<Program, ParseError> {
     let mut parser = Parser::new(text)?;
-    while parser.cursor.take_word("constant") {
-        parser.constant()?;
+    loop {
+        if parser.cursor.take_word("constant") {
+            parser.constant()?;
+        } else if parser.cursor.take_word("plain") {
+            parser.plain()?;
+        } else {
+            break;
+        }
     }
     parser.cursor.keyword("he")?;
     let name = parser.cursor.name("the program's name")?;
@@ -31,6 +38,7 @@ pub fn parse_he(text: &str) -> Result<Program, ParseError> {
     while parser.cursor.take_mark(",") {
         returns.push(parser.value()?);
     }
+    let errors = errors(&mut parser.cursor)?;
     parser.cursor.mark("}")?;
     if !parser.cursor.at_end() {
         return Err(parser.cursor.expected("the end; a file holds one program"));
@@ -57,8 +65,34 @@ pub fn parse_he(text: &str) -> Result<Program, ParseError> {
         ops,
         constants,
         returns,
+        errors,
         loc,
     })
+}
+
+/// `errors alone, 0, 0 -> [12.5, 3.5, 0.0, 4.1] even`, if it is there.
+fn errors(cursor: &mut Cursor) -> Result<Option<ErrorFlow>, ParseError> {
+    if !cursor.take_word("errors") {
+        return Ok(None);
+    }
+    let inputs = cursor.list(|cursor| match cursor.take_word("alone") {
+        true => Ok(None),
+        false => cursor.integer("a number or `alone`").map(Some),
+    })?;
+    cursor.mark("->")?;
+    let results = cursor.list(|cursor| {
+        cursor.mark("[")?;
+        let mut inherited = cursor.list(|cursor| cursor.float("a share"))?;
+        cursor.mark("]")?;
+        let own = inherited.pop().unwrap_or(0.0);
+        let even = cursor.take_word("even");
+        Ok(ResultErrors {
+            inherited,
+            own,
+            even,
+        })
+    })?;
+    Ok(Some(ErrorFlow { inputs, results }))
 }
 
 struct Parser {
@@ -66,6 +100,7 @@ struct Parser {
     types: Vec<CtType>,
     values: Values,
     constants: Vec<Constant>,
+    by_name: HashMap<String, usize>,
 }
 
 impl Parser {
@@ -75,6 +110,7 @@ impl Parser {
             types: Vec::new(),
             values: Values::default(),
             constants: Vec::new(),
+            by_name: HashMap::new(),
         })
     }
 
@@ -87,8 +123,28 @@ impl Parser {
             values = self.cursor.list(|cursor| cursor.float("a slot value"))?;
         }
         self.cursor.mark("]")?;
-        self.constants.push(Constant { name, values });
+        self.define_constant(name, he::Values::Known(values));
         Ok(())
+    }
+
+    /// `plain weights (max 2.0, rms 0.5)`
+    fn plain(&mut self) -> Result<(), ParseError> {
+        let name = self.cursor.name("the plain argument's name")?;
+        self.cursor.mark("(")?;
+        self.cursor.keyword("max")?;
+        let max = self.cursor.float("the largest value")?;
+        self.cursor.mark(",")?;
+        self.cursor.keyword("rms")?;
+        let rms = self.cursor.float("the root mean square")?;
+        self.cursor.mark(")")?;
+        self.define_constant(name, he::Values::Argument { max, rms });
+        Ok(())
+    }
+
+    fn define_constant(&mut self, name: String, values: he::Values) {
+        let index = self.constants.len();
+        self.by_name.entry(name.clone()).or_insert(index);
+        self.constants.push(Constant { name, values });
     }
 
     fn inputs(&mut self) -> Result<(), ParseError> {
@@ -187,10 +243,7 @@ impl Parser {
         }
         let at = self.cursor.error("");
         let name = self.cursor.name("a constant")?;
-        let index = self
-            .constants
-            .iter()
-            .position(|constant| constant.name == name);
+        let index = self.by_name.get(&name).copied();
         index.ok_or_else(|| ParseError {
             message: format!("no constant is called `{name}`"),
             ..at

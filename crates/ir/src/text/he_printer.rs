@@ -2,7 +2,7 @@
 
 use super::ring_printer::{comma, loc_text};
 use super::word;
-use crate::he::{CtType, HeOp, HeOpKind, Program};
+use crate::he::{CtType, ErrorFlow, HeOp, HeOpKind, Program, ResultErrors, Values};
 use crate::ring::ValueId;
 use std::fmt::{self, Write};
 
@@ -48,8 +48,17 @@ pub(crate) fn type_text(ty: &CtType) -> String {
 
 fn write_program(program: &Program, out: &mut String) -> fmt::Result {
     for constant in &program.constants {
-        let values = comma(constant.values.iter().map(|&v| number(v)));
-        writeln!(out, "constant {} = [{values}]", word(&constant.name))?;
+        let name = word(&constant.name);
+        match &constant.values {
+            Values::Known(values) => {
+                let values = comma(values.iter().map(|&v| number(v)));
+                writeln!(out, "constant {name} = [{values}]")?;
+            }
+            Values::Argument { max, rms } => {
+                let [max, rms] = [max, rms].map(|&value| number(value));
+                writeln!(out, "plain {name} (max {max}, rms {rms})")?;
+            }
+        }
     }
     if !program.constants.is_empty() {
         out.push('\n');
@@ -85,7 +94,29 @@ fn write_program(program: &Program, out: &mut String) -> fmt::Result {
         )?;
     }
     let returns = comma(program.returns.iter().map(|&v| value(program, v)));
-    writeln!(out, "  return {returns}\n}}")
+    writeln!(out, "  return {returns}")?;
+    if let Some(errors) = &program.errors {
+        writeln!(out, "  {}", errors_text(errors))?;
+    }
+    out.push_str("}\n");
+    Ok(())
+}
+
+/// `errors alone, 0, 0 -> [12.5, 3.5, 0.0, 4.1] even`: of every input, and of every result what it has
+/// of each input and of its own.
+fn errors_text(errors: &ErrorFlow) -> String {
+    let group = |group: &Option<u32>| group.map_or("alone".to_string(), |group| group.to_string());
+    let result = |result: &ResultErrors| {
+        let shares = result.inherited.iter().chain([&result.own]);
+        let shares = comma(shares.map(|&share| number(share)));
+        format!("[{shares}]{}", if result.even { " even" } else { "" })
+    };
+    let (inputs, results) = (errors.inputs.iter(), errors.results.iter());
+    format!(
+        "errors {} -> {}",
+        comma(inputs.map(group)),
+        comma(results.map(result))
+    )
 }
 
 fn value(program: &Program, id: ValueId) -> String {

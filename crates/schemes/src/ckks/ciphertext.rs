@@ -1,8 +1,8 @@
 //! Ciphertexts.
 
-use super::plaintext::check_scale;
+use super::plaintext::{check_message_scale, ROUNDED};
 use super::residues::{check_fit, check_poly};
-use super::{Error, NoiseModel, Parameters};
+use super::{Error, Identity, Lineage, NoiseModel, Parameters};
 use ringwright_ir::he::CtType;
 use ringwright_ring::RnsPoly;
 use std::ops::RangeInclusive;
@@ -14,8 +14,8 @@ pub const PARTS: RangeInclusive<usize> = 2..=3;
 /// An encrypted vector: polynomials in evaluation form under the first `level` primes, and what
 /// is publicly known of the message: scale, magnitude and predicted noise.
 ///
-/// The message is Σ part_i·s^i modulo Q. Magnitude and noise come from whoever built it; a key
-/// holder who shares decryptions must not take them from a stranger (see [`super::Share`]).
+/// The message is Σ part_i·s^i modulo Q. All else comes from whoever built it, and anybody may have
+/// written what was read: no security decision takes a word of it (see [`super::Sharing`]).
 #[derive(Clone, Debug)]
 pub struct Ciphertext {
     parameters: Parameters,
@@ -25,13 +25,27 @@ pub struct Ciphertext {
     rms: f64,
     noise: f64,
     peak: f64,
+    identity: Identity,
+    length: Length,
+    lineage: Lineage,
+}
+
+/// How many numbers a vector has, from its first slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Length {
+    /// Slots that count.
+    pub numbers: usize,
+    /// Whether the slots after them are zero; else they hold whatever was left there.
+    pub zeros_beyond: bool,
 }
 
 impl Ciphertext {
     /// From words in evaluation form; the type says the rest.
     ///
     /// # Errors
-    /// Degree, towers, parts or words that do not belong to the parameters or the type.
+    /// Degree, towers, parts or words that do not belong to the parameters or the type; a scale below
+    /// 1, magnitudes or noise that cannot be or do not fit the modulus; a message that is not
+    /// encrypted at all ([`Error::Transparent`]).
     pub fn new(
         parameters: &Parameters,
         parts: Vec<Arc<RnsPoly>>,
@@ -57,7 +71,7 @@ impl Ciphertext {
                 usize::from(ty.level),
             )?;
         }
-        check_scale(ty.scale)?;
+        check_message_scale(ty.scale)?;
         if let Some(wrong) = [ty.max, ty.rms, ty.noise, ty.peak]
             .iter()
             .find(|v| !(v.is_finite() && **v >= 0.0))
@@ -67,11 +81,24 @@ impl Ciphertext {
                 "finite, at least 0".into(),
             );
         }
-        Ok(Self::from_run(parameters, parts, ty))
+        if ty.rms > ty.max * ROUNDED {
+            let given = format!("root mean square {}", ty.rms);
+            return shape(given, format!("at most {}, the largest value", ty.max));
+        }
+        check_fit(parameters, "ciphertext", ty)?;
+        check_encrypted("the ciphertext", &parts)?;
+        let (identity, lineage) = (Identity::UNKNOWN, Lineage::unknown());
+        Ok(Self::from_run(parameters, parts, ty, identity, lineage))
     }
 
-    /// What a backend returned for a program of this type.
-    pub(super) fn from_run(parameters: &Parameters, parts: Vec<Arc<RnsPoly>>, ty: &CtType) -> Self {
+    /// What a backend returned for a program of this type; all slots count.
+    pub(super) fn from_run(
+        parameters: &Parameters,
+        parts: Vec<Arc<RnsPoly>>,
+        ty: &CtType,
+        identity: Identity,
+        lineage: Lineage,
+    ) -> Self {
         Self {
             parameters: parameters.clone(),
             parts,
@@ -80,7 +107,48 @@ impl Ciphertext {
             rms: ty.rms,
             noise: ty.noise,
             peak: ty.peak,
+            identity,
+            length: Length {
+                numbers: parameters.slots(),
+                zeros_beyond: true,
+            },
+            lineage,
         }
+    }
+
+    /// The same, of a secret key that is known.
+    pub fn with_identity(self, identity: Identity) -> Self {
+        Self { identity, ..self }
+    }
+
+    /// The same, as a vector of this length.
+    ///
+    /// # Errors
+    /// No numbers, or more than there are slots.
+    pub fn with_length(self, length: Length) -> Result<Self, Error> {
+        let slots = self.parameters.slots();
+        match (1..=slots).contains(&length.numbers) {
+            true => Ok(Self { length, ..self }),
+            false => Err(Error::Slots {
+                given: length.numbers,
+                allowed: format!("1 to {slots}, the slots of {}", self.parameters.name()),
+            }),
+        }
+    }
+
+    /// The secret key that it is encrypted for, as whoever wrote it says.
+    pub fn identity(&self) -> Identity {
+        self.identity
+    }
+
+    /// How many numbers it holds, as whoever wrote it says.
+    pub fn length(&self) -> Length {
+        self.length
+    }
+
+    /// Where its error comes from, as far as this process knows.
+    pub fn lineage(&self) -> &Lineage {
+        &self.lineage
     }
 
     /// The parameters it lives under.
@@ -125,7 +193,7 @@ impl Ciphertext {
 
     /// What the error of no slot's real part exceeds, but with probability 2^-20.
     pub fn error_bound(&self) -> f64 {
-        NoiseModel::new(&self.parameters).error_bound(self.peak, self.scale)
+        NoiseModel::new(&self.parameters).error_bound(&self.ty())
     }
 
     /// Its type in a program.
@@ -170,5 +238,18 @@ impl Ciphertext {
             parts,
             ..self.clone()
         })
+    }
+}
+
+/// Refuses polynomials that hold their message in the clear: all that meets the secret is zero.
+pub(super) fn check_encrypted(what: &str, parts: &[Arc<RnsPoly>]) -> Result<(), Error> {
+    let transparent = parts[1..]
+        .iter()
+        .all(|part| part.words().iter().all(|&word| word == 0));
+    match transparent {
+        false => Ok(()),
+        true => Err(Error::Transparent {
+            what: what.to_string(),
+        }),
     }
 }

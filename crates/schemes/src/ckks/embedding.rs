@@ -6,7 +6,7 @@
 //! The transform is in f64 with one operation order on every processor, so an encoding has the
 //! same bits everywhere. Decoding reconstructs every coefficient exactly and rounds it once to f64.
 
-use super::plaintext::{check_scale, Plaintext};
+use super::plaintext::{check_message_scale, Encoded, Plaintext};
 use super::residues::{check_level, check_parameters};
 use super::{Error, Parameters};
 use ringwright_arith::{crt, Crt, Modulus};
@@ -53,8 +53,8 @@ impl Embedding {
     /// Up to N/2 real values; the slots after them are zero.
     ///
     /// # Errors
-    /// Too many values, a value that is not finite, a scale that is not positive, a level the
-    /// parameters do not have, or a coefficient beyond half the modulus.
+    /// Too many values, a value that is not finite, a scale below 1, a level the parameters do not
+    /// have, or a coefficient beyond half the modulus.
     pub fn encode_real(
         &self,
         values: &[f64],
@@ -75,15 +75,27 @@ impl Embedding {
         scale: f64,
         level: usize,
     ) -> Result<Plaintext, Error> {
-        check_scale(scale)?;
+        check_message_scale(scale)?;
         check_level(&self.parameters, level)?;
+        let length = re.len().max(im.len());
         let mut re = self.slots(re)?;
         let mut im = self.slots(im)?;
-        let max = largest(&re, &im);
+        let (max, rms) = magnitude(&re, &im);
         self.plan.inverse(&mut re, &mut im);
-        let coefficients = self.integers(re, im, scale, max, level)?;
+        let (coefficients, coefficient) = self.integers(re, im, scale, max, level)?;
         let poly = Arc::new(self.residues(&coefficients, level)?);
-        Ok(Plaintext::from_encoding(&self.parameters, poly, scale, max))
+        let encoded = Encoded {
+            max,
+            rms,
+            coefficient,
+        };
+        Ok(Plaintext::from_encoding(
+            &self.parameters,
+            poly,
+            scale,
+            encoded,
+            length,
+        ))
     }
 
     /// The real parts of all N/2 slots.
@@ -132,7 +144,7 @@ impl Embedding {
         Ok(padded)
     }
 
-    /// Scaled and rounded coefficients, within half the modulus.
+    /// Scaled and rounded coefficients, within half the modulus, and the largest.
     fn integers(
         &self,
         low: Vec<f64>,
@@ -140,7 +152,7 @@ impl Embedding {
         scale: f64,
         max: f64,
         level: usize,
-    ) -> Result<Vec<f64>, Error> {
+    ) -> Result<(Vec<f64>, f64), Error> {
         let mut coefficients = low;
         coefficients.extend(high);
         for coefficient in &mut coefficients {
@@ -148,7 +160,7 @@ impl Embedding {
         }
         let largest = coefficients.iter().fold(0f64, |max, c| max.max(c.abs()));
         if crt::is_centred(largest, &self.moduli[..level]) {
-            return Ok(coefficients);
+            return Ok((coefficients, largest));
         }
         let (needed, available) = (largest.log2() + 1.0, self.parameters.log_q(level));
         let log_scale = scale.log2();
@@ -182,12 +194,14 @@ pub(super) fn residue(integer: f64, modulus: &Modulus<u64>) -> u64 {
     modulus.mul(modulus.from_i128(mantissa as i128), power)
 }
 
-/// Largest absolute slot.
-fn largest(re: &[f64], im: &[f64]) -> f64 {
-    re.iter()
-        .zip(im)
-        .map(|(re, im)| re.hypot(*im))
-        .fold(0.0, f64::max)
+/// Largest absolute slot, and the root of the slots' mean square.
+fn magnitude(re: &[f64], im: &[f64]) -> (f64, f64) {
+    let sizes = re.iter().zip(im).map(|(re, im)| re.hypot(*im));
+    let max = sizes.clone().fold(0.0, f64::max);
+    // Squares of what is relative to the largest stay within range.
+    let unit = if max > 0.0 { max } else { 1.0 };
+    let squares: f64 = sizes.map(|size| (size / unit).powi(2)).sum();
+    (max, unit * (squares / re.len() as f64).sqrt())
 }
 
 /// Refuses NaN and infinities.

@@ -1,9 +1,14 @@
 //! Encrypts with the public key.
 
+use super::lineage::Origin;
 use super::lowered::{run, Lowered};
-use super::residues::check_parameters;
-use super::{programs, seeds, Ciphertext, Error, Parameters, Plaintext, PublicKey};
+use super::residues::{check_parameters, NOISE_MARGIN};
+use super::{
+    programs, seeds, Ciphertext, Error, Length, Lineage, NoiseModel, Parameters, Plaintext,
+    PublicKey,
+};
 use crate::security::Insecure;
+use ringwright_arith::{crt, Crt, Modulus};
 use ringwright_ir::{Backend, Value};
 use ringwright_ring::Seed;
 use std::sync::Arc;
@@ -39,7 +44,7 @@ impl Encryptor {
     /// # Errors
     /// A plaintext of other parameters, no randomness, or a backend that cannot run the program.
     pub fn encrypt(&self, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
-        self.run(plaintext, seeds::system()?)
+        self.run(plaintext, seeds::system()?, Origin::next())
     }
 
     /// Encrypts with the caller's own seed: the same ciphertext every time, and worthless as
@@ -53,11 +58,14 @@ impl Encryptor {
         seed: [u8; 32],
         _: Insecure,
     ) -> Result<Ciphertext, Error> {
-        self.run(plaintext, Arc::new(Seed::from_bytes(seed)))
+        let seed = Seed::from_bytes(seed);
+        let origin = Origin::of_seed(&seed);
+        self.run(plaintext, seed, origin)
     }
 
-    fn run(&self, plaintext: &Plaintext, seed: Arc<Seed>) -> Result<Ciphertext, Error> {
+    fn run(&self, plaintext: &Plaintext, seed: Seed, origin: Origin) -> Result<Ciphertext, Error> {
         check_parameters("plaintext", plaintext.parameters(), &self.parameters)?;
+        self.check_headroom(plaintext)?;
         let level = plaintext.level();
         let kernel = self
             .lowered
@@ -66,11 +74,62 @@ impl Encryptor {
             Value::Poly(plaintext.poly().clone()),
             Value::Poly(self.key.b().clone()),
             Value::Poly(self.key.a().clone()),
-            Value::Seed(seed),
+            Value::Seed(Arc::new(seed)),
         ];
         let parts = run(&*kernel, &inputs)?;
         let (scale, max, rms) = (plaintext.scale(), plaintext.max(), plaintext.rms());
         let ty = self.parameters.fresh_at(level, scale, max, rms);
-        Ok(Ciphertext::from_run(&self.parameters, parts, &ty))
+        // Bounds that nobody checked may be wrong, and with them what is predicted of any product.
+        let lineage = match plaintext.encoded() {
+            Some(_) => Lineage::fresh(origin, ty.peak),
+            None => Lineage::unknown(),
+        };
+        let identity = self.key.identity();
+        let encrypted = Ciphertext::from_run(&self.parameters, parts, &ty, identity, lineage);
+        encrypted.with_length(Length {
+            numbers: plaintext.length().max(1),
+            zeros_beyond: true,
+        })
     }
+
+    /// Refuses a message that the error of encryption may take beyond half the modulus.
+    fn check_headroom(&self, plaintext: &Plaintext) -> Result<(), Error> {
+        let level = plaintext.level();
+        let moduli = self.parameters.q()[..level].iter();
+        let moduli: Result<Vec<_>, _> = moduli.map(|&q| Modulus::new(q)).collect();
+        let moduli = moduli.map_err(|error| Error::Internal(error.to_string()))?;
+        let largest = match plaintext.encoded() {
+            Some(encoded) => encoded.coefficient,
+            None => largest_coefficient(plaintext)?,
+        };
+        let noise = NoiseModel::new(&self.parameters).encryption();
+        let needed = largest + NOISE_MARGIN * noise;
+        if crt::is_centred(needed, &moduli) {
+            return Ok(());
+        }
+        Err(Error::Overflow {
+            what: "the message with the error of its encryption".to_string(),
+            max: largest / plaintext.scale(),
+            log_scale: plaintext.scale().log2(),
+            needed: needed.log2() + 1.0,
+            available: self.parameters.log_q(level),
+            level,
+        })
+    }
+}
+
+/// Of a message whose encoding was not seen.
+fn largest_coefficient(plaintext: &Plaintext) -> Result<f64, Error> {
+    let (poly, level) = (plaintext.poly(), plaintext.level());
+    let crt = Crt::new(&plaintext.parameters().q()[..level]);
+    let crt = crt.map_err(|error| Error::Internal(error.to_string()))?;
+    let mut residues = vec![0; level];
+    let mut largest = 0f64;
+    for index in 0..poly.n() {
+        for (tower, residue) in residues.iter_mut().enumerate() {
+            *residue = poly.tower(tower)[index];
+        }
+        largest = largest.max(crt.centred_f64(&residues).abs());
+    }
+    Ok(largest)
 }

@@ -21,6 +21,19 @@ pub enum Error {
         /// The same of the parameters asked for.
         expected: String,
     },
+    /// A key or ciphertext of another secret key.
+    #[error(
+        "{what} belongs to the secret key {given}, not to {expected}: decrypted or computed with, it \
+         would give noise as large as the modulus"
+    )]
+    ForeignKey {
+        /// The object.
+        what: String,
+        /// The first bytes of its key's identity.
+        given: String,
+        /// The same of the key asked for.
+        expected: String,
+    },
     /// Words that are not a polynomial of these parameters.
     #[error("{what}: {given}, expected {expected}")]
     Shape {
@@ -52,6 +65,12 @@ pub enum Error {
     /// A scale that is not a positive finite number.
     #[error("scale {given} is not a positive finite number")]
     Scale {
+        /// The scale given.
+        given: f64,
+    },
+    /// A scale under which integers say nothing of the slots.
+    #[error("scale {given:e} of a message: finite, 1 or more allowed")]
+    MessageScale {
         /// The scale given.
         given: f64,
     },
@@ -97,6 +116,15 @@ pub enum Error {
         slot_error: f64,
         /// Largest absolute slot value.
         max: f64,
+    },
+    /// A message that is not encrypted at all.
+    #[error(
+        "{what} is transparent: nothing in it depends on the secret key, so that anybody reads it; \
+         u - u and u * 0 make such values"
+    )]
+    Transparent {
+        /// What holds it.
+        what: String,
     },
     /// Two operands whose scales differ.
     #[error(
@@ -168,6 +196,20 @@ pub enum Error {
         /// The property the program was built for.
         expected: String,
     },
+    /// A program run with ciphertexts whose errors have more in common than it was built for.
+    #[error(
+        "{program}: the errors of {name} and of {other} may have something in common (they were read \
+         from elsewhere, or computed from one ciphertext); the program was built for errors that \
+         have not: build it for the ciphertexts at hand"
+    )]
+    Related {
+        /// The program.
+        program: String,
+        /// An input.
+        name: String,
+        /// The input that it meets, or its own slots.
+        other: String,
+    },
     /// A program run with too few or too many ciphertexts.
     #[error("{program} takes {expected} ciphertexts, {given} given")]
     InputCount {
@@ -197,6 +239,39 @@ pub enum Error {
         /// log2 of the ciphertext's scale.
         log_scale: f64,
     },
+    /// What is to be shared is not what was expected.
+    #[error("{what}: {given}, expected {expected}")]
+    NotExpected {
+        /// The property.
+        what: String,
+        /// What was given.
+        given: String,
+        /// What the key holder expects.
+        expected: String,
+    },
+    /// A prediction from what a stranger said.
+    #[error(
+        "{what} was read from elsewhere: what it says of its noise is anybody's word, and a result is \
+         shared on the strength of it; encrypt the input here"
+    )]
+    NotMadeHere {
+        /// The ciphertext.
+        what: String,
+    },
+    /// As many results were shared as may be.
+    #[error("{what}; allowed: {allowed}")]
+    SharingBudget {
+        /// What was shared.
+        what: String,
+        /// What may be.
+        allowed: String,
+    },
+    /// A secret key without a root.
+    #[error(
+        "this secret key has no root (it is another library's, or was saved in format 1): results are \
+         shared under keys that were drawn here"
+    )]
+    NoRoot,
     /// Two inputs, or two constants, of one name; or a value of another program.
     #[error("{what}")]
     Program {
@@ -222,6 +297,6 @@ pub enum Error {
 }
 
 /// The first bytes of a fingerprint, for messages.
-pub(super) fn short(id: &[u8; 32]) -> String {
+pub(super) fn short(id: &[u8]) -> String {
     id[..4].iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,16 +1,20 @@
 //! Runs ciphertext programs on a backend.
 
+use super::ciphertext::check_encrypted;
 use super::expand::key_of;
 use super::explain::op_text;
+use super::lineage::Origin;
 use super::lowered::{polys, run_for, Lowered};
-use super::plaintext::DEFAULT_BOUND;
+use super::plain_arguments::{self, Encodings, Place};
+use super::plaintext::ROUNDED;
 use super::residues::check_parameters;
 use super::{
-    expand, programs, CallSite, Ciphertext, Error, EvaluationKeys, Expanded, Input, Parameters,
+    expand, programs, CallSite, Ciphertext, Error, EvaluationKeys, Expanded, Identity, Input,
+    Lineage, Parameters,
 };
 use ringwright_ir::he::{same_scale, CtType, KeyId, Program};
 use ringwright_ir::ring::{Module, Type, ValueId};
-use ringwright_ir::{Backend, CallTime, Kernel, Value};
+use ringwright_ir::{interrupt, Backend, CallTime, Kernel, Value};
 use ringwright_ring::RnsPoly;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,6 +27,7 @@ pub struct Evaluator {
     parameters: Parameters,
     backend: Arc<dyn Backend>,
     to_evaluations: Lowered<usize>,
+    plain_arguments: Encodings,
 }
 
 impl Evaluator {
@@ -33,6 +38,7 @@ impl Evaluator {
             parameters: parameters.clone(),
             backend,
             to_evaluations,
+            plain_arguments: Encodings::new(parameters),
         }
     }
 
@@ -56,15 +62,48 @@ impl Evaluator {
             .into_iter()
             .map(|input| self.slot(input))
             .collect::<Result<_, _>>()?;
-        let (parameters, program) = (self.parameters.clone(), program.clone());
         Ok(Prepared {
-            parameters,
-            program,
-            module,
+            parameters: self.parameters.clone(),
+            program: Arc::new(program.clone()),
+            module: Arc::new(module),
             kernel,
             inputs,
-            calls,
+            calls: calls.into(),
         })
+    }
+
+    /// The same program with its plain arguments, in the order they were added: each is encoded for
+    /// every level and scale it is used at. Lengths divide the slots; the numbers are repeated.
+    ///
+    /// # Errors
+    /// Another number of arguments, lengths or values beyond what the program was built for, or a
+    /// program of other parameters.
+    pub fn bind(&self, prepared: &Prepared, plains: &[Vec<f64>]) -> Result<Prepared, Error> {
+        check_parameters("the program", &prepared.parameters, &self.parameters)?;
+        plain_arguments::check(&prepared.program, &self.parameters, plains)?;
+        let bound = |slot: &Slot| match *slot {
+            Slot::Plain { argument, place } => {
+                let values = &plains[argument];
+                let transform = |poly| self.evaluations(place.0, poly);
+                let poly = self.plain_arguments.get(values, place, transform)?;
+                Ok(Slot::Constant(poly))
+            }
+            ref other => Ok(other.clone()),
+        };
+        let inputs = prepared.inputs.iter().map(bound);
+        Ok(Prepared {
+            inputs: inputs.collect::<Result<_, Error>>()?,
+            ..prepared.clone()
+        })
+    }
+
+    fn evaluations(&self, level: usize, poly: Arc<RnsPoly>) -> Result<Arc<RnsPoly>, Error> {
+        interrupt::check()?;
+        let kernel = self.to_evaluations.get(level, || {
+            programs::plaintext_to_evaluations(&self.parameters, level)
+        })?;
+        let [poly] = run_for(&*kernel, &[Value::Poly(poly)])?;
+        Ok(poly)
     }
 
     fn slot(&self, input: Input) -> Result<Slot, Error> {
@@ -72,32 +111,45 @@ impl Evaluator {
             Input::Ciphertext { index, part } => Slot::Ciphertext { index, part },
             Input::Key(key) => Slot::Key(key),
             Input::Constant(plaintext) => {
-                let level = plaintext.level();
-                let kernel = self.to_evaluations.get(level, || {
-                    programs::plaintext_to_evaluations(&self.parameters, level)
-                })?;
-                let [poly] = run_for(&*kernel, &[Value::Poly(plaintext.poly().clone())])?;
-                Slot::Constant(poly)
+                Slot::Constant(self.evaluations(plaintext.level(), plaintext.poly().clone())?)
             }
+            Input::Plain {
+                argument,
+                level,
+                scale,
+            } => Slot::Plain {
+                argument,
+                place: (level, scale.to_bits()),
+            },
         })
     }
 }
 
 /// A program made ready; runs many times, from any thread.
+#[derive(Clone)]
 pub struct Prepared {
     parameters: Parameters,
-    program: Program,
-    module: Module,
+    program: Arc<Program>,
+    module: Arc<Module>,
     kernel: Arc<dyn Kernel>,
     inputs: Vec<Slot>,
-    calls: Vec<CallSite>,
+    calls: Arc<[CallSite]>,
 }
 
 /// Where an argument of the kernel comes from.
+#[derive(Clone)]
 enum Slot {
-    Ciphertext { index: usize, part: usize },
+    Ciphertext {
+        index: usize,
+        part: usize,
+    },
     Key(KeyId),
     Constant(Arc<RnsPoly>),
+    /// A plain argument that is not there yet.
+    Plain {
+        argument: usize,
+        place: Place,
+    },
 }
 
 /// Towers that a run takes and gives: what a machine with memory of its own must be sent.
@@ -107,7 +159,7 @@ pub struct Traffic {
     pub ciphertexts: usize,
     /// Of the evaluation keys, each as often as the program holds it.
     pub keys: usize,
-    /// Of the constants.
+    /// Of the constants, plain arguments among them.
     pub constants: usize,
     /// Of the results.
     pub results: usize,
@@ -149,7 +201,7 @@ impl Prepared {
             match slot {
                 Slot::Ciphertext { .. } => traffic.ciphertexts += towers,
                 Slot::Key(_) => traffic.keys += towers,
-                Slot::Constant(_) => traffic.constants += towers,
+                Slot::Constant(_) | Slot::Plain { .. } => traffic.constants += towers,
             }
         }
         let results = entry
@@ -163,15 +215,17 @@ impl Prepared {
     /// Runs the program.
     ///
     /// # Errors
-    /// Ciphertexts or keys of other parameters; a ciphertext of another level, scale or number of
-    /// parts than the program was built for, with larger values or more noise; a missing key.
+    /// Ciphertexts or keys of other parameters or of different secret keys; a ciphertext of another
+    /// level, scale or number of parts than the program was built for, with larger values, more noise
+    /// or more in common with another one's; a missing key; a result that is not encrypted.
     pub fn run(
         &self,
         ciphertexts: &[Ciphertext],
         keys: &EvaluationKeys,
     ) -> Result<Vec<Ciphertext>, Error> {
         let inputs = self.arguments(ciphertexts, keys)?;
-        self.collect(polys(self.kernel.run(&inputs)?)?)
+        let results = polys(self.kernel.run(&inputs)?)?;
+        self.collect(results, ciphertexts, keys)
     }
 
     /// Runs the program and says how long each operation took: in order, without those that the
@@ -189,7 +243,7 @@ impl Prepared {
         let (values, times) = self.kernel.run_profiled(&inputs)?;
         let times = times.into_iter().map(|time| self.named(time));
         Ok((
-            self.collect(polys(values)?)?,
+            self.collect(polys(values)?, ciphertexts, keys)?,
             times.collect::<Result<_, _>>()?,
         ))
     }
@@ -219,16 +273,29 @@ impl Prepared {
                 }
                 Slot::Key(key) => Value::Array(keys.get(*key)?.polys().clone()),
                 Slot::Constant(poly) => Value::Poly(poly.clone()),
+                Slot::Plain { .. } => return Err(self.unbound()),
             })
         };
         self.inputs.iter().map(value).collect()
     }
 
-    fn collect(&self, polys: Vec<Arc<RnsPoly>>) -> Result<Vec<Ciphertext>, Error> {
-        let types = self
-            .program
-            .returns
-            .iter()
+    fn unbound(&self) -> Error {
+        Error::InputCount {
+            program: format!("{}: plain arguments", self.program.name),
+            given: 0,
+            expected: self.program.plain_arguments().count(),
+        }
+    }
+
+    fn collect(
+        &self,
+        polys: Vec<Arc<RnsPoly>>,
+        ciphertexts: &[Ciphertext],
+        keys: &EvaluationKeys,
+    ) -> Result<Vec<Ciphertext>, Error> {
+        let returns = self.program.returns.iter();
+        let types = returns
+            .clone()
             .map(|value| &self.program.types[value.index()]);
         let expected: usize = types.clone().map(|ty| usize::from(ty.parts)).sum();
         if polys.len() != expected {
@@ -238,12 +305,39 @@ impl Prepared {
             );
             return Err(Error::Internal(what));
         }
+        let owner = ciphertexts.iter().map(Ciphertext::identity);
+        let owner = owner.fold(keys.identity(), Identity::or);
+        let own = Origin::next();
         let mut polys = polys.into_iter();
-        let ciphertext = |ty: &CtType| {
-            let parts = polys.by_ref().take(ty.parts.into()).collect();
-            Ciphertext::from_run(&self.parameters, parts, ty)
+        let ciphertext = |(index, (value, ty)): (usize, (&ValueId, &CtType))| {
+            let parts: Vec<_> = polys.by_ref().take(ty.parts.into()).collect();
+            let name = self.program.value_name(*value);
+            check_encrypted(&format!("{}: result {name}", self.program.name), &parts)?;
+            let lineage = self.lineage(index, ciphertexts, own);
+            Ok(Ciphertext::from_run(
+                &self.parameters,
+                parts,
+                ty,
+                owner,
+                lineage,
+            ))
         };
-        Ok(types.map(ciphertext).collect())
+        returns.zip(types).enumerate().map(ciphertext).collect()
+    }
+
+    /// Where the error of a result comes from.
+    fn lineage(&self, result: usize, ciphertexts: &[Ciphertext], own: Origin) -> Lineage {
+        let Some(errors) = &self.program.errors else {
+            return Lineage::unknown();
+        };
+        let of = |ciphertext| {
+            (
+                Ciphertext::lineage(ciphertext),
+                Ciphertext::peak(ciphertext),
+            )
+        };
+        let inputs: Vec<_> = ciphertexts.iter().map(of).collect();
+        Lineage::of_result(&inputs, &errors.results[result], own)
     }
 
     fn check(&self, ciphertexts: &[Ciphertext], keys: &EvaluationKeys) -> Result<(), Error> {
@@ -256,11 +350,48 @@ impl Prepared {
                 expected: self.program.inputs,
             });
         }
+        let mut owner = keys.identity();
         for (index, ciphertext) in ciphertexts.iter().enumerate() {
             check_parameters("ciphertext", ciphertext.parameters(), &self.parameters)?;
+            let name = self.program.value_name(ValueId(index as u32));
+            let what = format!("{program}: input {index} ({name})");
+            ciphertext.identity().check(&what, owner)?;
+            owner = owner.or(ciphertext.identity());
             self.check_input(index, &ciphertext.ty())?;
         }
+        self.check_groups(ciphertexts)?;
         self.check_keys(keys)
+    }
+
+    /// Refuses inputs with errors in common that the program was not built for.
+    fn check_groups(&self, ciphertexts: &[Ciphertext]) -> Result<(), Error> {
+        let Some(errors) = &self.program.errors else {
+            return Ok(());
+        };
+        let lineages: Vec<_> = ciphertexts.iter().map(Ciphertext::lineage).collect();
+        let groups = Lineage::groups(&lineages);
+        for (index, group) in groups
+            .iter()
+            .enumerate()
+            .filter(|(_, group)| group.is_some())
+        {
+            let differs = |other: &usize| {
+                groups[*other] == *group && errors.inputs[*other] != errors.inputs[index]
+            };
+            let other = match errors.inputs[index] {
+                None => (0..groups.len()).find(|&other| other != index && groups[other] == *group),
+                Some(_) => (0..groups.len()).find(differs),
+            };
+            if other.is_some() || errors.inputs[index].is_none() {
+                let name = |index: usize| self.program.value_name(ValueId(index as u32));
+                return Err(Error::Related {
+                    program: self.program.name.clone(),
+                    name: name(index),
+                    other: other.map_or("its own slots".to_string(), name),
+                });
+            }
+        }
+        Ok(())
     }
 
     fn check_keys(&self, keys: &EvaluationKeys) -> Result<(), Error> {
@@ -305,8 +436,7 @@ impl Prepared {
         if !same_scale(given.scale, expected.scale) {
             return refuse("scale", bits(given.scale), bits(expected.scale));
         }
-        // The default bound says nothing about values below it; the program's word counts there.
-        if given.max > expected.max.max(DEFAULT_BOUND) {
+        if given.max > expected.max * ROUNDED {
             return refuse(
                 "values up to",
                 given.max.to_string(),

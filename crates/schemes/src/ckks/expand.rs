@@ -12,7 +12,7 @@ use super::explain::op_text;
 use super::operations::{key_type, Operations};
 use super::programs::{ciphertext_towers, module};
 use super::{Embedding, Error, Parameters, Plaintext};
-use ringwright_ir::he::{HeOp, HeOpKind, KeyId, Program};
+use ringwright_ir::he::{HeOp, HeOpKind, KeyId, Program, Values};
 use ringwright_ir::ring::{
     Domain, FuncId, FunctionBuilder, Loc, Module, ModuleBuilder, Type, ValueId,
 };
@@ -45,6 +45,15 @@ pub enum Input {
     Key(KeyId),
     /// A constant, **in evaluation form** (`programs::plaintext_to_evaluations` takes it there).
     Constant(Plaintext),
+    /// A plain argument of the program, as a constant.
+    Plain {
+        /// Which of them.
+        argument: usize,
+        /// Towers it is encoded for.
+        level: usize,
+        /// The scale it is encoded at.
+        scale: f64,
+    },
 }
 
 /// One operation's call.
@@ -54,6 +63,8 @@ pub struct CallSite {
     pub op: String,
     /// The ring function, for instance `ckks.mul_relin@6`.
     pub function: String,
+    /// Towers of its first operand.
+    pub level: usize,
     /// Name of the result.
     pub result: String,
     /// The user's source line.
@@ -85,7 +96,7 @@ pub fn expand(program: &Program, parameters: &Parameters) -> Result<Expanded, Er
     ringwright_ir::he::verify(program, &parameters.log_q_by_level())?;
     let callees = callees(program, parameters)?;
     let calls = call_sites(program, &callees);
-    let constants = encoded_constants(program, parameters)?;
+    let constants = constant_inputs(program, parameters)?;
     let mut mb = callees.module;
     let mut entry = Entry::new(mb.function(&program.name), program, parameters);
     entry.parameters(parameters, &constants);
@@ -171,11 +182,13 @@ fn call_sites(program: &Program, callees: &Callees) -> Vec<CallSite> {
     let name = |id: FuncId| callees.module.funcs()[id.index()].name.clone();
     let mut sites = Vec::new();
     for (op, callee) in program.ops.iter().zip(&callees.functions) {
+        let level = usize::from(program.types[op.args[0].index()].level);
         if let Some(Digits::Compute(decompose)) = callee.digits {
             let operand = program.value_name(op.args[0]);
             sites.push(CallSite {
                 op: format!("decompose {operand}"),
                 function: name(decompose),
+                level,
                 result: format!("{operand}.digits"),
                 loc: op.loc.clone(),
             });
@@ -183,6 +196,7 @@ fn call_sites(program: &Program, callees: &Callees) -> Vec<CallSite> {
         sites.push(CallSite {
             op: op_text(program, op),
             function: name(callee.function),
+            level,
             result: program.value_name(op.result),
             loc: op.loc.clone(),
         });
@@ -236,10 +250,8 @@ pub(super) fn galois_of(kind: &HeOpKind, parameters: &Parameters) -> Option<u64>
 
 /// The integer that stands for a constant of one value in all slots.
 fn uniform(program: &Program, constant: usize, scale: f64) -> Option<f64> {
-    match program.constants[constant].values[..] {
-        [value] => Some((value * scale).round_ties_even()),
-        _ => None,
-    }
+    let value = program.constants[constant].values.uniform()?;
+    Some((value * scale).round_ties_even())
 }
 
 /// A constant at a level and scale (as bits, to be a key).
@@ -259,10 +271,10 @@ fn constant_use(program: &Program, op: &HeOp) -> Option<ConstantUse> {
     }
 }
 
-fn encoded_constants(
+fn constant_inputs(
     program: &Program,
     parameters: &Parameters,
-) -> Result<BTreeMap<ConstantUse, Plaintext>, Error> {
+) -> Result<BTreeMap<ConstantUse, Input>, Error> {
     let uses: BTreeSet<_> = program
         .ops
         .iter()
@@ -272,16 +284,34 @@ fn encoded_constants(
         return Ok(BTreeMap::new());
     }
     let embedding = Embedding::new(parameters)?;
-    let encode = |(constant, level, scale): ConstantUse| {
-        let values = program.constants[constant].values.iter();
-        let repeated: Vec<f64> = values.cycle().take(parameters.slots()).copied().collect();
-        let scale = f64::from_bits(scale);
-        Ok((
-            (constant, level, scale.to_bits()),
-            embedding.encode_real(&repeated, scale, level.into())?,
-        ))
+    let input = |used: ConstantUse| {
+        let (constant, level, scale) = (used.0, usize::from(used.1), f64::from_bits(used.2));
+        let input = match &program.constants[constant].values {
+            Values::Known(values) => Input::Constant(repeated(&embedding, values, scale, level)?),
+            Values::Argument { .. } => Input::Plain {
+                argument: program
+                    .plain_arguments()
+                    .take_while(|&c| c < constant)
+                    .count(),
+                level,
+                scale,
+            },
+        };
+        Ok((used, input))
     };
-    uses.into_iter().map(encode).collect()
+    uses.into_iter().map(input).collect()
+}
+
+/// Encodes numbers, repeated to fill the slots.
+pub(super) fn repeated(
+    embedding: &Embedding,
+    values: &[f64],
+    scale: f64,
+    level: usize,
+) -> Result<Plaintext, Error> {
+    let slots = embedding.parameters().slots();
+    let repeated: Vec<f64> = values.iter().cycle().take(slots).copied().collect();
+    embedding.encode_real(&repeated, scale, level)
 }
 
 /// The entry function under construction.
@@ -311,11 +341,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    fn parameters(
-        &mut self,
-        parameters: &Parameters,
-        constants: &BTreeMap<ConstantUse, Plaintext>,
-    ) {
+    fn parameters(&mut self, parameters: &Parameters, constants: &BTreeMap<ConstantUse, Input>) {
         for index in 0..self.program.inputs {
             let parts =
                 (0..self.program.types[index].parts).map(|part| self.part(index, part.into()));
@@ -394,12 +420,11 @@ impl<'a> Entry<'a> {
 
     fn finish(
         mut self,
-        constants: BTreeMap<ConstantUse, Plaintext>,
+        constants: BTreeMap<ConstantUse, Input>,
     ) -> Result<(FuncId, Vec<Input>), Error> {
         let returned = |value: &ValueId| self.values[value.index()].iter().copied();
         let returns: Vec<ValueId> = self.program.returns.iter().flat_map(returned).collect();
-        self.inputs
-            .extend(constants.into_values().map(Input::Constant));
+        self.inputs.extend(constants.into_values());
         Ok((self.fb.finish(&returns)?, self.inputs))
     }
 }

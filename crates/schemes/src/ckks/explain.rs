@@ -76,7 +76,7 @@ impl Table<'_> {
             scale_bits: ty.scale.log2(),
             noise_bits: ty.noise.log2(),
             precision_bits: -self.model.slot_error(ty.noise, ty.scale).log2(),
-            bound_bits: -self.model.error_bound(ty.peak, ty.scale).log2(),
+            bound_bits: -self.model.error_bound(ty).log2(),
             room_bits: self.room(ty),
             keys: key.into_iter().collect(),
         }

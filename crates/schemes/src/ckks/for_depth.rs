@@ -1,21 +1,25 @@
-//! Parameters for a depth: the smallest ring of the 128-bit table that carries it.
+//! Parameters for a depth: the smallest ring that carries it, held to every security table there is.
 //!
 //! The first prime holds the scale, the integer part of the values, and a sign. Every level has a
 //! prime four bits longer than the scale, as the presets have: intervals of functions up to 16 times
 //! wider than \[-1, 1\] then take no level of their own; longer where a large ring has too few primes
 //! as short as that. One special prime as long as the longest.
+//!
+//! Where results are to be shared, the scale grows until the flood has room in what `depth` squarings of
+//! values up to 1 leave: their noise doubles each time. Values and flood together may be longer than a
+//! prime; then the first prime has a second one beside it, which no multiplication is meant to use up.
 
-use super::parameters::PRIME_BITS;
-use super::{ParameterError, Parameters, ParametersLiteral};
-use crate::security::{self, Limit};
+use super::parameters::{LOG_N, PRIME_BITS};
+use super::{
+    Error, Flooding, ParameterError, Parameters, ParametersLiteral, ProgramBuilder, Sharing,
+};
+use crate::security::{self, Secret, LEVELS};
 use ringwright_arith::primes;
 
 /// Bits of a level's prime beyond the scale.
 const PRIME_HEADROOM: u32 = 4;
 /// Bits of the first prime beyond scale and integer part: the sign, and room to round.
 const FIRST_HEADROOM: u32 = 2;
-/// The security there is a table for.
-const SECURITY: u32 = 128;
 /// Smallest ring degree with room for a first and a special prime.
 const SMALLEST_LOG_N: u32 = 11;
 /// The shortest scale: the shortest prime is for a level of it.
@@ -35,7 +39,7 @@ pub enum Fineness {
 pub struct DepthRequest {
     /// Multiplications one after another; with 0, sums and rotations remain.
     pub depth: usize,
-    /// Bits of security; 128.
+    /// Bits of security: 128, 192 or 256, by every table with a row for the ring.
     pub security: u32,
     /// How fine numbers are.
     pub fineness: Fineness,
@@ -43,28 +47,87 @@ pub struct DepthRequest {
     pub integer_bits: u32,
     /// Slots that are needed.
     pub slots: usize,
+    /// What results are shared with, if they are.
+    pub share: Option<Sharing>,
 }
 
 impl Parameters {
     /// The smallest parameters that carry a depth.
     ///
     /// # Errors
-    /// Another security than 128, a scale that no prime holds, or a depth beyond the table, naming
+    /// A security that no table has, a scale that no prime holds, or a depth beyond the tables, naming
     /// the largest that there is.
     pub fn for_depth(request: DepthRequest) -> Result<Self, ParameterError> {
         check(&request)?;
-        for limit in security::LIMITS {
-            let enough = 1usize << (limit.log_n - 1) >= request.slots;
-            if limit.log_n < SMALLEST_LOG_N || !enough {
+        for row in rows(request.security) {
+            let enough = 1usize << (row.log_n - 1) >= request.slots;
+            if row.log_n < SMALLEST_LOG_N || !enough {
                 continue;
             }
-            let shortest = shortest(&request, limit.log_n)?;
-            if let Ok(found) = shortest.within(limit, request.depth) {
-                return Self::new(found.literal(limit.log_n, request.depth));
+            if let Some(found) = smallest(&request, row)? {
+                return Ok(found);
             }
         }
-        Err(beyond_the_table(&request)?)
+        Err(beyond_the_tables(&request)?)
     }
+}
+
+/// The shortest primes of a ring that do, if it carries them.
+fn smallest(request: &DepthRequest, row: Row) -> Result<Option<Parameters>, ParameterError> {
+    let mut request = *request;
+    loop {
+        let Ok(lengths) = shortest(&request, row.log_n)?.within(row, request.depth) else {
+            return Ok(None);
+        };
+        let found = Parameters::new(lengths.literal(row.log_n, request.depth))?;
+        if has_room_to_share(&found, &request)? {
+            return Ok(Some(found));
+        }
+        // Bit by bit: at short scales noise is out of proportion to what it is at long ones.
+        request.fineness = Fineness::LogScale(lengths.log_scale + 1);
+    }
+}
+
+/// Whether results may be shared as asked, if that was.
+fn has_room_to_share(
+    parameters: &Parameters,
+    request: &DepthRequest,
+) -> Result<bool, ParameterError> {
+    let Some(sharing) = request.share else {
+        return Ok(true);
+    };
+    let of_chain = || {
+        let mut builder = ProgramBuilder::new(parameters, "squares");
+        let mut value = builder.input("x", parameters.fresh(1.0, 1.0))?;
+        for _ in 0..request.depth {
+            value = builder.mul_rescale(value, value)?;
+        }
+        Flooding::size(parameters, builder.ty(value)?, sharing)
+    };
+    match of_chain() {
+        Ok(_) => Ok(true),
+        Err(Error::NoRoomToShare { .. } | Error::NoPrecision { .. }) => Ok(false),
+        Err(Error::Parameters(error)) => Err(error),
+        Err(error) => Err(ParameterError::Sharing {
+            reason: error.to_string(),
+        }),
+    }
+}
+
+/// A ring degree with the modulus that every table allows.
+#[derive(Clone, Copy)]
+struct Row {
+    log_n: u32,
+    most: usize,
+}
+
+/// The rows of a level, smallest ring first.
+fn rows(security: u32) -> Vec<Row> {
+    let row = |log_n| {
+        let most = security::strictest(Secret::Ternary, security, log_n)? as usize;
+        Some(Row { log_n, most })
+    };
+    LOG_N.filter_map(row).collect()
 }
 
 /// Lengths of primes.
@@ -72,6 +135,8 @@ impl Parameters {
 struct Lengths {
     log_scale: u32,
     first: u32,
+    /// Beside the first, where that is not long enough; else 0.
+    second: u32,
     level: u32,
 }
 
@@ -84,18 +149,18 @@ impl Lengths {
     /// log2 of QP.
     fn log_qp(self, depth: usize) -> usize {
         let levels = depth.saturating_mul(self.level as usize);
-        levels.saturating_add((self.first + self.special()) as usize)
+        levels.saturating_add((self.first + self.second + self.special()) as usize)
     }
 
-    /// The same with levels as long as there are primes for, if the table's row carries them; else
+    /// The same with levels as long as there are primes for, if the row carries them; else
     /// what it would take.
-    fn within(self, limit: Limit, depth: usize) -> Result<Self, usize> {
+    fn within(self, row: Row, depth: usize) -> Result<Self, usize> {
         for level in self.level..=*PRIME_BITS.end() {
             let lengths = Self { level, ..self };
-            if lengths.log_qp(depth) > limit.max_log_qp as usize {
+            if lengths.log_qp(depth) > row.most {
                 return Err(lengths.log_qp(depth));
             }
-            if lengths.exist(limit.log_n, depth) {
+            if lengths.exist(row.log_n, depth) {
                 return Ok(lengths);
             }
         }
@@ -104,17 +169,23 @@ impl Lengths {
 
     /// Whether there are so many primes.
     fn exist(self, log_n: u32, depth: usize) -> bool {
-        let mut all = vec![self.level; depth];
-        all.extend([self.first, self.special()]);
-        [self.first, self.level].iter().all(|&bits| {
-            let count = all.iter().filter(|&&each| each == bits).count();
-            count == 0 || primes::ntt_primes(bits, log_n, count).is_ok()
+        let mut all = self.of_ciphertexts(depth);
+        all.push(self.special());
+        all.iter().all(|bits| {
+            let count = all.iter().filter(|each| *each == bits).count();
+            primes::ntt_primes(*bits, log_n, count).is_ok()
         })
     }
 
+    fn of_ciphertexts(self, depth: usize) -> Vec<u32> {
+        let mut bits = vec![self.first];
+        bits.extend((self.second > 0).then_some(self.second));
+        bits.resize(bits.len() + depth, self.level);
+        bits
+    }
+
     fn literal(self, log_n: u32, depth: usize) -> ParametersLiteral {
-        let mut q_bits = vec![self.first];
-        q_bits.resize(depth + 1, self.level);
+        let q_bits = self.of_ciphertexts(depth);
         ParametersLiteral {
             name: format!("{}-depth{depth}-scale{}", 1u32 << log_n, self.log_scale),
             log_n,
@@ -130,7 +201,13 @@ impl Lengths {
 /// The shortest primes for the scale that is wanted.
 fn shortest(request: &DepthRequest, log_n: u32) -> Result<Lengths, ParameterError> {
     let integer_bits = request.integer_bits;
-    let largest = PRIME_BITS.end() - PRIME_HEADROOM.max(integer_bits + FIRST_HEADROOM);
+    // With a second prime the first need not hold the integer part, and levels do with less beyond the
+    // longest scales.
+    let room = match request.share {
+        Some(_) => FIRST_HEADROOM,
+        None => PRIME_HEADROOM.max(integer_bits + FIRST_HEADROOM),
+    };
+    let largest = PRIME_BITS.end() - room;
     let refuse = |what, given, smallest, largest: u32, at: &str| {
         let allowed = format!("{smallest} to {largest} with {integer_bits} integer bits{at}");
         Err(range(what, given, allowed))
@@ -149,10 +226,17 @@ fn shortest(request: &DepthRequest, log_n: u32) -> Result<Lengths, ParameterErro
             SMALLEST_SCALE.max(bits + log_noise(log_n))
         }
     };
+    let bottom = (log_scale + integer_bits + FIRST_HEADROOM).max(*PRIME_BITS.start());
+    let first = bottom.min(*PRIME_BITS.end());
+    let second = match bottom - first {
+        0 => 0,
+        rest => rest.max(*PRIME_BITS.start()),
+    };
     Ok(Lengths {
         log_scale,
-        first: (log_scale + integer_bits + FIRST_HEADROOM).max(*PRIME_BITS.start()),
-        level: log_scale + PRIME_HEADROOM,
+        first,
+        second,
+        level: (log_scale + PRIME_HEADROOM).min(*PRIME_BITS.end()),
     })
 }
 
@@ -163,10 +247,11 @@ fn log_noise(log_n: u32) -> u32 {
 }
 
 fn check(request: &DepthRequest) -> Result<(), ParameterError> {
-    let largest = 1usize << (largest_log_n() - 1);
-    if request.security != SECURITY {
-        return Err(range("security", request.security, SECURITY.to_string()));
+    if !LEVELS.contains(&request.security) {
+        let allowed = "128, 192 or 256".to_string();
+        return Err(range("security", request.security, allowed));
     }
+    let largest = 1usize << (largest(request.security)?.log_n - 1);
     if !(1..=largest).contains(&request.slots) {
         return Err(range("slots", request.slots, format!("1 to {largest}")));
     }
@@ -178,8 +263,10 @@ fn check(request: &DepthRequest) -> Result<(), ParameterError> {
     Ok(())
 }
 
-fn largest_log_n() -> u32 {
-    security::LIMITS[security::LIMITS.len() - 1].log_n
+/// The row of the largest ring.
+fn largest(security: u32) -> Result<Row, ParameterError> {
+    let last = rows(security).pop();
+    last.ok_or_else(|| range("security", security, "a level with a row".to_string()))
 }
 
 fn range(what: &'static str, given: impl ToString, allowed: String) -> ParameterError {
@@ -191,19 +278,19 @@ fn range(what: &'static str, given: impl ToString, allowed: String) -> Parameter
     }
 }
 
-fn beyond_the_table(request: &DepthRequest) -> Result<ParameterError, ParameterError> {
-    let limit = security::LIMITS[security::LIMITS.len() - 1];
-    let shortest = shortest(request, limit.log_n)?;
-    let log_qp = shortest.within(limit, request.depth).err();
-    let most = limit.max_log_qp as usize / shortest.level as usize;
-    let carried = |depth: &usize| shortest.within(limit, *depth).is_ok();
+fn beyond_the_tables(request: &DepthRequest) -> Result<ParameterError, ParameterError> {
+    let row = largest(request.security)?;
+    let shortest = shortest(request, row.log_n)?;
+    let log_qp = shortest.within(row, request.depth).err();
+    let most = row.most / shortest.level as usize;
+    let carried = |depth: &usize| shortest.within(row, *depth).is_ok();
     let largest = (0..most.min(request.depth)).rev().find(carried);
     Ok(ParameterError::BeyondTable {
         asked: request.depth,
         log_qp: log_qp.unwrap_or_default(),
-        limit: limit.max_log_qp,
-        n: 1 << limit.log_n,
-        source_text: limit.source,
+        security: request.security,
+        limit: row.most,
+        n: 1 << row.log_n,
         largest: largest.unwrap_or(0),
     })
 }

@@ -6,18 +6,22 @@ use super::programs::{self, SwitchKind};
 use super::residues::check_parameters;
 use super::seeds::SeedSource;
 use super::{
-    Error, EvaluationKeys, ExtendedPublicKey, Parameters, PublicKey, SecretKey, SwitchingKey,
+    Birth, Error, EvaluationKeys, ExtendedPublicKey, Identity, Parameters, PublicKey, SecretKey,
+    SwitchingKey,
 };
 use crate::security::Insecure;
 use ringwright_arith::Modulus;
 use ringwright_ir::he::KeyId;
-use ringwright_ir::{Backend, Value};
+use ringwright_ir::{interrupt, Backend, Value};
 use ringwright_ring::RnsPoly;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// Makes keys for one parameter set; every key takes a fresh seed.
+/// Makes keys for one parameter set. A secret takes a fresh seed, and with it an identity and a root,
+/// from which the randomness of its other keys is derived: asked again for a key, a generator makes the
+/// same one, which is what lets a client repeat a server's computation word by word. A secret of
+/// another library has no root; its keys take fresh seeds.
 pub struct KeyGenerator {
     parameters: Parameters,
     lowered: Lowered<Shape>,
@@ -74,18 +78,33 @@ impl KeyGenerator {
             .map(|&word| q.centred(word) as i8)
             .collect();
         zeroize_poly(&mut coefficients);
+        let root = self.seeds.draw()?;
+        let identity = Identity::drawn(&self.seeds.draw()?);
         Ok(SecretKey::from_run(
             &self.parameters,
             Zeroizing::new(ternary),
             towers,
+            Some(Birth { identity, root }),
         ))
     }
 
-    /// A secret read back from its N coefficients.
+    /// A secret of another library, from its N coefficients.
     ///
     /// # Errors
     /// A length other than N, or a coefficient other than -1, 0, 1; its value is not named.
     pub fn secret_from_ternary(&self, ternary: &[i8]) -> Result<SecretKey, Error> {
+        self.secret_restored(ternary, None)
+    }
+
+    /// A secret read back, with what was saved beside it.
+    ///
+    /// # Errors
+    /// As [`KeyGenerator::secret_from_ternary`].
+    pub fn secret_restored(
+        &self,
+        ternary: &[i8],
+        birth: Option<Birth>,
+    ) -> Result<SecretKey, Error> {
         let shape = |given: String, expected: String| {
             Err(Error::Shape {
                 what: "secret key".into(),
@@ -113,7 +132,12 @@ impl KeyGenerator {
         zeroize_poly(&mut coefficients);
         let [towers] = result?;
         let ternary = Zeroizing::new(ternary.to_vec());
-        Ok(SecretKey::from_run(&self.parameters, ternary, towers))
+        Ok(SecretKey::from_run(
+            &self.parameters,
+            ternary,
+            towers,
+            birth,
+        ))
     }
 
     /// The public key of a secret.
@@ -125,8 +149,8 @@ impl KeyGenerator {
         let kernel = self
             .lowered
             .get(Shape::Public, || programs::keygen_public(&self.parameters))?;
-        let [b, a] = run_for(&*kernel, &self.inputs(secret)?)?;
-        PublicKey::new(&self.parameters, b, a)
+        let [b, a] = run_for(&*kernel, &self.inputs(secret, "public key")?)?;
+        Ok(PublicKey::new(&self.parameters, b, a)?.with_identity(secret.identity()))
     }
 
     /// A public key for libraries that encrypt under all primes: SEAL divides by the special prime
@@ -139,7 +163,7 @@ impl KeyGenerator {
         let kernel = self.lowered.get(Shape::ExtendedPublic, || {
             programs::keygen_extended_public(&self.parameters)
         })?;
-        let [b, a] = run_for(&*kernel, &self.inputs(secret)?)?;
+        let [b, a] = run_for(&*kernel, &self.inputs(secret, "extended public key")?)?;
         ExtendedPublicKey::new(&self.parameters, b, a)
     }
 
@@ -156,6 +180,7 @@ impl KeyGenerator {
         let mut mult = None;
         let mut galois = BTreeMap::new();
         for &id in wanted {
+            interrupt::check()?;
             let key = self.switching_key(secret, id)?;
             match id {
                 KeyId::Mult => mult = Some(key),
@@ -164,7 +189,8 @@ impl KeyGenerator {
                 }
             }
         }
-        EvaluationKeys::new(&self.parameters, mult, galois)
+        let keys = EvaluationKeys::new(&self.parameters, mult, galois)?;
+        Ok(keys.with_identity(secret.identity()))
     }
 
     fn switching_key(&self, secret: &SecretKey, id: KeyId) -> Result<SwitchingKey, Error> {
@@ -175,16 +201,19 @@ impl KeyGenerator {
         let kernel = self.lowered.get(Shape::Switch(id), || {
             programs::keygen_switch(&self.parameters, kind)
         })?;
-        let polys = run(&*kernel, &self.inputs(secret)?)?;
+        let inputs = self.inputs(secret, &format!("switching key {id}"))?;
+        let polys = run(&*kernel, &inputs)?;
         let polys = polys.into_iter().map(Arc::unwrap_or_clone).collect();
         SwitchingKey::new(&self.parameters, polys)
     }
 
-    fn inputs(&self, secret: &SecretKey) -> Result<[Value; 2], Error> {
-        Ok([
-            Value::Poly(secret.towers().clone()),
-            Value::Seed(self.seeds.next()?),
-        ])
+    /// The secret, and the randomness of one of its keys.
+    fn inputs(&self, secret: &SecretKey, key: &str) -> Result<[Value; 2], Error> {
+        let seed = match secret.birth() {
+            Some(birth) => Arc::new(birth.root.derive(key, &self.parameters.id())),
+            None => self.seeds.next()?,
+        };
+        Ok([Value::Poly(secret.towers().clone()), Value::Seed(seed)])
     }
 
     /// Small integers under all primes, in constant time.

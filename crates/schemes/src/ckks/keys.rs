@@ -1,9 +1,10 @@
 //! Keys as data. Whoever holds a [`SecretKey`] reads everything; the rest is public.
 
 use super::residues::{check_parameters, check_poly};
-use super::{Error, Parameters};
+use super::sharing::{SharedResult, SharedResults};
+use super::{Error, Identity, Parameters};
 use ringwright_ir::he::KeyId;
-use ringwright_ring::RnsPoly;
+use ringwright_ring::{RnsPoly, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
@@ -15,6 +16,16 @@ pub struct SecretKey {
     parameters: Parameters,
     ternary: Zeroizing<Vec<i8>>,
     towers: Arc<RnsPoly>,
+    birth: Option<Birth>,
+    shared: SharedResults,
+}
+
+/// What is drawn together with a secret and saved with it; a secret of another library has none.
+pub struct Birth {
+    /// Which key it is.
+    pub identity: Identity,
+    /// Where the randomness of its public and evaluation keys and of what it shares comes from.
+    pub root: Seed,
 }
 
 impl SecretKey {
@@ -22,12 +33,47 @@ impl SecretKey {
         parameters: &Parameters,
         ternary: Zeroizing<Vec<i8>>,
         towers: Arc<RnsPoly>,
+        birth: Option<Birth>,
     ) -> Self {
         Self {
             parameters: parameters.clone(),
             ternary,
             towers,
+            birth,
+            shared: SharedResults::default(),
         }
+    }
+
+    /// The results that were shared under it.
+    pub(super) fn shared_results(&self) -> &SharedResults {
+        &self.shared
+    }
+
+    /// The same, to be saved with it.
+    pub fn shared(&self) -> Vec<SharedResult> {
+        self.shared.all()
+    }
+
+    /// Counts results that were shared before, or by another copy of this key.
+    pub fn count_shared(&self, others: &[SharedResult]) {
+        self.shared.learn(others);
+    }
+
+    /// A secret seed of this key for one purpose.
+    pub(super) fn derive(&self, purpose: &str, context: &[u8]) -> Result<Seed, Error> {
+        let birth = self.birth.as_ref().ok_or(Error::NoRoot)?;
+        Ok(birth.root.derive(purpose, context))
+    }
+
+    /// What was drawn together with it.
+    pub fn birth(&self) -> Option<&Birth> {
+        self.birth.as_ref()
+    }
+
+    /// Which key it is; unknown for one of another library.
+    pub fn identity(&self) -> Identity {
+        let birth = self.birth.as_ref();
+        birth.map_or(Identity::UNKNOWN, |birth| birth.identity)
     }
 
     /// The parameters it was drawn for.
@@ -51,6 +97,9 @@ impl Zeroize for SecretKey {
     fn zeroize(&mut self) {
         self.ternary.zeroize();
         zeroize_poly(&mut self.towers);
+        if let Some(birth) = &mut self.birth {
+            birth.root.zeroize();
+        }
     }
 }
 
@@ -64,7 +113,12 @@ impl ZeroizeOnDrop for SecretKey {}
 
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SecretKey({}, ..)", self.parameters.name())
+        write!(
+            f,
+            "SecretKey({}, {}, ..)",
+            self.parameters.name(),
+            self.identity()
+        )
     }
 }
 
@@ -81,6 +135,7 @@ pub(super) fn zeroize_poly(poly: &mut Arc<RnsPoly>) {
 #[derive(Clone, Debug)]
 pub struct PublicKey {
     parameters: Parameters,
+    identity: Identity,
     b: Arc<RnsPoly>,
     a: Arc<RnsPoly>,
 }
@@ -102,9 +157,20 @@ impl PublicKey {
         }
         Ok(Self {
             parameters: parameters.clone(),
+            identity: Identity::UNKNOWN,
             b,
             a,
         })
+    }
+
+    /// The same, of a secret key that is known.
+    pub fn with_identity(self, identity: Identity) -> Self {
+        Self { identity, ..self }
+    }
+
+    /// The secret key that it belongs to.
+    pub fn identity(&self) -> Identity {
+        self.identity
     }
 
     /// The parameters it was made for.
@@ -236,6 +302,7 @@ impl SwitchingKey {
 #[derive(Clone, Debug)]
 pub struct EvaluationKeys {
     parameters: Parameters,
+    identity: Identity,
     mult: Option<SwitchingKey>,
     galois: BTreeMap<u64, SwitchingKey>,
 }
@@ -263,6 +330,7 @@ impl EvaluationKeys {
         }
         Ok(Self {
             parameters: parameters.clone(),
+            identity: Identity::UNKNOWN,
             mult,
             galois,
         })
@@ -272,9 +340,20 @@ impl EvaluationKeys {
     pub fn none(parameters: &Parameters) -> Self {
         Self {
             parameters: parameters.clone(),
+            identity: Identity::UNKNOWN,
             mult: None,
             galois: BTreeMap::new(),
         }
+    }
+
+    /// The same, of a secret key that is known.
+    pub fn with_identity(self, identity: Identity) -> Self {
+        Self { identity, ..self }
+    }
+
+    /// The secret key that they belong to.
+    pub fn identity(&self) -> Identity {
+        self.identity
     }
 
     /// The parameters they were made for.
@@ -340,11 +419,16 @@ mod tests {
         let n = parameters.n();
         let towers = Arc::new(RnsPoly::from_words(n, vec![5; n]).unwrap());
         let ternary = Zeroizing::new(vec![1; n]);
-        let mut key = SecretKey::from_run(&parameters, ternary, towers);
+        let birth = Birth {
+            identity: Identity::UNKNOWN,
+            root: Seed::from_bytes([5; 32]),
+        };
+        let mut key = SecretKey::from_run(&parameters, ternary, towers, Some(birth));
         drops_by_zeroizing(&key);
         key.zeroize();
         // A vector is overwritten and then emptied.
         assert!(key.ternary().is_empty());
         assert!(key.towers().words().iter().all(|&word| word == 0));
+        assert_eq!(key.birth().unwrap().root.expose(), &[0; 32]);
     }
 }

@@ -15,7 +15,7 @@
 //! | operation | of every origin, in the worst slot |
 //! |---|---|
 //! | sum | of equal origins the sum, else both |
-//! | product | max_a Δ_a e_b + max_b Δ_b e_a, and a new one of √(2N) e_a e_b |
+//! | product | max_a Δ_a e_b + max_b Δ_b e_a, and a new one of t √(2N) e_a e_b (see below) |
 //! | constant product | max_c Δ_c e, and a new one of max Δ/√12 |
 //! | rescaling, key switch, encryption | as below, a new origin; a third part's 4.25 times |
 //! | polynomial p, interval I | what its argument had, at most max over I of abs(p') times |
@@ -29,16 +29,26 @@
 //! shape or lighter tails, sums of many are nearly normal; so the bound is the deviation times the t
 //! at which that probability, over all slots, is 2^-20. The probability is over keys and errors.
 //!
+//! **What is not small.** Where an error is no longer small beside the message (a polynomial of high
+//! degree at the end of its interval), powers of it matter, whose tails are heavier than any of these.
+//! There bounds are multiplied instead of deviations: an error of t deviations times another is t² of
+//! both, hence the t in the row of products. Where errors are small the term is too.
+//!
 //! **Noise per coefficient**, with σ² = 21/2 (errors), 2/3 per coefficient of a ternary secret, and
 //! 1/12 for rounding:
 //!
 //! | operation | variance |
 //! |---|---|
 //! | encryption | σ²(4N/3 + 1), and 1/12 for the encoding |
-//! | product | (rms_a Δ_a n_b)² + (rms_b Δ_b n_a)² + N n_a² n_b²; (2 rms Δ n)² for a square |
+//! | product | (rms_a Δ_a n_b)² + (rms_b Δ_b n_a)² + N n_a² n_b²; the square of the sum of both where they have errors in common |
 //! | constant product | (rms_c Δ_c n)² + (rms Δ)²/12 |
 //! | rescaling by q | n²/q² + (1 + 2N/3)/12, and 4N²/9/12 more for a third part |
 //! | key switch | Σ_j N D_j²/12 σ²/P² + (1 + 2N/3)/12, D_j the product of digit j |
+//!
+//! **Double precision.** Encoding and decoding transform in f64, scales and constants are f64: where
+//! scales are large that is what slots are off by. Every rounding is 2^-53 of the largest slot, a
+//! transform √(log2 N) of them (errors of its levels add up by their squares); both are taken as
+//! deviations, so that the bound has t times as much.
 //!
 //! Magnitudes are bounds: |a + b| and rms obey the triangle inequality, and
 //! rms(ab) ≤ min(max_a rms_b, rms_a max_b). Estimating rms(ab) by rms_a rms_b was dropped: it
@@ -88,7 +98,7 @@ impl NoiseModel {
         }
     }
 
-    /// Noise of a fresh public-key encryption, encoding included.
+    /// Noise of a fresh public-key encryption, the rounding of an encoding included.
     pub fn encryption(&self) -> f64 {
         let products = 2.0 * TERNARY_VARIANCE * self.n;
         (ERROR_VARIANCE * (products + 1.0) + ROUNDING_VARIANCE).sqrt()
@@ -99,26 +109,50 @@ impl NoiseModel {
         noise * (self.n / 2.0).sqrt() / scale
     }
 
-    /// What the error of no slot's real part exceeds, but with probability 2^-20: from the peak.
-    pub fn error_bound(&self, peak: f64, scale: f64) -> f64 {
-        // (1 + t) exp(-2t) N/2 = 2^-20, solved by iteration; it contracts by 1/(2(1 + t)).
-        let needed = (self.n / 2.0).ln() - LOG_EXCEPTION * std::f64::consts::LN_2;
-        let deviations = (0..16).fold(needed, |t, _| (needed + t.ln_1p()) / 2.0);
-        deviations * self.slot_error(peak, scale)
+    /// What the error of no slot's real part exceeds, but with probability 2^-20: from the peak, and
+    /// from what decoding slots up to `max` in double precision adds.
+    pub fn error_bound(&self, ty: &CtType) -> f64 {
+        let peak = ty.peak.hypot(self.transform(ty.max * ty.scale));
+        self.deviations() * self.slot_error(peak, ty.scale)
     }
 
-    /// Noise of a product.
-    pub fn product(&self, a: &CtType, b: &CtType) -> f64 {
+    /// How many deviations the error of no slot exceeds.
+    fn deviations(&self) -> f64 {
+        // (1 + t) exp(-2t) N/2 = 2^-20, solved by iteration; it contracts by 1/(2(1 + t)).
+        let needed = (self.n / 2.0).ln() - LOG_EXCEPTION * std::f64::consts::LN_2;
+        (0..16).fold(needed, |t, _| (needed + t.ln_1p()) / 2.0)
+    }
+
+    /// Noise of a product; `related` factors have errors in common, as those of a square.
+    pub fn product(&self, a: &CtType, b: &CtType, related: bool) -> f64 {
         let left = a.rms * a.scale * b.noise;
         let right = b.rms * b.scale * a.noise;
         let errors = self.n.sqrt() * a.noise * b.noise;
-        hypot([left, right, errors])
+        match related {
+            true => hypot([left + right, errors]),
+            false => hypot([left, right, errors]),
+        }
     }
 
-    /// Noise of a square: both factors carry the same error.
-    pub fn square(&self, a: &CtType) -> f64 {
-        let errors = self.n.sqrt() * a.noise * a.noise;
-        hypot([2.0 * a.rms * a.scale * a.noise, errors])
+    /// One rounding to double precision, of slots whose integers are up to this size.
+    fn double(&self, size: f64) -> f64 {
+        f64::EPSILON / 2.0 * size * (2.0 / self.n).sqrt()
+    }
+
+    /// Encoding or decoding in double precision: errors of the transform's log2 N levels add up by
+    /// their squares.
+    fn transform(&self, size: f64) -> f64 {
+        self.double(size) * self.n.log2().sqrt()
+    }
+
+    /// What the scale's own rounding amounts to.
+    pub(super) fn double_precision(&self, ty: &CtType) -> f64 {
+        self.double(ty.max * ty.scale)
+    }
+
+    /// What taking the second operand's scale for the first's amounts to.
+    pub(super) fn scales_apart(&self, a: &CtType, b: &CtType) -> f64 {
+        (a.scale - b.scale).abs() * b.max * (2.0 / self.n).sqrt()
     }
 
     /// Noise of a product with a constant.
@@ -151,24 +185,30 @@ impl NoiseModel {
 
     /// Deviation in the worst slot of what rounding a constant adds to a product.
     pub(super) fn constant_rounding(&self, a: &CtType, c: &ConstantFactor) -> f64 {
+        let product = a.max * a.scale * c.max * c.scale;
         match c.uniform_error {
             // One number in every slot, all of it real.
-            Some(error) => error.abs() * a.max * a.scale * (2.0 / self.n).sqrt(),
+            Some(error) => {
+                let rounding = error.abs() * a.max * a.scale * (2.0 / self.n).sqrt();
+                hypot([rounding, 2.0 * self.double(product)])
+            }
             None => {
                 let message = (a.max * a.scale).hypot(a.peak * self.n.sqrt());
-                ROUNDING_VARIANCE.sqrt() * message
+                let rounding = ROUNDING_VARIANCE.sqrt() * message;
+                hypot([rounding, self.transform(product), self.double(product)])
             }
         }
     }
 
-    /// Deviation of the product of two errors, which may be one and the same, in the worst slot.
+    /// The product of two errors, which may be one and the same, in the worst slot: as many deviations
+    /// as none exceeds make what no product of two such errors exceeds.
     pub(super) fn errors_product(&self, a: f64, b: f64) -> f64 {
-        (2.0 * self.n).sqrt() * a * b
+        self.deviations() * (2.0 * self.n).sqrt() * a * b
     }
 
     /// What a sum with a constant adds.
-    pub(super) fn constant_sum_rounding(&self) -> f64 {
-        ROUNDING_VARIANCE.sqrt()
+    pub(super) fn constant_sum_rounding(&self, a: &CtType, largest: f64) -> f64 {
+        hypot([ROUNDING_VARIANCE.sqrt(), self.transform(largest * a.scale)])
     }
 
     /// Deviation in the worst slot of what rescaling adds.
@@ -203,7 +243,8 @@ impl Parameters {
     /// The type of a fresh ciphertext at a level and scale: values up to `max`, with root mean
     /// square `rms`.
     pub fn fresh_at(&self, level: usize, scale: f64, max: f64, rms: f64) -> CtType {
-        let noise = NoiseModel::new(self).encryption();
+        let model = NoiseModel::new(self);
+        let noise = hypot([model.encryption(), model.transform(max * scale)]);
         CtType {
             parts: 2,
             level: level as u16,

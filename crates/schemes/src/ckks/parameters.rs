@@ -7,7 +7,7 @@
 //! instead, under the same checks.
 
 use super::presets;
-use crate::security::{self, Insecure, Security, SecurityError};
+use crate::security::{self, Insecure, Secret, Security, SecurityError};
 use ringwright_arith::crt::MAX_TOWERS;
 use ringwright_arith::primes::{self, PrimeError};
 use sha3::{Digest, Sha3_256};
@@ -51,8 +51,9 @@ pub struct GivenPrimes {
     pub log_n: u32,
     /// The ciphertext primes; the last is dropped first.
     pub q: Vec<u64>,
-    /// The special primes; none for sets that only encrypt and decrypt.
-    pub p: Vec<u64>,
+    /// The special primes; none for sets that only encrypt and decrypt, `None` where nobody said
+    /// which there are: such a set is called neither secure nor insecure.
+    pub p: Option<Vec<u64>>,
     /// Towers per digit of a key switch, at least 1.
     pub digit: usize,
     /// log2 of the default scale.
@@ -102,22 +103,28 @@ pub enum ParameterError {
     },
     /// A depth that no ring of the table carries.
     #[error(
-        "depth {asked} takes log2(QP) = {log_qp}, and the 128-bit table ends at {limit} with N = {n} \
-         ({source_text}); allowed without bootstrapping: depth up to {largest}, or a smaller scale"
+        "depth {asked} takes log2(QP) = {log_qp}, and the {security}-bit tables end at {limit} with \
+         N = {n}; allowed without bootstrapping: depth up to {largest}, or a smaller scale"
     )]
     BeyondTable {
         /// Depth asked for.
         asked: usize,
         /// log2 of QP that it takes.
         log_qp: usize,
-        /// The table's last limit.
-        limit: u32,
+        /// Bits of security asked for.
+        security: u32,
+        /// The last limit of the tables.
+        limit: usize,
         /// Its ring degree.
         n: usize,
-        /// Where it was published.
-        source_text: &'static str,
         /// The largest depth within it.
         largest: usize,
+    },
+    /// No results of this depth can be shared.
+    #[error("for_depth: results cannot be shared: {reason}")]
+    Sharing {
+        /// What keeps them from it.
+        reason: String,
     },
     /// Inputs with too few towers left for a depth.
     #[error(
@@ -182,7 +189,7 @@ impl Parameters {
     pub fn new(literal: ParametersLiteral) -> Result<Self, ParameterError> {
         check_ranges(&literal)?;
         let (q, p) = choose_primes(&literal)?;
-        Self::checked(literal, q, p)
+        Self::checked(literal, q, p, true)
     }
 
     /// Checks primes that another library chose; the literal is what they amount to. Sets with the
@@ -192,9 +199,10 @@ impl Parameters {
     /// As [`Parameters::new`]; a number that is not a prime, not 1 mod 2N, or there twice.
     pub fn from_primes(given: GivenPrimes) -> Result<Self, ParameterError> {
         let bits = |primes: &[u64]| primes.iter().map(|q| bit_length(*q)).collect();
+        let (complete, p) = (given.p.is_some(), given.p.unwrap_or_default());
         let literal = ParametersLiteral {
             q_bits: bits(&given.q),
-            p_bits: bits(&given.p),
+            p_bits: bits(&p),
             name: given.name,
             log_n: given.log_n,
             digit: given.digit,
@@ -202,17 +210,18 @@ impl Parameters {
             insecure: given.insecure,
         };
         check_ranges(&literal)?;
-        check_primes(&literal, &given.q, &given.p)?;
-        Self::checked(literal, given.q, given.p)
+        check_primes(&literal, &given.q, &p)?;
+        Self::checked(literal, given.q, p, complete)
     }
 
     fn checked(
         literal: ParametersLiteral,
         q: Vec<u64>,
         p: Vec<u64>,
+        complete: bool,
     ) -> Result<Self, ParameterError> {
-        let security = check_security(&literal, &q, &p)?;
-        let id = fingerprint(&literal, &q, &p);
+        let security = check_security(&literal, &q, &p, complete)?;
+        let id = fingerprint(&literal, &q, &p, complete);
         Ok(Self(Arc::new(Checked {
             literal,
             q,
@@ -335,6 +344,19 @@ impl Parameters {
         self.0.id
     }
 
+    /// The same with more levels, whatever the security: to see how deep a program is, and for no key.
+    ///
+    /// # Errors
+    /// More primes than there are, or than a set may have.
+    pub fn extended(&self, levels: usize) -> Result<Self, ParameterError> {
+        let mut literal = self.0.literal.clone();
+        let last = literal.q_bits.last().copied().unwrap_or(*PRIME_BITS.end());
+        literal.q_bits.resize(literal.q_bits.len() + levels, last);
+        literal.name = format!("{} with {levels} more levels", literal.name);
+        literal.insecure = true;
+        Self::new(literal)
+    }
+
     /// The smallest ring degree that carries a depth with primes as long as this set's, at 128
     /// bits; `None` beyond the table.
     pub fn smallest_for_depth(&self, depth: usize) -> Option<Fit> {
@@ -401,7 +423,7 @@ impl Parameters {
                     ", for instance the preset {name}"
                 ))
             ),
-            None => "no N of the 128-bit table carries it without bootstrapping".to_string(),
+            None => "no N of the 128-bit tables carries it without bootstrapping".to_string(),
         }
     }
 }
@@ -421,7 +443,7 @@ impl fmt::Debug for Parameters {
             .field("literal", &self.0.literal)
             .field("q", &self.0.q)
             .field("p", &self.0.p)
-            .field("security_bits", &self.0.security.bits())
+            .field("security", &format_args!("{}", self.0.security))
             .finish()
     }
 }
@@ -544,17 +566,19 @@ fn check_security(
     literal: &ParametersLiteral,
     q: &[u64],
     p: &[u64],
+    complete: bool,
 ) -> Result<Security, ParameterError> {
     let log_qp = q.iter().chain(p).map(|&prime| (prime as f64).log2()).sum();
-    security::check(literal.log_n, log_qp, literal.insecure.then_some(Insecure)).map_err(|reason| {
-        ParameterError::Security {
-            name: literal.name.clone(),
-            reason,
-        }
+    let security = Security::new(literal.log_n, log_qp, Secret::Ternary, complete);
+    let consent = literal.insecure.then_some(Insecure);
+    security::check(security, consent).map_err(|reason| ParameterError::Security {
+        name: literal.name.clone(),
+        reason,
     })
 }
 
-fn fingerprint(literal: &ParametersLiteral, q: &[u64], p: &[u64]) -> [u8; 32] {
+/// Sets whose special primes are not known are no others' equals.
+fn fingerprint(literal: &ParametersLiteral, q: &[u64], p: &[u64], complete: bool) -> [u8; 32] {
     let mut hash = Sha3_256::new();
     hash.update(b"ringwright ckks 1");
     hash.update(literal.log_n.to_le_bytes());
@@ -564,6 +588,9 @@ fn fingerprint(literal: &ParametersLiteral, q: &[u64], p: &[u64]) -> [u8; 32] {
         for prime in list {
             hash.update(prime.to_le_bytes());
         }
+    }
+    if !complete {
+        hash.update(b"special primes not known");
     }
     hash.finalize().into()
 }

@@ -21,16 +21,27 @@ pub struct Plaintext {
     scale: f64,
     max: f64,
     rms: f64,
-    /// Largest absolute slot value, where it is known; stays here.
-    largest: f64,
+    length: usize,
+    encoded: Option<Encoded>,
+}
+
+/// What was encoded here; stays here.
+#[derive(Clone, Copy)]
+pub(super) struct Encoded {
+    /// Largest absolute slot value.
+    pub max: f64,
+    /// Root mean square of all slots.
+    pub rms: f64,
+    /// Largest absolute coefficient.
+    pub coefficient: f64,
 }
 
 impl Plaintext {
     /// From words: coefficient form, one tower per prime up to its level. `max` and `rms` bound
-    /// the slots' absolute values and their root mean square.
+    /// the slots' absolute values and their root mean square: the caller's word.
     ///
     /// # Errors
-    /// Towers, degree or words that do not belong to the parameters, or a senseless scale.
+    /// Towers, degree or words that do not belong to the parameters, or a scale below 1.
     pub fn new(
         parameters: &Parameters,
         poly: Arc<RnsPoly>,
@@ -45,27 +56,29 @@ impl Plaintext {
             parameters.q(),
             poly.towers(),
         )?;
-        check_scale(scale)?;
+        check_message_scale(scale)?;
         Ok(Self {
             parameters: parameters.clone(),
             poly,
             scale,
             max,
             rms,
-            largest: 0.0,
+            length: parameters.slots(),
+            encoded: None,
         })
     }
 
-    /// What was encoded or decrypted.
+    /// The first `length` values given, the others zero.
     pub(super) fn from_encoding(
         parameters: &Parameters,
         poly: Arc<RnsPoly>,
         scale: f64,
-        largest: f64,
+        encoded: Encoded,
+        length: usize,
     ) -> Self {
-        let bound = match largest <= DEFAULT_BOUND {
+        let bound = match encoded.max <= DEFAULT_BOUND {
             true => DEFAULT_BOUND,
-            false => largest.log2().ceil().exp2(),
+            false => encoded.max.log2().ceil().exp2(),
         };
         Self {
             parameters: parameters.clone(),
@@ -73,7 +86,8 @@ impl Plaintext {
             scale,
             max: bound,
             rms: bound,
-            largest,
+            length,
+            encoded: Some(encoded),
         }
     }
 
@@ -81,20 +95,35 @@ impl Plaintext {
     /// square: better noise predictions, and room for larger values.
     ///
     /// # Errors
-    /// A value above `max`, or bounds that are not finite or not 0 <= rms <= max.
+    /// A value above `max`, values whose root mean square is above `rms`, or bounds that are not
+    /// finite or not 0 <= rms <= max.
     pub fn with_bounds(self, max: f64, rms: f64) -> Result<Self, Error> {
         let ordered = max.is_finite() && (0.0..=max).contains(&rms);
-        if ordered && self.largest <= max {
+        let true_of = |encoded: &Encoded| encoded.max <= max && encoded.rms <= rms * ROUNDED;
+        if ordered && self.encoded.as_ref().is_none_or(true_of) {
             return Ok(Self { max, rms, ..self });
         }
+        let largest = self.encoded.map_or(String::new(), |encoded| {
+            format!(
+                ", max at least {}, rms at least {}: those of its values",
+                encoded.max, encoded.rms
+            )
+        });
         Err(Error::Shape {
             what: "bounds of a plaintext".into(),
             given: format!("max {max}, rms {rms}"),
-            expected: format!(
-                "0 <= rms <= max, max at least {} (its largest value)",
-                self.largest
-            ),
+            expected: format!("0 <= rms <= max{largest}"),
         })
+    }
+
+    /// What was encoded, where that was here.
+    pub(super) fn encoded(&self) -> Option<&Encoded> {
+        self.encoded.as_ref()
+    }
+
+    /// Numbers that were encoded; the slots after them are zero. All slots, where nobody said.
+    pub fn length(&self) -> usize {
+        self.length
     }
 
     /// The parameters it was encoded for.
@@ -136,6 +165,17 @@ impl std::fmt::Debug for Plaintext {
             .field("level", &self.level())
             .field("scale", &self.scale)
             .finish_non_exhaustive()
+    }
+}
+
+/// A root mean square may exceed its bound by what rounding adds.
+pub(super) const ROUNDED: f64 = 1.0 + 1e-9;
+
+/// Refuses scales of messages below 1, which leave nothing of a slot.
+pub(super) fn check_message_scale(given: f64) -> Result<(), Error> {
+    match given.is_finite() && given >= 1.0 {
+        true => Ok(()),
+        false => Err(Error::MessageScale { given }),
     }
 }
 

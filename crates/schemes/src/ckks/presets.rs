@@ -6,7 +6,8 @@
 //!
 //! The default scale leaves headroom on the last tower that remains after the deepest program:
 //! four bits for the small primes, so slot values below 8 in size survive (2^30 / 2^26 / 2), and
-//! fourteen for the 54-bit primes. A multiplication therefore does not use up a whole prime; the
+//! fourteen for the 54-bit primes. The set for sharing results has four with the longest primes there
+//! are, because the flood takes 40 bits and more of what a result holds. A multiplication therefore does not use up a whole prime; the
 //! builder's `mul_rescale` multiplies the product by the integer nearest q·Δ/(Δ_a·Δ_b) before it
 //! rescales, which keeps the scale.
 
@@ -27,9 +28,11 @@ const SMALL: u32 = 26;
 const SMALLEST: u32 = 23;
 /// Default scale of the sets with 54-bit primes.
 const LARGE: u32 = 40;
+/// Default scale of the set whose results have room to be shared.
+const SHARED: u32 = 57;
 
 #[rustfmt::skip]
-const PRESETS: [Preset; 8] = [
+const PRESETS: [Preset; 9] = [
     Preset { name: "1024-27",     log_n: 10, towers: 1,  tower_bits: 27, special_bits: None,     log_scale: SMALLEST },
     Preset { name: "2048-30",     log_n: 11, towers: 1,  tower_bits: 30, special_bits: None,     log_scale: SMALL },
     Preset { name: "4096-3x30",   log_n: 12, towers: 3,  tower_bits: 30, special_bits: None,     log_scale: SMALL },
@@ -37,6 +40,7 @@ const PRESETS: [Preset; 8] = [
     Preset { name: "8192-6x30",   log_n: 13, towers: 6,  tower_bits: 30, special_bits: Some(30), log_scale: SMALL },
     Preset { name: "16384-13x30", log_n: 14, towers: 13, tower_bits: 30, special_bits: Some(30), log_scale: SMALL },
     Preset { name: "16384-7x54",  log_n: 14, towers: 7,  tower_bits: 54, special_bits: Some(60), log_scale: LARGE },
+    Preset { name: "16384-6x61",  log_n: 14, towers: 6,  tower_bits: 61, special_bits: Some(61), log_scale: SHARED },
     Preset { name: "32768-9x54",  log_n: 15, towers: 9,  tower_bits: 54, special_bits: Some(60), log_scale: LARGE },
 ];
 

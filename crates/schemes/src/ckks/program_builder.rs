@@ -15,8 +15,8 @@ mod errors;
 mod values;
 
 use super::expand::galois_of;
-use super::origins::Origins;
-use super::plaintext::check_scale;
+use super::origins::{Groups, Origins};
+use super::plaintext::{check_message_scale, check_scale, ROUNDED};
 use super::programs::require_special_primes;
 use super::residues::{check_fit, check_level};
 use super::{Error, NoiseModel, Parameters};
@@ -24,10 +24,11 @@ use errors::Errors;
 use ringwright_ir::he::{CtType, HeOpKind, Program};
 use ringwright_ir::ring::{Loc, ValueId};
 use std::collections::BTreeMap;
-use values::{factor, magnitude};
+use values::factor;
 
-/// A root mean square may exceed the largest value by what rounding adds.
-const ROUNDED: f64 = 1.0 + 1e-9;
+/// A plaintext vector that every run of a program is given ([`ProgramBuilder::plain`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plain(usize);
 
 /// A ciphertext program under construction.
 pub struct ProgramBuilder {
@@ -37,6 +38,8 @@ pub struct ProgramBuilder {
     loc: Option<Loc>,
     /// Of every value's error.
     origins: Vec<Origins>,
+    /// Of the inputs: which may have errors in common.
+    groups: Groups,
     /// Values already dropped to a level, so that each is dropped once.
     dropped: BTreeMap<(ValueId, u16), ValueId>,
 }
@@ -55,10 +58,12 @@ impl ProgramBuilder {
                 ops: Vec::new(),
                 constants: Vec::new(),
                 returns: Vec::new(),
+                errors: None,
                 loc: None,
             },
             loc: None,
             origins: Vec::new(),
+            groups: Groups::default(),
             dropped: BTreeMap::new(),
         }
     }
@@ -93,12 +98,35 @@ impl ProgramBuilder {
         Ok(&self.program.types[value.index()])
     }
 
-    /// A ciphertext that the program takes; see [`Parameters::fresh`] for its type.
+    /// What no slot of a value is off by more, but with probability 2^-20.
+    ///
+    /// # Errors
+    /// A value of another program.
+    pub fn error_bound(&self, value: ValueId) -> Result<f64, Error> {
+        Ok(self.model.error_bound(self.ty(value)?))
+    }
+
+    /// A ciphertext that the program takes; see [`Parameters::fresh`] for its type. Its error has
+    /// nothing to do with other inputs': the program refuses ciphertexts of which that is not known.
     ///
     /// # Errors
     /// An input after the first operation, a name twice, a type that the parameters do not have,
     /// or a message that does not fit the modulus.
     pub fn input(&mut self, name: &str, ty: CtType) -> Result<ValueId, Error> {
+        self.input_of_group(name, ty, None)
+    }
+
+    /// A ciphertext whose error may have something in common with those of the other inputs of the
+    /// group; see [`super::Lineage::groups`].
+    ///
+    /// # Errors
+    /// As [`ProgramBuilder::input`].
+    pub fn input_of_group(
+        &mut self,
+        name: &str,
+        ty: CtType,
+        group: Option<u32>,
+    ) -> Result<ValueId, Error> {
         if !self.program.ops.is_empty() {
             let what = format!("input {name:?} comes after the first operation");
             return Err(Error::Program { what });
@@ -115,7 +143,7 @@ impl ProgramBuilder {
             });
         }
         check_level(&self.parameters, ty.level.into())?;
-        check_scale(ty.scale)?;
+        check_message_scale(ty.scale)?;
         check_bounds(name, &ty)?;
         if !(2..=3).contains(&ty.parts) {
             let (operation, name, given) = ("input", name.to_string(), ty.parts);
@@ -128,6 +156,7 @@ impl ProgramBuilder {
         }
         check_fit(&self.parameters, &format!("input {name}"), &ty)?;
         self.program.inputs += 1;
+        self.groups.0.push(group);
         let origins = Origins::new(self.next(), ty.peak);
         Ok(self.define(ty, Some(name.to_string()), origins))
     }
@@ -143,8 +172,12 @@ impl ProgramBuilder {
     /// Difference.
     ///
     /// # Errors
-    /// As [`ProgramBuilder::add`].
+    /// As [`ProgramBuilder::add`], and of a value from itself.
     pub fn sub(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Error> {
+        if a == b {
+            self.check(a)?;
+            return Err(self.transparent("sub", a));
+        }
         self.linear(HeOpKind::Sub, "sub", a, b)
     }
 
@@ -162,9 +195,18 @@ impl ProgramBuilder {
     /// # Errors
     /// A length that does not divide the slots, values that are not finite or do not fit.
     pub fn add_constant(&mut self, a: ValueId, values: &[f64]) -> Result<ValueId, Error> {
-        let ty = self.ty(a)?.clone();
+        self.check(a)?;
         let constant = self.constant(values)?;
-        let (max, rms) = magnitude(values);
+        self.add_plain(a, Plain(constant))
+    }
+
+    /// Sum with a plain argument.
+    ///
+    /// # Errors
+    /// A sum that does not fit, whatever the argument.
+    pub fn add_plain(&mut self, a: ValueId, Plain(constant): Plain) -> Result<ValueId, Error> {
+        let ty = self.ty(a)?.clone();
+        let (max, rms) = self.plain_values(constant)?.magnitude();
         let noise = self.model.constant_sum(&ty);
         let ty = CtType {
             max: ty.max + max,
@@ -172,7 +214,7 @@ impl ProgramBuilder {
             noise,
             ..ty
         };
-        let added = self.model.constant_sum_rounding();
+        let added = self.model.constant_sum_rounding(&ty, max);
         let errors = self.errors(a).with(added);
         self.push(HeOpKind::AddConstant { constant }, &[a], ty, errors)
     }
@@ -181,9 +223,13 @@ impl ProgramBuilder {
     /// prime that the next [`ProgramBuilder::rescale`] drops.
     ///
     /// # Errors
-    /// Too few levels for that rescaling, and as [`ProgramBuilder::add_constant`].
+    /// Numbers that are all zero at that scale, too few levels for that rescaling, and as
+    /// [`ProgramBuilder::add_constant`].
     pub fn mul_constant(&mut self, a: ValueId, values: &[f64]) -> Result<ValueId, Error> {
         let prime = self.last_prime(a)?;
+        if values.iter().all(|value| (value * prime).abs() <= 0.5) {
+            return Err(self.transparent("mul_constant", a));
+        }
         self.mul_constant_at_scale(a, values, prime)
     }
 
@@ -198,9 +244,29 @@ impl ProgramBuilder {
         scale: f64,
     ) -> Result<ValueId, Error> {
         check_scale(scale)?;
-        let ty = self.ty(a)?.clone();
+        self.check(a)?;
         let constant = self.constant(values)?;
-        let factor = factor(values, scale);
+        self.mul_plain_at_scale(a, Plain(constant), scale)
+    }
+
+    /// Product with a plain argument, encoded at the scale of the prime that the next
+    /// [`ProgramBuilder::rescale`] drops.
+    ///
+    /// # Errors
+    /// Too few levels for that rescaling, or a product that does not fit, whatever the argument.
+    pub fn mul_plain(&mut self, a: ValueId, plain: Plain) -> Result<ValueId, Error> {
+        let prime = self.last_prime(a)?;
+        self.mul_plain_at_scale(a, plain, prime)
+    }
+
+    fn mul_plain_at_scale(
+        &mut self,
+        a: ValueId,
+        Plain(constant): Plain,
+        scale: f64,
+    ) -> Result<ValueId, Error> {
+        let ty = self.ty(a)?.clone();
+        let factor = factor(self.plain_values(constant)?, scale);
         let noise = self.model.constant_product(&ty, &factor);
         let errors = self.errors(a).scaled(factor.max * scale);
         let errors = errors.with(self.model.constant_rounding(&ty, &factor));
@@ -310,6 +376,7 @@ impl ProgramBuilder {
             noise,
             ..ty
         };
+        let errors = errors.with(self.model.double_precision(&ty));
         Ok((ty, errors))
     }
 
@@ -403,6 +470,7 @@ impl ProgramBuilder {
             self.check(value)?;
         }
         self.program.returns = returns.to_vec();
+        self.program.errors = Some(self.error_flow());
         ringwright_ir::he::verify(&self.program, &self.parameters.log_q_by_level())?;
         Ok(self.program)
     }
@@ -427,10 +495,11 @@ impl ProgramBuilder {
                 allowed,
             });
         }
-        let noise = match a == b {
-            true => 2.0 * left.noise,
+        let noise = match self.meet(a, b) {
+            true => left.noise + right.noise,
             false => left.noise.hypot(right.noise),
         };
+        let apart = self.model.scales_apart(left, right);
         let (max, rms) = (left.max + right.max, left.rms + right.rms);
         let ty = CtType {
             max,
@@ -438,7 +507,7 @@ impl ProgramBuilder {
             noise,
             ..left.clone()
         };
-        let errors = self.errors(a).plus(&self.errors(b));
+        let errors = self.errors(a).plus(&self.errors(b)).with(apart);
         self.push(kind, &[a, b], ty, errors)
     }
 
@@ -452,10 +521,7 @@ impl ProgramBuilder {
         let (a, b) = self.same_level(a, b)?;
         let left = self.with_parts(operation, a, 2, "2; relinearise first")?;
         let right = self.with_parts(operation, b, 2, "2; relinearise first")?;
-        let noise = match a == b {
-            true => self.model.square(&left),
-            false => self.model.product(&left, &right),
-        };
+        let noise = self.model.product(&left, &right, self.meet(a, b));
         let ty = CtType {
             scale: left.scale * right.scale,
             max: left.max * right.max,
@@ -472,7 +538,9 @@ impl ProgramBuilder {
         let of_left = self.errors(a).scaled(right.max * right.scale);
         let of_right = self.errors(b).scaled(left.max * left.scale);
         let added = self.model.errors_product(left.peak, right.peak);
-        Ok((a, b, ty, of_left.plus(&of_right).with(added)))
+        let errors = of_left.plus(&of_right).with(added);
+        let errors = errors.with(self.model.double_precision(&ty));
+        Ok((a, b, ty, errors))
     }
 
     fn automorphism(

@@ -6,7 +6,7 @@ use ringwright_ir::he::CtType;
 use ringwright_ring::RnsPoly;
 
 /// Deviations of noise that a message must stay away from half the modulus.
-const NOISE_MARGIN: f64 = 8.0;
+pub(super) const NOISE_MARGIN: f64 = 8.0;
 
 /// Refuses a polynomial that is not `towers` reduced towers under the first of `primes`.
 pub(super) fn check_poly(

@@ -22,6 +22,11 @@ impl SeedSource {
 
     /// The next seed; never the same one twice.
     pub(super) fn next(&self) -> Result<Arc<Seed>, Error> {
+        self.draw().map(Arc::new)
+    }
+
+    /// The same, for who keeps it.
+    pub(super) fn draw(&self) -> Result<Seed, Error> {
         match self {
             SeedSource::System => system(),
             SeedSource::Fixed(base, counter) => {
@@ -30,17 +35,15 @@ impl SeedSource {
                 for (byte, tick) in bytes[24..].iter_mut().zip(count.to_le_bytes()) {
                     *byte ^= tick;
                 }
-                Ok(Arc::new(Seed::from_bytes(bytes)))
+                Ok(Seed::from_bytes(bytes))
             }
         }
     }
 }
 
 /// A fresh seed from the operating system.
-pub(super) fn system() -> Result<Arc<Seed>, Error> {
-    Seed::from_os()
-        .map(Arc::new)
-        .map_err(|error| Error::Randomness {
-            reason: error.to_string(),
-        })
+pub(super) fn system() -> Result<Seed, Error> {
+    Seed::from_os().map_err(|error| Error::Randomness {
+        reason: error.to_string(),
+    })
 }

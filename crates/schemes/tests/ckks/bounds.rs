@@ -3,7 +3,7 @@
 use crate::client::{literal, max_error, small, uniform, Client, UNIFORM_RMS};
 use crate::operations::rotated;
 use ringwright_ir::ring::ValueId;
-use ringwright_schemes::ckks::{Error, Parameters, ProgramBuilder};
+use ringwright_schemes::ckks::{Ciphertext, Error, Lineage, Parameters, ProgramBuilder};
 
 type Build = dyn Fn(&mut ProgramBuilder, ValueId, ValueId) -> Result<ValueId, Error>;
 type Plain = dyn Fn(&[f64], &[f64]) -> Vec<f64>;
@@ -223,4 +223,84 @@ fn the_mean_and_the_peak_of_a_fresh_ciphertext_are_one() {
     let parameters = small();
     let ty = parameters.fresh(1.0, UNIFORM_RMS);
     assert_eq!(ty.noise, ty.peak);
+}
+
+/// A program of sums for the ciphertexts at hand, as a server builds it.
+fn sum_of(client: &Client, inputs: &[Ciphertext]) -> Ciphertext {
+    let mut builder = ProgramBuilder::new(&client.parameters, "sum");
+    let lineages: Vec<_> = inputs.iter().map(Ciphertext::lineage).collect();
+    let mut values = Vec::new();
+    for (index, group) in Lineage::groups(&lineages).into_iter().enumerate() {
+        let (name, ty) = (format!("x{index}"), inputs[index].ty());
+        values.push(builder.input_of_group(&name, ty, group).unwrap());
+    }
+    let total = values.into_iter();
+    let total = total.reduce(|sum, x| builder.add(sum, x).unwrap()).unwrap();
+    let program = builder.finish(&[total]).unwrap();
+    client.run(&program, inputs).remove(0)
+}
+
+/// The error may be as large as predicted, and is not much smaller.
+fn assert_bounded(client: &Client, name: &str, result: &Ciphertext, expected: &[f64]) {
+    let error = max_error(&client.decrypt(result), expected);
+    let bound = result.error_bound();
+    println!("{name}: 2^{:.1}, bound 2^{:.1}", error.log2(), bound.log2());
+    assert!(error <= bound, "{name}: {error}, bound {bound}");
+    assert!(bound <= FACTOR * error, "{name}: {error}, bound {bound}");
+}
+
+#[test]
+fn one_ciphertext_as_several_inputs_meets_itself() {
+    let client = Client::new(&small());
+    let x = values(client.parameters.slots(), 1);
+    let encrypted = client.encrypt(&x, 1);
+    let result = sum_of(&client, &vec![encrypted; 12]);
+    let expected: Vec<f64> = x.iter().map(|x| 12.0 * x).collect();
+    assert_bounded(&client, "one, twelve times", &result, &expected);
+}
+
+#[test]
+fn a_running_sum_meets_itself_across_programs() {
+    let client = Client::new(&small());
+    let x: Vec<f64> = values(client.parameters.slots(), 1);
+    let x: Vec<f64> = x.iter().map(|x| x / 16.0).collect();
+    let fresh = client.encrypt(&x, 1);
+    let mut total = fresh.clone();
+    for terms in 2..=100 {
+        total = sum_of(&client, &[total, fresh.clone()]);
+        let drift = total.noise() / (f64::from(terms) * fresh.noise());
+        assert!((drift - 1.0).abs() < 1e-6, "{terms}: {drift}");
+    }
+    let expected: Vec<f64> = x.iter().map(|x| 100.0 * x).collect();
+    // The default bound of 1 a term leaves no room for a hundred.
+    assert!(total.max() >= 100.0 / 16.0);
+    assert_bounded(&client, "a hundred times", &total, &expected);
+    // Different ciphertexts add up by their squares still.
+    let others: Vec<_> = (0..16).map(|seed| client.encrypt(&x, 10 + seed)).collect();
+    let sum = sum_of(&client, &others);
+    assert!((sum.noise() / (4.0 * fresh.noise()) - 1.0).abs() < 1e-6);
+    // Read from elsewhere, nobody knows.
+    let read =
+        |c: &Ciphertext| Ciphertext::new(&client.parameters, c.parts().to_vec(), &c.ty()).unwrap();
+    let read: Vec<_> = others.iter().map(read).collect();
+    let sum = sum_of(&client, &read);
+    assert!((sum.noise() / (16.0 * fresh.noise()) - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn large_values_at_a_large_scale_are_off_by_double_precision() {
+    let parameters = Parameters::new(literal(9, &[60; 3], &[60], 52)).unwrap();
+    let client = Client::new(&parameters);
+    let large = 2f64.powi(20);
+    let x: Vec<f64> = values(parameters.slots(), 1)
+        .iter()
+        .map(|x| x * large)
+        .collect();
+    let plaintext = client.encode(&x).with_bounds(large, large).unwrap();
+    let encrypted = client.encryptor.encrypt(&plaintext).unwrap();
+    let error = max_error(&client.decrypt(&encrypted), &x);
+    let noise = 12.0 * encrypted.noise() * 16.0 / encrypted.scale();
+    println!("large: {error:e}, bound {:e}", encrypted.error_bound());
+    assert!(error <= encrypted.error_bound(), "{error:e}");
+    assert!(encrypted.error_bound() > noise, "{noise:e}");
 }

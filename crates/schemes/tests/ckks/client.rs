@@ -58,14 +58,7 @@ impl Client {
             parameters: parameters.clone(),
             embedding: Embedding::new(parameters).unwrap(),
             encryptor: Encryptor::new(parameters, public, backend()).unwrap(),
-            decryptor: Decryptor::with_insecure_seed(
-                parameters,
-                secret.clone(),
-                backend(),
-                seed,
-                Insecure,
-            )
-            .unwrap(),
+            decryptor: Decryptor::new(parameters, secret.clone(), backend()).unwrap(),
             generator,
             secret,
         }

@@ -1,7 +1,9 @@
 //! Parameters picked for a depth.
 
-use ringwright_schemes::ckks::{DepthRequest, Fineness, ParameterError, Parameters};
-use ringwright_schemes::security::LIMITS;
+use ringwright_schemes::ckks::{
+    DepthRequest, Fineness, Flooding, ParameterError, Parameters, ProgramBuilder, Sharing,
+};
+use ringwright_schemes::security::{strictest, Secret};
 
 fn request(depth: usize) -> DepthRequest {
     DepthRequest {
@@ -10,6 +12,7 @@ fn request(depth: usize) -> DepthRequest {
         fineness: Fineness::LogScale(40),
         integer_bits: 8,
         slots: 1,
+        share: None,
     }
 }
 
@@ -17,10 +20,9 @@ fn request(depth: usize) -> DepthRequest {
 fn every_depth_gets_the_smallest_ring_that_is_secure() {
     for depth in [0, 1, 2, 4, 8, 16, 30] {
         let parameters = Parameters::for_depth(request(depth)).unwrap();
-        assert_eq!(
-            (parameters.depth(), parameters.security().bits()),
-            (depth, 128)
-        );
+        assert_eq!(parameters.depth(), depth);
+        let verdicts = parameters.security().verdicts();
+        assert!(verdicts.iter().all(|verdict| verdict.bits >= 128));
         let bits: u32 = [
             &parameters.literal().q_bits[..],
             &parameters.literal().p_bits,
@@ -28,13 +30,26 @@ fn every_depth_gets_the_smallest_ring_that_is_secure() {
         .concat()
         .iter()
         .sum();
-        let smaller = LIMITS
-            .iter()
-            .filter(|limit| limit.log_n < parameters.log_n());
-        assert!(
-            smaller.clone().all(|limit| limit.max_log_qp < bits),
-            "depth {depth}"
-        );
+        let carried =
+            |log_n| strictest(Secret::Ternary, 128, log_n).is_some_and(|most| bits <= most);
+        assert!(!(0..parameters.log_n()).any(carried), "depth {depth}");
+    }
+}
+
+#[test]
+fn more_security_takes_larger_rings() {
+    let of = |security| {
+        let request = DepthRequest {
+            security,
+            ..request(4)
+        };
+        Parameters::for_depth(request).unwrap()
+    };
+    for (security, log_n) in [(128, 14), (192, 14), (256, 15)] {
+        let parameters = of(security);
+        assert_eq!(parameters.log_n(), log_n, "{security}");
+        let verdicts = parameters.security().verdicts();
+        assert!(verdicts.iter().all(|verdict| verdict.bits >= security));
     }
 }
 
@@ -63,6 +78,60 @@ fn slots_and_precision_are_kept() {
     );
 }
 
+/// The scale is what flood and precision take together, and no longer.
+#[test]
+fn shared_results_have_room() {
+    for depth in 0..=4 {
+        for queries in [1, 16] {
+            let sharing = Sharing {
+                queries,
+                ..Sharing::default()
+            };
+            let share = Some(sharing);
+            let of = |fineness| {
+                let request = DepthRequest {
+                    share,
+                    fineness,
+                    ..request(depth)
+                };
+                Parameters::for_depth(request)
+            };
+            let Ok(parameters) = of(Fineness::LogScale(20)) else {
+                assert!(
+                    depth > 2 && queries == 16,
+                    "depth {depth}, {queries} queries"
+                );
+                continue;
+            };
+            let room = |parameters: &Parameters| {
+                let mut builder = ProgramBuilder::new(parameters, "squares");
+                let x = builder.input("x", parameters.fresh(1.0, 1.0)).unwrap();
+                let result = (0..depth).try_fold(x, |x, _| builder.mul_rescale(x, x));
+                let ty = builder.ty(result.unwrap()).unwrap().clone();
+                Flooding::size(parameters, &ty, sharing)
+            };
+            room(&parameters).unwrap();
+            assert!(parameters.depth() >= depth);
+            let mut shorter = parameters.literal().clone();
+            shorter.log_scale -= 1;
+            assert!(room(&Parameters::new(shorter).unwrap()).is_err());
+        }
+    }
+    // Where none do, the longest scale is named.
+    let request = DepthRequest {
+        share: Some(Sharing {
+            precision_bits: 30,
+            ..Sharing::default()
+        }),
+        ..request(3)
+    };
+    let refused = Parameters::for_depth(request).unwrap_err().to_string();
+    assert!(
+        refused.contains("log_scale") && refused.contains("59"),
+        "{refused}"
+    );
+}
+
 /// Where a ring has too few of the shortest primes, levels get longer ones.
 #[test]
 fn levels_are_as_long_as_there_are_primes_for() {
@@ -75,13 +144,14 @@ fn levels_are_as_long_as_there_are_primes_for() {
     for depth in [1, 10, 40] {
         let parameters = Parameters::for_depth(coarse(depth)).unwrap();
         assert_eq!(parameters.depth(), depth);
-        assert!(parameters.security().is_secure());
+        assert!(!parameters.security().is_beyond());
     }
     let deepest = (1..)
         .take_while(|&depth| Parameters::for_depth(coarse(depth)).is_ok())
-        .last();
-    let text = Parameters::for_depth(coarse(80)).unwrap_err().to_string();
-    let words = format!("depth up to {},", deepest.unwrap());
+        .last()
+        .unwrap();
+    let refused = Parameters::for_depth(coarse(deepest + 10)).unwrap_err();
+    let (text, words) = (refused.to_string(), format!("depth up to {deepest},"));
     assert!(text.contains(&words), "{text}");
 }
 
@@ -109,14 +179,14 @@ fn refusals_name_what_is_allowed() {
         .last();
     let most = most.unwrap();
     let words = format!("depth up to {most},");
-    says(request(most + 1), &["1747", "N = 65536", &words]);
-    says(request(usize::MAX), &["1747", &words]);
+    says(request(most + 1), &["3523", "N = 131072", &words]);
+    says(request(usize::MAX), &["3523", &words]);
     says(
         DepthRequest {
-            security: 192,
+            security: 100,
             ..request(1)
         },
-        &["security = 192", "128"],
+        &["security = 100", "128, 192 or 256"],
     );
     let fineness = Fineness::Precision(50);
     says(
@@ -131,7 +201,7 @@ fn refusals_name_what_is_allowed() {
             slots: 1 << 20,
             ..request(1)
         },
-        &["slots", "1 to 32768"],
+        &["slots", "1 to 65536"],
     );
     let fineness = Fineness::LogScale(60);
     says(

@@ -12,6 +12,7 @@ use ringwright_schemes::ckks::{
     expand, required_keys, Ciphertext, Decryptor, Encryptor, Evaluator, Input, Parameters,
     ProgramBuilder,
 };
+use ringwright_schemes::security::Table;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -182,6 +183,9 @@ fn an_expanded_program_is_one_call_per_operation_with_its_line() {
         Input::Ciphertext { index, part } => format!("ct {index}.{part}"),
         Input::Key(key) => format!("{key:?}"),
         Input::Constant(plaintext) => format!("constant@{}", plaintext.level()),
+        Input::Plain {
+            argument, level, ..
+        } => format!("plain {argument}@{level}"),
     });
     let inputs: Vec<String> = inputs.collect();
     assert_eq!(
@@ -285,12 +289,9 @@ fn every_preset_is_secure_and_names_its_source() {
     for name in Parameters::presets() {
         let parameters = Parameters::preset(name).unwrap();
         let security = parameters.security();
-        assert_eq!(security.bits(), 128, "{name}");
-        assert!(
-            security.log_qp <= f64::from(security.limit.unwrap().max_log_qp),
-            "{name}"
-        );
-        assert!(security.source().contains("HE security standard"), "{name}");
+        assert!(security.bits() >= Some(128), "{name}");
+        assert_eq!(security.gate().unwrap().excess, 0.0, "{name}");
+        assert_eq!(security.source(), Table::Standard2018.source(), "{name}");
         let primes = parameters.primes();
         let distinct: BTreeSet<u64> = primes.iter().copied().collect();
         assert_eq!(distinct.len(), primes.len(), "{name}");
@@ -304,4 +305,78 @@ fn every_preset_is_secure_and_names_its_source() {
             "{name}: special primes are largest"
         );
     }
+}
+
+/// x * w + w, with the numbers w in the program, or given with the run.
+fn weighted(client: &Client, weights: Option<&[f64]>) -> Program {
+    let mut builder = ProgramBuilder::new(&client.parameters, "weighted");
+    let x = builder.input("x", client.fresh()).unwrap();
+    let (product, sum) = match weights {
+        Some(values) => {
+            let product = builder.mul_constant_rescale(x, values).unwrap();
+            (product, builder.add_constant(product, values).unwrap())
+        }
+        None => {
+            let w = builder.plain("w", 1.0, 0.75).unwrap();
+            let product = builder.mul_plain(x, w).unwrap();
+            let product = builder.rescale(product).unwrap();
+            (product, builder.add_plain(product, w).unwrap())
+        }
+    };
+    builder.finish(&[product, sum]).unwrap()
+}
+
+#[test]
+fn plain_arguments_give_the_words_of_constants() {
+    let client = Client::new(&small());
+    let evaluator = Evaluator::new(&client.parameters, Arc::new(Interpreter));
+    let open = weighted(&client, None);
+    let keys = client.keys_for(&open);
+    let prepared = evaluator.prepare(&open).unwrap();
+    let input = client.encrypt(&[0.5, -0.25], 1);
+    for weights in [[0.5, -0.75], [1.0, 0.125]] {
+        let constants = evaluator
+            .prepare(&weighted(&client, Some(&weights)))
+            .unwrap();
+        let expected = constants.run(std::slice::from_ref(&input), &keys).unwrap();
+        // The second time the encodings are there.
+        for _ in 0..2 {
+            let bound = evaluator.bind(&prepared, &[weights.to_vec()]).unwrap();
+            let found = bound.run(std::slice::from_ref(&input), &keys).unwrap();
+            for (found, expected) in found.iter().zip(&expected) {
+                let pairs = found.parts().iter().zip(expected.parts());
+                for (found, expected) in pairs {
+                    assert_eq!(found.words(), expected.words());
+                }
+                // What is predicted holds for every argument within the bounds.
+                assert!(found.error_bound() >= expected.error_bound());
+            }
+        }
+    }
+    let text = ringwright_ir::text::print_he(&open);
+    assert!(text.contains("plain w (max 1.0, rms 0.75)"), "{text}");
+    assert_eq!(ringwright_ir::text::parse_he(&text).unwrap(), open);
+}
+
+#[test]
+fn plain_arguments_are_held_to_their_bounds() {
+    let client = Client::new(&small());
+    let evaluator = Evaluator::new(&client.parameters, Arc::new(Interpreter));
+    let open = weighted(&client, None);
+    let prepared = evaluator.prepare(&open).unwrap();
+    let refused = |given: &[Vec<f64>]| evaluator.bind(&prepared, given).err().unwrap().to_string();
+    assert!(refused(&[]).contains("0 "), "{}", refused(&[]));
+    assert!(refused(&[vec![1.5, 0.0]]).contains("1.5"));
+    assert!(refused(&[vec![1.0, 1.0]]).contains("root mean square 1"));
+    assert!(refused(&[vec![0.5; 3]]).contains("length 3"));
+    assert!(refused(&[vec![f64::NAN]]).contains("NaN"));
+    let unbound = prepared.run(&[client.encrypt(&[0.5], 1)], &client.keys_for(&open));
+    let unbound = unbound.unwrap_err().to_string();
+    assert!(unbound.contains("plain arguments"), "{unbound}");
+    let mut other = ProgramBuilder::new(&client.parameters, "other");
+    let mut small = ProgramBuilder::new(&client.parameters, "small");
+    let x = other.input("x", client.fresh()).unwrap();
+    let foreign = small.plain("w", 1.0, 1.0).unwrap();
+    assert!(other.add_plain(x, foreign).is_err());
+    assert!(small.plain("w", 1.0, 2.0).is_err());
 }

@@ -2,11 +2,13 @@
 
 use crate::client::{backend, literal, small, uniform, Client};
 use ringwright_ir::he::{CtType, Program};
+use ringwright_ring::RnsPoly;
 use ringwright_schemes::ckks::{
     required_keys, Ciphertext, Decryptor, Encryptor, Error, EvaluationKeys, Evaluator, GivenPrimes,
-    KeyGenerator, ParameterError, Parameters, Plaintext, ProgramBuilder, PublicKey, SwitchingKey,
+    KeyGenerator, NoiseModel, ParameterError, Parameters, Plaintext, ProgramBuilder, PublicKey,
+    SwitchingKey,
 };
-use ringwright_schemes::security::LIMITS;
+use ringwright_schemes::security::{gates, Secret};
 use std::sync::Arc;
 
 /// The error's text holds every part.
@@ -82,7 +84,7 @@ fn primes_of_others_are_checked() {
         name: "given".into(),
         log_n: ours.log_n(),
         q: q.to_vec(),
-        p: p.to_vec(),
+        p: Some(p.to_vec()),
         digit: ours.digit(),
         log_scale: ours.literal().log_scale,
         insecure: true,
@@ -121,16 +123,20 @@ fn primes_of_others_are_checked() {
 
 #[test]
 fn insecure_literals_need_the_word() {
-    for row in LIMITS.iter().filter(|row| row.log_n <= 13) {
-        let towers = row.max_log_qp / 27 + 1;
-        let mut beyond = literal(row.log_n, &vec![27; towers as usize], &[], 20);
-        assert_eq!(
-            Parameters::new(beyond.clone()).unwrap().security().bits(),
-            0
-        );
+    let gates = gates(Secret::Ternary).into_iter();
+    for (log_n, gate) in gates.filter(|(log_n, _)| *log_n <= 13) {
+        let towers = gate.limit / 27 + 1;
+        let mut beyond = literal(log_n, &vec![27; towers as usize], &[], 20);
+        let accepted = Parameters::new(beyond.clone()).unwrap().security();
+        assert_eq!(accepted.bits(), Some(0));
+        let excess = accepted.log_qp - f64::from(gate.limit);
+        assert_eq!(accepted.gate().unwrap().excess, excess);
         beyond.insecure = false;
-        let limit = format!("limit of {} bits", row.max_log_qp);
-        says(Parameters::new(beyond), &[&limit, row.source, "insecure"]);
+        let limit = format!("limit of {} bits", gate.limit);
+        says(
+            Parameters::new(beyond),
+            &[&limit, gate.table.source(), "insecure"],
+        );
     }
     // Special primes count: 27 + 27 bits at N = 2^10.
     let mut special = literal(10, &[27], &[27], 20);
@@ -141,7 +147,7 @@ fn insecure_literals_need_the_word() {
     );
     let mut tiny = literal(9, &[27], &[], 20);
     tiny.insecure = false;
-    says(Parameters::new(tiny), &["N = 512", "1024 to 65536"]);
+    says(Parameters::new(tiny), &["N = 512", "1024 to 131072"]);
 }
 
 #[test]
@@ -175,10 +181,9 @@ fn a_depth_the_set_cannot_carry_names_the_smallest_ring_that_can() {
         found.insecure = false;
         assert_eq!(Parameters::new(found.clone()).unwrap().depth(), depth);
         found.log_n -= 1;
-        assert!(matches!(
-            Parameters::new(found),
-            Err(ParameterError::Security { .. })
-        ));
+        found.insecure = true;
+        let smaller = Parameters::new(found).unwrap().security();
+        assert!(smaller.verdicts().iter().any(|verdict| verdict.bits == 0));
     }
     let client_only = Parameters::preset("2048-30").unwrap();
     says(
@@ -250,7 +255,10 @@ fn messages_and_constants_that_do_not_fit() {
     );
     says(encode(&[f64::NAN], 1.0, 1), &["value 0 is NaN"]);
     says(encode(&[0.0, f64::INFINITY], 1.0, 1), &["value 1 is inf"]);
-    says(encode(&[1.0], 0.0, 1), &["scale 0 is not a positive"]);
+    says(
+        encode(&[1.0], 0.0, 1),
+        &["scale 0e0 of a message", "1 or more"],
+    );
     says(encode(&[1.0], 1.0, 6), &["level 6 is outside 1 to 5"]);
     says(encode(&[1.0], 1.0, 0), &["level 0 is outside 1 to 5"]);
     says(
@@ -386,6 +394,7 @@ fn inputs_a_program_was_not_built_for() {
         let mut ty = good.ty();
         change(&mut ty);
         let ciphertext = Ciphertext::new(&client.parameters, good.parts().to_vec(), &ty).unwrap();
+        assert!(!ciphertext.lineage().is_known());
         prepared.run(&[ciphertext], &keys)
     };
     says(
@@ -499,4 +508,91 @@ fn programs_are_held_to_the_parameters_they_run_under() {
         .prepare(&program)
         .map(|_| ());
     assert!(matches!(refused, Err(Error::Verify(_))));
+}
+
+/// The error of encryption takes a message at the very end of the modulus around it.
+#[test]
+fn encryption_keeps_its_own_headroom() {
+    let parameters = Parameters::preset("2048-30").unwrap();
+    let client = Client::new(&parameters);
+    let half = (parameters.q()[0] / 2) as f64;
+    let encrypt = |edge: f64| {
+        let values = vec![edge / parameters.scale(); parameters.slots()];
+        let plaintext = client.encode(&values);
+        client.encryptor.encrypt(&plaintext)
+    };
+    says(encrypt(-half), &["error of its encryption", "level 1"]);
+    let room = 8.0 * NoiseModel::new(&parameters).encryption();
+    for _ in 0..8 {
+        let edge = -(half - room - 1.0);
+        let encrypted = encrypt(edge).unwrap();
+        let error = edge / parameters.scale() - client.decrypt(&encrypted)[0];
+        assert!(error.abs() <= encrypted.error_bound(), "{error}");
+    }
+    // A decrypted message is measured where its encoding was not seen.
+    let edge = encrypt(-(half - room - 1.0)).unwrap();
+    let again = client.decryptor.decrypt(&edge).unwrap();
+    let outcome = client.encryptor.encrypt(&again);
+    assert!(outcome.is_ok() || matches!(outcome, Err(Error::Overflow { .. })));
+}
+
+#[test]
+fn bounds_below_the_values_are_refused() {
+    let client = Client::new(&small());
+    let ones = client.encode(&vec![1.0; client.parameters.slots()]);
+    says(
+        ones.clone().with_bounds(1.0, 1e-6),
+        &["rms 0.000001", "rms at least 1"],
+    );
+    says(ones.clone().with_bounds(0.5, 0.5), &["max at least 1"]);
+    assert!(ones.with_bounds(1.0, 1.0).is_ok());
+}
+
+#[test]
+fn what_is_not_encrypted_is_remarked() {
+    let client = Client::new(&small());
+    let fresh = client.encrypt(&[0.5], 1);
+    let (n, towers) = (client.parameters.n(), fresh.level());
+    let zero = RnsPoly::from_words(n, vec![0; n * towers]).unwrap();
+    let parts = vec![fresh.parts()[0].clone(), Arc::new(zero)];
+    says(
+        Ciphertext::new(&client.parameters, parts, &fresh.ty()),
+        &["the ciphertext is transparent"],
+    );
+    let mut builder = ProgramBuilder::new(&client.parameters, "gone");
+    let ty = client.parameters.fresh(1.0, 1.0);
+    let [a, b] = ["a", "b"].map(|name| builder.input(name, ty.clone()).unwrap());
+    says(builder.sub(a, a), &["sub", "u - u"]);
+    says(builder.mul_constant(a, &[0.0]), &["mul_constant", "u * 0"]);
+    // Nothing shows that two inputs are one ciphertext until they are there.
+    let difference = builder.sub(a, b).unwrap();
+    let program = builder.finish(&[difference]).unwrap();
+    let prepared = Evaluator::new(&client.parameters, backend()).prepare(&program);
+    let keys = EvaluationKeys::none(&client.parameters);
+    let same = prepared.unwrap().run(&[fresh.clone(), fresh], &keys);
+    says(
+        same,
+        &["gone", "errors of a and of b", "something in common"],
+    );
+}
+
+#[test]
+fn headers_that_cannot_be_are_refused() {
+    let client = Client::new(&small());
+    let fresh = client.encrypt(&[0.5], 1);
+    let with = |change: &dyn Fn(&mut CtType)| {
+        let mut ty = fresh.ty();
+        change(&mut ty);
+        Ciphertext::new(&client.parameters, fresh.parts().to_vec(), &ty)
+    };
+    says(
+        with(&|ty| ty.scale = 1e-300),
+        &["scale 1e-300", "1 or more"],
+    );
+    says(with(&|ty| ty.scale = 1e300), &["does not fit"]);
+    says(
+        with(&|ty| ty.rms = 2.0),
+        &["root mean square 2", "at most 1"],
+    );
+    says(with(&|ty| ty.noise = f64::NAN), &["magnitude or noise NaN"]);
 }

@@ -1,17 +1,17 @@
 //! Secret keys: what they hide and how they come back.
 
 use crate::client::{backend, rms_error, small, uniform, Client};
-use ringwright_schemes::ckks::{Decryptor, KeyGenerator, NoiseModel};
+use ringwright_schemes::ckks::{
+    Decryptor, EvaluationKeys, Evaluator, Identity, KeyGenerator, NoiseModel, ProgramBuilder,
+};
 use std::sync::Arc;
 
 #[test]
 fn debug_hides_the_secret() {
     let client = Client::new(&small());
     let shown = format!("{:?}", client.secret);
-    assert_eq!(
-        shown,
-        format!("SecretKey({}, ..)", client.parameters.name())
-    );
+    let (name, identity) = (client.parameters.name(), client.secret.identity());
+    assert_eq!(shown, format!("SecretKey({name}, {identity}, ..)"));
 }
 
 #[test]
@@ -53,16 +53,73 @@ fn a_secret_read_back_decrypts() {
 }
 
 #[test]
-fn another_secret_decrypts_to_noise() {
+fn another_secret_is_refused_by_name_and_would_decrypt_to_noise() {
     let client = Client::new(&small());
     let values = uniform(client.parameters.slots(), 5);
-    let other = Arc::new(
-        KeyGenerator::new(&client.parameters, backend())
-            .secret_key()
-            .unwrap(),
-    );
+    let other = KeyGenerator::new(&client.parameters, backend());
+    let other = Arc::new(other.secret_key().unwrap());
+    let (name, own) = (other.identity().to_string(), client.secret.identity());
     let decryptor = Decryptor::new(&client.parameters, other, backend()).unwrap();
-    let plaintext = decryptor.decrypt(&client.encrypt(&values, 5)).unwrap();
+    let ciphertext = client.encrypt(&values, 5);
+    let refused = decryptor.decrypt(&ciphertext).unwrap_err().to_string();
+    for word in [name, own.to_string(), "the ciphertext".to_string()] {
+        assert!(refused.contains(&word), "{word} in {refused}");
+    }
+    // Without the identity nobody notices.
+    let nameless = ciphertext.with_identity(Identity::UNKNOWN);
+    let plaintext = decryptor.decrypt(&nameless).unwrap();
     let got = client.embedding.decode_real(&plaintext).unwrap();
     assert!(rms_error(&got, &values) > 1.0);
+}
+
+#[test]
+fn keys_made_again_are_the_same_and_those_of_two_clients_are_not_mixed() {
+    let parameters = small();
+    let [alice, bob] = [[1; 32], [2; 32]].map(|seed| Client::of_seed(&parameters, seed));
+    let mut builder = ProgramBuilder::new(&parameters, "product");
+    let ty = parameters.fresh(1.0, 1.0);
+    let [a, b] = ["a", "b"].map(|name| builder.input(name, ty.clone()).unwrap());
+    let product = builder.mul_rescale(a, b).unwrap();
+    let program = builder.finish(&[product]).unwrap();
+    let words = |keys: &EvaluationKeys| {
+        let key = keys.mult().unwrap();
+        key.polys()
+            .iter()
+            .flat_map(|p| p.words().to_vec())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        words(&alice.keys_for(&program)),
+        words(&alice.keys_for(&program))
+    );
+    assert_ne!(
+        words(&alice.keys_for(&program)),
+        words(&bob.keys_for(&program))
+    );
+
+    let prepared = Evaluator::new(&parameters, backend())
+        .prepare(&program)
+        .unwrap();
+    let (x, y) = (alice.encrypt(&[0.5], 1), bob.encrypt(&[0.5], 2));
+    let keys = alice.keys_for(&program);
+    let result = prepared
+        .run(&[x.clone(), alice.encrypt(&[0.5], 3)], &keys)
+        .unwrap();
+    assert_eq!(result[0].identity(), alice.secret.identity());
+    let other = bob.secret.identity().to_string();
+    for (inputs, keys) in [
+        ([x.clone(), y.clone()], &keys),
+        ([y.clone(), x.clone()], &keys),
+        (
+            [x.clone(), alice.encrypt(&[0.5], 3)],
+            &bob.keys_for(&program),
+        ),
+        ([x, y], &EvaluationKeys::none(&parameters)),
+    ] {
+        let refused = prepared.run(&inputs, keys).unwrap_err().to_string();
+        assert!(
+            refused.contains(&other) && refused.contains("product: input"),
+            "{refused}"
+        );
+    }
 }

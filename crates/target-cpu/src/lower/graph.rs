@@ -10,6 +10,7 @@ use ringwright_ir::ring::{
     Basis, Composite, Distribution, Domain, Function, Module, Op, OpKind, Type,
 };
 use ringwright_ir::RunError;
+use std::sync::Arc;
 
 /// A tower, numbered from 0 in order of definition, parameters first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,8 +126,8 @@ pub fn build(
 /// What a value of the function is made of.
 #[derive(Clone, Debug)]
 enum Bound {
-    /// Towers of a polynomial, or of all items of an array one after the other.
-    Towers(Vec<TowerId>),
+    /// Towers of a polynomial, or of all items of an array one after the other; shared by what reads it.
+    Towers(Arc<[TowerId]>),
     /// A seed parameter, numbered among the seeds.
     Seed(usize),
 }
@@ -176,7 +177,9 @@ impl Builder<'_> {
             kind => {
                 let ty = &self.func.types[op.results[0].0 as usize];
                 let source = op.args.first().map(|v| &self.func.types[v.index()]);
-                vec![Bound::Towers(self.towers_of(kind, &args, source, ty)?)]
+                vec![Bound::Towers(
+                    self.towers_of(kind, &args, source, ty)?.into(),
+                )]
             }
         };
         self.env.extend(results);
@@ -192,7 +195,7 @@ impl Builder<'_> {
     ) -> Result<Vec<TowerId>, RunError> {
         let (basis, domain) = shape(Some(ty))?;
         let operand = |i: usize| args.get(i).map_or(&[][..], Bound::towers);
-        let (a, b) = (operand(0).to_vec(), operand(1).to_vec());
+        let (a, b) = (operand(0), operand(1));
         let both = |i: usize| vec![a[i], b[i]];
         let one = |i: usize| vec![a[i]];
         Ok(match kind {
@@ -213,7 +216,7 @@ impl Builder<'_> {
                 let kind = self.automorphism(*galois, domain)?;
                 self.each(basis, |_| kind.clone(), one)
             }
-            OpKind::Towers => select(&a, shape(source)?.0, basis)?,
+            OpKind::Towers => select(a, shape(source)?.0, basis)?,
             OpKind::Concat => [a, b].concat(),
             OpKind::SwitchModulus => self.each(basis, |_| Kind::SwitchModulus, |_| one(0)),
             OpKind::Element { index } => {
@@ -321,7 +324,8 @@ impl Builder<'_> {
     ) -> Result<Vec<Bound>, RunError> {
         let args: Vec<&[TowerId]> = args.iter().map(Bound::towers).collect();
         let returned = composites::expand(&mut self.graph, self.module, callee, composite, &args)?;
-        Ok(returned.into_iter().map(Bound::Towers).collect())
+        let bound = |towers: Vec<TowerId>| Bound::Towers(towers.into());
+        Ok(returned.into_iter().map(bound).collect())
     }
 }
 

@@ -5,7 +5,7 @@ use super::Program;
 use crate::plan::{FunctionPlan, Place, Step, Strand};
 use crate::scratch::{stride, towers};
 use rayon::prelude::*;
-use ringwright_ir::RunError;
+use ringwright_ir::{interrupt, RunError};
 use ringwright_ring::Seed;
 use std::time::{Duration, Instant};
 
@@ -41,6 +41,7 @@ impl Executor<'_> {
         let mut frame = results;
         frame.extend(towers(temporaries, self.n));
         for step in &plan.steps {
+            interrupt::check()?;
             match step {
                 Step::Stage(strands) => self.stage(strands, arguments, &mut frame)?,
                 Step::Call {

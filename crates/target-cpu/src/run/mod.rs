@@ -55,7 +55,7 @@ impl Kernel for Program {
 }
 
 impl LoweredKernel for Program {
-    fn timing(&self) -> Option<&Timing> {
+    fn timing(&self) -> Option<&Arc<Timing>> {
         None
     }
 }

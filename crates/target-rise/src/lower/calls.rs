@@ -16,38 +16,31 @@
 //! layout than its neighbour, or when several calls need it and it is more than a transform of
 //! something in memory: that one is computed again, as the papers do with the NTT of u.
 
-use super::graph::{Event, Graph, Kind, NodeId, Val};
+use super::graph::{Event, Graph, Kind, NodeId, Towers, Val};
 use super::host;
 use crate::config::Config;
 use crate::core::{Group, Pointwise};
 use crate::program::{
-    Action, Argument, Call, Drawn, HostFunction, Input, Instruction, Output, Program, Segment, Slot,
+    Action, Argument, Call, Drawn, Host, HostFunction, Input, Instruction, Output, Program,
+    Segment, Slot,
 };
 use crate::shape::Layout;
 use crate::twiddles::{Constants, Direction};
 use ringwright_ir::ring::{Module, TowerIdx};
 use ringwright_ir::RunError;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Lowers a verified module.
 pub fn lower(config: &Config, module: &Module) -> Result<Program, RunError> {
     let shape = config.shape(module.log_n)?;
-    let graph = Graph::new(config, module);
-    let mut cutter = Cutter {
-        slots: vec![None; graph.nodes.len()],
-        graph,
-        config,
-        module,
-        next_slot: 0,
-        primes: BTreeMap::new(),
-        constants: Vec::new(),
-        actions: Vec::new(),
-    };
+    let mut cutter = Cutter::new(config, module);
     let inputs = cutter.inputs();
     let segments = cutter.segments()?;
     let outputs = cutter.outputs();
     Ok(Program {
         shape,
+        host: Host::new(module.log_n, &module.primes),
         constants: cutter.constants,
         slots: cutter.next_slot,
         inputs,
@@ -82,7 +75,44 @@ const LEAF: Placement = Placement {
     layout: None,
 };
 
-impl Cutter<'_> {
+/// What is to be done about a tower.
+#[derive(Clone, Copy)]
+enum Task {
+    /// Puts it into memory, unless it is there.
+    Make(NodeId),
+    /// Sends its operands through memory until it fits two bank groups; leaves its placement.
+    Fit(NodeId),
+    /// The same of an operand, which goes through memory when another call needs it too.
+    Operand(NodeId),
+    /// Decides whether it goes there, its placement known.
+    Keep(NodeId),
+    /// Its placement from those of its operands.
+    Join(NodeId),
+    /// Writes its call, its placement known.
+    Write(NodeId),
+}
+
+/// A piece of a call that is being written.
+enum Part {
+    Node(NodeId, Group, Layout),
+    Instruction(Instruction),
+}
+
+impl<'a> Cutter<'a> {
+    fn new(config: &'a Config, module: &'a Module) -> Self {
+        let graph = Graph::new(config, module);
+        Cutter {
+            slots: vec![None; graph.nodes.len()],
+            graph,
+            config,
+            module,
+            next_slot: 0,
+            primes: BTreeMap::new(),
+            constants: Vec::new(),
+            actions: Vec::new(),
+        }
+    }
+
     fn new_slot(&mut self, node: NodeId) -> Slot {
         let slot = Slot(self.next_slot);
         self.next_slot += 1;
@@ -92,7 +122,7 @@ impl Cutter<'_> {
 
     fn inputs(&mut self) -> Vec<Input> {
         let inputs = self.graph.inputs.clone();
-        let mut place = |towers: &Vec<NodeId>| -> Vec<Slot> {
+        let mut place = |towers: &Towers| -> Vec<Slot> {
             towers.iter().map(|&node| self.new_slot(node)).collect()
         };
         let input = |value: &Val| match value {
@@ -130,7 +160,7 @@ impl Cutter<'_> {
     }
 
     fn outputs(&self) -> Vec<Output> {
-        let slots = |towers: &Vec<NodeId>| -> Vec<Slot> {
+        let slots = |towers: &Towers| -> Vec<Slot> {
             towers.iter().filter_map(|&node| self.slots[node]).collect()
         };
         let output = |value: &Val| match value {
@@ -168,10 +198,12 @@ impl Cutter<'_> {
         }
         let function = HostFunction {
             name: host::name(&op),
-            kernel: host::kernel(self.module, &op, &types),
             args: arguments,
             results: results.iter().map(|&node| self.new_slot(node)).collect(),
             operations: host::operations(self.module, &op, &types),
+            operand: types[..types.len() - 1].first().cloned(),
+            result: types[types.len() - 1].clone(),
+            op,
             loc,
         };
         self.actions.push(Action::Host(function));
@@ -188,19 +220,101 @@ impl Cutter<'_> {
             .collect()
     }
 
-    /// Makes the call whose result is this tower, unless it is in memory.
+    /// Makes the call whose result is this tower, and those that make its operands, unless it is in
+    /// memory. What is left to do is a list of its own, for a chain of operations may be as long as
+    /// the program; every node's operands are placed at most twice, once for what reads it and once
+    /// for a call of its own.
     fn materialise(&mut self, node: NodeId) -> Result<Slot, RunError> {
-        if let Some(slot) = self.slots[node] {
-            return Ok(slot);
+        let mut left = vec![Task::Make(node)];
+        let mut placed = Vec::new();
+        while let Some(task) = left.pop() {
+            self.task(task, &mut left, &mut placed)?;
         }
-        let placement = self.fit(node)?;
+        self.slots[node].ok_or_else(|| RunError::Invalid(format!("no call makes tower {node}")))
+    }
+
+    /// Does one task; what must be done first or next joins the list.
+    fn task(
+        &mut self,
+        task: Task,
+        left: &mut Vec<Task>,
+        placed: &mut Vec<Placement>,
+    ) -> Result<(), RunError> {
+        match task {
+            Task::Make(node) if self.slots[node].is_none() => {
+                left.extend([Task::Write(node), Task::Fit(node)]);
+            }
+            Task::Make(_) => {}
+            Task::Fit(node) => match self.graph.nodes[node].kind {
+                _ if self.in_memory(node) => placed.push(LEAF),
+                Kind::Input | Kind::Host | Kind::Sample(_) => placed.push(LEAF),
+                Kind::Transform(_, x) => left.extend([Task::Join(node), Task::Operand(x)]),
+                Kind::Pointwise(_, a, b) => {
+                    left.extend([Task::Join(node), Task::Operand(b), Task::Operand(a)]);
+                }
+            },
+            Task::Operand(node) => left.extend([Task::Keep(node), Task::Fit(node)]),
+            Task::Keep(node) => {
+                if let Some(last) = placed.last_mut() {
+                    if last.takes_both && self.graph.nodes[node].uses > 1 {
+                        *last = LEAF;
+                        left.push(Task::Make(node));
+                    }
+                }
+            }
+            Task::Join(node) => self.join(node, left, placed),
+            Task::Write(node) => {
+                let placement = placed.pop().unwrap_or(LEAF);
+                self.write(node, placement)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends an operand through memory where the expression does not fit two bank groups.
+    fn join(&mut self, node: NodeId, left: &mut Vec<Task>, placed: &mut Vec<Placement>) {
+        let mut operand = || placed.pop().unwrap_or(LEAF);
+        let placement = match self.graph.nodes[node].kind {
+            Kind::Transform(direction, x) => {
+                let (before, after) = layouts(direction);
+                let inner = operand();
+                let fits = inner.layout.is_none_or(|layout| layout == before);
+                if !fits {
+                    left.push(Task::Make(x));
+                }
+                Placement {
+                    takes_both: fits && inner.takes_both,
+                    layout: Some(after),
+                }
+            }
+            Kind::Pointwise(_, a, _) => {
+                let (second, mut first) = (operand(), operand());
+                let layouts_differ = match (first.layout, second.layout) {
+                    (Some(first), Some(second)) => first != second,
+                    _ => false,
+                };
+                if layouts_differ || first.takes_both && second.takes_both {
+                    left.push(Task::Make(a));
+                    first = LEAF;
+                }
+                Placement {
+                    takes_both: true,
+                    layout: first.layout.or(second.layout),
+                }
+            }
+            Kind::Input | Kind::Host | Kind::Sample(_) => LEAF,
+        };
+        placed.push(placement);
+    }
+
+    /// Writes the call of a node whose operands fit.
+    fn write(&mut self, node: NodeId, placement: Placement) -> Result<(), RunError> {
         let group = match placement.takes_both {
             true => Group::Bg1,
             false => Group::Bg0,
         };
         let layout = placement.layout.unwrap_or(Layout::InverseIn);
-        let mut instructions = Vec::new();
-        self.evaluate(node, group, layout, &mut instructions);
+        let mut instructions = self.evaluation(node, group, layout);
         let slot = self.new_slot(node);
         instructions.push(Instruction::Store(slot, group, layout));
         let call = Call {
@@ -209,7 +323,7 @@ impl Cutter<'_> {
             loc: self.graph.nodes[node].loc.clone(),
         };
         self.actions.push(Action::Call(call));
-        Ok(slot)
+        Ok(())
     }
 
     /// The device's constants for a prime.
@@ -226,71 +340,37 @@ impl Cutter<'_> {
         Ok(index)
     }
 
-    /// Sends operands through memory until the expression fits two bank groups.
-    fn fit(&mut self, node: NodeId) -> Result<Placement, RunError> {
-        if self.slots[node].is_some() || self.sampled_sum(node).is_some() {
-            return Ok(LEAF);
-        }
-        match self.graph.nodes[node].kind {
-            Kind::Input | Kind::Host | Kind::Sample(_) => Ok(LEAF),
-            Kind::Transform(direction, x) => {
-                let (before, after) = layouts(direction);
-                let inner = self.operand(x)?;
-                let takes_both = match inner.layout {
-                    Some(layout) if layout != before => {
-                        self.materialise(x)?;
-                        false
-                    }
-                    _ => inner.takes_both,
-                };
-                Ok(Placement {
-                    takes_both,
-                    layout: Some(after),
-                })
-            }
-            Kind::Pointwise(_, a, b) => {
-                let (mut first, second) = (self.operand(a)?, self.operand(b)?);
-                let layouts_differ = match (first.layout, second.layout) {
-                    (Some(first), Some(second)) => first != second,
-                    _ => false,
-                };
-                if layouts_differ || first.takes_both && second.takes_both {
-                    self.materialise(a)?;
-                    first = LEAF;
-                }
-                Ok(Placement {
-                    takes_both: true,
-                    layout: first.layout.or(second.layout),
-                })
-            }
-        }
-    }
-
-    /// As [`Cutter::fit`], and through memory when another call needs the same product or sum.
-    fn operand(&mut self, node: NodeId) -> Result<Placement, RunError> {
-        let placement = self.fit(node)?;
-        if placement.takes_both && self.graph.nodes[node].uses > 1 {
-            self.materialise(node)?;
-            return Ok(LEAF);
-        }
-        Ok(placement)
-    }
-
     /// Instructions that leave a fitted expression in `group`.
-    fn evaluate(&self, node: NodeId, group: Group, layout: Layout, out: &mut Vec<Instruction>) {
+    fn evaluation(&self, node: NodeId, group: Group, layout: Layout) -> Vec<Instruction> {
+        let mut out = Vec::new();
+        let mut left = vec![Part::Node(node, group, layout)];
+        while let Some(part) = left.pop() {
+            match part {
+                Part::Instruction(instruction) => out.push(instruction),
+                Part::Node(node, group, layout) => self.expand(node, group, layout, &mut left),
+            }
+        }
+        out
+    }
+
+    /// The instructions of a node: its own, behind those of its operands.
+    fn expand(&self, node: NodeId, group: Group, layout: Layout, left: &mut Vec<Part>) {
+        let own = |instruction| Part::Instruction(instruction);
         if let Some(slot) = self.slots[node] {
-            return out.push(Instruction::Load(slot, group, layout));
+            return left.push(own(Instruction::Load(slot, group, layout)));
         }
         if let Some((slot, drawn)) = self.sampled_sum(node) {
-            return out.push(Instruction::LoadSum(slot, drawn, group, layout));
+            return left.push(own(Instruction::LoadSum(slot, drawn, group, layout)));
         }
         match &self.graph.nodes[node].kind {
             Kind::Input | Kind::Host => unreachable!("inputs and host results are in memory"),
-            Kind::Sample(drawn) => out.push(Instruction::Sample(drawn.clone(), group, layout)),
-            Kind::Transform(direction, x) => {
-                self.evaluate(*x, group, layouts(*direction).0, out);
-                out.push(Instruction::Transform(group, *direction));
+            Kind::Sample(drawn) => {
+                left.push(own(Instruction::Sample(drawn.clone(), group, layout)));
             }
+            Kind::Transform(direction, x) => left.extend([
+                own(Instruction::Transform(group, *direction)),
+                Part::Node(*x, group, layouts(*direction).0),
+            ]),
             Kind::Pointwise(operation, a, b) => {
                 // What takes both groups comes first; else what is transformed, so that the other
                 // operand is loaded meanwhile.
@@ -303,19 +383,22 @@ impl Cutter<'_> {
                     true => (Group::Bg1, Group::Bg0),
                     false => (Group::Bg0, Group::Bg1),
                 };
-                self.evaluate(first, first_group, layout, out);
-                self.evaluate(second, second_group, layout, out);
                 let a_in_bg0 = first_is_a == (first_group == Group::Bg0);
-                out.push(Instruction::Pointwise(match operation {
+                let operation = match operation {
                     Pointwise::SubFrom0 if !a_in_bg0 => Pointwise::SubFrom1,
                     other => *other,
-                }));
+                };
+                left.extend([
+                    own(Instruction::Pointwise(operation)),
+                    Part::Node(second, second_group, layout),
+                    Part::Node(first, first_group, layout),
+                ]);
             }
         }
     }
 
     /// Memory and sampler whose sum the node is.
-    fn sampled_sum(&self, node: NodeId) -> Option<(Slot, Drawn)> {
+    fn sampled_sum(&self, node: NodeId) -> Option<(Slot, Arc<Drawn>)> {
         let Kind::Pointwise(Pointwise::Add, a, b) = self.graph.nodes[node].kind else {
             return None;
         };
@@ -327,14 +410,20 @@ impl Cutter<'_> {
         pair(a, b).or_else(|| pair(b, a))
     }
 
-    fn takes_both(&self, node: NodeId) -> bool {
-        let in_memory = self.slots[node].is_some() || self.sampled_sum(node).is_some();
-        !in_memory
-            && match self.graph.nodes[node].kind {
-                Kind::Pointwise(..) => true,
-                Kind::Transform(_, x) => self.takes_both(x),
-                _ => false,
+    /// Whether a node's words are loaded, or drawn, rather than computed.
+    fn in_memory(&self, node: NodeId) -> bool {
+        self.slots[node].is_some() || self.sampled_sum(node).is_some()
+    }
+
+    fn takes_both(&self, mut node: NodeId) -> bool {
+        loop {
+            match self.graph.nodes[node].kind {
+                _ if self.in_memory(node) => return false,
+                Kind::Pointwise(..) => return true,
+                Kind::Transform(_, x) => node = x,
+                _ => return false,
             }
+        }
     }
 
     fn transforms(&self, node: NodeId) -> bool {
@@ -347,5 +436,44 @@ fn layouts(direction: Direction) -> (Layout, Layout) {
     match direction {
         Direction::Forward => (Layout::ForwardIn, Layout::ForwardOut),
         Direction::Inverse => (Layout::InverseIn, Layout::InverseOut),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringwright_arith::primes::ntt_primes;
+    use ringwright_ir::generate::{long, Long};
+    use ringwright_spec::Machine;
+
+    /// Tasks that make the result of a program whose operations the device does.
+    fn tasks(config: &Config, how: Long, ops: usize) -> usize {
+        const LOG_N: u32 = 8;
+        let prime = ntt_primes(30, LOG_N, 1).expect("a prime")[0];
+        let module = long(how, ops, LOG_N, prime).expect("valid");
+        let mut cutter = Cutter::new(config, &module);
+        cutter.inputs();
+        let result = cutter.graph.outputs[0].nodes()[0];
+        let (mut left, mut placed, mut count) = (vec![Task::Make(result)], Vec::new(), 0);
+        while let Some(task) = left.pop() {
+            cutter.task(task, &mut left, &mut placed).expect("fits");
+            count += 1;
+        }
+        assert!(placed.is_empty() && cutter.slots[result].is_some());
+        count
+    }
+
+    #[test]
+    fn each_operation_is_placed_twice_at_most() {
+        let machine = Machine::load("rise-32bfu").expect("ships");
+        let config = Config::new(&machine).expect("buildable");
+        let (ops, operands) = (2000, 2);
+        // Of each operand: whether it is kept, its fit and its join; and once to make and write it.
+        let once = 3 * (1 + operands) + 2;
+        for how in [Long::Products, Long::Sums, Long::Transforms, Long::FanIn] {
+            let count = tasks(&config, how, ops);
+            assert!(count >= ops, "{}: {count}", how.name());
+            assert!(count <= 2 * once * ops, "{}: {count}", how.name());
+        }
     }
 }

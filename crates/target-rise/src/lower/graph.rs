@@ -10,6 +10,7 @@ use crate::program::Drawn;
 use crate::twiddles::Direction;
 use crate::units::sampler::Draw;
 use ringwright_ir::ring::{Distribution, Function, Loc, Module, Op, OpKind, TowerIdx, Type};
+use std::sync::Arc;
 
 /// A tower of some value.
 pub type NodeId = usize;
@@ -22,7 +23,7 @@ pub enum Kind {
     /// A result of the host.
     Host,
     /// Drawn by the sampler.
-    Sample(Drawn),
+    Sample(Arc<Drawn>),
     /// A transform of another tower.
     Transform(Direction, NodeId),
     /// Product, sum or difference (`SubFrom0`: first minus second) of two towers.
@@ -42,13 +43,16 @@ pub struct Node {
     pub loc: Option<Loc>,
 }
 
+/// The towers of a polynomial; operations that read it share them.
+pub type Towers = Arc<[NodeId]>;
+
 /// A value of the program.
 #[derive(Clone, Debug)]
 pub enum Val {
     /// A polynomial's towers.
-    Poly(Vec<NodeId>),
+    Poly(Towers),
     /// An array's items.
-    Array(Vec<Vec<NodeId>>),
+    Array(Arc<[Towers]>),
     /// An input.
     Seed(usize),
 }
@@ -159,8 +163,8 @@ impl Val {
     /// Every tower of the value.
     pub fn nodes(&self) -> Vec<NodeId> {
         match self {
-            Val::Poly(towers) => towers.clone(),
-            Val::Array(items) => items.concat(),
+            Val::Poly(towers) => towers.to_vec(),
+            Val::Array(items) => items.iter().flat_map(|item| item.iter().copied()).collect(),
             Val::Seed(_) => vec![],
         }
     }
@@ -185,7 +189,7 @@ impl Builder<'_> {
     }
 
     fn input(&mut self, index: usize, ty: &Type) -> Val {
-        let mut poly = |ty: &Type| -> Vec<NodeId> {
+        let mut poly = |ty: &Type| -> Towers {
             let primes = ty.basis().into_iter().flat_map(|basis| basis.iter());
             primes
                 .map(|prime| self.node(Kind::Input, prime, &None))
@@ -258,7 +262,7 @@ impl Builder<'_> {
             results: results.clone(),
             loc: op.loc.clone(),
         });
-        Val::Poly(results)
+        Val::Poly(results.into())
     }
 
     /// How the device computes each tower of the result; `None` where the host does.
@@ -266,7 +270,7 @@ impl Builder<'_> {
         let pointwise = |operation| match args {
             [Val::Poly(a), Val::Poly(b)] if self.adds_on_device(operation, a, b) => {
                 let pair = |(&a, &b)| Kind::Pointwise(operation, a, b);
-                Some(a.iter().zip(b).map(pair).collect())
+                Some(a.iter().zip(b.iter()).map(pair).collect())
             }
             _ => None,
         };
@@ -288,7 +292,7 @@ impl Builder<'_> {
                         stream: stream.clone(),
                         seed: *seed,
                     };
-                    Some(vec![Kind::Sample(drawn); towers])
+                    Some(vec![Kind::Sample(Arc::new(drawn)); towers])
                 }
                 _ => None,
             },
@@ -320,7 +324,7 @@ fn view(op: &OpKind, args: &[Val], operand: Option<&Type>, result: &Type) -> Opt
     match (op, args) {
         (OpKind::Towers, [value]) => {
             let (from, to) = (operand?.basis()?, result.basis()?);
-            let select = |towers: &Vec<NodeId>| -> Vec<NodeId> {
+            let select = |towers: &Towers| -> Towers {
                 to.iter()
                     .filter_map(|t| Some(towers[from.position(t)?]))
                     .collect()
@@ -331,7 +335,9 @@ fn view(op: &OpKind, args: &[Val], operand: Option<&Type>, result: &Type) -> Opt
                 Val::Seed(seed) => Val::Seed(*seed),
             })
         }
-        (OpKind::Concat, [Val::Poly(a), Val::Poly(b)]) => Some(Val::Poly([&a[..], b].concat())),
+        (OpKind::Concat, [Val::Poly(a), Val::Poly(b)]) => {
+            Some(Val::Poly(a.iter().chain(b.iter()).copied().collect()))
+        }
         (OpKind::Element { index }, [Val::Array(items)]) => {
             Some(Val::Poly(items[usize::from(*index)].clone()))
         }

@@ -1,83 +1,25 @@
-//! Functions of the host: what the machine lacks, run by the reference interpreter and counted.
+//! Functions of the host: what the machine lacks, counted. The interpreter's definitions run them.
 
 use crate::program::towers;
-use ringwright_ir::interpret::Interpreter;
-use ringwright_ir::ring::{
-    Distribution, FuncId, Function, Module, Op, OpKind, Param, Type, ValueId,
-};
-use ringwright_ir::{Backend, Kernel, RunError, Value};
+use ringwright_ir::ring::{Distribution, Module, OpKind, Type};
 use ringwright_ring::shake::{BLOCK_BYTES, BLOCK_WORDS};
 use ringwright_target::{HostOperation, HostOperations};
-use std::sync::{Arc, OnceLock};
 
 /// Whether an operation moves no word.
 pub fn is_view(op: &OpKind) -> bool {
     matches!(op, OpKind::Towers | OpKind::Concat | OpKind::Element { .. })
 }
 
-/// A kernel of one operation, made ready by its first run: its constants are those of all primes, and
-/// whoever asks for time alone needs none.
-struct OneOperation {
-    module: Module,
-    ready: OnceLock<Arc<dyn Kernel>>,
-}
-
-impl Kernel for OneOperation {
-    fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
-        if let Some(kernel) = self.ready.get() {
-            return kernel.run(inputs);
-        }
-        let kernel = Interpreter.prepare(&self.module)?;
-        self.ready.get_or_init(|| kernel).run(inputs)
-    }
-}
-
-/// A kernel of the one operation; `types` are those of its arguments, then of its result.
-pub fn kernel(module: &Module, op: &OpKind, types: &[Type]) -> Arc<dyn Kernel> {
-    let args = types.len() - 1;
-    let param = |(index, ty): (usize, &Type)| Param {
-        name: format!("x{index}"),
-        ty: ty.clone(),
-        secret: true,
-    };
-    let params: Vec<Param> = types[..args].iter().enumerate().map(param).collect();
-    let mut names: Vec<Option<String>> = params.iter().map(|p| Some(p.name.clone())).collect();
-    names.push(None);
-    let result = ValueId(args as u32);
-    let function = Function {
-        name: op.name().to_owned(),
-        params,
-        ops: vec![Op {
-            kind: op.clone(),
-            args: (0..args as u32).map(ValueId).collect(),
-            results: vec![result],
-            loc: None,
-        }],
-        returns: vec![result],
-        types: types.to_vec(),
-        names,
-        composite: None,
-    };
-    let module = Module {
-        log_n: module.log_n,
-        primes: module.primes.clone(),
-        funcs: vec![function],
-        entry: FuncId(0),
-    };
-    let ready = OnceLock::new();
-    Arc::new(OneOperation { module, ready })
-}
-
 /// What the ledger calls the operation.
-pub fn name(op: &OpKind) -> String {
+pub fn name(op: &OpKind) -> &'static str {
     match op {
         OpKind::Sample { dist, .. } => match dist {
-            Distribution::Uniform => "sample uniform".into(),
-            Distribution::Ternary => "sample ternary".into(),
-            Distribution::Binomial21 => "sample binomial".into(),
-            Distribution::Flood { .. } => "sample flood".into(),
+            Distribution::Uniform => "sample uniform",
+            Distribution::Ternary => "sample ternary",
+            Distribution::Binomial21 => "sample binomial",
+            Distribution::Flood { .. } => "sample flood",
         },
-        _ => op.name().into(),
+        _ => op.name(),
     }
 }
 

@@ -10,6 +10,7 @@ mod programs;
 use crate::config::{Config, Offload};
 use crate::device::RISE;
 use crate::image::{Image, ImageError};
+use crate::schedule::{BFU, CONTROL, DMA, INTERRUPT, SAMPLER};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{generate, Backend, Value};
@@ -21,6 +22,13 @@ pub const RTL: Rtl = Rtl {
     folder: "hw/rise",
     top: "rise",
     testbench: "rise_tb",
+    units: &[
+        (CONTROL, "rise_io_control"),
+        (DMA, "rise_dma"),
+        (SAMPLER, "rise_sampler"),
+        (BFU, "rise_bfu"),
+        (INTERRUPT, "rise_io_control"),
+    ],
     package,
 };
 

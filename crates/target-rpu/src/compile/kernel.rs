@@ -9,6 +9,7 @@ use crate::isa::{reciprocal, Program};
 use crate::schedule::Schedule;
 use crate::units::scalar::is_modulus;
 use crate::{run, time, Memories};
+use ringwright_ir::interrupt;
 use ringwright_nttx::{Dataflow, Layout, Plan, Roots};
 
 /// How long a constant may wait in a register for its next use, in instructions.
@@ -36,7 +37,7 @@ pub struct Kernel {
 impl Kernel {
     /// Compiles with the first setting of the scheduler that finds registers, without a search.
     pub fn compile(plan: &Plan, config: &Config) -> Result<Self, CompileError> {
-        let front = Front::new(plan, config, 0)?;
+        let front = Front::new(plan, config, Shape::default())?;
         let windows = [160, 60, 400];
         let settings = windows.map(|window| Knobs {
             window,
@@ -105,6 +106,15 @@ impl Kernel {
     }
 }
 
+/// How a plan becomes a graph of instructions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Shape {
+    /// By how many percent blocks overlap; see [`super::graph`].
+    pub(super) overlap: u32,
+    /// See [`Dataflow::with_strides`].
+    pub(super) strides: u8,
+}
+
 /// All that does not depend on the scheduler's setting.
 pub(super) struct Front {
     plan: Plan,
@@ -114,7 +124,7 @@ pub(super) struct Front {
 }
 
 impl Front {
-    pub(super) fn new(plan: &Plan, config: &Config, overlap: u32) -> Result<Self, CompileError> {
+    pub(super) fn new(plan: &Plan, config: &Config, shape: Shape) -> Result<Self, CompileError> {
         let length = 1 << plan.log_vector;
         if length != config.vector_length {
             let machine = config.vector_length;
@@ -123,9 +133,9 @@ impl Front {
                 machine,
             });
         }
-        let dataflow = Dataflow::new(plan)?;
+        let dataflow = Dataflow::new(plan)?.with_strides(shape.strides);
         let map = MemoryMap::new(&dataflow, config)?;
-        let tasks = TaskGraph::new(&dataflow, &map, config, PATIENCE, overlap);
+        let tasks = TaskGraph::new(&dataflow, &map, config, PATIENCE, shape.overlap);
         Ok(Front {
             plan: plan.clone(),
             dataflow,
@@ -143,6 +153,8 @@ impl Front {
     pub(super) fn finish(&self, config: &Config, knobs: Knobs) -> Result<Kernel, CompileError> {
         let schedule =
             schedule::schedule(&self.tasks, config, knobs).ok_or(CompileError::Registers(knobs))?;
+        // What an interrupt cut short is no kernel of this setting.
+        interrupt::check().map_err(|_| CompileError::Interrupted)?;
         let name = format!(
             "{:?}-2^{}",
             self.plan.problem.direction, self.plan.problem.log_n

@@ -13,21 +13,26 @@
 //! Constants lie in the vector data memory behind the two buffers, each distinct vector once and no
 //! longer than its period: repeating loads replicate it.
 
+mod cold;
 pub mod emit;
 pub mod graph;
 mod kernel;
 pub mod kernels;
+pub mod known;
 pub mod memory_map;
 pub mod pipeline;
 pub mod ports;
 pub mod recipe;
 pub mod schedule;
+mod schedule_parameters;
 pub mod search;
 pub mod transform_study;
+pub mod tuning;
 
 pub use kernel::Kernel;
 pub use recipe::{Formula, Recipe, Transform};
 pub use schedule::Knobs;
+pub use schedule_parameters::ScheduleParameters;
 pub use search::{fits_among_others, search, search_from, Budget};
 
 use crate::program_error::ProgramError;
@@ -36,6 +41,9 @@ use ringwright_nttx::PlanError;
 /// Why a plan cannot be compiled or run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompileError {
+    /// Whoever asked for it wants it no more.
+    #[error("interrupted")]
+    Interrupted,
     /// The plan is none.
     #[error(transparent)]
     Plan(#[from] PlanError),

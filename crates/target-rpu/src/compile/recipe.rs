@@ -1,15 +1,13 @@
 //! What a search found: everything that makes a program out of a problem and a machine.
 //!
-//! `recipes.toml` holds those of the headline kernels; compiling one takes milliseconds and gives the
-//! same program everywhere.
+//! Compiling one gives the same program everywhere, in milliseconds with free register ports and in up
+//! to seconds with single ones. [`super::known`] has those that are known.
 
-use super::kernel::{Front, Kernel};
+use super::kernel::{Front, Kernel, Shape};
 use super::schedule::Knobs;
 use super::CompileError;
 use crate::config::Config;
 use ringwright_nttx::{breakdown, Direction, Form, Plan, PlanError, Problem};
-use ringwright_spec::Machine;
-use ringwright_target::TargetError;
 use serde::{Deserialize, Serialize};
 
 /// A formula with its sizes; see [`ringwright_nttx::breakdown`].
@@ -22,6 +20,10 @@ pub enum Formula {
     Strided { registers: u8 },
     Linear { registers: u8, early: u8 },
     KornLambiotte { registers: u8 },
+}
+
+fn is_zero(number: &u8) -> bool {
+    *number == 0
 }
 
 /// What is computed, in words that a file can hold.
@@ -37,6 +39,15 @@ pub enum Transform {
 }
 
 impl Transform {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Transform::Forward => "forward transform",
+            Transform::Inverse => "inverse transform",
+            Transform::InverseCooleyTukey => "inverse transform of Cooley-Tukey butterflies",
+        }
+    }
+
     /// The problem of this transform.
     pub fn problem(self, log_n: u8) -> Problem {
         match self {
@@ -64,6 +75,11 @@ pub struct Recipe {
     pub scaled_stages: u8,
     /// By how many percent blocks overlap; see [`super::graph`].
     pub overlap: u32,
+    /// How many percent of the swaps next to memory a stride makes: see [`Dataflow::with_strides`].
+    ///
+    /// [`Dataflow::with_strides`]: ringwright_nttx::Dataflow::with_strides
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub strides: u8,
     /// The scheduler's setting.
     #[serde(flatten)]
     pub knobs: Knobs,
@@ -107,57 +123,17 @@ impl Recipe {
         })
     }
 
+    /// How the plan becomes a graph of instructions.
+    pub(super) fn shape(&self) -> Shape {
+        Shape {
+            overlap: self.overlap,
+            strides: self.strides,
+        }
+    }
+
     /// Compiles a problem.
     pub fn compile(&self, problem: Problem, config: &Config) -> Result<Kernel, CompileError> {
         let plan = self.plan(problem, config.vector_length.ilog2() as u8)?;
-        Front::new(&plan, config, self.overlap)?.finish(config, self.knobs)
+        Front::new(&plan, config, self.shape())?.finish(config, self.knobs)
     }
-}
-
-/// A recipe with what it is for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
-    /// Name of the machine description.
-    pub machine: String,
-    /// What is computed.
-    pub transform: Transform,
-    /// log2 of N.
-    pub log_n: u8,
-    /// Cycles of the program.
-    pub cycles: u64,
-    /// How it is made.
-    #[serde(flatten)]
-    pub recipe: Recipe,
-}
-
-impl Entry {
-    /// The machine: a shipped one, or the published one with free register ports and as many HPLEs
-    /// and banks as `rpu-64x64-freeports` says.
-    pub fn config(machine: &str) -> Result<Config, TargetError> {
-        let grid = machine
-            .strip_prefix("rpu-")
-            .and_then(|rest| rest.strip_suffix("-freeports"));
-        let sizes = grid.and_then(|sizes| sizes.split_once('x'));
-        let number = |text: &str| text.parse().ok();
-        let base = match sizes {
-            Some(_) => Machine::load("rpu-128x128-freeports")?,
-            None => Machine::load(machine)?,
-        };
-        let mut config = Config::new(&base)?;
-        if let Some((hples, banks)) = sizes.and_then(|(h, b)| Some((number(h)?, number(b)?))) {
-            (config.hples, config.banks) = (hples, banks);
-            config.machine = machine.to_owned();
-        }
-        Ok(config)
-    }
-}
-
-#[derive(Deserialize)]
-struct File {
-    kernel: Vec<Entry>,
-}
-
-/// The recipes of the headline kernels.
-pub fn shipped() -> Result<Vec<Entry>, toml::de::Error> {
-    toml::from_str::<File>(include_str!("recipes.toml")).map(|file| file.kernel)
 }

@@ -3,11 +3,12 @@
 //! A schedule takes milliseconds, so a search tries settings at random, mostly near the best so far,
 //! all from one seed: the same budget finds the same program everywhere.
 
-use super::kernel::{Front, Kernel};
+use super::kernel::{Front, Kernel, Shape};
 use super::recipe::{Formula, Recipe};
 use super::schedule::Knobs;
 use super::CompileError;
 use crate::config::{Config, VdmMap};
+use ringwright_ir::interrupt;
 use ringwright_nttx::{Direction, Form, Layout, Plan, Problem};
 use std::collections::HashMap;
 
@@ -48,11 +49,12 @@ pub fn search_from(
 ) -> Result<(Recipe, Kernel), CompileError> {
     let mut search = Search::new(problem, config, budget)?;
     if let Some(recipe) = start {
-        search.attempt(recipe);
+        search.attempt(recipe, recipe.knobs.moves);
     }
     for step in 0..budget.tries.max(1) {
+        interrupt::check().map_err(|_| CompileError::Interrupted)?;
         let recipe = search.next(step);
-        search.attempt(recipe);
+        search.attempt(recipe, SCREENING_MOVES);
     }
     search.finish()
 }
@@ -60,17 +62,20 @@ pub fn search_from(
 /// Recipes that are timed by the simulator in the end.
 const KEPT: usize = 12;
 
+/// Moves of a colouring that only tells whether a recipe is worth more.
+const SCREENING_MOVES: u32 = 100;
+
 /// Of these, of the same formula: so that a formula that is slow at first is not lost.
 const KEPT_OF_EACH: usize = 3;
 
 /// What a front depends on: formula, scaled stages, overlap, swaps.
-type Key = (Formula, u8, u32, Option<[u32; 2]>);
+type Key = (Formula, u8, Shape, Option<[u32; 2]>);
 
 fn key(recipe: &Recipe) -> Key {
     (
         recipe.formula,
         recipe.scaled_stages,
-        recipe.overlap,
+        recipe.shape(),
         recipe.swaps,
     )
 }
@@ -98,7 +103,7 @@ impl<'a> Search<'a> {
             best: Vec::new(),
         };
         let mut refusal = None;
-        for (formula, scaled) in formulas(problem, config) {
+        for (formula, scaled) in formulas(problem, config, budget.among_others) {
             let recipe = recipe(formula, scaled, 0, Knobs::default());
             let plan = recipe.plan(problem, config.vector_length.ilog2() as u8);
             if budget.among_others && !plan.as_ref().is_ok_and(fits_among_others) {
@@ -106,7 +111,7 @@ impl<'a> Search<'a> {
             }
             match plan
                 .map_err(CompileError::from)
-                .and_then(|plan| Front::new(&plan, config, 0))
+                .and_then(|plan| Front::new(&plan, config, Shape::default()))
             {
                 Ok(front) => {
                     search.fronts.insert(key(&recipe), Some(front));
@@ -115,9 +120,9 @@ impl<'a> Search<'a> {
                 Err(error) => refusal = Some(error),
             }
         }
-        match (search.formulas.is_empty(), refusal) {
-            (true, Some(refusal)) => Err(refusal),
-            _ => Ok(search),
+        match search.formulas.is_empty() {
+            true => Err(refusal.unwrap_or(CompileError::Registers(Knobs::default()))),
+            false => Ok(search),
         }
     }
 
@@ -145,6 +150,7 @@ impl<'a> Search<'a> {
                 3 | 4 if self.moves_swaps(found.formula) => {
                     found.swaps = self.swaps(&found);
                 }
+                5 if config.vdm_map == VdmMap::Modulo => found.strides = self.random.pick(&STRIDES),
                 1 | 2 => found.overlap = self.random.pick(&OVERLAPS),
                 _ => found.knobs = self.random.near(found.knobs, config),
             }
@@ -207,14 +213,15 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn attempt(&mut self, recipe: Recipe) {
+    /// Looks at a recipe, with no more than so many moves of its colouring.
+    fn attempt(&mut self, recipe: Recipe, moves: u32) {
         let key = key(&recipe);
         let (problem, config) = (self.problem, self.config);
         let front = self.fronts.entry(key).or_insert_with(|| {
             let plan = recipe
                 .plan(problem, config.vector_length.ilog2() as u8)
                 .ok()?;
-            Front::new(&plan, config, recipe.overlap).ok()
+            Front::new(&plan, config, recipe.shape()).ok()
         });
         let Some(cycles) = front
             .as_ref()
@@ -222,7 +229,7 @@ impl<'a> Search<'a> {
         else {
             return;
         };
-        let Some(cycles) = self.measured(&recipe, cycles) else {
+        let Some(cycles) = self.measured(&recipe, cycles, moves) else {
             return;
         };
         if self.best.iter().any(|(_, known)| *known == recipe) {
@@ -243,8 +250,8 @@ impl<'a> Search<'a> {
     }
 
     /// What the simulator counts. Single ports only add to what free ones take, so it is asked for
-    /// what may be among the best.
-    fn measured(&self, recipe: &Recipe, estimate: u64) -> Option<u64> {
+    /// what may be among the best; a colouring with few moves tells which are worth many.
+    fn measured(&self, recipe: &Recipe, estimate: u64, moves: u32) -> Option<u64> {
         if !self.config.single_port() {
             return Some(estimate);
         }
@@ -256,7 +263,11 @@ impl<'a> Search<'a> {
             return None;
         }
         let front = self.fronts.get(&key(recipe))?;
-        let kernel = front.as_ref()?.finish(self.config, recipe.knobs).ok()?;
+        let knobs = Knobs {
+            moves: recipe.knobs.moves.min(moves),
+            ..recipe.knobs
+        };
+        let kernel = front.as_ref()?.finish(self.config, knobs).ok()?;
         Some(kernel.cycles)
     }
 
@@ -270,6 +281,7 @@ impl<'a> Search<'a> {
             .iter()
             .filter_map(kernel)
             .min_by_key(|(_, kernel)| kernel.cycles);
+        interrupt::check().map_err(|_| CompileError::Interrupted)?;
         found.ok_or(CompileError::Registers(Knobs::default()))
     }
 }
@@ -280,14 +292,18 @@ fn recipe(formula: Formula, scaled_stages: u8, overlap: u32, knobs: Knobs) -> Re
         swaps: None,
         scaled_stages,
         overlap,
+        strides: 0,
         knobs,
     }
 }
 
+/// Percent of the swaps next to memory that a stride makes.
+const STRIDES: [u8; 9] = [0, 20, 30, 40, 50, 60, 70, 80, 100];
+
 const OVERLAPS: [u32; 12] = [0, 10, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80];
 
 /// Formulas that may suit, with the stages that carry 1/N.
-fn formulas(problem: Problem, config: &Config) -> Vec<(Formula, u8)> {
+fn formulas(problem: Problem, config: &Config, among_others: bool) -> Vec<(Formula, u8)> {
     let vectors = problem
         .log_n
         .saturating_sub(config.vector_length.ilog2() as u8);
@@ -303,8 +319,8 @@ fn formulas(problem: Problem, config: &Config) -> Vec<(Formula, u8)> {
         }
     }
     found.push((Formula::Strided { registers: most }, 0));
-    if config.vdm_map == VdmMap::Modulo {
-        // Strides clash in the banks.
+    if config.vdm_map == VdmMap::Modulo && !among_others {
+        // Strides clash in the banks; without them words do not keep their order.
         found.retain(|(formula, _)| *formula == Formula::OnePass);
         found.extend((0..most).map(|early| {
             (
@@ -338,17 +354,18 @@ impl Random {
 
     /// One setting changed.
     fn near(&mut self, mut knobs: Knobs, config: &Config) -> Knobs {
-        let choices = if config.single_port() { 6 } else { 5 };
+        let choices = if config.single_port() { 7 } else { 5 };
         match self.below(choices) {
             0 => knobs.ahead = self.pick(&[0, 0, 1, 1, 2]),
             1 => knobs.window = self.pick(&[60, 100, 140, 160, 180, 200, 220, 240, 280, 400, 600]),
-            2 => knobs.reserve = self.pick(&[1, 2, 3, 4, 6, 8, 10, 12, 14, 16]),
+            2 => knobs.reserve = self.pick(&[1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 18]),
             3 => {
                 knobs.noise = self.pick(&[0, 2, 4, 8, 12, 16, 32]);
                 knobs.seed = self.below(1 << 16);
             }
             4 => knobs.urgency = self.pick(&[0, 0, 5, 10, 20, 40, 70, 100]),
-            _ => knobs.moves = self.pick(&[100, 200, 300, 600]),
+            5 => knobs.moves = self.pick(&[100, 200, 300, 600]),
+            _ => knobs.chain = self.pick(&[10, 16, 24]),
         }
         knobs
     }

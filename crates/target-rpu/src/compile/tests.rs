@@ -106,7 +106,7 @@ fn the_schedulers_clock_is_the_simulators() {
             ahead: 7,
             ..Knobs::default()
         };
-        let front = kernel::Front::new(&plan, &config, 0).unwrap();
+        let front = kernel::Front::new(&plan, &config, kernel::Shape::default()).unwrap();
         let kernel = front.finish(&config, knobs).unwrap();
         let counted = front.estimate(&config, knobs).unwrap();
         assert!(
@@ -120,13 +120,15 @@ fn the_schedulers_clock_is_the_simulators() {
 /// The headline kernels: as quick as recorded, and right.
 #[test]
 fn shipped_recipes_keep_their_cycles() {
-    for entry in recipe::shipped().unwrap() {
-        let config = recipe::Entry::config(&entry.machine).unwrap();
-        let problem = entry.transform.problem(entry.log_n);
-        let kernel = entry.recipe.compile(problem, &config).unwrap();
-        assert_eq!(kernel.cycles, entry.cycles, "{entry:?}");
-        let bound = transform_study::bound(&config, entry.log_n.into());
-        assert!(kernel.occupied[1] >= bound, "{entry:?}");
+    for tuned in known::shipped() {
+        let config = tuned.config().unwrap();
+        for entry in &tuned.kernel {
+            let problem = entry.transform.problem(entry.log_n);
+            let kernel = entry.recipe.compile(problem, &config).unwrap();
+            assert_eq!(kernel.cycles, entry.cycles, "{entry:?}");
+            let bound = transform_study::bound(&config, entry.log_n.into());
+            assert!(kernel.occupied[1] >= bound, "{entry:?}");
+        }
     }
 }
 

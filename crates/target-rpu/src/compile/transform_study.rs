@@ -3,19 +3,22 @@
 //! The forward and the inverse kernel are those of a shipped recipe where there is one, else what a
 //! short search finds.
 
-use super::recipe::{shipped, Transform};
-use super::{search, Budget, CompileError, Kernel};
+use super::known::quickest;
+use super::recipe::Transform;
+use super::{cold, search, Budget, CompileError, Kernel};
 use crate::config::Config;
 use crate::execution::stalls;
+use crate::published;
+use crate::rtl::provenance;
 use crate::Schedule;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
 use ringwright_ir::RunError;
 use ringwright_nttx::PlanError;
-use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
 use ringwright_target::{
-    definition, PlacedInstruction, PublishedCycles, TransformError, TransformReport, Utilisation,
+    definition, Origin, PlacedInstruction, StrictReading, TransformError, TransformReport,
+    TransformSchedule, Utilisation,
 };
 
 /// Widest prime of a report, whose moduli are 64-bit numbers.
@@ -36,29 +39,16 @@ pub fn study(
 ) -> Result<TransformReport, TransformError> {
     crate::RPU.check(machine)?;
     let config = Config::new(machine)?;
-    let unsupported = |reason: String| RunError::Unsupported {
-        machine: config.machine.clone(),
-        reason,
-    };
-    let refused = |error: CompileError| match error {
-        CompileError::Plan(PlanError::Modulus(_)) | CompileError::Modulus { .. } => {
-            RunError::Invalid(error.to_string())
-        }
-        error => unsupported(error.to_string()),
-    };
-    let vectors = config.vector_length.ilog2() + 1;
-    if !(vectors..=MOST_LOG_N).contains(&log_n) {
-        let n = 1u64.checked_shl(log_n).unwrap_or(0);
-        let (least, most) = (1 << vectors, 1 << MOST_LOG_N);
-        let reason = format!("N = {n}: compiled are transforms of {least} to {most} words");
-        return Err(unsupported(reason).into());
-    }
+    check_degree(&config, log_n)?;
+    let refused = |error| refusal(&config, error);
     let q = match modulus {
         Some(modulus) => u128::from(modulus),
         None => largest_prime(&config, log_n)?,
     };
-    let forward = kernel(Transform::Forward, log_n as u8, &config).map_err(refused)?;
-    let inverse = kernel(Transform::Inverse, log_n as u8, &config).map_err(refused)?;
+    let there = kernel(Transform::Forward, log_n as u8, &config, SHORT).map_err(refused)?;
+    let back = kernel(Transform::Inverse, log_n as u8, &config, SHORT).map_err(refused)?;
+    let schedules = vec![there.schedule, back.schedule];
+    let (forward, inverse) = (there.kernel, back.kernel);
     let coefficients = words(1 << log_n, q);
     let (evaluations, schedule) = forward.run(&config, q, &coefficients).map_err(refused)?;
     let (back, _) = inverse.run(&config, q, &evaluations).map_err(refused)?;
@@ -75,14 +65,66 @@ pub fn study(
         cycles,
         inverse_cycles: inverse.cycles,
         bound_cycles: bound(&config, log_n),
-        published: published(&config, log_n),
+        drained_cycles: None,
+        published: published::cycles(machine, log_n),
+        strict: strict(machine, log_n)?,
+        residency: cold::residency(&config, &forward),
+        schedules,
         utilisation: names.into_iter().zip(forward.occupied).map(share).collect(),
         program: program(&forward, &schedule),
         stalls: stalls(&schedule),
         correct: expected(q, log_n, &coefficients).is_some_and(|words| words == evaluations)
             && back == coefficients,
-        provenance: Provenance::Simulated,
+        provenance: provenance(&config),
     })
+}
+
+/// Refuses degrees that are not compiled.
+pub(super) fn check_degree(config: &Config, log_n: u32) -> Result<(), RunError> {
+    let vectors = config.vector_length.ilog2() + 1;
+    if (vectors..=MOST_LOG_N).contains(&log_n) {
+        return Ok(());
+    }
+    let n = 1u64.checked_shl(log_n).unwrap_or(0);
+    let (least, most) = (1 << vectors, 1 << MOST_LOG_N);
+    Err(RunError::Unsupported {
+        machine: config.machine.clone(),
+        reason: format!("N = {n}: compiled are transforms of {least} to {most} words"),
+    })
+}
+
+/// What the compiler refuses, as an error of the machine or of the prime.
+pub(super) fn refusal(config: &Config, error: CompileError) -> RunError {
+    match error {
+        CompileError::Plan(PlanError::Modulus(_)) | CompileError::Modulus { .. } => {
+            RunError::Invalid(error.to_string())
+        }
+        CompileError::Interrupted => RunError::Interrupted,
+        error => RunError::Unsupported {
+            machine: config.machine.clone(),
+            reason: error.to_string(),
+        },
+    }
+}
+
+/// The forward transform with the paper read to the letter.
+fn strict(machine: &Machine, log_n: u32) -> Result<Option<StrictReading>, TransformError> {
+    let Some(strict) = machine.read_strictly() else {
+        return Ok(None);
+    };
+    let config = Config::new(&strict)?;
+    let made = kernel(Transform::Forward, log_n as u8, &config, SHORT);
+    let made = made.map_err(|error| refusal(&config, error))?;
+    let changed = machine.values().filter(|(declared, value)| {
+        let read = strict.value(&declared.name);
+        read.is_some_and(|read| read.setting != value.setting)
+    });
+    Ok(Some(StrictReading {
+        cycles: made.kernel.cycles,
+        bound_cycles: bound(&config, log_n),
+        schedule: made.schedule,
+        parameters: changed.map(|(declared, _)| declared.name.clone()).collect(),
+    }))
 }
 
 /// The kernel's instructions with the cycles in which they started.
@@ -101,17 +143,37 @@ fn program(kernel: &Kernel, schedule: &Schedule) -> Vec<PlacedInstruction> {
 /// Largest degree that is compiled; beyond 2^16 for memories larger than the published one.
 const MOST_LOG_N: u32 = 17;
 
-/// The kernel of a shipped recipe, or of a short search.
-pub fn kernel(transform: Transform, log_n: u8, config: &Config) -> Result<Kernel, CompileError> {
-    let problem = transform.problem(log_n);
-    let entries = shipped().unwrap_or_default();
-    let known = entries.iter().find(|entry| {
-        entry.machine == config.machine && (entry.transform, entry.log_n) == (transform, log_n)
-    });
-    match known {
-        Some(entry) => entry.recipe.compile(problem, config),
-        None => search(problem, config, SHORT).map(|(_, kernel)| kernel),
-    }
+/// A transform's kernel, and who found its order.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Who found its order.
+    pub schedule: TransformSchedule,
+}
+
+/// The kernel of a recipe that is known, or of a short search.
+pub fn kernel(
+    transform: Transform,
+    log_n: u8,
+    config: &Config,
+    budget: Budget,
+) -> Result<Made, CompileError> {
+    let (known, refused) = quickest(config, transform, log_n, false);
+    let (kernel, origin) = match known {
+        Some(known) => (known.kernel, known.origin),
+        None => {
+            let (_, kernel) = search(transform.problem(log_n), config, budget)?;
+            (kernel, Origin::Untuned)
+        }
+    };
+    let schedule = TransformSchedule {
+        n: 1 << log_n,
+        inverse: transform != Transform::Forward,
+        origin,
+        refused,
+    };
+    Ok(Made { kernel, schedule })
 }
 
 /// Cycles in which the lanes do nothing but butterflies: (N/2) log2 N of them.
@@ -119,20 +181,6 @@ pub fn bound(config: &Config, log_n: u32) -> u64 {
     let butterflies = u64::from(log_n) << (log_n - 1);
     let instructions = butterflies / config.vector_length as u64;
     instructions * (config.beats() as u64 * config.ii + config.gap)
-}
-
-/// What a paper prints for the machine.
-pub fn published(config: &Config, log_n: u32) -> Option<PublishedCycles> {
-    let (cycles, source) = match (config.machine.as_str(), log_n) {
-        ("rpu-128x128", 16) => (11_256, "RPU, abstract: 6.7 us at 1.68 GHz"),
-        ("trebuchet-v1", 16) => (18_300, "TREBUCHET, section V-C: 18.3k cycles"),
-        ("trebuchet-v2", 16) => (24_600, "TREBUCHET, section V-C: 24.6k cycles"),
-        _ => return None,
-    };
-    Some(PublishedCycles {
-        cycles,
-        source: source.to_owned(),
-    })
 }
 
 fn largest_prime(config: &Config, log_n: u32) -> Result<u128, RunError> {

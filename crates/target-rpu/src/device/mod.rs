@@ -2,9 +2,9 @@
 
 pub(crate) mod operands;
 mod run;
-mod steps;
+pub(crate) mod steps;
 
-use crate::compile::transform_study;
+use crate::compile::{transform_study, tuning};
 use crate::lower::library::Library;
 use crate::lower::program::{self, Program};
 use crate::lower::Operation;
@@ -12,7 +12,10 @@ use crate::{rtl, Config};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{arguments, verify, Backend, Kernel, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
-use ringwright_target::{Device, Listing, LoweredKernel, Target, TargetError, Timing};
+use ringwright_target::{
+    check_size, Device, Listing, LoweredKernel, Target, TargetError, Timing, TransformSchedule,
+};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The Ring Processing Unit.
@@ -25,6 +28,7 @@ pub const RPU: Target = Target {
     lower,
     cost: None,
     transform: Some(transform_study::study),
+    schedules: Some(tuning::SEARCH),
     rtl: Some(rtl::RTL),
 };
 
@@ -49,6 +53,7 @@ struct Processor {
 impl Processor {
     fn lowered(&self, module: &Module) -> Result<Arc<Lowered>, RunError> {
         verify(module)?;
+        check_size(&self.config.machine, module)?;
         let program = program::lower(&self.config, &self.library, module)?;
         let timing = steps::time(&self.config, &program)
             .map_err(|error| RunError::Invalid(error.to_string()))?;
@@ -56,7 +61,7 @@ impl Processor {
             config: self.config.clone(),
             module: module.clone(),
             program,
-            timing,
+            timing: Arc::new(timing),
         }))
     }
 }
@@ -75,6 +80,14 @@ impl Device for Processor {
     fn machine(&self) -> &str {
         &self.config.machine
     }
+
+    fn bytes_per_word(&self) -> Option<u64> {
+        Some(self.config.bytes_per_word())
+    }
+
+    fn schedules(&self) -> Vec<TransformSchedule> {
+        self.library.schedules()
+    }
 }
 
 /// A program on one machine.
@@ -82,7 +95,7 @@ struct Lowered {
     config: Arc<Config>,
     module: Module,
     program: Program,
-    timing: Timing,
+    timing: Arc<Timing>,
 }
 
 impl Kernel for Lowered {
@@ -93,13 +106,13 @@ impl Kernel for Lowered {
 }
 
 impl LoweredKernel for Lowered {
-    fn timing(&self) -> Option<&Timing> {
+    fn timing(&self) -> Option<&Arc<Timing>> {
         Some(&self.timing)
     }
 
     fn listings(&self) -> Vec<Listing> {
         let mut listings: Vec<Listing> = Vec::new();
-        let mut seen: Vec<Operation> = Vec::new();
+        let mut seen: BTreeSet<Operation> = BTreeSet::new();
         let parts = self.program.segments.iter().map(|segment| &segment.part);
         for measured in parts
             .flat_map(|part| &part.starts)
@@ -107,8 +120,7 @@ impl LoweredKernel for Lowered {
             .map(|call| &call.kernel)
         {
             let kernel = &measured.kernel;
-            if !seen.contains(&kernel.operation) {
-                seen.push(kernel.operation);
+            if seen.insert(kernel.operation) {
                 listings.push(Listing {
                     name: kernel.operation.name().to_owned(),
                     text: format!("# {}\n{}", measured.summary(), kernel.program),

@@ -11,7 +11,7 @@ use crate::lower::program::{Program, Segment, Tower};
 use crate::lower::residency::{Content, Move};
 use crate::lower::start::Start;
 use crate::{run as execute, Config, Memories};
-use ringwright_ir::{RunError, Value};
+use ringwright_ir::{interrupt, RunError, Value};
 use ringwright_ring::RnsPoly;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -65,6 +65,7 @@ fn run_segment(
         }
     }
     for start in &part.starts {
+        interrupt::check()?;
         run.start(start)?;
     }
     for (&result, &tower) in part.results.iter().zip(&segment.results) {

@@ -6,25 +6,34 @@
 //! all kernels of the start are done. Moves are commanded behind that, since the memories are the
 //! core's while a program runs; the port does them in order. The steps are those of
 //! [`ringwright_target::Step`], so that a host profile can place them again in its own time.
+//!
+//! The core is in RTL, and so are the registers of a start and its interrupt (`spec/rpu/regs.toml`).
+//! The DMA port, its width, the registers of a move and the interrupt of a list are described only,
+//! so those steps are modelled; beside each transfer stands what it would take through the port that
+//! the RTL has, a word a cycle.
 
 use crate::lower::part::Part;
 use crate::lower::program::{Program, Segment};
 use crate::lower::residency::{Content, Move};
 use crate::lower::start::Start;
+use crate::rtl::{built, RTL, START_CYCLES};
 use crate::Config;
 use ringwright_ir::ring::Loc;
-use ringwright_sim::{Cycle, Provenance, Span, Timeline};
+use ringwright_sim::Cycle;
 use ringwright_target::{
-    schedule, HostOperation, Interval, KernelTiming, Step, Timing, TimingError, Work, HOST,
+    provenances, schedule, Hardware, HostOperation, KernelTiming, Step, Task, Timing, TimingError,
+    Work, HOST,
 };
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The DMA port.
 pub const DMA: &str = "dma";
 /// The core with its pipelines.
 pub const CORE: &str = "core";
 
-/// Registers that start a program: its address, its length, start.
+/// Registers that start a program, those of `spec/rpu/regs.toml` that every run writes: its address,
+/// its length, start.
 const START_WRITES: u64 = 3;
 /// Bytes of an instruction.
 const INSTRUCTION_BYTES: u64 = 8;
@@ -33,12 +42,22 @@ const MOVE_WRITES: u64 = 3;
 
 /// The times of every part of a program, one after the other.
 pub fn time(config: &Config, program: &Program) -> Result<Timing, TimingError> {
-    let mut parts: BTreeMap<*const Part, Vec<Step>> = BTreeMap::new();
+    let mut runs: BTreeMap<*const Part, usize> = BTreeMap::new();
+    for segment in &program.segments {
+        *runs.entry(Arc::as_ptr(&segment.part)).or_default() += 1;
+    }
+    // Of parts that run again.
+    let mut known: BTreeMap<*const Part, Vec<Step>> = BTreeMap::new();
     let (mut steps, mut drained, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     for Segment { part, loc, .. } in &program.segments {
-        let of_part = parts
-            .entry(std::sync::Arc::as_ptr(part))
-            .or_insert_with(|| of_part(config, part));
+        let of_part = || of_part(config, part);
+        let of_part = match runs[&Arc::as_ptr(part)] {
+            1 => of_part(),
+            _ => known
+                .entry(Arc::as_ptr(part))
+                .or_insert_with(of_part)
+                .clone(),
+        };
         append(&mut steps, of_part, loc, &mut drained);
         ends.push(steps.len());
     }
@@ -54,6 +73,7 @@ pub fn time(config: &Config, program: &Program) -> Result<Timing, TimingError> {
             name: segment.part.name.clone(),
             loc: segment.loc.clone(),
             cycles: Cycle(last - before),
+            provenances: provenances(&steps[first..end]),
         });
         (first, before) = (end, last);
     }
@@ -61,10 +81,9 @@ pub fn time(config: &Config, program: &Program) -> Result<Timing, TimingError> {
         clock: config.clock.clone(),
         cycles: Cycle(before),
         kernels,
-        timeline: timeline(config, &steps, &intervals)?,
+        units: &[DMA, CORE],
         steps,
         instructions: instructions(program),
-        provenance: Provenance::Simulated,
     };
     timing.check()?;
     Ok(timing)
@@ -83,24 +102,21 @@ fn instructions(program: &Program) -> BTreeMap<&'static str, u64> {
     total
 }
 
-/// Appends the steps of a part; they wait for `drained`, which becomes what the next ones wait for.
-fn append(steps: &mut Vec<Step>, part: &[Step], loc: &Option<Loc>, drained: &mut Vec<usize>) {
+/// Appends the steps of a part; they wait for `drained`, which becomes what the next ones wait for:
+/// the last step of each unit, for a unit does its steps in order.
+fn append(steps: &mut Vec<Step>, part: Vec<Step>, loc: &Option<Loc>, drained: &mut Vec<usize>) {
     let first = steps.len();
-    let mut waited_for = vec![false; part.len()];
-    for step in part {
-        let mut step = step.clone();
-        for before in &mut step.after {
-            waited_for[*before] = true;
-            *before += first;
-        }
+    let mut last = BTreeMap::new();
+    for mut step in part {
+        step.after.iter_mut().for_each(|before| *before += first);
         if step.after.is_empty() {
             step.after.clone_from(drained);
         }
         step.loc = step.loc.or_else(|| loc.clone());
+        last.extend(step.units.iter().map(|&unit| (unit, steps.len())));
         steps.push(step);
     }
-    let ends = (0..part.len()).filter(|&index| !waited_for[index]);
-    *drained = ends.map(|index| first + index).collect();
+    *drained = last.into_values().collect();
 }
 
 /// The steps of one part, on its own.
@@ -126,39 +142,36 @@ struct Queue<'a> {
     steps: Vec<Step>,
 }
 
+/// A step without RTL, and without a port of the RTL that could do the same.
+const DESCRIBED: Hardware = Hardware::Described { through_rtl: None };
+
 impl Queue<'_> {
     fn push(
         &mut self,
-        name: &str,
-        work: Work,
-        unit: &str,
+        name: &'static str,
+        kind: Kind,
         after: Vec<usize>,
         loc: &Option<Loc>,
     ) -> usize {
         self.steps.push(Step {
-            name: name.to_owned(),
-            work,
-            units: vec![unit.to_owned()],
+            name,
+            task: kind.task,
+            work: kind.work,
+            hardware: kind.hardware,
+            units: kind.units,
             after,
             loc: loc.clone(),
         });
         self.steps.len() - 1
     }
 
-    fn host(
-        &mut self,
-        name: &str,
-        operation: HostOperation,
-        count: u64,
-        after: Vec<usize>,
-        loc: &Option<Loc>,
-    ) -> usize {
-        let operations = [(operation, count)].into();
-        self.push(name, Work::HostFunction { operations }, HOST, after, loc)
-    }
-
     fn take_interrupt(&mut self, of: usize, loc: &Option<Loc>) -> usize {
-        self.host("take interrupt", HostOperation::Interrupt, 1, vec![of], loc)
+        let hardware = match self.steps[of].units[0] {
+            unit if RTL.has(unit) => Hardware::Rtl,
+            _ => DESCRIBED,
+        };
+        let kind = Kind::control(HostOperation::Interrupt, 1, hardware);
+        self.push("take interrupt", kind, vec![of], loc)
     }
 
     /// Brings program, arguments, tables and towers of a start; the step behind which all is there.
@@ -166,9 +179,15 @@ impl Queue<'_> {
         let loc = &start.calls[0].loc;
         self.move_slots("spill towers", start.spilled.iter(), loc);
         let chain = &start.chain;
-        let bytes = INSTRUCTION_BYTES * chain.program.instructions.len() as u64
-            + self.config.bytes_per_word() * chain.words as u64;
-        let program = self.transfer("load program", 2, bytes, loc);
+        let instructions = chain.program.instructions.len() as u64;
+        let words = chain.words as u64;
+        let bytes = INSTRUCTION_BYTES * instructions + self.config.bytes_per_word() * words;
+        let program = Moves {
+            count: 2,
+            bytes,
+            words: instructions + words,
+        };
+        let program = self.transfer("load program", program, loc);
         let is_tower = |each: &&Move| matches!(each.content, Content::Tower(_));
         let tables = start.loaded.iter().filter(|each| !is_tower(each));
         let tables = self.move_slots("load tables", tables, loc);
@@ -179,14 +198,17 @@ impl Queue<'_> {
     /// The step of a list of moves; `None` where there is nothing to move.
     fn move_slots<'m>(
         &mut self,
-        name: &str,
+        name: &'static str,
         moves: impl Iterator<Item = &'m Move> + Clone,
         loc: &Option<Loc>,
     ) -> Option<usize> {
-        let words: usize = moves.clone().map(|each| self.words(each)).sum();
-        let bytes = words as u64 * self.config.bytes_per_word();
-        let count = moves.count() as u64;
-        (count > 0).then(|| self.transfer(name, count, bytes, loc))
+        let words = moves.clone().map(|each| self.words(each) as u64).sum();
+        let moves = Moves {
+            count: moves.count() as u64,
+            bytes: words * self.config.bytes_per_word(),
+            words,
+        };
+        (moves.count > 0).then(|| self.transfer(name, moves, loc))
     }
 
     /// A slot, or what is left of a table that ends in it.
@@ -201,58 +223,135 @@ impl Queue<'_> {
         }
     }
 
-    fn transfer(&mut self, name: &str, moves: u64, bytes: u64, loc: &Option<Loc>) -> usize {
-        let writes = MOVE_WRITES * moves + 1;
-        let commanded = self.host(
-            "write registers",
-            HostOperation::RegisterWrite,
-            writes,
-            vec![],
-            loc,
-        );
-        let cycles = self.config.dma_latency + bytes.div_ceil(self.config.dma_bytes_per_cycle);
-        let work = Work::Transfer { cycles, bytes };
-        self.push(name, work, DMA, vec![commanded], loc)
+    fn transfer(&mut self, name: &'static str, moves: Moves, loc: &Option<Loc>) -> usize {
+        let (latency, width) = (self.config.dma_latency, self.config.dma_bytes_per_cycle);
+        let through_rtl = Some(latency + moves.words);
+        let (hardware, registers) = match RTL.has(DMA) {
+            true => (Hardware::Rtl, Hardware::Rtl),
+            false => (Hardware::Described { through_rtl }, DESCRIBED),
+        };
+        let writes = MOVE_WRITES * moves.count + 1;
+        let commanded = Kind::control(HostOperation::RegisterWrite, writes, registers);
+        let commanded = self.push("write registers", commanded, vec![], loc);
+        let kind = Kind {
+            task: Task::Move,
+            work: Work::Transfer {
+                cycles: latency + moves.bytes.div_ceil(width),
+                bytes: moves.bytes,
+            },
+            hardware,
+            units: &[DMA],
+        };
+        self.push(name, kind, vec![commanded], loc)
     }
 
     /// Start and kernels; the step of the last.
     fn run(&mut self, start: &Start, brought: usize) -> usize {
-        let operation = HostOperation::RegisterWrite;
-        let (name, loc) = ("write registers", &start.calls[0].loc);
-        let mut last = self.host(name, operation, START_WRITES, vec![brought], loc);
+        let loc = &start.calls[0].loc;
+        let begin = match RTL.has(CORE) {
+            true => Hardware::Rtl,
+            false => DESCRIBED,
+        };
+        let begin = Kind::control(HostOperation::RegisterWrite, START_WRITES, begin);
+        let mut last = self.push("write registers", begin, vec![brought], loc);
         let mut before = self.config.start_cycles;
+        let hardware = core_hardware(self.config);
         for (call, link) in start.calls.iter().zip(&start.chain.links) {
-            let work = Work::Kernel {
-                cycles: before + link.cycles,
+            let kind = Kind {
+                task: Task::Compute,
+                work: Work::Kernel {
+                    cycles: before + link.cycles,
+                },
+                hardware,
+                units: &[CORE],
             };
             before = 0;
             let name = call.kernel.kernel.operation.name();
-            last = self.push(name, work, CORE, vec![last], &call.loc);
+            last = self.push(name, kind, vec![last], &call.loc);
         }
         last
     }
 }
 
-/// One track per unit of the device, in which the controlling core takes no time.
-fn timeline(
-    config: &Config,
-    steps: &[Step],
-    intervals: &[Interval],
-) -> Result<Timeline, TimingError> {
-    let mut timeline = Timeline::new();
-    let tracks = [DMA, CORE].map(|unit| (unit, timeline.add_track(unit)));
-    for (step, interval) in steps.iter().zip(intervals) {
-        for (unit, track) in tracks {
-            if step.units[0] == unit {
-                timeline.add_span(Span {
-                    track,
-                    start: config.clock.time_of(Cycle(interval.start))?,
-                    end: config.clock.time_of(Cycle(interval.end))?,
-                    name: step.name.clone(),
-                    args: vec![],
-                })?;
-            }
+/// What the RTL has of the core: all of it where it can be built with these parameters.
+fn core_hardware(config: &Config) -> Hardware {
+    let starts = RTL.has(CORE) && config.start_cycles == START_CYCLES;
+    match starts && built(config).is_ok() {
+        true => Hardware::Rtl,
+        false => DESCRIBED,
+    }
+}
+
+/// What a step is, beside its name and what it waits for.
+struct Kind {
+    task: Task,
+    work: Work,
+    hardware: Hardware,
+    units: &'static [&'static str],
+}
+
+impl Kind {
+    /// The controlling core at the device's registers.
+    fn control(operation: HostOperation, count: u64, hardware: Hardware) -> Self {
+        let operations = [(operation, count)].into();
+        Kind {
+            task: Task::Control,
+            work: Work::HostFunction { operations },
+            hardware,
+            units: &[HOST],
         }
     }
-    Ok(timeline)
+}
+
+/// A list of moves.
+#[derive(Clone, Copy)]
+struct Moves {
+    count: u64,
+    bytes: u64,
+    /// Of the memories: what the RTL's port takes one by one.
+    words: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringwright_spec::Machine;
+
+    #[derive(serde::Deserialize)]
+    struct Registers {
+        register: Vec<Register>,
+    }
+
+    #[derive(serde::Deserialize)]
+    struct Register {
+        #[serde(default)]
+        per_run: bool,
+    }
+
+    #[test]
+    fn a_start_is_the_registers_that_every_run_writes() {
+        let text = include_str!("../../../../spec/rpu/regs.toml");
+        let file: Registers = toml::from_str(text).expect("the register file");
+        let written = file.register.iter().filter(|register| register.per_run);
+        assert_eq!(written.count() as u64, START_WRITES);
+    }
+
+    #[test]
+    fn a_core_that_cannot_be_built_is_described_only() {
+        let machine = Machine::load("rpu-8x8").expect("shipped");
+        let shipped = Config::new(&machine).expect("sound");
+        assert_eq!(core_hardware(&shipped), Hardware::Rtl);
+        for (ii, expected) in [(2, Hardware::Rtl), (3, DESCRIBED)] {
+            let slower = Config {
+                ii,
+                ..shipped.clone()
+            };
+            assert_eq!(core_hardware(&slower), expected);
+        }
+        let late = Config {
+            start_cycles: START_CYCLES + 1,
+            ..shipped.clone()
+        };
+        assert_eq!(core_hardware(&late), DESCRIBED);
+    }
 }

@@ -190,8 +190,8 @@ impl<'a> Builder<'a> {
         let mut values: BTreeMap<ValueId, Val<NodeId>> = BTreeMap::new();
         values.extend((0..).map(ValueId).zip(args));
         for op in &func.ops {
-            let args = op.args.iter().map(|id| values[id].clone()).collect();
-            let results = self.op(func, op, args)?;
+            let args: Vec<&Val<NodeId>> = op.args.iter().map(|id| &values[id]).collect();
+            let results = self.op(func, op, &args)?;
             values.extend(op.results.iter().copied().zip(results));
         }
         Ok(func.returns.iter().map(|id| values[id].clone()).collect())
@@ -202,22 +202,23 @@ impl<'a> Builder<'a> {
         &mut self,
         func: &Function,
         op: &Op,
-        args: Vec<Val<NodeId>>,
+        args: &[&Val<NodeId>],
     ) -> Result<Vec<Val<NodeId>>, RunError> {
         if let OpKind::Call { func } = op.kind {
+            let args = args.iter().map(|&arg| arg.clone()).collect();
             return self.function(self.module.func(func), args);
         }
         let result = func.ty(op.results[0]);
         let operand = op.args.first().map(|&id| func.ty(id));
-        if let Some(view) = view(&op.kind, &args, operand, result) {
+        if let Some(view) = view(&op.kind, args, operand, result) {
             return Ok(vec![view]);
         }
         let Some(operation) = self.operation(&op.kind, operand)? else {
-            return Ok(args);
+            return Ok(args.iter().map(|&arg| arg.clone()).collect());
         };
         let primes = result.basis().into_iter().flat_map(|basis| basis.iter());
         let towers = primes.enumerate().map(|(i, prime)| {
-            let one = |arg: &Val<NodeId>| match arg {
+            let one = |&arg: &&Val<NodeId>| match arg {
                 // Switching a modulus reads one tower for all results.
                 Val::Poly(towers) => towers[if towers.len() == 1 { 0 } else { i }],
                 _ => unreachable!("verified: operations take polynomials"),
@@ -297,7 +298,7 @@ fn constant(kind: &OpKind, i: usize) -> u128 {
 /// The towers of an operation that only selects towers.
 fn view(
     kind: &OpKind,
-    args: &[Val<NodeId>],
+    args: &[&Val<NodeId>],
     operand: Option<&Type>,
     result: &Type,
 ) -> Option<Val<NodeId>> {
@@ -308,7 +309,7 @@ fn view(
                 let positions = to.iter().filter_map(|tower| from.position(tower));
                 positions.map(|position| towers[position]).collect()
             };
-            Some(match value {
+            Some(match *value {
                 Val::Poly(towers) => Val::Poly(select(towers)),
                 Val::Array(items) => Val::Array(items.iter().map(select).collect()),
                 Val::Seed(seed) => Val::Seed(*seed),

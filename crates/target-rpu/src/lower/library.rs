@@ -5,12 +5,13 @@ use super::chain::Chain;
 use super::constants::Constants;
 use super::kernel::{Making, Operation, TowerKernel};
 use super::table::Symbol;
-use crate::compile::kernels;
+use crate::compile::kernels::{self, Scheduled};
 use crate::config::LoadStorePipes;
 use crate::device::operands::{write_arguments, Arguments};
 use crate::isa::{Class, Program};
 use crate::{time, Config, Schedule};
-use ringwright_ir::RunError;
+use ringwright_ir::{interrupt, RunError};
+use ringwright_target::{Origin, TransformSchedule};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,6 +29,8 @@ pub struct Measured {
     /// Cycles that load/store, compute and shuffle pipe work at least, prologue aside; `None` where
     /// nothing could be scheduled.
     pub occupied: Option<[u64; 3]>,
+    /// Who found the order of a transform; `None` for other operations.
+    pub schedule: Option<TransformSchedule>,
 }
 
 impl Measured {
@@ -80,8 +83,19 @@ impl Library {
             return Ok(kernel.clone());
         }
         let kernel = Arc::new(measure(config, log_n, operation)?);
+        // What an interrupt cut short is not kept.
+        interrupt::check()?;
         kernels.insert((log_n, operation), kernel.clone());
         Ok(kernel)
+    }
+
+    /// The transforms that have been made, smallest degree first.
+    pub fn schedules(&self) -> Vec<TransformSchedule> {
+        let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = kernels
+            .values()
+            .filter_map(|kernel| kernel.schedule.clone());
+        made.collect()
     }
 
     /// Kernels of one degree as one program.
@@ -144,6 +158,7 @@ fn measure(config: &Config, log_n: u32, operation: Operation) -> Result<Measured
     let plain = measured(config, plain);
     let plain_cycles = plain.as_ref().ok().map(|plain| plain.cycles);
     let occupied = scheduled.as_ref().map(|scheduled| scheduled.occupied);
+    let schedule = transform_schedule(operation, log_n, scheduled.as_ref());
     let candidates = scheduled
         .into_iter()
         .flat_map(|scheduled| scheduled.kernels);
@@ -157,8 +172,30 @@ fn measure(config: &Config, log_n: u32, operation: Operation) -> Result<Measured
         plain: reference,
         plain_cycles,
         occupied,
+        schedule,
         ..chosen
     })
+}
+
+/// Who found a transform's order; nobody where there is only the plain program.
+fn transform_schedule(
+    operation: Operation,
+    log_n: u32,
+    scheduled: Option<&Scheduled>,
+) -> Option<TransformSchedule> {
+    let inverse = match operation {
+        Operation::Ntt => false,
+        Operation::Intt => true,
+        _ => return None,
+    };
+    let untuned = TransformSchedule {
+        n: 1 << log_n,
+        inverse,
+        origin: Origin::Untuned,
+        refused: None,
+    };
+    let found = scheduled.and_then(|scheduled| scheduled.schedule.clone());
+    Some(found.unwrap_or(untuned))
 }
 
 fn measured(config: &Config, kernel: TowerKernel) -> Result<Measured, RunError> {
@@ -193,6 +230,7 @@ fn measured(config: &Config, kernel: TowerKernel) -> Result<Measured, RunError> 
         cycles,
         plain_cycles: None,
         occupied: None,
+        schedule: None,
     })
 }
 

@@ -14,6 +14,7 @@ use super::start::{self, Call, Start};
 use crate::Config;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
+use std::collections::BTreeMap;
 
 /// A result of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,25 +55,26 @@ impl Part {
             library,
             module,
             tables: Vec::new(),
-            keys: Vec::new(),
+            positions: BTreeMap::new(),
         };
-        let (demands, mut calls) = lowering.demands(graph)?;
+        let (demands, calls) = lowering.demands(graph)?;
         let shape = shape(config, module.log_n);
         let slots = config.vdm_words / shape.slot();
-        let placements = residency::place(&demands, slots).map_err(|few| {
-            let operation = calls[few.operation].kernel.kernel.operation.name();
-            lowering.unsupported(format!(
-                "{operation} of degree {} needs {} slots of {} words at once; the vector data memory \
-                 holds {slots}",
-                module.n(),
-                few.needed,
-                shape.slot()
-            ))
-        })?;
-        for (call, placement) in calls.iter_mut().zip(&placements) {
-            call.slots.clone_from(&placement.slots);
-        }
-        let starts = start::starts(config, library, calls.into_iter().zip(placements))?;
+        let placements = residency::place(&demands, slots);
+        let placed = calls.into_iter().zip(placements).map(|(call, placement)| {
+            let operation = call.kernel.kernel.operation.name();
+            let placement = placement.map_err(|few| {
+                lowering.unsupported(format!(
+                    "{operation} of degree {} needs {} slots of {} words at once; the vector data \
+                     memory holds {slots}",
+                    module.n(),
+                    few.needed,
+                    shape.slot()
+                ))
+            });
+            Ok((call, placement?))
+        });
+        let starts = start::starts(config, library, placed)?;
         let operand = |id: NodeId| match graph.nodes[id].source {
             Source::Operand(operand) => Some(operand),
             Source::Computed { .. } => None,
@@ -94,13 +96,18 @@ struct Lowering<'a> {
     library: &'a Library,
     module: &'a Module,
     tables: Vec<Words>,
-    keys: Vec<(Operation, u64)>,
+    /// Where in them the table of an operation and prime is.
+    positions: BTreeMap<(Operation, u64), usize>,
 }
 
 impl Lowering<'_> {
     /// What each operation reads and makes, and its call without a place.
     fn demands(&mut self, graph: &Graph) -> Result<(Vec<Demand>, Vec<Call>), RunError> {
         let uses = graph.uses();
+        let mut leaves = vec![false; graph.nodes.len()];
+        for &result in &graph.results {
+            leaves[result] = true;
+        }
         let (mut demands, mut calls) = (Vec::new(), Vec::new());
         for (id, node) in graph
             .nodes
@@ -123,7 +130,7 @@ impl Lowering<'_> {
             demands.push(Demand {
                 operands: args.clone(),
                 result: id,
-                leaves: graph.results.contains(&id),
+                leaves: leaves[id],
                 table: self.table(&kernel, q)?,
                 scratch: kernel.kernel.scratch_slots,
             });
@@ -165,13 +172,12 @@ impl Lowering<'_> {
             return Ok(None);
         }
         let key = (kernel.operation, q);
-        let known = self.keys.iter().position(|known| *known == key);
-        let position = match known {
-            Some(position) => position,
+        let position = match self.positions.get(&key) {
+            Some(&position) => position,
             None => {
                 self.tables.push(self.library.table(kernel, q)?);
-                self.keys.push(key);
-                self.keys.len() - 1
+                self.positions.insert(key, self.tables.len() - 1);
+                self.tables.len() - 1
             }
         };
         Ok(Some((position, kernel.table_slots())))

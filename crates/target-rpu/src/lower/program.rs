@@ -4,7 +4,7 @@ use super::graph::{towers_of, Builder, NodeId, Val};
 use super::library::Library;
 use super::part::{Outcome, Part};
 use crate::Config;
-use ringwright_ir::ring::{FuncId, Function, Loc, Module, Op, OpKind, ValueId};
+use ringwright_ir::ring::{FuncId, Function, LastRead, Loc, Module, Op, OpKind, ValueId};
 use ringwright_ir::RunError;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub fn lower(config: &Config, library: &Library, module: &Module) -> Result<Prog
         library,
         module,
         entry,
-        last_use: last_uses(entry),
+        last_reads: entry.last_reads(),
         towers: 0,
         values: BTreeMap::new(),
         pending: Vec::new(),
@@ -75,16 +75,6 @@ fn next(towers: &mut usize) -> Tower {
     *towers - 1
 }
 
-/// Position of the last operation that reads each value; beyond all of them for what is returned.
-fn last_uses(entry: &Function) -> BTreeMap<ValueId, usize> {
-    let mut last = BTreeMap::new();
-    for (index, op) in entry.ops.iter().enumerate() {
-        last.extend(op.args.iter().map(|&arg| (arg, index)));
-    }
-    last.extend(entry.returns.iter().map(|&value| (value, usize::MAX)));
-    last
-}
-
 /// A lowered function and the shapes of what it returns.
 struct Callee {
     part: Arc<Part>,
@@ -96,7 +86,7 @@ struct Walk<'a> {
     library: &'a Library,
     module: &'a Module,
     entry: &'a Function,
-    last_use: BTreeMap<ValueId, usize>,
+    last_reads: Vec<LastRead>,
     towers: usize,
     /// Values of the entry function that are in off-chip memory.
     values: BTreeMap<ValueId, Val<Tower>>,
@@ -189,6 +179,9 @@ impl Walk<'_> {
     /// Lowers the entry function's own operations since the last call; `now` is the position of
     /// what comes next, and values that nothing reads from there on stay inside.
     fn flush(&mut self, now: usize) -> Result<(), RunError> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
         let mut builder = Builder::new(self.module, &self.config.machine);
         let mut inside: BTreeMap<ValueId, Val<NodeId>> = BTreeMap::new();
         let mut operands = Vec::new();
@@ -207,13 +200,17 @@ impl Walk<'_> {
                     entry.insert(builder.operand(self.entry.ty(arg), seed));
                 }
             }
-            let args = op.args.iter().map(|arg| inside[arg].clone()).collect();
-            let results = builder.op(self.entry, op, args)?;
+            let args: Vec<&Val<NodeId>> = op.args.iter().map(|arg| &inside[arg]).collect();
+            let results = builder.op(self.entry, op, &args)?;
             inside.extend(op.results.iter().copied().zip(results));
             made.extend(op.results.iter().copied());
             loc = loc.or_else(|| op.loc.clone());
         }
-        made.retain(|id| self.last_use.get(id).is_some_and(|&last| last >= now));
+        made.retain(|id| match self.last_reads[id.index()] {
+            LastRead::Never => false,
+            LastRead::Operation(last) => last >= now,
+            LastRead::Return => true,
+        });
         let results = made.iter().flat_map(|id| inside[id].towers()).collect();
         let graph = builder.finish(results);
         let part = Part::new(

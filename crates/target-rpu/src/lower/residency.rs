@@ -7,9 +7,12 @@
 //! tower that was computed and is needed again is moved out first. A result takes the slot of an
 //! operand that is not needed any more; with no slot left it takes that of an operand, which is
 //! moved out before. Results of the part are moved out as soon as they are made.
+//!
+//! Free slots and contents are kept in the order in which they are asked for, so that an operation
+//! takes time in what it reads and in the logarithm of the slots.
 
 use super::graph::NodeId;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Position of a slot.
 pub type Slot = usize;
@@ -74,121 +77,207 @@ pub struct TooFew {
     pub needed: usize,
 }
 
-/// Places everything.
-pub fn place(demands: &[Demand], slots: usize) -> Result<Vec<Placement>, TooFew> {
-    let mut planner = Planner::new(demands, slots);
-    demands
-        .iter()
-        .enumerate()
-        .map(|(index, demand)| planner.place(index, demand))
-        .collect()
+/// Places one operation after the other; what comes after one that does not fit means nothing.
+pub fn place(
+    demands: &[Demand],
+    slots: usize,
+) -> impl Iterator<Item = Result<Placement, TooFew>> + '_ {
+    let mut planner = Planner::new(slots);
+    let reads = Reads::of(demands);
+    let mut offset = 0;
+    demands.iter().enumerate().map(move |(index, demand)| {
+        let read = contents(demand);
+        let following = &reads.following[offset..][..read.len()];
+        offset += read.len();
+        planner.place(index, demand, &read, following, reads.of_result[index])
+    })
+}
+
+/// When contents are read next.
+struct Reads {
+    /// Of everything that each operation reads, one behind the other: the next operation that reads
+    /// it.
+    following: Vec<Option<usize>>,
+    /// Of each operation's result: the first that reads it.
+    of_result: Vec<Option<usize>>,
+}
+
+impl Reads {
+    /// From the last operation to the first.
+    fn of(demands: &[Demand]) -> Self {
+        let mut next: HashMap<Content, usize> = HashMap::new();
+        let mut of_result = vec![None; demands.len()];
+        let mut following = Vec::new();
+        for (index, demand) in demands.iter().enumerate().rev() {
+            of_result[index] = next.get(&Content::Tower(demand.result)).copied();
+            let read = contents(demand).into_iter().rev();
+            following.extend(read.map(|content| next.insert(content, index)));
+        }
+        following.reverse();
+        Reads {
+            following,
+            of_result,
+        }
+    }
 }
 
 /// Stands in a slot while an operation scribbles there; no tower has this number.
 const SCRATCH: Content = Content::Tower(NodeId::MAX);
 
+/// What is known of a content in a slot.
+#[derive(Clone, Copy)]
+struct Place {
+    slot: Slot,
+    /// The next operation that reads it.
+    next: Option<usize>,
+    /// Whether only the slot holds it.
+    unsaved: bool,
+}
+
 struct Planner {
     slots: Vec<Option<Content>>,
     /// Operations up to the last that used each slot.
     used: Vec<usize>,
-    places: BTreeMap<Content, Slot>,
-    /// Towers that only their slot holds.
-    unsaved: BTreeSet<Content>,
-    /// Operations that read each content from now on.
-    uses: BTreeMap<Content, VecDeque<usize>>,
+    /// Slots that hold nothing, the longest idle first.
+    free: BTreeSet<(usize, Slot)>,
+    places: BTreeMap<Content, Place>,
+    /// What has a place, what is read last at the end.
+    by_next: BTreeSet<(Option<usize>, Content)>,
 }
 
 impl Planner {
-    fn new(demands: &[Demand], slots: usize) -> Self {
-        let mut uses: BTreeMap<Content, VecDeque<usize>> = BTreeMap::new();
-        for (index, demand) in demands.iter().enumerate() {
-            for content in contents(demand) {
-                uses.entry(content).or_default().push_back(index);
-            }
-        }
+    fn new(slots: usize) -> Self {
         Planner {
             slots: vec![None; slots],
             used: vec![0; slots],
+            free: (0..slots).map(|slot| (0, slot)).collect(),
             places: BTreeMap::new(),
-            unsaved: BTreeSet::new(),
-            uses,
+            by_next: BTreeSet::new(),
         }
     }
 
-    fn place(&mut self, index: usize, demand: &Demand) -> Result<Placement, TooFew> {
+    /// `following`: parallel to `read`; `of_result`: the first operation that reads the result.
+    fn place(
+        &mut self,
+        index: usize,
+        demand: &Demand,
+        read: &[Content],
+        following: &[Option<usize>],
+        of_result: Option<usize>,
+    ) -> Result<Placement, TooFew> {
         let mut placement = Placement::default();
-        let read = contents(demand);
         let too_few = TooFew {
             operation: index,
             needed: read.len() + demand.scratch + usize::from(demand.operands.is_empty()),
         };
-        for &content in &read {
+        for &content in read {
             if !self.places.contains_key(&content) {
-                let slot = self.take(&read, &mut placement);
+                let slot = self.take(read, &mut placement);
                 let slot = slot.ok_or(too_few)?;
-                self.hold(slot, content);
+                let (next, unsaved) = (Some(index), false);
+                self.hold(
+                    content,
+                    Place {
+                        slot,
+                        next,
+                        unsaved,
+                    },
+                );
                 placement.loaded.push(Move { content, slot });
             }
         }
-        for &content in &read {
-            if let Some(uses) = self.uses.get_mut(&content) {
-                uses.pop_front();
-            }
+        for (&content, &next) in read.iter().zip(following) {
+            self.read_next(content, next);
         }
         let mut arguments: Vec<Slot> = demand.operands.iter().map(|&x| self.at(x)).collect();
         let result = Content::Tower(demand.result);
-        let scratch = self.scratch(demand, &read, &mut placement);
+        let scratch = self.scratch(demand, read, &mut placement);
         let scratch = scratch.ok_or(too_few)?;
-        let slot = self.slot_of_result(demand, &read, &mut placement);
+        let slot = self.slot_of_result(demand, read, &mut placement);
         let slot = slot.ok_or(too_few)?;
         arguments.push(slot);
         arguments.extend(&scratch);
         arguments.extend(read.iter().filter_map(|content| match content {
-            Content::Table { .. } => Some(self.places[content]),
+            Content::Table { .. } => Some(self.places[content].slot),
             Content::Tower(_) => None,
         }));
-        for &content in &read {
+        for &content in read {
             self.drop_if_done(content);
         }
-        self.release(&scratch);
-        self.hold(slot, result);
+        scratch.iter().for_each(|&slot| self.empty(slot));
+        let (next, unsaved) = (of_result, !demand.leaves);
+        self.hold(
+            result,
+            Place {
+                slot,
+                next,
+                unsaved,
+            },
+        );
         if demand.leaves {
             placement.stored.push(Move {
                 content: result,
                 slot,
             });
-        } else {
-            self.unsaved.insert(result);
         }
         self.drop_if_done(result);
         for &slot in &arguments {
-            self.used[slot] = index + 1;
+            self.touch(slot, index + 1);
         }
         placement.slots = arguments;
         Ok(placement)
     }
 
     fn at(&self, node: NodeId) -> Slot {
-        self.places[&Content::Tower(node)]
+        self.places[&Content::Tower(node)].slot
     }
 
-    fn hold(&mut self, slot: Slot, content: Content) {
-        if let Some(before) = self.slots[slot].replace(content) {
-            self.places.remove(&before);
-            self.unsaved.remove(&before);
+    fn hold(&mut self, content: Content, place: Place) {
+        self.free.remove(&(self.used[place.slot], place.slot));
+        if let Some(before) = self.slots[place.slot].replace(content) {
+            self.forget(before);
         }
-        self.places.insert(content, slot);
+        self.places.insert(content, place);
+        self.by_next.insert((place.next, content));
+    }
+
+    /// The content has no place any more; its slot is the caller's business.
+    fn forget(&mut self, content: Content) -> Option<Place> {
+        let place = self.places.remove(&content)?;
+        self.by_next.remove(&(place.next, content));
+        Some(place)
+    }
+
+    fn empty(&mut self, slot: Slot) {
+        self.slots[slot] = None;
+        self.free.insert((self.used[slot], slot));
+    }
+
+    /// Operations up to `used` have used the slot.
+    fn touch(&mut self, slot: Slot, used: usize) {
+        if self.free.remove(&(self.used[slot], slot)) {
+            self.free.insert((used, slot));
+        }
+        self.used[slot] = used;
+    }
+
+    fn read_next(&mut self, content: Content, next: Option<usize>) {
+        if let Some(place) = self.places.get_mut(&content) {
+            self.by_next.remove(&(place.next, content));
+            place.next = next;
+            self.by_next.insert((next, content));
+        }
     }
 
     fn is_done(&self, content: Content) -> bool {
-        self.uses.get(&content).is_none_or(VecDeque::is_empty)
+        let place = self.places.get(&content);
+        place.is_none_or(|place| place.next.is_none())
     }
 
     fn drop_if_done(&mut self, content: Content) {
         if self.is_done(content) {
-            if let Some(slot) = self.places.remove(&content) {
-                self.slots[slot] = None;
-                self.unsaved.remove(&content);
+            if let Some(place) = self.forget(content) {
+                self.empty(place.slot);
             }
         }
     }
@@ -202,7 +291,7 @@ impl Planner {
     ) -> Option<Slot> {
         let mut operands = demand.operands.iter().map(|&x| Content::Tower(x));
         match operands.find(|&operand| self.is_done(operand)) {
-            Some(operand) => self.places.get(&operand).copied(),
+            Some(operand) => self.places.get(&operand).map(|place| place.slot),
             None => self
                 .take(read, placement)
                 .or_else(|| self.overwrite(demand, placement)),
@@ -212,8 +301,9 @@ impl Planner {
     /// The slot of an operand that is needed again: it is moved out, and back in later.
     fn overwrite(&mut self, demand: &Demand, placement: &mut Placement) -> Option<Slot> {
         let content = Content::Tower(*demand.operands.first()?);
-        let slot = *self.places.get(&content)?;
-        if self.unsaved.remove(&content) {
+        let place = self.places.get_mut(&content)?;
+        let slot = place.slot;
+        if std::mem::take(&mut place.unsaved) {
             placement.spilled.push(Move { content, slot });
         }
         Some(slot)
@@ -229,36 +319,25 @@ impl Planner {
         let mut slots = Vec::new();
         for _ in 0..demand.scratch {
             let slot = self.take(read, placement)?;
+            self.free.remove(&(self.used[slot], slot));
             self.slots[slot] = Some(SCRATCH);
             slots.push(slot);
         }
         Some(slots)
     }
 
-    fn release(&mut self, scratch: &[Slot]) {
-        for &slot in scratch {
-            self.slots[slot] = None;
-        }
-    }
-
-    /// A slot whose content is not among `kept`, emptied.
+    /// A slot whose content is not among `kept`, emptied. Few are kept, so the search is short.
     fn take(&mut self, kept: &[Content], placement: &mut Placement) -> Option<Slot> {
-        let free = (0..self.slots.len()).filter(|&slot| self.slots[slot].is_none());
-        if let Some(slot) = free.min_by_key(|&slot| self.used[slot]) {
+        if let Some(&(_, slot)) = self.free.first() {
             return Some(slot);
         }
-        let next_use = |content: &Content| self.uses.get(content).and_then(|uses| uses.front());
-        let held = self
-            .places
-            .iter()
-            .filter(|(content, _)| !kept.contains(content));
-        let (&content, &slot) = held.max_by_key(|(content, _)| next_use(content))?;
-        if self.unsaved.contains(&content) {
+        let mut held = self.by_next.iter().rev().map(|&(_, content)| content);
+        let content = held.find(|content| !kept.contains(content))?;
+        let Place { slot, unsaved, .. } = self.forget(content)?;
+        if unsaved {
             placement.spilled.push(Move { content, slot });
         }
-        self.slots[slot] = None;
-        self.places.remove(&content);
-        self.unsaved.remove(&content);
+        self.empty(slot);
         Some(slot)
     }
 }
@@ -292,12 +371,16 @@ mod tests {
         }
     }
 
+    fn placed(demands: &[Demand], slots: usize) -> Result<Vec<Placement>, TooFew> {
+        place(demands, slots).collect()
+    }
+
     /// Follows the moves and checks that every operation finds what it reads.
     fn follow(demands: &[Demand], slots: usize) -> (usize, usize) {
         let mut held: Vec<Option<Content>> = vec![None; slots];
         let mut saved: BTreeSet<Content> = (0..4).map(Content::Tower).collect();
         let (mut in_moves, mut out_moves) = (0, 0);
-        for (demand, placement) in demands.iter().zip(place(demands, slots).unwrap()) {
+        for (demand, placement) in demands.iter().zip(placed(demands, slots).unwrap()) {
             for each in &placement.spilled {
                 assert_eq!(held[each.slot], Some(each.content));
                 saved.insert(each.content);
@@ -350,21 +433,21 @@ mod tests {
         let mut demands = example();
         demands[2].scratch = 1;
         follow(&demands, 4);
-        for placement in place(&demands, 4).unwrap() {
+        for placement in placed(&demands, 4).unwrap() {
             let mut slots = placement.slots.clone();
             slots.sort_unstable();
             slots.dedup();
             // Two operands, and for the third operation scratch; the result may lie in an operand's.
             assert!(slots.len() <= 3);
         }
-        assert_eq!(place(&demands, 4).unwrap()[2].slots.len(), 4);
-        let refused = place(&demands, 2).unwrap_err();
+        assert_eq!(placed(&demands, 4).unwrap()[2].slots.len(), 4);
+        let refused = placed(&demands, 2).unwrap_err();
         assert_eq!((refused.operation, refused.needed), (2, 3));
     }
 
     #[test]
     fn an_operation_that_cannot_fit_is_named() {
-        let refused = place(&example(), 1).unwrap_err();
+        let refused = placed(&example(), 1).unwrap_err();
         assert_eq!((refused.operation, refused.needed), (0, 2));
     }
 }

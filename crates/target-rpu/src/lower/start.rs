@@ -7,7 +7,7 @@
 
 use super::chain::{Chain, Room};
 use super::library::{Library, Measured};
-use super::residency::{Move, Placement, Slot};
+use super::residency::{Content, Move, Placement, Slot};
 use crate::Config;
 use ringwright_ir::ring::Loc;
 use ringwright_ir::RunError;
@@ -46,32 +46,24 @@ pub struct Start {
 pub fn starts(
     config: &Config,
     library: &Library,
-    calls: impl Iterator<Item = (Call, Placement)>,
+    calls: impl Iterator<Item = Result<(Call, Placement), RunError>>,
 ) -> Result<Vec<Start>, RunError> {
-    let mut groups: Vec<Group> = Vec::new();
-    for (call, placement) in calls {
-        let last = groups.last_mut();
-        match last.and_then(|group| Some((group.room_for(&call, &placement)?, group))) {
-            Some((room, group)) => group.push(room, call, placement),
+    let mut starts = Vec::new();
+    let mut group = Group::default();
+    for placed in calls {
+        let (mut call, mut placement) = placed?;
+        call.slots = std::mem::take(&mut placement.slots);
+        let room = match group.room_for(&call, &placement) {
+            Some(room) => room,
             None => {
-                let room = Room::new(config).after(&call.kernel);
-                let mut group = Group::default();
-                group.push(room.unwrap_or_default(), call, placement);
-                groups.push(group);
+                starts.extend(std::mem::take(&mut group).start(config, library)?);
+                Room::new(config).after(&call.kernel).unwrap_or_default()
             }
-        }
+        };
+        group.push(room, call, placement);
     }
-    let start = |group: Group| {
-        let kernels: Vec<Arc<Measured>> = group.calls.iter().map(|c| c.kernel.clone()).collect();
-        Ok(Start {
-            chain: library.chain(config, &kernels)?,
-            spilled: group.spilled,
-            loaded: group.loaded,
-            calls: group.calls,
-            stored: group.stored,
-        })
-    };
-    groups.into_iter().map(start).collect()
+    starts.extend(group.start(config, library)?);
+    Ok(starts)
 }
 
 /// A start while it grows.
@@ -83,26 +75,39 @@ struct Group {
     stored: Vec<Move>,
     /// Slots that its calls read or write.
     used: BTreeSet<Slot>,
+    /// What is moved out after it, and from where.
+    made: BTreeSet<Content>,
+    leaving: BTreeSet<Slot>,
     room: Room,
 }
 
 impl Group {
     /// The room behind a call if that can join.
     fn room_for(&self, call: &Call, placement: &Placement) -> Option<Room> {
-        let early = |each: &Move| {
-            let made_here = self
-                .stored
-                .iter()
-                .any(|stored| stored.content == each.content);
-            !made_here && !self.used.contains(&each.slot)
-        };
+        let early =
+            |each: &Move| !self.made.contains(&each.content) && !self.used.contains(&each.slot);
         let joins = placement.spilled.is_empty()
             && placement.loaded.iter().all(early)
-            && self.stored.iter().all(|each| !call.writes(each.slot));
+            && call.written().all(|slot| !self.leaving.contains(&slot));
         match joins {
             true => self.room.after(&call.kernel),
             false => None,
         }
+    }
+
+    /// The start of its calls, if there are any.
+    fn start(self, config: &Config, library: &Library) -> Result<Option<Start>, RunError> {
+        if self.calls.is_empty() {
+            return Ok(None);
+        }
+        let kernels: Vec<Arc<Measured>> = self.calls.iter().map(|c| c.kernel.clone()).collect();
+        Ok(Some(Start {
+            chain: library.chain(config, &kernels)?,
+            spilled: self.spilled,
+            loaded: self.loaded,
+            calls: self.calls,
+            stored: self.stored,
+        }))
     }
 
     fn push(&mut self, room: Room, call: Call, placement: Placement) {
@@ -111,17 +116,19 @@ impl Group {
         self.calls.push(call);
         self.spilled.extend(placement.spilled);
         self.loaded.extend(placement.loaded);
-        self.stored.extend(placement.stored);
+        for each in placement.stored {
+            self.made.insert(each.content);
+            self.leaving.insert(each.slot);
+            self.stored.push(each);
+        }
     }
 }
 
 impl Call {
-    /// Whether its result or scratch lies in a slot.
-    fn writes(&self, slot: Slot) -> bool {
+    /// The slots that its result and scratch lie in.
+    fn written(&self) -> impl Iterator<Item = Slot> + '_ {
         let kernel = &self.kernel.kernel;
         let written = self.slots.iter().skip(kernel.operation.operands());
-        written
-            .take(1 + kernel.scratch_slots)
-            .any(|&each| each == slot)
+        written.take(1 + kernel.scratch_slots).copied()
     }
 }

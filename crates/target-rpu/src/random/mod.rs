@@ -32,6 +32,12 @@ pub struct Options {
     pub memory_order_error: bool,
 }
 
+/// Words of the vector data memory that programs for this machine touch, from address 0 on; `None`
+/// as in [`random_program`].
+pub fn data_words(config: &Config) -> Option<usize> {
+    memory::Vdm::new(config).map(|vdm| vdm.words())
+}
+
 /// A program for this machine. `None` where the memories are too small for anything of use: below
 /// four vectors of data, or sixteen scalar words.
 pub fn random_program(seed: u64, config: &Config, options: Options) -> Option<Program> {

@@ -22,13 +22,28 @@ pub struct Image {
     pub vdm_words: usize,
     /// The same of the scalar data memory.
     pub sdm_words: usize,
-    /// Address and word of the result, as the interpreter has it.
+    /// Address and word of the result, as the interpreter has it; empty where it has none.
     pub result: Vec<(usize, u128)>,
     /// What a reader wants to know.
     pub facts: Vec<(&'static str, String)>,
 }
 
 impl Image {
+    /// Refuses a program that is longer than the instruction memory.
+    pub fn fits(&self, config: &Config) -> Result<(), RunError> {
+        let (needed, room) = (self.program.instructions.len(), config.im_words);
+        if needed <= room {
+            return Ok(());
+        }
+        let name = &self.name;
+        Err(RunError::Unsupported {
+            machine: config.machine.clone(),
+            reason: format!(
+                "{name} has {needed} instructions; the instruction memory holds {room}"
+            ),
+        })
+    }
+
     /// The vector data memory after a simulated run, and the run's times.
     pub fn simulated(&self, config: &Config) -> Result<(Vec<u128>, Schedule), RunError> {
         let mut memories = self.memories.clone();

@@ -3,28 +3,36 @@
 //!
 //! Four programs are plain ones, one operation on a tower each, under a prime of 62 bits or of what
 //! the machine holds; two are transforms of the compiler, which keep a tower in registers and
-//! shuffle it, under the widest prime of the machine. Results are the reference interpreter's,
-//! cycles the simulator's.
+//! shuffle it, under the widest prime of the machine. Their results are the reference interpreter's,
+//! cycles the simulator's. Orderly programs never wait for a reader, so three more look for trouble.
 
+mod hazards;
 mod image;
 mod operands;
 mod scheduled;
 mod tower;
 
+use crate::device::steps::CORE;
 use crate::Config;
 use image::Image;
 use operands::Operands;
 use ringwright_ir::RunError;
+use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
 use ringwright_target::{Rtl, RtlPackage, RtlParameter, TargetError, TransformError};
 
-/// Front end, queues, pipes, memories.
+/// Front end, queues, pipes, memories. Nothing in it fetches words from off-chip memory: its port is
+/// a subordinate that somebody else's words come through, a word a beat.
 pub const RTL: Rtl = Rtl {
     folder: "hw/rpu",
     top: "rpu_core",
     testbench: "rpu_core_tb",
+    units: &[(CORE, "rpu_core")],
     package,
 };
+
+/// Cycles from the write of the start register to the first instruction in decode, in `rpu.sv`.
+pub const START_CYCLES: u64 = 4;
 
 /// The parameters of `rpu_core`, and as what `spec/rpu/params.toml` declares them.
 const NUMBERS: [(&str, &str); 13] = [
@@ -69,7 +77,7 @@ fn package(machine: &Machine, seed: u64) -> Result<RtlPackage, TransformError> {
 }
 
 /// Refuses what the simulator has and the RTL has not.
-fn built(config: &Config) -> Result<(), TargetError> {
+pub fn built(config: &Config) -> Result<(), TargetError> {
     match config.ii <= MOST_II {
         true => Ok(()),
         false => Err(TargetError::Unavailable {
@@ -78,6 +86,14 @@ fn built(config: &Config) -> Result<(), TargetError> {
             given: config.ii.to_string(),
             allowed: format!("the RTL has 1 to {MOST_II}"),
         }),
+    }
+}
+
+/// Where cycles of the core come from: a model in lockstep with the RTL, or one that no RTL follows.
+pub fn provenance(config: &Config) -> Provenance {
+    match built(config) {
+        Ok(()) => Provenance::Simulated,
+        Err(_) => Provenance::Modelled,
     }
 }
 
@@ -93,7 +109,8 @@ fn parameters(machine: &Machine) -> Result<Vec<(&'static str, RtlParameter)>, Ta
     Ok(parameters)
 }
 
-/// Plain programs on towers of two vectors, the least there is; scheduled transforms on four.
+/// Plain programs on towers of two vectors, the least there is; scheduled transforms on four; random
+/// programs.
 fn images(config: &Config, seed: u64) -> Result<Vec<Image>, RunError> {
     let log_vector = config.vector_length.ilog2();
     let widest = config.word_bits - 1;
@@ -101,6 +118,8 @@ fn images(config: &Config, seed: u64) -> Result<Vec<Image>, RunError> {
     let wide = Operands::new(log_vector + 2, widest, seed)?;
     let mut images = tower::images(config, &plain)?;
     images.extend(scheduled::images(config, &wide)?);
+    images.extend(hazards::images(config, seed)?);
+    images.iter().try_for_each(|image| image.fits(config))?;
     Ok(images)
 }
 

@@ -10,10 +10,12 @@
 
 use super::korn_lambiotte;
 use super::list_schedule::list_schedule;
-use crate::compile::recipe::{shipped, Entry, Transform};
+use crate::compile::known::{quickest, shipped};
+use crate::compile::recipe::Transform;
 use crate::config::Config;
 use crate::isa::Program;
 use crate::machine::time;
+use crate::rtl::provenance;
 use crate::schedule::{index, Schedule};
 use crate::units::front_end::Wait;
 use ringwright_spec::Machine;
@@ -34,7 +36,8 @@ pub(crate) fn timed(
     let schedule = time(&program, &config, &vec![0; config.sdm_words]).map_err(|e| refused(&e))?;
     Ok(TransformTime {
         cycles: schedule.cycles,
-        clock_fs: config.clock.period().0,
+        clock: config.clock.clone(),
+        provenance: provenance(&config),
         held: held(&program, &schedule),
         counters: schedule.counters.rows(),
     })
@@ -68,21 +71,23 @@ fn write(config: &Config, asked: &TransformProgram<'_>) -> Result<Program, Instr
     }
 }
 
-/// The machine's own recipe, else the best of all for the transform.
+/// The machine's own recipe, else the best of all that ship for the transform.
 fn compiled(config: &Config, log_n: u32, inverse: bool) -> Result<Program, InstructionSetError> {
     let transform = match inverse {
         false => Transform::Forward,
         true => Transform::Inverse,
     };
-    let entries = shipped().map_err(|e| refused(&e))?;
-    let fits = |e: &&Entry| (e.transform, u32::from(e.log_n)) == (transform, log_n);
-    let of_size: Vec<&Entry> = entries.iter().filter(fits).collect();
-    let own = of_size.iter().position(|e| e.machine == config.machine);
-    let tried = own.map_or(&of_size[..], |own| &of_size[own..=own]);
+    let (own, refusal) = quickest(config, transform, log_n as u8, false);
+    if let Some(own) = own {
+        return Ok(own.kernel.program);
+    }
+    if let Some(refusal) = refusal {
+        return Err(InstructionSetError(refusal));
+    }
     let problem = transform.problem(log_n as u8);
-    let kernels = tried
-        .iter()
-        .filter_map(|e| e.recipe.compile(problem, config).ok());
+    let entries = shipped().iter().flat_map(|tuned| &tuned.kernel);
+    let of_size = entries.filter(|e| (e.transform, u32::from(e.log_n)) == (transform, log_n));
+    let kernels = of_size.filter_map(|e| e.recipe.compile(problem, config).ok());
     let best = kernels.min_by_key(|kernel| kernel.cycles);
     best.map(|kernel| kernel.program).ok_or_else(|| {
         let machine = &config.machine;

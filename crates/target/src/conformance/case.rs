@@ -60,6 +60,7 @@ fn check_timing(
     };
     timing
         .check()
+        .and_then(|()| Ok(timing.timeline()?.edges().map(|_| ())?))
         .map_err(|error| wrong(format!("timing: {error}")))?;
     match device.lower(module)?.timing() == Some(timing) {
         true => Ok(()),

@@ -2,7 +2,7 @@
 //!
 //! Every case lowers one program and runs it on several inputs; the reference interpreter says
 //! what is right. The cases are written by hand (every operation, every composite, calls,
-//! aliasing, words at which centring turns) and generated. Around the values the suite asks for
+//! aliasing, words at which centring turns), long in several ways, and generated. Around the values the suite asks for
 //! what every caller relies on: a second run on used memory and runs from two threads give the
 //! same, wrong arguments and invalid programs are refused with an error, nobody keeps a secret,
 //! and where the target has a clock its timing adds up and is the same for every lowering.
@@ -23,7 +23,7 @@ mod structure;
 
 use crate::{Device, Target};
 use ringwright_arith::primes::ntt_primes;
-use ringwright_ir::generate;
+use ringwright_ir::generate::{self, long, Long};
 use ringwright_ir::ring::Module;
 use ringwright_spec::Machine;
 use std::fmt;
@@ -205,7 +205,28 @@ fn programs(budget: &Budget) -> Vec<Program> {
         }
         programs.extend((0..budget.generated).map(|i| generated(budget.seed + i, bits)));
     }
+    if let (Some(&log_n), Some(&bits)) = (budget.log_n.first(), budget.bits.first()) {
+        programs.extend(Long::ALL.map(|how| of_length(how, log_n, bits)));
+    }
     programs
+}
+
+/// Operations of a long program: more than a machine holds at once.
+const LONG: usize = 400;
+
+fn of_length(how: Long, log_n: u32, bits: u32) -> Program {
+    let primes = ntt_primes(bits, log_n, 1).map_err(|error| error.to_string());
+    let module = primes
+        .and_then(|primes| long(how, LONG, log_n, primes[0]).map_err(|error| error.to_string()));
+    let name = format!(
+        "{LONG} operations, {}, N = 2^{log_n}, {bits}-bit prime",
+        how.name()
+    );
+    Program {
+        name,
+        module,
+        inputs: inputs::Sets::Random(1),
+    }
 }
 
 fn hand_written(log_n: u32, bits: u32) -> Vec<Program> {

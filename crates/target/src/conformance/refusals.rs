@@ -6,7 +6,7 @@ use crate::Device;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate;
 use ringwright_ir::ring::{
-    Basis, Domain, FuncId, Module, ModuleBuilder, Type, ValueId, VerifyError,
+    Basis, Domain, FuncId, Module, ModuleBuilder, Type, ValueId, VerifyError, MAX_CALL_DEPTH,
 };
 use ringwright_ir::{RunError, Value};
 use ringwright_ring::RnsPoly;
@@ -28,7 +28,32 @@ pub fn run(device: &dyn Device) -> Vec<Case> {
     for (what, damaged) in invalid_programs(&module) {
         cases.push(Case::fixed(what, not_lowered(device, &damaged)));
     }
+    let what = "lowers calls of calls, doubled to the greatest depth";
+    cases.push(match doubled() {
+        Ok(module) => Case::fixed(what, lowered(device, &module)),
+        Err(error) => failed(what, error.to_string()),
+    });
     cases
+}
+
+/// A sum that is doubled by calling the function before twice, as deep as calls may nest.
+fn doubled() -> Result<Module, VerifyError> {
+    let primes = ntt_primes(BITS, LOG_N, 1).unwrap_or_default();
+    let mut mb = ModuleBuilder::new(LOG_N, &primes);
+    let mut below: Option<FuncId> = None;
+    for level in 0..=MAX_CALL_DEPTH {
+        let mut fb = mb.function(&format!("level{level}"));
+        let x = fb.param("x", Type::poly(&Basis::range(0..1), Domain::Eval), false);
+        let twice = match below {
+            Some(below) => {
+                let once = fb.call(below, &[x])?[0];
+                fb.call(below, &[once])?[0]
+            }
+            None => fb.add(x, x)?,
+        };
+        below = Some(fb.finish(&[twice])?);
+    }
+    mb.finish(below.unwrap_or(FuncId(0)))
 }
 
 fn failed(name: &str, what: String) -> Case {
@@ -138,6 +163,15 @@ fn refused(device: &dyn Device, module: &Module, inputs: &[Value]) -> Outcome {
         Ok(Ok(Err(RunError::Argument { .. } | RunError::ArgumentCount { .. }))) => Outcome::Passed,
         Ok(Ok(Err(error))) => Outcome::Failed(format!("not an error of the argument: {error}")),
         Ok(Ok(Ok(()))) => Outcome::Failed("it ran".into()),
+        Ok(Err(RunError::Unsupported { reason, .. })) => Outcome::Skipped(reason),
+        Ok(Err(error)) => Outcome::Failed(error.to_string()),
+        Err(_) => Outcome::Failed("it panicked".into()),
+    }
+}
+
+fn lowered(device: &dyn Device, module: &Module) -> Outcome {
+    match catch_unwind(AssertUnwindSafe(|| device.lower(module).map(|_| ()))) {
+        Ok(Ok(())) => Outcome::Passed,
         Ok(Err(RunError::Unsupported { reason, .. })) => Outcome::Skipped(reason),
         Ok(Err(error)) => Outcome::Failed(error.to_string()),
         Err(_) => Outcome::Failed("it panicked".into()),

@@ -88,6 +88,13 @@ impl ProgramBuilder {
         })
     }
 
+    /// The refusal of a result that is zero whatever the operand is.
+    pub(super) fn transparent(&self, operation: &str, a: ValueId) -> Error {
+        Error::Transparent {
+            what: format!("{operation} of {}", self.label(a)),
+        }
+    }
+
     /// Refuses values of other programs.
     pub(super) fn check(&self, value: ValueId) -> Result<(), Error> {
         match value.index() < self.program.types.len() {

@@ -54,7 +54,7 @@ impl ProgramBuilder {
         norm: f64,
     ) -> Result<ValueId, Error> {
         self.check(x)?;
-        match self.origins[x.index()].slots_are_independent() {
+        match self.origins[x.index()].slots_are_independent(&self.groups) {
             true => self.gain_of_slots(result, x, norm),
             false => Ok(result),
         }
@@ -79,8 +79,8 @@ impl ProgramBuilder {
         let most = most * self.ty(result)?.scale;
         let of: Vec<Origins> = of.iter().map(|x| self.origins[x.index()].clone()).collect();
         let origins = &mut self.origins[result.index()];
-        origins.limited(&of, most);
-        let peak = origins.deviation();
+        origins.limited(&of, most, &self.groups);
+        let peak = origins.deviation(&self.groups);
         let ty = &mut self.program.types[result.index()];
         (ty.peak, ty.noise) = (peak, ty.noise.min(peak));
         Ok(result)

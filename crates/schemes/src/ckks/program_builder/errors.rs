@@ -2,6 +2,7 @@
 
 use super::ProgramBuilder;
 use crate::ckks::origins::Origins;
+use ringwright_ir::he::{ErrorFlow, ResultErrors};
 use ringwright_ir::ring::ValueId;
 
 /// Errors of the operands as they reach a result, and the deviation that the operation adds.
@@ -42,6 +43,29 @@ impl Errors {
 }
 
 impl ProgramBuilder {
+    /// Whether two operands that were checked have errors in common.
+    pub(super) fn meet(&self, a: ValueId, b: ValueId) -> bool {
+        a == b || self.origins[a.index()].meet(&self.origins[b.index()], &self.groups)
+    }
+
+    /// Where the errors of the returned values come from.
+    pub(super) fn error_flow(&self) -> ErrorFlow {
+        let inputs = self.program.inputs as u32;
+        let result = |value: &ValueId| {
+            let origins = &self.origins[value.index()];
+            let of = |has: &dyn Fn(u32) -> bool| origins.of_sources(&self.groups, has);
+            ResultErrors {
+                inherited: (0..inputs).map(|input| of(&|s| s == input)).collect(),
+                own: of(&|source| source >= inputs),
+                even: origins.slots_are_independent(&self.groups),
+            }
+        };
+        ErrorFlow {
+            inputs: self.groups.0.clone(),
+            results: self.program.returns.iter().map(result).collect(),
+        }
+    }
+
     /// The errors of an operand that was checked.
     pub(super) fn errors(&self, a: ValueId) -> Errors {
         Errors {

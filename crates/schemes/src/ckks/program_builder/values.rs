@@ -1,16 +1,34 @@
 //! Values, their names, and constants.
 
 use super::errors::Errors;
-use super::ProgramBuilder;
+use super::{Plain, ProgramBuilder};
 use crate::ckks::embedding::check_finite;
 use crate::ckks::noise::ConstantFactor;
 use crate::ckks::origins::Origins;
 use crate::ckks::residues::check_fit;
 use crate::ckks::Error;
-use ringwright_ir::he::{Constant, CtType, HeOp, HeOpKind};
+use ringwright_ir::he::{Constant, CtType, HeOp, HeOpKind, Values};
 use ringwright_ir::ring::ValueId;
 
 impl ProgramBuilder {
+    /// A plaintext vector that every run is given: a length that divides the slots, values up to
+    /// `max`, of root mean square up to `rms`.
+    ///
+    /// # Errors
+    /// Bounds that are not finite, negative, or `rms > max`.
+    pub fn plain(&mut self, name: &str, max: f64, rms: f64) -> Result<Plain, Error> {
+        check_finite("bound of a plain argument", &[max, rms])?;
+        if !(0.0..=max).contains(&rms) {
+            return Err(Error::Shape {
+                what: format!("plain argument {name}"),
+                given: format!("max {max}, rms {rms}"),
+                expected: "0 <= rms <= max".into(),
+            });
+        }
+        let name = self.unused_constant(name);
+        Ok(Plain(self.hold(name, Values::Argument { max, rms })))
+    }
+
     /// Index of a constant; equal values are held once.
     pub(super) fn constant(&mut self, values: &[f64]) -> Result<usize, Error> {
         let slots = self.parameters.slots();
@@ -22,20 +40,26 @@ impl ProgramBuilder {
             });
         }
         check_finite("constant value", values)?;
-        if let Some(found) = self
-            .program
-            .constants
-            .iter()
-            .position(|c| c.values == values)
-        {
+        let held = |c: &Constant| matches!(&c.values, Values::Known(known) if known == values);
+        if let Some(found) = self.program.constants.iter().position(held) {
             return Ok(found);
         }
-        let index = self.program.constants.len();
-        self.program.constants.push(Constant {
-            name: format!("c{index}"),
-            values: values.to_vec(),
-        });
-        Ok(index)
+        let name = self.unused_constant(&format!("c{}", self.program.constants.len()));
+        Ok(self.hold(name, Values::Known(values.to_vec())))
+    }
+
+    pub(super) fn plain_values(&self, constant: usize) -> Result<&Values, Error> {
+        let found = self.program.constants.get(constant);
+        found
+            .map(|constant| &constant.values)
+            .ok_or_else(|| Error::Program {
+                what: "a plain argument of another program".into(),
+            })
+    }
+
+    fn hold(&mut self, name: String, values: Values) -> usize {
+        self.program.constants.push(Constant { name, values });
+        self.program.constants.len() - 1
     }
 
     /// Adds an operation whose result fits the modulus.
@@ -47,7 +71,7 @@ impl ProgramBuilder {
         errors: Errors,
     ) -> Result<ValueId, Error> {
         let origins = errors.of(self.next());
-        let peak = origins.deviation();
+        let peak = origins.deviation(&self.groups);
         let noise = ty.noise.min(peak);
         let ty = CtType { noise, peak, ..ty };
         check_fit(&self.parameters, kind.name(), &ty)?;
@@ -77,18 +101,12 @@ impl ProgramBuilder {
 
     /// The name, with a number if it is taken.
     pub(super) fn unused_name(&self, name: &str) -> String {
-        let taken = |name: &str| {
-            self.program
-                .names
-                .iter()
-                .flatten()
-                .any(|taken| taken == name)
-        };
-        let numbered = (2u32..).map(|number| format!("{name}_{number}"));
-        std::iter::once(name.to_string())
-            .chain(numbered)
-            .find(|n| !taken(n))
-            .unwrap_or_default()
+        unused(name, self.program.names.iter().flatten())
+    }
+
+    /// The constant's name, with a number if it is taken.
+    fn unused_constant(&self, name: &str) -> String {
+        unused(name, self.program.constants.iter().map(|c| &c.name))
     }
 
     /// The value's name for messages.
@@ -97,20 +115,19 @@ impl ProgramBuilder {
     }
 }
 
-/// Largest absolute value and root mean square.
-pub(super) fn magnitude(values: &[f64]) -> (f64, f64) {
-    let squares: f64 = values.iter().map(|v| v * v).sum();
-    let max = values.iter().fold(0f64, |max, v| max.max(v.abs()));
-    (max, (squares / values.len() as f64).sqrt())
+fn unused<'a>(name: &str, taken: impl Iterator<Item = &'a String> + Clone) -> String {
+    let numbered = (2u32..).map(|number| format!("{name}_{number}"));
+    std::iter::once(name.to_string())
+        .chain(numbered)
+        .find(|name| !taken.clone().any(|taken| taken == name))
+        .unwrap_or_default()
 }
 
 /// What a constant at this scale contributes to a product.
-pub(super) fn factor(values: &[f64], scale: f64) -> ConstantFactor {
-    let (max, rms) = magnitude(values);
-    let uniform_error = match values {
-        [value] => Some(value * scale - (value * scale).round_ties_even()),
-        _ => None,
-    };
+pub(super) fn factor(values: &Values, scale: f64) -> ConstantFactor {
+    let (max, rms) = values.magnitude();
+    let error = |value: f64| value * scale - (value * scale).round_ties_even();
+    let uniform_error = values.uniform().map(error);
     ConstantFactor {
         max,
         rms,

@@ -66,6 +66,7 @@ pub fn convolve(config: &Config, shape: Shape) -> Option<Scheduled> {
     Some(Scheduled {
         kernels: programs.into_iter().map(kernel).collect(),
         occupied,
+        schedule: None,
     })
 }
 

@@ -27,6 +27,7 @@ use crate::isa::Program;
 use crate::lower::{Making, Operation, Shape, TowerKernel};
 use crate::Config;
 use graph::{Graph, Role};
+use ringwright_target::TransformSchedule;
 
 /// Scheduled programs of one operation, and what bounds them.
 pub struct Scheduled {
@@ -34,6 +35,8 @@ pub struct Scheduled {
     pub kernels: Vec<TowerKernel>,
     /// Cycles that load/store, compute and shuffle pipe work at least.
     pub occupied: [u64; 3],
+    /// Of a transform: who found its order.
+    pub schedule: Option<TransformSchedule>,
 }
 
 /// The scheduled programs of what a plain kernel computes; none where loads and stores have pipes of
@@ -73,6 +76,7 @@ fn reordered(config: &Config, plain: &TowerKernel) -> Scheduled {
     Scheduled {
         kernels: programs.into_iter().map(kernel).collect(),
         occupied,
+        schedule: None,
     }
 }
 

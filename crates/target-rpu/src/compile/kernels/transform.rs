@@ -6,7 +6,8 @@
 
 use super::slots::{in_slot, prologue};
 use super::Scheduled;
-use crate::compile::recipe::{shipped, Entry, Formula, Recipe, Transform};
+use crate::compile::known::quickest;
+use crate::compile::recipe::{Formula, Recipe, Transform};
 use crate::compile::schedule::Knobs;
 use crate::compile::{fits_among_others, Kernel};
 use crate::isa::{Instruction, MReg, Program, SReg};
@@ -14,6 +15,7 @@ use crate::lower::kernel::{address, MODULUS_WORD};
 use crate::lower::{Making, Operation, Shape, Symbol, TowerKernel};
 use crate::Config;
 use ringwright_nttx::Factor;
+use ringwright_target::{Origin, TransformSchedule};
 
 /// log2 of the vectors that one pass holds in registers.
 const MOST_REGISTERS: u8 = 5;
@@ -28,23 +30,28 @@ pub fn transform(config: &Config, shape: Shape, operation: Operation) -> Option<
         Operation::Intt => Transform::Inverse,
         _ => return None,
     };
-    let recipes = recipes(config, shape, transform);
-    let (_, kernel) = first(config, shape, transform, &recipes)?;
+    let made = best(config, shape, transform)?;
     Some(Scheduled {
-        kernels: vec![of_kernel(shape, operation, &kernel)],
-        occupied: kernel.occupied,
+        kernels: vec![of_kernel(shape, operation, &made.kernel)],
+        occupied: made.kernel.occupied,
+        schedule: Some(TransformSchedule {
+            n: shape.n(),
+            inverse: operation == Operation::Intt,
+            origin: made.origin,
+            refused: made.refused,
+        }),
     })
 }
 
 /// Forward and inverse of one formula: the inverse loads just what the forward transform stores.
 pub fn pair(config: &Config, shape: Shape) -> Option<[TowerKernel; 2]> {
     let (forward, inverse) = (Transform::Forward, Transform::Inverse);
-    let (recipe, there) = first(config, shape, forward, &recipes(config, shape, forward))?;
-    let scaled = there.plan.passes.last()?.registers.len();
-    let recipes = settings(recipe.formula, scaled as u8);
+    let there = best(config, shape, forward)?;
+    let scaled = there.kernel.plan.passes.last()?.registers.len();
+    let recipes = settings(there.recipe.formula, scaled as u8);
     let (_, back) = first(config, shape, inverse, &recipes)?;
     Some([
-        of_kernel(shape, Operation::Ntt, &there),
+        of_kernel(shape, Operation::Ntt, &there.kernel),
         of_kernel(shape, Operation::Intt, &back),
     ])
 }
@@ -67,21 +74,41 @@ fn first(
     compiled.next()
 }
 
-/// The shipped recipe, or what is tried where there is none: no search, so that lowering stays
-/// quick.
-fn recipes(config: &Config, shape: Shape, transform: Transform) -> Vec<Recipe> {
+/// A transform's kernel, and who found its order.
+struct Best {
+    recipe: Recipe,
+    kernel: Kernel,
+    origin: Origin,
+    refused: Option<String>,
+}
+
+/// The kernel of a recipe that is known, or the first that fits where none is: no search, so that
+/// lowering stays quick.
+fn best(config: &Config, shape: Shape, transform: Transform) -> Option<Best> {
+    let (known, refused) = quickest(config, transform, shape.log_n as u8, true);
+    if let Some(known) = known {
+        return Some(Best {
+            recipe: known.recipe,
+            kernel: known.kernel,
+            origin: known.origin,
+            refused,
+        });
+    }
+    let (recipe, kernel) = first(config, shape, transform, &usual(shape))?;
+    Some(Best {
+        recipe,
+        kernel,
+        origin: Origin::Untuned,
+        refused,
+    })
+}
+
+/// What is tried where nothing is known.
+fn usual(shape: Shape) -> Vec<Recipe> {
     let log_n = shape.log_n as u8;
     let vectors = log_n.saturating_sub(shape.log_vector as u8);
     if vectors == 0 {
         return vec![];
-    }
-    let entries = shipped().unwrap_or_default();
-    let of_this = |entry: &&Entry| {
-        entry.machine == config.machine && (entry.transform, entry.log_n) == (transform, log_n)
-    };
-    let known: Vec<Recipe> = entries.iter().filter(of_this).map(|e| e.recipe).collect();
-    if !known.is_empty() {
-        return known;
     }
     let most = vectors.min(MOST_REGISTERS);
     let two_pass = (log_n / 2..log_n).map(|first| Formula::TwoPass {
@@ -103,6 +130,7 @@ fn settings(formula: Formula, registers: u8) -> Vec<Recipe> {
         swaps: None,
         scaled_stages: registers.min(MOST_SCALED),
         overlap: 30,
+        strides: 0,
         knobs: Knobs {
             window,
             reserve: 2,

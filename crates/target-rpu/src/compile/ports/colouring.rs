@@ -8,12 +8,13 @@ use super::webs::{Web, Webs, NOBODY};
 use super::Search;
 use crate::config::{Config, SRAMS};
 use crate::isa::REGISTERS;
+use ringwright_ir::interrupt;
 
 /// How much worse a move may be at first, in cycles, on average.
 const HEAT: f64 = 1.5;
 
-/// Longest chain that is looked at.
-const LONGEST: usize = 10;
+/// Moves between two looks for an interrupt: some milliseconds.
+const BETWEEN_LOOKS: u64 = 1 << 12;
 
 /// Registers of all webs while they change.
 pub struct Colouring<'a> {
@@ -79,14 +80,15 @@ impl<'a> Colouring<'a> {
         };
         let mut best = (self.cost, self.register.clone());
         for step in 0..moves {
-            if self.troubled.is_empty() {
+            let looks = step % BETWEEN_LOOKS == 0;
+            if self.troubled.is_empty() || looks && interrupt::check().is_err() {
                 break;
             }
             let web = self.troubled[next() as usize % self.troubled.len()];
             let target = (next() % REGISTERS as u64) as u8;
             let heat = HEAT * (moves - step) as f64 / moves as f64;
             let luck = (next() % LUCK + 1) as f64 / LUCK as f64;
-            self.attempt(web, target, -heat * libm::log(luck));
+            self.attempt(web, target, search.chain, -heat * libm::log(luck));
             if self.cost < best.0 {
                 best = (self.cost, self.register.clone());
             }
@@ -99,10 +101,10 @@ impl<'a> Colouring<'a> {
     }
 
     /// Moves a web to a register if that costs no more than `worse`.
-    fn attempt(&mut self, web: u32, target: u8, worse: f64) {
+    fn attempt(&mut self, web: u32, target: u8, longest: u8, worse: f64) {
         let from = self.register[web as usize];
         let [old, new] = [from, target].map(|r| self.memory_of[r as usize]);
-        if old == new || !self.follow(web, from, target) {
+        if old == new || !self.follow(web, from, target, longest) {
             return;
         }
         let change = self.change(usize::from(old) + usize::from(new));
@@ -113,7 +115,7 @@ impl<'a> Colouring<'a> {
     }
 
     /// What has to change places between two registers if `web` does; whether that is not too much.
-    fn follow(&mut self, web: u32, from: u8, target: u8) -> bool {
+    fn follow(&mut self, web: u32, from: u8, target: u8, longest: u8) -> bool {
         self.stamp += 1;
         self.chain.clear();
         self.chain.push(web);
@@ -136,7 +138,7 @@ impl<'a> Colouring<'a> {
                     self.chain.push(w);
                 }
             }
-            if self.chain.len() > LONGEST {
+            if self.chain.len() > longest.into() {
                 return false;
             }
         }

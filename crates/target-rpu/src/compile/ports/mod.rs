@@ -29,6 +29,8 @@ use webs::Webs;
 pub struct Search {
     /// Moves tried for every web.
     pub moves: u32,
+    /// Webs that change places at once at most: longer chains mend more and take longer to look at.
+    pub chain: u8,
     /// Where the random ones start.
     pub seed: u64,
 }

@@ -49,6 +49,20 @@ pub struct Knobs {
     /// Single-port memories: moves of the colouring for every value.
     #[serde(default)]
     pub moves: u32,
+    /// Single-port memories: values that the colouring moves at once at most.
+    #[serde(default = "usual_chain", skip_serializing_if = "is_usual_chain")]
+    pub chain: u8,
+}
+
+/// What most recipes are happy with.
+const USUAL_CHAIN: u8 = 10;
+
+fn usual_chain() -> u8 {
+    USUAL_CHAIN
+}
+
+fn is_usual_chain(&chain: &u8) -> bool {
+    chain == USUAL_CHAIN
 }
 
 impl Default for Knobs {
@@ -61,6 +75,7 @@ impl Default for Knobs {
             noise: 0,
             seed: 0,
             moves: 60,
+            chain: USUAL_CHAIN,
         }
     }
 }
@@ -92,6 +107,7 @@ pub fn schedule(graph: &TaskGraph, config: &Config, knobs: Knobs) -> Option<Sche
         let starts = replay::starts(graph, config, &schedule.order)?;
         let search = ports::Search {
             moves: knobs.moves,
+            chain: knobs.chain,
             seed: knobs.seed,
         };
         ports::recolour(graph, &mut schedule.order, &starts, config, search)?;

@@ -1,0 +1,119 @@
+//! A million operations in one ring program, long in several ways, lowered on a machine of every way
+//! of lowering: seconds, and the most memory that the process had. Prints a JSON list of rows.
+//!
+//! Every measurement has a process of its own, which this program starts. It first runs a short
+//! program that is long in the same way on the same device and compares its words with the
+//! interpreter's. Towers have the smallest degree that the machine takes: lowering looks at no word.
+//!
+//! Usage: `scale`, or `scale MACHINE HOW` for one row.
+
+use ringwright_arith::primes::ntt_primes;
+use ringwright_ir::generate::{self, long, Long};
+use ringwright_ir::interpret::Interpreter;
+use ringwright_ir::ring::Module;
+use ringwright_ir::{Backend, RunError, Value};
+use ringwright_spec::Machine;
+use ringwright_target::Device;
+use serde_json::{json, Value as Json};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Of every target, and of RISE both ways to divide the work.
+const MACHINES: [&str; 4] = ["cpu", "rise-32bfu", "ntt-accel-8", "rpu-128x128"];
+const OPERATIONS: usize = 1_000_000;
+/// Operations of the program that is run.
+const FEW: usize = 300;
+const PRIME_BITS: u32 = 30;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let rows = match &arguments[..] {
+        [] => all(),
+        [machine, how] => {
+            let named = |each: &Long| each.name() == how.as_str();
+            vec![row(
+                machine,
+                Long::ALL.into_iter().find(named).expect("a way to be long"),
+            )]
+        }
+        _ => panic!("usage: scale [MACHINE HOW]"),
+    };
+    println!("{}", Json::from(rows));
+}
+
+fn all() -> Vec<Json> {
+    let this = std::env::current_exe().expect("a program");
+    let one = |machine: &str, how: Long| -> Vec<Json> {
+        let ran = Command::new(&this).args([machine, how.name()]).output();
+        let printed = ran.expect("it starts").stdout;
+        let died = || vec![json!({"machine": machine, "how": how.name(), "correct": false})];
+        serde_json::from_slice(&printed).unwrap_or_else(|_| died())
+    };
+    let each = MACHINES
+        .iter()
+        .flat_map(|machine| Long::ALL.map(|how| (machine, how)));
+    each.flat_map(|(machine, how)| one(machine, how)).collect()
+}
+
+fn row(machine: &str, how: Long) -> Json {
+    let described = Machine::load(machine).expect("it ships");
+    let target = ringwright_targets::find(described.target()).expect("listed");
+    let device = (target.lower)(&described).expect("buildable");
+    let log_n = smallest(&*device);
+    let mut made = json!({
+        "machine": machine,
+        "how": how.name(),
+        "operations": OPERATIONS,
+        "log_n": log_n,
+    });
+    let short = program(how, FEW, log_n);
+    if let Err(RunError::Unsupported { reason, .. }) = device.lower(&short) {
+        made["skipped"] = reason.into();
+        made["correct"] = true.into();
+        return made;
+    }
+    made["correct"] = is_right(&device, &short).into();
+    let module = program(how, OPERATIONS, log_n);
+    let started = Instant::now();
+    let lowered = device.lower(&module);
+    made["seconds"] = started.elapsed().as_secs_f64().into();
+    made["gib"] = peak().into();
+    if let Err(error) = lowered {
+        made["error"] = error.to_string().into();
+        made["correct"] = false.into();
+    }
+    made
+}
+
+fn program(how: Long, ops: usize, log_n: u32) -> Module {
+    let prime = ntt_primes(PRIME_BITS, log_n, 1).expect("a prime")[0];
+    long(how, ops, log_n, prime).expect("valid")
+}
+
+fn smallest(device: &dyn Device) -> u32 {
+    let takes = |log_n: &u32| device.lower(&program(Long::Products, 1, *log_n)).is_ok();
+    (4..=17).find(takes).expect("some degree")
+}
+
+fn is_right(device: &Arc<dyn Device>, module: &Module) -> bool {
+    let inputs: Vec<Value> = generate::inputs(1, module);
+    let run = |backend: &dyn Backend| backend.prepare(module)?.run(&inputs);
+    let (Ok(expected), Ok(found)) = (run(&Interpreter), run(&**device)) else {
+        return false;
+    };
+    let same = |(a, b): (&Value, &Value)| match (a, b) {
+        (Value::Poly(a), Value::Poly(b)) => a == b,
+        _ => false,
+    };
+    expected.len() == found.len() && expected.iter().zip(&found).all(same)
+}
+
+/// The most memory that this process had so far, GiB; none where the system does not say.
+fn peak() -> Option<f64> {
+    const KIB_PER_GIB: f64 = 1_048_576.0;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib / KIB_PER_GIB)
+}

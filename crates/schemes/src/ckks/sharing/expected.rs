@@ -1,0 +1,211 @@
+//! What a key holder expects of a server: predicted here, before anything comes back.
+
+use crate::ckks::{Ciphertext, Error, Identity, Parameters, SecretKey};
+use ringwright_ir::he::{CtType, Program};
+use ringwright_ir::text;
+use sha3::{Digest, Sha3_256};
+
+/// The results that a program will have on these inputs.
+///
+/// It carries a code made with the secret key, so that it may be kept anywhere: a changed one is
+/// refused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    parameters: Parameters,
+    parts: ExpectedParts,
+    code: [u8; 32],
+}
+
+/// What an [`Expected`] says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExpectedParts {
+    /// The secret key's identity.
+    pub identity: Identity,
+    /// Digest of what the program computes, see [`Expected::digest_of`].
+    pub program: [u8; 32],
+    /// Digest of every input.
+    pub inputs: Vec<[u8; 32]>,
+    /// The types of the results, their noise predicted.
+    pub results: Vec<CtType>,
+    /// How many ciphertexts may be shared against it.
+    pub queries: u32,
+}
+
+impl Expected {
+    /// Predicts.
+    ///
+    /// # Errors
+    /// A key that cannot authenticate; no queries; inputs that were not made here, or not under this
+    /// key, or for which the program was not built.
+    pub fn new(
+        key: &SecretKey,
+        program: &Program,
+        inputs: &[Ciphertext],
+        queries: u32,
+    ) -> Result<Self, Error> {
+        if inputs.len() != program.inputs {
+            return Err(Error::InputCount {
+                program: program.name.clone(),
+                given: inputs.len(),
+                expected: program.inputs,
+            });
+        }
+        for (index, (input, ty)) in inputs.iter().zip(&program.types).enumerate() {
+            let what = format!("{}: input {index}", program.name);
+            input.identity().check(&what, key.identity())?;
+            if !input.lineage().is_known() {
+                return Err(Error::NotMadeHere { what });
+            }
+            if input.ty() != *ty {
+                let (given, expected) = (format!("{:?}", input.ty()), format!("{ty:?}"));
+                return Err(Error::NotExpected {
+                    what,
+                    given,
+                    expected,
+                });
+            }
+        }
+        if queries == 0 {
+            return Err(Error::NotExpected {
+                what: "the number of results that may be shared".to_string(),
+                given: "0".to_string(),
+                expected: "1 or more".to_string(),
+            });
+        }
+        let results = program.returns.iter();
+        let parts = ExpectedParts {
+            identity: key.identity(),
+            program: Self::digest_of(program),
+            inputs: inputs.iter().map(digest).collect(),
+            results: results
+                .map(|value| program.types[value.index()].clone())
+                .collect(),
+            queries,
+        };
+        let code = code(key, &parts)?;
+        Ok(Self {
+            parameters: key.parameters().clone(),
+            parts,
+            code,
+        })
+    }
+
+    /// Digest of what a program computes: its operations, constants, levels and scales; not names,
+    /// lines, or what is predicted of errors.
+    pub fn digest_of(program: &Program) -> [u8; 32] {
+        let mut bare = Program {
+            name: "program".to_string(),
+            names: vec![None; program.names.len()],
+            errors: None,
+            loc: None,
+            ..program.clone()
+        };
+        bare.ops.iter_mut().for_each(|op| op.loc = None);
+        for ty in &mut bare.types {
+            (ty.max, ty.rms, ty.noise, ty.peak) = (0.0, 0.0, 0.0, 0.0);
+        }
+        Sha3_256::digest(text::print_he(&bare)).into()
+    }
+
+    /// From what was kept; the key holder checks the code when it shares.
+    pub fn from_parts(parameters: &Parameters, parts: ExpectedParts, code: [u8; 32]) -> Self {
+        Self {
+            parameters: parameters.clone(),
+            parts,
+            code,
+        }
+    }
+
+    /// The parameters of program and key.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// What it says.
+    pub fn parts(&self) -> &ExpectedParts {
+        &self.parts
+    }
+
+    /// What authenticates it.
+    pub fn code(&self) -> &[u8; 32] {
+        &self.code
+    }
+
+    /// Refuses a record that this key did not make, or that was changed since.
+    pub(super) fn check(&self, key: &SecretKey) -> Result<(), Error> {
+        self.parts.identity.check("the record", key.identity())?;
+        // Not secret: who has no key cannot make one that is right, wherever the comparison ends.
+        match code(key, &self.parts)? == self.code {
+            true => Ok(()),
+            false => Err(Error::NotExpected {
+                what: "the record".to_string(),
+                given: "one that this secret key did not make, or that was changed".to_string(),
+                expected: "what `expect` returned".to_string(),
+            }),
+        }
+    }
+
+    /// Refuses other inputs than these.
+    ///
+    /// # Errors
+    /// An input whose words are not those expected, or another number of them.
+    pub fn check_inputs(&self, inputs: &[Ciphertext]) -> Result<(), Error> {
+        let given: Vec<[u8; 32]> = inputs.iter().map(digest).collect();
+        match given == self.parts.inputs {
+            true => Ok(()),
+            false => Err(Error::NotExpected {
+                what: "the inputs".to_string(),
+                given: format!("{} ciphertexts of other words", inputs.len()),
+                expected: format!("the {} of the record", self.parts.inputs.len()),
+            }),
+        }
+    }
+
+    /// Digest of all that it says.
+    pub(super) fn digest(&self) -> [u8; 32] {
+        self.parts.digest()
+    }
+}
+
+impl ExpectedParts {
+    fn digest(&self) -> [u8; 32] {
+        let mut hash = Sha3_256::new();
+        hash.update(b"ringwright expected 1");
+        hash.update(self.identity.bytes());
+        hash.update(self.program);
+        hash.update((self.inputs.len() as u64).to_le_bytes());
+        self.inputs.iter().for_each(|input| hash.update(input));
+        hash.update((self.results.len() as u64).to_le_bytes());
+        for ty in &self.results {
+            hash.update([ty.parts]);
+            hash.update(ty.level.to_le_bytes());
+            for number in [ty.scale, ty.max, ty.rms, ty.noise, ty.peak] {
+                hash.update(number.to_le_bytes());
+            }
+        }
+        hash.update(self.queries.to_le_bytes());
+        hash.finalize().into()
+    }
+}
+
+/// Only the key's holder can make it.
+fn code(key: &SecretKey, parts: &ExpectedParts) -> Result<[u8; 32], Error> {
+    let seed = key.derive("expected", &parts.digest())?;
+    Ok(*seed.expose())
+}
+
+/// Digest of a ciphertext's words, level and scale.
+pub(super) fn digest(ciphertext: &Ciphertext) -> [u8; 32] {
+    let mut hash = Sha3_256::new();
+    hash.update(ciphertext.parameters().id());
+    hash.update((ciphertext.parts().len() as u64).to_le_bytes());
+    hash.update((ciphertext.level() as u64).to_le_bytes());
+    hash.update(ciphertext.scale().to_le_bytes());
+    for part in ciphertext.parts() {
+        for words in part.words().chunks(512) {
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            hash.update(bytes);
+        }
+    }
+    hash.finalize().into()
+}

@@ -1,0 +1,72 @@
+//! What the samplers absorb behind the seed: one message for each stream, in the lanes of the
+//! register window `message`. The device holds one seed and so many lanes.
+
+use crate::config::Config;
+use crate::program::{Action, Instruction, Program};
+use crate::registers::windows;
+use ringwright_ir::RunError;
+use ringwright_ring::shake::BLOCK_BYTES;
+use std::collections::BTreeMap;
+
+const SEED_BYTES: usize = 32;
+
+/// First lane and blocks of each stream's message, one behind the other. Refuses what the device
+/// has no room for, and a second seed.
+pub fn places(
+    config: &Config,
+    program: &Program,
+) -> Result<BTreeMap<String, (u32, u32)>, RunError> {
+    let refuse = |reason: String| RunError::Unsupported {
+        machine: config.machine.clone(),
+        reason,
+    };
+    let mut messages = BTreeMap::new();
+    let (mut lanes, mut seed) = (0_u32, None);
+    for instruction in instructions(program) {
+        let (Instruction::Sample(drawn, ..) | Instruction::LoadSum(_, drawn, ..)) = instruction
+        else {
+            continue;
+        };
+        if *seed.get_or_insert(drawn.seed) != drawn.seed {
+            return Err(refuse("two seeds; the device holds one".to_owned()));
+        }
+        messages.entry(drawn.stream.clone()).or_insert_with(|| {
+            let blocks = (SEED_BYTES + 1 + drawn.stream.len() + 2) / BLOCK_BYTES + 1;
+            let first = lanes;
+            lanes += ((blocks * BLOCK_BYTES - SEED_BYTES) / 8) as u32;
+            (first, blocks as u32)
+        });
+    }
+    let room = windows()
+        .iter()
+        .find(|window| window.name == "message")
+        .map_or(0, |window| window.words / 2);
+    match lanes <= room {
+        true => Ok(messages),
+        false => Err(refuse(format!(
+            "messages of {lanes} lanes; the device holds {room}"
+        ))),
+    }
+}
+
+/// What a message holds behind the seed.
+pub fn tail(stream: &str, blocks: u32) -> Vec<u8> {
+    let mut bytes = vec![stream.len() as u8];
+    bytes.extend(stream.as_bytes());
+    // The tower, 0: all towers of a sample are the same integers.
+    bytes.extend([0, 0, 0x1f]);
+    bytes.resize(blocks as usize * BLOCK_BYTES - SEED_BYTES, 0);
+    if let Some(last) = bytes.last_mut() {
+        *last |= 0x80;
+    }
+    bytes
+}
+
+fn instructions(program: &Program) -> impl Iterator<Item = &Instruction> {
+    let actions = program.segments.iter().flat_map(|segment| &segment.actions);
+    let calls = actions.filter_map(|action| match action {
+        Action::Call(call) => Some(call),
+        Action::Host(_) => None,
+    });
+    calls.flat_map(|call| &call.instructions)
+}

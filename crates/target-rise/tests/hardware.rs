@@ -1,0 +1,120 @@
+//! Which steps the hardware does, and which are modelled: what the I/O controller refuses is said,
+//! call by call.
+
+use ringwright_arith::primes::ntt_primes;
+use ringwright_ir::generate::{self, Shape};
+use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
+use ringwright_schemes::ckks::{programs, Parameters};
+use ringwright_sim::Provenance;
+use ringwright_spec::Machine;
+use ringwright_target::{Hardware, Step, Timing, Work};
+use ringwright_target_rise::image::{Image, ImageError};
+use ringwright_target_rise::RISE;
+use std::sync::Arc;
+
+const LOG_N: u32 = 8;
+
+fn timing(machine: &str, module: &Module) -> Arc<Timing> {
+    let machine = Machine::load(machine).expect("shipped");
+    let device = (RISE.lower)(&machine).expect("buildable");
+    let kernel = device.lower(module).expect("it fits");
+    kernel.timing().expect("simulated").clone()
+}
+
+fn described(step: &Step) -> bool {
+    matches!(step.hardware, Hardware::Described { .. })
+}
+
+/// a, b, c -> (a + b) c or (a - b) c or a b, all evaluations.
+fn pointwise(operation: &str) -> Module {
+    let primes = ntt_primes(30, LOG_N, 1).expect("a prime");
+    let mut mb = ModuleBuilder::new(LOG_N, &primes);
+    let mut fb = mb.function("pointwise");
+    let ty = Type::poly(&Basis::range(0..1), Domain::Eval);
+    let [a, b, c] = ["a", "b", "c"].map(|name| fb.param(name, ty.clone(), false));
+    let result = match operation {
+        "add" => fb.add(a, b).and_then(|sum| fb.mul(sum, c)),
+        "sub" => fb.sub(a, b).and_then(|difference| fb.mul(difference, c)),
+        _ => fb.mul(a, b),
+    };
+    let main = fb.finish(&[result.expect("typed")]).expect("typed");
+    mb.finish(main).expect("sound")
+}
+
+#[test]
+fn a_client_asks_for_nothing_that_the_controller_refuses() {
+    let parameters = Parameters::preset("4096-3x30").expect("a preset");
+    let level = parameters.levels();
+    let encrypt = programs::encrypt(&parameters, level).expect("a program");
+    let decrypt = programs::decrypt(&parameters, level, 2).expect("a program");
+    for machine in ["race", "rise-1bfu", "rise-32bfu", "ntt-accel-8"] {
+        for module in [&encrypt, &decrypt] {
+            let timing = timing(machine, module);
+            assert!(!timing.steps.iter().any(described), "{machine}");
+            assert_eq!(timing.provenances(), [Provenance::Simulated].into());
+        }
+    }
+}
+
+#[test]
+fn a_call_without_request_is_modelled_from_its_registers_to_its_interrupt() {
+    for operation in ["add", "sub", "mul"] {
+        let timing = timing("rise-32bfu", &pointwise(operation));
+        assert!(timing.steps.len() > 5 && timing.steps.iter().all(described));
+        assert_eq!(timing.provenances(), [Provenance::Modelled].into());
+        for step in &timing.steps {
+            assert_eq!(step.provenance(), Some(Provenance::Modelled), "{operation}");
+        }
+        let timeline = timing.timeline().expect("within the range");
+        let said = ("provenance".to_owned(), "modelled".to_owned());
+        assert!(timeline
+            .spans()
+            .iter()
+            .all(|span| span.args.contains(&said)));
+    }
+}
+
+#[test]
+fn the_host_keeps_its_own_functions() {
+    let parameters = Parameters::preset("4096-3x30").expect("a preset");
+    let encrypt = programs::encrypt(&parameters, 1).expect("a program");
+    let timing = timing("race", &encrypt);
+    let functions = timing
+        .steps
+        .iter()
+        .filter(|step| matches!(step.work, Work::HostFunction { .. }));
+    assert!(functions.clone().count() > 4);
+    assert!(functions
+        .into_iter()
+        .all(|step| step.provenance().is_none()));
+}
+
+/// The image for the hardware's host refuses exactly the programs that have a modelled step.
+#[test]
+fn what_is_modelled_is_what_the_hardware_refuses() {
+    let machine = Machine::load("rise-4bfu").expect("shipped");
+    let primes = ntt_primes(30, LOG_N, 2).expect("primes");
+    let mut counted = [0; 2];
+    for seed in 0..200 {
+        let shape = Shape {
+            log_n: LOG_N,
+            primes: primes.clone(),
+            helpers: 0,
+            ops: 1 + seed as usize % 4,
+        };
+        let module = generate::module(seed, &shape).expect("sound");
+        let device = (RISE.lower)(&machine).expect("buildable");
+        let Ok(kernel) = device.lower(&module) else {
+            continue;
+        };
+        let timing = kernel.timing().expect("simulated");
+        let refused = match Image::new(&machine, &module) {
+            Ok(_) => false,
+            Err(ImageError::Program(_)) => true,
+            Err(error) => panic!("{error}"),
+        };
+        assert_eq!(timing.steps.iter().any(described), refused, "seed {seed}");
+        counted[usize::from(refused)] += 1;
+    }
+    assert!(counted.iter().all(|&count| count > 3), "{counted:?}");
+}

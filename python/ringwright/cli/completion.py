@@ -1,0 +1,57 @@
+"""What a shell can complete after an option: names of machines, links, hosts, parameter sets.
+
+Files are completed by the shell itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import ringwright as rw
+from ringwright.camera.fit import MODES as FITS
+from ringwright.camera.programs import MODES
+from ringwright.reproduce import papers
+
+
+def machines(incomplete: str) -> list[str]:
+    """Machines that ship."""
+    return _beginning(incomplete, (machine.name for machine in rw.machines()))
+
+
+def described(incomplete: str) -> list[str]:
+    """Machines and links that ship."""
+    return [*machines(incomplete), *links(incomplete)]
+
+
+def links(incomplete: str) -> list[str]:
+    """Links that ship."""
+    return _beginning(incomplete, (link.name for link in rw.links()))
+
+
+def hosts(incomplete: str) -> list[str]:
+    """Hosts that ship."""
+    return _beginning(incomplete, (host.name for host in rw.hosts()))
+
+
+def parameter_sets(incomplete: str) -> list[str]:
+    """Parameter sets by name."""
+    return _beginning(incomplete, rw.ckks.Parameters.presets())
+
+
+def modes(incomplete: str) -> list[str]:
+    """What the camera's server computes."""
+    return _beginning(incomplete, MODES)
+
+
+def fits(incomplete: str) -> list[str]:
+    """How a picture goes into a frame."""
+    return _beginning(incomplete, FITS)
+
+
+def claimed(incomplete: str) -> list[str]:
+    """Papers that can be reproduced."""
+    return _beginning(incomplete, papers())
+
+
+def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]

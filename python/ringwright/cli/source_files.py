@@ -1,0 +1,85 @@
+"""Objects that a user's files of Python define, named `FILE.py:NAME` on the command line.
+
+A file is executed once, and as a script is: what lies beside it can be imported, then and while its
+functions run.
+"""
+
+from __future__ import annotations
+
+import runpy
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+from ringwright.errors import ParameterError, ProgramError, RingwrightError, StorageError
+
+Wanted = TypeVar("Wanted")
+
+
+def names_one(given: str) -> bool:
+    """Whether this is written `FILE.py:NAME`."""
+    file, _, name = given.rpartition(":")
+    return file.endswith(".py") and bool(name)
+
+
+class SourceFiles:
+    """The files of one command; inside `with`, their folders can be imported from."""
+
+    def __init__(self) -> None:
+        self._defined: dict[Path, dict[str, Any]] = {}
+        self._searched = sys.path
+
+    def __enter__(self) -> SourceFiles:
+        self._searched = sys.path
+        sys.path = list(sys.path)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        sys.path = self._searched
+
+    def named(self, given: str, wanted: type[Wanted]) -> Wanted:
+        """The object of this type behind `FILE.py:NAME`.
+
+        Raises `StorageError` where there is no such file, `ProgramError` where it fails, with the
+        line, and `ParameterError` where it has no such object, with those that it has.
+        """
+        file, _, name = given.rpartition(":")
+        defined = self._of(Path(file))
+        found = defined.get(name)
+        if isinstance(found, wanted):
+            return found
+        known = [key for key, value in defined.items() if isinstance(value, wanted)]
+        kind, names = wanted.__name__, ", ".join(known) or "none"
+        raise ParameterError(f"{file} has no {kind} {name!r}; its own: {names}")
+
+    def _of(self, path: Path) -> dict[str, Any]:
+        if path not in self._defined:
+            if not path.is_file():
+                raise StorageError(f"{path}: no such file")
+            sys.path.insert(0, str(path.resolve().parent))
+            self._defined[path] = _executed(path)
+        return self._defined[path]
+
+
+def _executed(path: Path) -> dict[str, Any]:
+    try:
+        return runpy.run_path(str(path))
+    except RingwrightError:
+        raise
+    except Exception as error:
+        raise ProgramError(f"{_place(path, error)}: {type(error).__name__}: {error}") from error
+
+
+def _place(path: Path, error: Exception) -> str:
+    """The innermost line of the user's own files: those in the folder of `path`."""
+    folder = path.resolve().parent
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).resolve().parent == folder]
+    return f"{own[-1].filename}:{own[-1].lineno}" if own else str(path)

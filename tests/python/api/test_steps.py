@@ -1,0 +1,136 @@
+"""What a simulated machine says of its steps: which hardware does them, how wide its words are."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+import ringwright as rw
+from ringwright import _ringwright as native
+from ringwright import offload
+from ringwright.reproduce.systems import variant
+
+PARAMS = rw.ckks.Parameters.preset("4096-2x30")
+HOST = rw.host("blackparrot-published")
+
+
+@rw.program(inputs={"x": rw.ckks.Input(max=0.5)})
+def difference(x, y):  # type: ignore[no-untyped-def]
+    return x - y
+
+
+def timing(machine: str) -> offload.Timing:
+    found = rw.oracle(difference, machine, PARAMS).timing
+    assert found is not None
+    return found
+
+
+def test_the_rpus_moves_have_no_hardware_and_its_core_has() -> None:
+    steps = timing("rpu-128x128").steps
+    by_kind = {(step.kind, step.units[0], step.provenance) for step in steps}
+    assert {(kind, unit) for kind, unit, word in by_kind if word == "modelled"} == {
+        ("transfer", "dma"),
+        ("host", "host"),
+    }
+    assert ("kernel", "core", "simulated") in by_kind
+    # The registers of a start exist, those of a move do not.
+    writes = {
+        step.provenance: step.operations["register_write"]
+        for step in steps
+        if "register_write" in step.operations
+    }
+    assert set(writes) == {None, "modelled"}
+    for step in steps:
+        assert (step.cycles_through_rtl is None) == (step.kind != "transfer")
+
+
+def test_a_moves_cycles_are_its_bytes_and_through_the_rtl_its_words() -> None:
+    values = rw.machine("rpu-128x128").values
+    latency, width = (int(values[key]) for key in ("dma_latency", "dma_bytes_per_cycle"))
+    word = native.Backend(rw.machine("rpu-128x128")).bytes_per_word
+    assert word is not None
+    for step in timing("rpu-128x128").steps:
+        if step.kind != "transfer":
+            continue
+        assert step.cycles == latency - (-step.byte_count // width)
+        # An instruction is half a word, and takes a beat of its own.
+        assert step.cycles_through_rtl is not None
+        beats = step.cycles_through_rtl - latency
+        assert step.byte_count / word <= beats <= 2 * step.byte_count / word
+
+
+def test_through_the_rtl_is_a_machine_whose_port_takes_a_word_a_cycle() -> None:
+    shipped = rw.machine("rpu-128x128")
+    width = native.Backend(shipped).bytes_per_word
+    narrow = variant(shipped, "narrow", {"dma_bytes_per_cycle": width})
+    at_narrow = rw.oracle(difference, narrow, PARAMS).timing
+    assert at_narrow is not None
+    pairs = list(zip(timing("rpu-128x128").steps, at_narrow.steps, strict=True))
+    for wide, one in pairs:
+        # Two instructions of a program fit a word of that port, and one a beat of the RTL's.
+        if wide.kind == "transfer" and wide.name != "load program":
+            assert wide.cycles_through_rtl == one.cycles > wide.cycles
+    assert any(wide.name == "load towers" for wide, _ in pairs)
+
+
+def test_a_ledger_and_its_timeline_keep_what_is_modelled() -> None:
+    said = rw.oracle(difference, "rpu-128x128", PARAMS)
+    assert set(said.provenances) == {"simulated", "modelled"}
+    assert all(set(each.provenances) == set(said.provenances) for each in said.operations)
+    busy: Counter[str] = Counter()
+    for entry in said.ledger(HOST):
+        busy[entry.provenance] += entry.busy_fs
+    steps = timing("rpu-128x128").steps
+    clock_fs = timing("rpu-128x128").clock_fs
+    core = sum(step.cycles for step in steps if step.kind == "kernel")
+    assert busy["simulated"] == core * clock_fs
+    moves = sum(step.cycles for step in steps if step.kind == "transfer")
+    assert busy["modelled"] >= moves * clock_fs
+    stages = offload.stages(timing("rpu-128x128"), HOST, device="rpu")
+    words = {span.args["provenance"] for span in rw.system.schedule([stages]).timeline}
+    assert words == {"simulated", "modelled", "rtl"}
+
+
+def test_calls_that_rises_controller_refuses_are_modelled() -> None:
+    # A difference is no request of the control register; an encryption is nothing else.
+    assert set(timing("rise-32bfu").provenances) == {"modelled"}
+    backend = native.Backend(rw.machine("rise-32bfu"))
+    encryption = offload.time_encryption(backend, PARAMS, PARAMS.levels)
+    assert encryption is not None
+    assert set(encryption.provenances) == {"simulated"}
+    stages = offload.stages(encryption, HOST, device="rise")
+    assert {stage.provenance for stage in stages} == {"simulated", "rtl", "modelled"}
+    # What is modelled of those is the host's interrupt alone.
+    modelled = {stage.name for stage in stages if stage.provenance == "modelled"}
+    assert modelled == {"take interrupt"}
+
+
+@pytest.mark.parametrize("machine", rw.machines(), ids=lambda machine: machine.name)
+def test_a_word_is_as_wide_for_the_ledger_as_for_the_device(machine: rw.Machine) -> None:
+    backend = native.Backend(machine)
+    width = backend.bytes_per_word
+    module = (
+        "log_n 9\nprime q0 = 1073707009\nentry main\n"
+        "ring main(a: poly[q0; coeff]) -> poly[q0; eval] {\n  r = ntt a\n  return r\n}\n"
+    )
+    made = native.time_module(backend, module)
+    assert (width is None) == (made is None)
+    if made is None or width is None:
+        return
+    results = [step for step in made.steps if step.name.startswith("store")]
+    assert results
+    assert sum(step.byte_count for step in results) % ((1 << 9) * width) == 0
+
+
+def test_a_word_between_30_and_32_bits_travels_in_eight_bytes(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """RISE's reciprocal has two bits more than a word: what Python once took for four bytes."""
+    shipped = rw.machine("rise-4bfu")
+    lines = ['name = "wide"', 'target = "rise"', 'title = "words of 32 bit"', "[parameters]"]
+    for key, value in (shipped.values | {"word_bits": 32}).items():
+        text = f'"{value}"' if isinstance(value, str) else value
+        lines.append(f'{key} = {{ value = {text}, source = "test" }}')
+    path = tmp_path / "wide.toml"
+    path.write_text("\n".join(lines))
+    widths = [native.Backend(rw.machine(name)).bytes_per_word for name in (shipped, str(path))]
+    assert widths == [4, 8]
