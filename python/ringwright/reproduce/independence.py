@@ -4,7 +4,7 @@ Four things keep a value of ours from being a reproduction, whatever it comes to
 
 - *calibrated*: the published value was used to fit or infer a parameter that ours is computed with;
 - *by construction*: ours is arithmetic on parameters and printed numbers, nothing timed enters;
-- *compared*: ours is of a program of our own, which no paper has;
+- *compared*: ours is of something that no paper has, a program of our own or the processor at hand;
 - *derived*: ours is computed from a printed number, from a result that entered a fit, or from
   results that other claims stand for already.
 
@@ -71,8 +71,8 @@ def _of_itself(claim: Claim, inputs: Inputs) -> Standing | None:
     if not inputs.results:
         used = f" ({', '.join(inputs.printed)})" if inputs.printed else ""
         return Standing("by-construction", f"parameters and printed numbers alone{used}")
-    if inputs.own_program:
-        return Standing("compared", "our program, which the paper does not have")
+    if inputs.own:
+        return Standing("compared", f"{' and '.join(inputs.own)}, which the paper does not have")
     if inputs.printed:
         return Standing("derived", f"computed with what is printed: {', '.join(inputs.printed)}")
     fitted = [name for name in inputs.results if name in calibrated_results()]

@@ -16,18 +16,18 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-__all__ = ["Inputs", "own_program", "printed", "recorded", "result"]
+__all__ = ["Inputs", "own", "printed", "recorded", "result"]
 
 
 @dataclass
 class Inputs:
-    """By name, in order of first use. `own_program`: some result is of a program that is not the
-    paper's but ours.
+    """By name, in order of first use. `own`: what the paper does not have, a program of ours or the
+    processor at hand.
     """
 
     results: dict[str, None] = field(default_factory=dict)
     printed: dict[str, None] = field(default_factory=dict)
-    own_program: bool = False
+    own: dict[str, None] = field(default_factory=dict)
 
 
 _OPEN: ContextVar[Inputs | None] = ContextVar("inputs", default=None)
@@ -58,8 +58,8 @@ def printed(name: str) -> None:
         inputs.printed[name] = None
 
 
-def own_program() -> None:
-    """The time of a program was used that no paper has."""
+def own(what: str) -> None:
+    """A time was used of something that no paper has."""
     inputs = _OPEN.get()
     if inputs is not None:
-        inputs.own_program = True
+        inputs.own[what] = None

@@ -36,6 +36,7 @@ def seconds(operation: str, n: int, word_bits: int) -> float:
     Raises `MachineError` where nothing here can run it.
     """
     inputs.result(f"processor here: {operation}, N = {n}, {word_bits} bit")
+    inputs.own("the processor at hand")
     return _seconds(operation, n, word_bits)
 
 

@@ -75,7 +75,7 @@ def timed(
     differs = "".join(f", {key} = {value}" for key, value in changes)
     inputs.result(f"{program} transform, N = {n}, {name}{differs}")
     if program not in PAPERS:
-        inputs.own_program()
+        inputs.own("our program")
     return _timed(program, n, name, changes, written_for)
 
 

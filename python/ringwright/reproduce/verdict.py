@@ -4,7 +4,7 @@
 |---|---|
 | reproduced | within the tolerance, and nothing of ours was told the published value |
 | calibrated, derived, by-construction | within the tolerance, but not independent: `independence` |
-| compared | our own program beside the paper's; nothing to reproduce |
+| compared | our own program, or the processor at hand, beside the paper's; nothing to reproduce |
 | miss | outside the tolerance, whatever it is computed from |
 | inconsistent-source | the value contradicts its own document or another one |
 | skipped | nothing of ours, with the reason |

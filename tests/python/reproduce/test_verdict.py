@@ -51,8 +51,10 @@ def test_a_verdict(
     assert reason
 
 
-def inputs(*results: str, printed: str = "", own: bool = False) -> Inputs:
-    return Inputs(dict.fromkeys(results), {printed: None} if printed else {}, own)
+def inputs(*results: str, printed: str = "", own: str = "") -> Inputs:
+    return Inputs(
+        dict.fromkeys(results), {printed: None} if printed else {}, {own: None} if own else {}
+    )
 
 
 def of(name: str, published: float = 1.0) -> Claim:
@@ -68,7 +70,7 @@ def test_what_ours_is_computed_from_says_what_a_claim_is() -> None:
         "silicon": ("by-construction", inputs(printed="power of race")),
         "energy": ("derived", inputs("a time", printed="power of race")),
         "ratio": ("derived", inputs("a time", fitted)),
-        "compiled": ("compared", inputs("a program", own=True)),
+        "compiled": ("compared", inputs("a program", own="our program")),
         "free": (None, inputs("another time")),
     }
     found = standings([(of(name), used) for name, (_, used) in kinds.items()])
@@ -102,6 +104,19 @@ def test_what_counts_for_race_are_the_predictions_of_the_fit(
     assert counted == set(plan["predictions"])
     rows = {r.claim.id for r in judged["race"] if r.verdict == "calibrated"}
     assert set(plan["rows"]) <= rows
+
+
+def test_what_counts_is_the_same_on_every_computer(judged: dict[str, list[Result]]) -> None:
+    measured = [
+        result
+        for results in judged.values()
+        for result in results
+        if result.provenance and "measured" in result.provenance
+    ]
+    assert measured
+    for result in measured:
+        assert result.verdict in {"compared", "inconsistent-source"}, result.claim.id
+        assert not result.independent
 
 
 def test_what_counts_for_trebuchet_are_its_two_transforms(
