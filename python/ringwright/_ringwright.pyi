@@ -7,7 +7,7 @@ Applications use the face (`ringwright.ckks`, `ringwright.program`, `ringwright.
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Literal, Protocol, TypeAlias, TypedDict, final
+from typing import ClassVar, Literal, Protocol, TypeAlias, TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,7 @@ class Security:
 
 @final
 class Parameters:
+    LARGEST_N: ClassVar[int]
     def __new__(
         cls,
         *,
@@ -90,7 +91,7 @@ class Parameters:
     def preset(name: str) -> Parameters: ...
     @staticmethod
     def presets() -> list[str]: ...
-    def require_depth(self, depth: int) -> None: ...
+    def require_depth(self, depth: int, level: int | None = None) -> None: ...
     @property
     def name(self) -> str: ...
     @property

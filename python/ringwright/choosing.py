@@ -35,12 +35,6 @@ __all__ = ["for_program"]
 
 Parameters: TypeAlias = native.Parameters
 
-#: log2 of the shortest scale that a prime is for.
-_SMALLEST_SCALE = 16
-#: Bits that a fresh encryption in the smallest ring loses of its scale.
-_FRESH_NOISE = 12
-#: Of the largest ring.
-_MOST_SLOTS = 2**16
 #: Candidates that are tried before giving up; each enlarges something.
 _TRIES = 64
 #: Largest integer part of results, in bits, that candidates are given.
@@ -51,10 +45,15 @@ _INTEGER_BITS = 24
 class _Need:
     """What the next candidate is to have."""
 
-    depth: int
-    log_scale: int
+    depth: int = 0
+    #: `None`: what a fresh encryption takes for the precision.
+    log_scale: int | None = None
     integer_bits: int = 1
     slots: int = 1
+
+    def with_scale(self, more: int) -> _Need:
+        """With a scale that is so many bits longer."""
+        return replace(self, log_scale=(self.log_scale or 0) + more)
 
     def __str__(self) -> str:
         return f"depth {self.depth}, scale 2^{self.log_scale}"
@@ -76,14 +75,14 @@ def for_program(  # noqa: PLR0913 - a program, and what it is to have
         raise ParameterError(f"precision_bits = {precision_bits!r} given; an integer allowed")
     wanted = _Wanted(program, inputs or None, int(precision_bits), share, _backend(machine))
     tried: list[str] = []
-    first_scale = max(_SMALLEST_SCALE, int(precision_bits) + _FRESH_NOISE)
-    need = _Need(0, first_scale, slots=_slots(program))
+    need = _Need(slots=_slots(program))
     for _ in range(_TRIES):
         try:
             candidate = Parameters.for_depth(
                 need.depth,
                 security=security,
                 log_scale=need.log_scale,
+                precision=int(precision_bits) if need.log_scale is None else None,
                 integer_bits=need.integer_bits,
                 slots=need.slots,
                 share=share,
@@ -136,11 +135,11 @@ class _Wanted:
             raise
         except ProgramError as error:
             slots = 2 * candidate.slots
-            if slots > _MOST_SLOTS:
+            if slots > Parameters.LARGEST_N // 2:
                 raise
             return replace(need, slots=slots), f"with {candidate.slots} slots: {error}"
         except PrecisionError as error:
-            return replace(need, log_scale=need.log_scale + 1), str(error)
+            return need.with_scale(1), str(error)
         except ParameterError as error:
             if need.integer_bits == _INTEGER_BITS:
                 raise
@@ -161,12 +160,12 @@ class _Wanted:
         what = f"results are right to {bits:.1f} bits"
         if bits < self.precision_bits:
             missing = ceil(self.precision_bits - bits)
-            return replace(need, log_scale=need.log_scale + missing), what
+            return need.with_scale(missing), what
         if self.share is not None:
             try:
                 traced.check_sharing(self.share)
             except (SecurityError, ParameterError) as error:
-                return replace(need, log_scale=need.log_scale + 1), f"{what}, {error}"
+                return need.with_scale(1), f"{what}, {error}"
             what += ", with room to share them"
         if self.backend is not None:
             try:

@@ -1,4 +1,4 @@
-"""What a program declares of its encrypted inputs, and whether a ciphertext keeps to it::
+"""What a program declares of its inputs, and whether what is given keeps to it::
 
 @rw.program(inputs={"x": rw.ckks.Input(max=1.0, length=10)})
 """
@@ -25,7 +25,7 @@ _ROUNDED = 1 + 2**-40
 
 @dataclass(frozen=True, repr=False)
 class Input:
-    """What a program expects of one encrypted input.
+    """What a program expects of one input, encrypted unless `plain`.
 
     `max` and `rms`: bounds on the largest and root-mean-square absolute slot value, from which
     noise and headroom are predicted (`rms=None`: as `max`). `level`: towers that are left

@@ -174,6 +174,7 @@ class Program:
         Raises as `trace`, but for `DepthError`: that only where no number of primes would do.
         """
         given = self._given(parameters, inputs)
+        self._captures.check(self._at)
         return self._depth(parameters, Type.of_all(given, self.inputs, parameters))
 
     def _depth(self, parameters: Parameters, types: tuple[Type, ...]) -> int:
@@ -193,23 +194,24 @@ class Program:
             depth = self._depth(parameters, types)
         except ParameterError:  # more levels do not help
             return first
-        given = max(ty.level for ty in types)
         line = str(first).partition(": ")[0]
         if isinstance(first, ScalesApart):  # says more than that levels are used up
             line = str(first)
         try:
-            parameters.require_depth(depth)
+            parameters.require_depth(depth, max(ty.level for ty in types))
         except DepthError as error:
             return DepthError(f"{line}: {error}")
-        if depth < given:
-            return first
-        return DepthError(
-            f"{line}: ciphertexts at level {given} of {parameters.levels} given carry "
-            f"multiplicative depth {given - 1}, not {depth}; encrypt at a higher level, or "
-            "multiply less before"
-        )
+        return first
 
     def _trace(self, parameters: Parameters, types: tuple[Type, ...]) -> _Traced:
+        """Runs the function once; what it changes itself while it runs is no stale capture."""
+        try:
+            return self._run(parameters, types)
+        finally:
+            if self._traced:
+                self._captures.remember()
+
+    def _run(self, parameters: Parameters, types: tuple[Type, ...]) -> _Traced:
         builder = native.ProgramBuilder(parameters, self.name, self._file, self._line)
         trace = Trace(builder, parameters.slots)
         named = zip(self.input_names, types, strict=True)

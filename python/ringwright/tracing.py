@@ -18,9 +18,10 @@ __all__ = ["Trace", "Type"]
 
 @dataclass(frozen=True)
 class Type:
-    """What is known of an encrypted input; nothing left open.
+    """What is known of an input; nothing left open.
 
     `group`: inputs of one number may have errors in common; `None`: this one's are its own.
+    `plain`: the input comes in the clear; level, scale, noise and peak are 0.
     """
 
     level: int

@@ -127,6 +127,10 @@ impl From<ckks::Parameters> for Parameters {
 
 #[pymethods]
 impl Parameters {
+    /// The largest ring degree that there is.
+    #[classattr]
+    const LARGEST_N: usize = 1 << *ckks::LOG_N.end();
+
     #[new]
     #[pyo3(signature = (*, log_n, q_bits, p_bits = Vec::new(), log_scale, digit = Integer::Held(1),
                         insecure = false, name = None),
@@ -263,10 +267,13 @@ impl Parameters {
     }
 
     /// Raises `DepthError`, naming the smallest N that carries it, for a depth that the set does
-    /// not carry.
-    fn require_depth(&self, depth: Integer) -> PyResult<()> {
+    /// not carry; or one that ciphertexts of `level` do not (`None`: fresh ones).
+    #[pyo3(signature = (depth, level=None))]
+    fn require_depth(&self, depth: Integer, level: Option<Integer>) -> PyResult<()> {
+        let depth = count("depth", depth)?;
+        let level = level.map(|level| count("level", level)).transpose()?;
         self.0
-            .require_depth(count("depth", depth)?)
+            .require_depth_at(level.unwrap_or(self.0.levels()), depth)
             .map_err(parameter_error)
     }
 

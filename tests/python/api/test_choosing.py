@@ -41,7 +41,7 @@ class TestDepth:
     def test_of_inputs_with_few_levels_left(self, alice):
         spent = alice.encrypt([0.5]).drop_level(2)
         squared = rw.program(lambda x: (x * x) ** 4)
-        with pytest.raises(rw.DepthError, match=r"at level 2 of 4 given carry .* depth 1, not 3;"):
+        with pytest.raises(rw.DepthError, match=r"at level 2 of 4 .* carry .* depth 1, not 3;"):
             squared.trace(alice.parameters, [spent])
         assert squared.depth(alice.parameters, [spent]) == 3
 
@@ -87,7 +87,7 @@ class TestForProgram:
 
     def test_what_cannot_be_lists_what_was_tried(self):
         with pytest.raises(rw.ParameterError, match=r"tried:\n  depth 0") as caught:
-            PARAMETERS.for_program(power, precision_bits=45)
+            PARAMETERS.for_program(power, precision_bits=40)
         assert "allowed" in str(caught.value)
         for wrong in (power.function, 3):
             with pytest.raises(rw.ParameterError, match="a program allowed"):

@@ -235,5 +235,30 @@ class TestCaptures:
 
         counted.trace(params)
         counted.trace(params, [rw.ckks.Input(level=2)])
+        assert counted.depth(params) == 0
         counted.trace(params)
-        assert len(traced) == 2
+        assert len(traced) == 3
+
+        @rw.program
+        def too_deep(x):
+            traced.append(1)
+            return x ** (2 if len(traced) < 5 else 64)
+
+        too_deep.trace(params)
+        with pytest.raises(rw.DepthError):
+            too_deep.trace(params, [rw.ckks.Input(level=2)])
+        too_deep.trace(params)
+
+    def test_the_depth_of_what_has_changed_is_not_said(self, params):
+        w = np.ones(4)
+
+        @rw.program
+        def captured(x):
+            return x * w
+
+        assert captured.depth(params) == 1
+        w[0] = 2
+        captured.trace(params)
+        w[0] = 3
+        with pytest.raises(rw.StaleCaptureError):
+            captured.depth(params)

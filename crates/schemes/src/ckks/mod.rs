@@ -91,7 +91,7 @@ pub use key_generator::KeyGenerator;
 pub use keys::{Birth, EvaluationKeys, ExtendedPublicKey, PublicKey, SecretKey, SwitchingKey};
 pub use lineage::Lineage;
 pub use noise::NoiseModel;
-pub use parameters::{Fit, GivenPrimes, ParameterError, Parameters, ParametersLiteral};
+pub use parameters::{Fit, GivenPrimes, ParameterError, Parameters, ParametersLiteral, LOG_N};
 pub use plaintext::{Plaintext, DEFAULT_BOUND};
 pub use program_builder::{Plain, ProgramBuilder};
 pub use sharing::{Expected, ExpectedParts, Flooding, Shared, SharedResult, Sharing};

@@ -387,6 +387,18 @@ impl Parameters {
         Err(self.insufficient_depth(asked))
     }
 
+    /// Refuses a depth that the set does not carry, or ciphertexts of a level do not.
+    ///
+    /// # Errors
+    /// [`ParameterError::Depth`], or [`ParameterError::InputDepth`] where other inputs would do.
+    pub fn require_depth_at(&self, level: usize, asked: usize) -> Result<(), ParameterError> {
+        self.require_depth(asked)?;
+        match asked < level {
+            true => Ok(()),
+            false => Err(self.too_deep(level, asked)),
+        }
+    }
+
     /// The refusal of a program that takes more levels than its highest input has to spend.
     pub(super) fn too_deep(&self, level: usize, asked: usize) -> ParameterError {
         if level == self.levels() {
