@@ -24,7 +24,7 @@ def test_records_are_listed_with_provenance(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_published_areas_stand_beside_ours() -> None:
-    papers = {("butterfly", 30): "RISE", ("barrett_mul", 128): "RPU"}
+    papers = {("butterfly", 30): "RISE", ("rpu_law", 127): "RPU"}
     for b in rw.rtl.synthesised():
         expected = papers.get((b.name, int(b.parameters.get("Width", 0))))
         assert [source.split()[0].strip(",:") for _, source in b.published] == (
@@ -65,13 +65,16 @@ def test_wider_blocks_are_larger() -> None:
 
 
 def test_stages_shorten_the_path_of_compressed_products() -> None:
-    paths = {
-        int(b.parameters["Stages"]): b.path_ps
-        for b in rw.rtl.synthesised()
-        if b.name == "barrett_mul" and b.parameters.keys() == {"Width", "Stages"}
-    }
-    assert len(paths) > 1
-    assert [paths[s] for s in sorted(paths)] == sorted(paths.values(), reverse=True)
+    stages = {"barrett_mul": "Stages", "rpu_law": "Latency"}
+    alike: dict[tuple[str, object], dict[int, float]] = {}
+    for b in rw.rtl.synthesised():
+        if b.name in stages and b.parameters.keys() == {"Width", stages[b.name]}:
+            paths = alike.setdefault((b.name, b.parameters["Width"]), {})
+            paths[int(b.parameters[stages[b.name]])] = b.path_ps
+    several = {which: paths for which, paths in alike.items() if len(paths) > 1}
+    assert {name for name, _ in several} == stages.keys()
+    for paths in several.values():
+        assert [paths[s] for s in sorted(paths)] == sorted(paths.values(), reverse=True)
 
 
 @pytest.mark.parametrize(
