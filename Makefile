@@ -1,6 +1,6 @@
 # make demo    build everything and run the private camera on the bundled clip
 # make test    every quick test: Rust, Python, RTL
-# make test-rtl    the hardware: benches, lint, proofs, lockstep with models (-full: the slow ones too)
+# make test-rtl    the hardware: benches, lint, proofs, lockstep with models (test-rtl-slow: the long runs)
 # make rtl     MACHINE=machines/rise-4bfu.toml OUT=...: its RTL with testbench and vectors; `make -C OUT check`
 # make synth   map the blocks of spec/silicon that are missing there or stale (128 bits take minutes)
 # make lint    rustfmt, clippy, ruff, the type checker
@@ -16,7 +16,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-rust test-python test-rtl test-rtl-full test-slow test-wheels rtl synth lint bench docs generated wheel lock clean
+.PHONY: help demo test test-rust test-python test-rtl test-rtl-slow test-slow test-wheels rtl synth lint bench docs generated wheel lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -72,17 +72,17 @@ test: test-rust test-python test-rtl
 test-rust: $(VENV)/.run
 	$(RUST) cargo test --workspace --locked --quiet
 
-test-python: $(VENV)/.built $(VENV)/.dev
-	$(RUST) $(PY) -m pytest -m "not slow"
-
-# Among the cores; models are large, so not among all of a large machine.
+# Among the cores; models of hardware are large, so not among all of a large machine.
 SHARED := -rs -n auto --maxprocesses 8 --dist worksteal
+test-python: $(VENV)/.built $(VENV)/.dev
+	$(RUST) $(PY) -m pytest -m "not slow" $(SHARED)
+
 test-rtl: $(VENV)/.rtl $(VENV)/.built
 	$(RUST) $(PY) -m pytest hw -m "not slow" $(SHARED)
 
-# With the long runs: more machines in lockstep, more of the synthesis.
-test-rtl-full: $(VENV)/.rtl $(VENV)/.built
-	$(RUST) $(PY) -m pytest hw $(SHARED)
+# The long runs: more machines in lockstep, more of the synthesis.
+test-rtl-slow: $(VENV)/.rtl $(VENV)/.built
+	$(RUST) $(PY) -m pytest hw -m slow $(SHARED) --durations 10
 
 # Runs nothing: `make -C $(OUT) check` does, with Verilator alone.
 rtl: $(VENV)/.built

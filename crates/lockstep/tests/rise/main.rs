@@ -4,7 +4,7 @@
 //! The machines are listed in `hw/rise/tb/lockstep_rise.toml`. Needs the libraries that `make
 //! test-rtl` builds, beside that list, in the folder that RINGWRIGHT_LOCKSTEP_MODELS names;
 //! RINGWRIGHT_LOCKSTEP_SEED chooses inputs and stalls. Tests named `slow` are for `make
-//! test-rtl-full`.
+//! test-rtl-slow`.
 //!
 //! Stalls of the memory and the host lengthen transfers and host steps by what no simulator can
 //! know. A run with stalls therefore takes those lengths from the RTL, as data, places the
