@@ -11,6 +11,9 @@ to it. An operation whose cost is not known is absent, and whatever needs it is 
 
 from __future__ import annotations
 
+import copyreg
+from typing import Any
+
 from ringwright import _ringwright as native
 from ringwright import schedules
 
@@ -77,3 +80,18 @@ def host(name_or_path: str | Host) -> Host:
 def targets() -> list[Target]:
     """Everything that can run a ring program; machines name one of these."""
     return Target.all()
+
+
+# A machine is pickled as its text and its schedules, and checked when it is read.
+def _machine_from(text: str, kept: list[str]) -> Machine:
+    found = Machine.parse(text, "a pickled machine")
+    for each in kept:
+        found = found.with_schedules(each, "a pickled machine's schedules")
+    return found
+
+
+def _reduced(given: Machine) -> tuple[Any, ...]:
+    return _machine_from, (given.to_toml(), given.schedules)
+
+
+copyreg.pickle(Machine, _reduced)

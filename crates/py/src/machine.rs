@@ -1,6 +1,6 @@
 //! Machines, links, targets, and a machine made ready to run.
 
-use crate::error::{schedule_error, spec_error, target_error, too_many_bytes};
+use crate::error::{schedule_error, spec_error, target_error, too_many_bytes, MachineError};
 use crate::integer::{scheduled, Integer};
 use crate::transform::TransformSchedule;
 use pyo3::prelude::*;
@@ -8,11 +8,20 @@ use pyo3::types::PyDict;
 use ringwright_spec as spec;
 use ringwright_spec::Setting;
 use ringwright_target::TargetError;
+use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// A machine description: a target with a value for each of its parameters.
-#[pyclass(frozen, module = "ringwright._ringwright")]
+#[pyclass(frozen, eq, hash, module = "ringwright._ringwright")]
+#[derive(PartialEq)]
 pub struct Machine(pub spec::Machine);
+
+impl Hash for Machine {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.identity().hash(state);
+    }
+}
 
 #[pymethods]
 impl Machine {
@@ -22,6 +31,42 @@ impl Machine {
         spec::Machine::load(name_or_path)
             .map(Self)
             .map_err(spec_error)
+    }
+
+    /// From the text of a description; `file` is what errors call it. Raises `MachineError`.
+    #[staticmethod]
+    #[pyo3(signature = (text, file = "a description"), text_signature = "(text, file=...)")]
+    fn parse(text: &str, file: &str) -> PyResult<Self> {
+        let parsed = spec::Machine::parse(file, text);
+        parsed.map(Self).map_err(spec_error)
+    }
+
+    /// The text of a file that describes it; `parse` reads the same machine, but for schedules.
+    fn to_toml(&self) -> String {
+        self.0.to_toml()
+    }
+
+    /// The same machine under another name and with other values, checked as those of a file are;
+    /// `source` is theirs. A value may be given under its second key, with a unit: `clock="1.25 GHz"`.
+    /// `clock_provenance`: whose another clock is; without, nobody's. Schedules do not go with it.
+    ///
+    /// Raises `MachineError` for a key that the target does not declare, and for a value that it
+    /// does not allow.
+    #[pyo3(signature = (name, /, *, source = "changed", clock_provenance = None, **values),
+           text_signature = "($self, name, /, *, source=..., clock_provenance=None, **values)")]
+    fn with_values(
+        &self,
+        name: &str,
+        source: &str,
+        clock_provenance: Option<&str>,
+        values: Option<BTreeMap<String, Bound<'_, PyAny>>>,
+    ) -> PyResult<Self> {
+        let values = values.unwrap_or_default().into_iter();
+        let values: PyResult<_> = values
+            .map(|(key, value)| Ok((key.clone(), setting(&key, &value)?)))
+            .collect();
+        let made = self.0.with(name, &values?, source, clock_provenance);
+        made.map(Self).map_err(spec_error)
     }
 
     /// Those that ship with the package.
@@ -128,6 +173,24 @@ impl Machine {
     fn __repr__(&self) -> String {
         format!("Machine({:?}, target={:?})", self.0.name(), self.0.target())
     }
+}
+
+/// A value as the reader of files takes it; of what type a parameter is, that reader says.
+fn setting(key: &str, value: &Bound<'_, PyAny>) -> PyResult<Setting> {
+    let plain = [
+        value.extract().map(Setting::Bool),
+        value.extract().map(Setting::Int),
+        value.extract().map(Setting::Float),
+        value.extract().map(Setting::Text),
+    ];
+    plain.into_iter().find_map(Result::ok).ok_or_else(|| {
+        let given = value
+            .repr()
+            .map_or_else(|_| "something".into(), |text| text.to_string());
+        MachineError::new_err(format!(
+            "{key} = {given}, allowed: a number, a text or a truth value"
+        ))
+    })
 }
 
 fn target_of(machine: &spec::Machine) -> PyResult<&'static ringwright_target::Target> {

@@ -24,7 +24,7 @@ pub struct Value {
     pub setting: Setting,
     /// Never empty; the declaration's own when the value is its default.
     pub source: String,
-    /// Whether the file gave it, rather than the declaration's default.
+    /// Whether a file or a strict reading gave it, rather than the declaration's default.
     pub given: bool,
 }
 

@@ -32,6 +32,7 @@ mod setting;
 mod shipped;
 mod strict;
 mod units;
+mod variant;
 
 pub use choice::Choice;
 pub use declaration::{schema, targets, Kind, ParamDecl, Schema};

@@ -10,7 +10,7 @@ use std::ops::Deref;
 /// What every machine file has beside parameters.
 const KEYS: [&str; 4] = ["name", "target", "title", "parameters"];
 /// Beside `clock_fs`: where that comes from.
-const CLOCK_PROVENANCE: &str = "clock_provenance";
+pub(crate) const CLOCK_PROVENANCE: &str = "clock_provenance";
 
 /// A checked machine description; its values are read through [`Description`].
 #[derive(Clone, Debug, PartialEq)]

@@ -31,11 +31,11 @@ impl Machine {
             let value = Value {
                 setting: reading.value.clone(),
                 source: reading.source.clone(),
-                given: false,
+                given: true,
             };
             strict.set(&declared.name, value);
         }
-        strict.rename(&format!("{} read strictly", self.name()));
+        strict.rename(&format!("{:.57}-strict", self.name()));
         changed.then_some(strict)
     }
 }

@@ -7,12 +7,8 @@ software on the processor alone.
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import Any
 
 from ringwright import _ringwright as native
 from ringwright import offload, system
@@ -121,7 +117,7 @@ def system_machine(name: str) -> Machine:
         bfus = int(name.removeprefix(NTT_ACCEL))
         shipped = machine("ntt-accel-8")
         words = int(shipped.values["bank_words"]) * int(shipped.values["bfus"]) // bfus
-        return variant(shipped, name, {"bfus": bfus, "bank_words": words})
+        return shipped.with_values(name, source="swept", bfus=bfus, bank_words=words)
     return machine(MACHINES.get(name, name))
 
 
@@ -191,26 +187,3 @@ def _part(step: Step, computed: str) -> str:
     if step.kind == "host" and step.task == "control":
         return "control"
     return computed if step.kind == "kernel" else f"{computed} on the host"
-
-
-def variant(base: Machine, name: str, changed: Mapping[str, Any]) -> Machine:
-    """A machine with other values, read through the same checks as a user's file."""
-    values = {**base.values, **changed}
-    lines = [f'name = "{name}"', f'target = "{base.target}"', f'title = "{base.title}"']
-    if base.clock_provenance is not None:
-        lines.append(f'clock_provenance = "{base.clock_provenance}"')
-    for key, value in values.items():
-        source = "swept" if key in changed else base.sources[key]
-        lines += [f"[parameters.{key}]", f"value = {_toml(value)}", f"source = {_toml(source)}"]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "variant.toml"
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        return machine(str(path))
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return repr(value)

@@ -10,7 +10,6 @@ import ringwright as rw
 from ringwright import _ringwright as native
 from ringwright.errors import ParameterError
 from ringwright.reproduce import silicon
-from ringwright.reproduce.systems import variant
 
 SHIPPED = {described.name: described for described in rw.machines()}
 #: Systems whose power a paper prints, by the machines that ship for them.
@@ -63,7 +62,7 @@ def test_watts_are_those_of_the_parameters(copied: tuple[rw.Machine, rw.Machine]
     ids=lambda changed: next(iter(changed)),
 )
 def test_another_machine_under_the_name_has_no_watts(changed: dict[str, object]) -> None:
-    other = variant(SHIPPED["rise-32bfu"], "rise-32bfu", changed)
+    other = SHIPPED["rise-32bfu"].with_values("rise-32bfu", **changed)
     with pytest.raises(ParameterError, match="no power"):
         silicon.system_of(other)
 
@@ -71,7 +70,7 @@ def test_another_machine_under_the_name_has_no_watts(changed: dict[str, object])
 def test_the_paper_is_gone_with_the_machine_that_it_measured() -> None:
     n = 1024
     printed = native.run_transform(SHIPPED["rise-32bfu"], n)
-    other = variant(SHIPPED["rise-32bfu"], "rise-32bfu", {"bfus": 8, "bank_words": 512})
+    other = SHIPPED["rise-32bfu"].with_values("rise-32bfu", bfus=8, bank_words=512)
     unprinted = native.run_transform(other, n)
     assert printed is not None
     assert unprinted is not None

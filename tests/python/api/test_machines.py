@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,42 @@ def test_the_doctor_says_what_is_missing():
     assert facts["isa scalar"].found
     assert sum(fact.value == "used" for fact in facts.values()) == 1
     assert all(fact.found or fact.consequence for fact in facts.values())
+
+
+class TestOtherValues:
+    def test_a_value_changes_and_the_rest_stays(self):
+        base = rw.machine("rise-32bfu")
+        made = base.with_values("mine", bfus=8, clock="1.25 GHz", source="my library")
+        assert (made.name, made.values["bfus"], made.values["clock_fs"]) == ("mine", 8, 800_000)
+        assert made.sources["bfus"] == "my library"
+        assert made.sources["word_bits"] == base.sources["word_bits"]
+        # The published clock is not this one's.
+        assert (base.clock_provenance, made.clock_provenance) == ("published", None)
+        mapped = base.with_values("mine", clock="1.25 GHz", clock_provenance="synthesised")
+        assert mapped.clock_provenance == "synthesised"
+
+    @pytest.mark.parametrize(
+        ("values", "said"),
+        [
+            ({"bfu": 8}, "bfus"),
+            ({"bfus": 0}, "bfus.* 0"),
+            ({"bfus": "many"}, "whole number"),
+            ({"bfus": [8]}, r"bfus = \[8\], allowed"),
+            ({"clock": "1.25 Hz", "clock_fs": 1}, "one of the two"),
+        ],
+    )
+    def test_what_a_file_may_not_say_is_refused(self, values, said):
+        with pytest.raises(rw.MachineError, match=said):
+            rw.machine("rise-32bfu").with_values("mine", **values)
+
+    def test_machines_are_compared_by_what_they_hold(self):
+        base = rw.machine("rpu-8x8")
+        wider = base.with_values("rpu-8x8", gap=1)
+        assert rw.Machine.load("rpu-8x8") == base != wider
+        assert {base: 1, wider: 2}[rw.Machine.load("rpu-8x8")] == 1
+
+    @pytest.mark.parametrize("name", [machine.name for machine in rw.machines()])
+    def test_a_pickle_holds_all_of_it(self, name):
+        for machine in (rw.machine(name), rw.machine(name).read_strictly()):
+            copy = pickle.loads(pickle.dumps(machine))
+            assert copy == machine

@@ -9,7 +9,6 @@ import pytest
 import ringwright as rw
 from ringwright import _ringwright as native
 from ringwright import offload
-from ringwright.reproduce.systems import variant
 
 PARAMS = rw.ckks.Parameters.preset("4096-2x30")
 HOST = rw.host("blackparrot-published")
@@ -63,7 +62,7 @@ def test_a_moves_cycles_are_its_bytes_and_through_the_rtl_its_words() -> None:
 def test_through_the_rtl_is_a_machine_whose_port_takes_a_word_a_cycle() -> None:
     shipped = rw.machine("rpu-128x128")
     width = native.Backend(shipped).bytes_per_word
-    narrow = variant(shipped, "narrow", {"dma_bytes_per_cycle": width})
+    narrow = shipped.with_values("narrow", dma_bytes_per_cycle=width)
     at_narrow = rw.oracle(difference, narrow, PARAMS).timing
     assert at_narrow is not None
     pairs = list(zip(timing("rpu-128x128").steps, at_narrow.steps, strict=True))

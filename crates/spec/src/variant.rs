@@ -1,0 +1,158 @@
+//! Machines as text, and machines that differ from another one in some values.
+
+use crate::declaration::ParamDecl;
+use crate::error::SpecError;
+use crate::machine::{Machine, CLOCK_PROVENANCE};
+use crate::setting::Setting;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+impl Machine {
+    /// The file that describes it: [`Machine::parse`] reads the same machine, schedules aside.
+    pub fn to_toml(&self) -> String {
+        let given = self.values().filter(|(_, value)| value.given);
+        let parameters = given.map(|(declared, value)| Line {
+            key: &declared.name,
+            setting: &value.setting,
+            source: &value.source,
+        });
+        self.written(self.name(), self.clock_provenance(), parameters)
+    }
+
+    /// The same machine under another name and with other values, each from `source`, checked as
+    /// those of a file are. A value may be under its parameter's second key, with a unit.
+    /// `clock_provenance`: whose the clock is, where that changes; `None` for nobody's.
+    ///
+    /// # Errors
+    /// A key that is not declared, a value outside its range, a name that no file may have.
+    pub fn with(
+        &self,
+        name: &str,
+        values: &BTreeMap<String, Setting>,
+        source: &str,
+        clock_provenance: Option<&str>,
+    ) -> Result<Self, SpecError> {
+        let changed = |declared: &ParamDecl| declared.keys().any(|key| values.contains_key(key));
+        let kept = self.values();
+        let kept = kept.filter(|(declared, value)| value.given && !changed(declared));
+        let kept = kept.map(|(declared, value)| Line {
+            key: &declared.name,
+            setting: &value.setting,
+            source: &value.source,
+        });
+        let other = values.iter().map(|(key, setting)| Line {
+            key,
+            setting,
+            source,
+        });
+        let clock = self.schema().param("clock_fs");
+        let clock_provenance = match clock.is_some_and(changed) {
+            true => clock_provenance,
+            false => self.clock_provenance(),
+        };
+        let text = self.written(name, clock_provenance, kept.chain(other));
+        Self::parse(&format!("{} with other values", self.name()), &text)
+    }
+
+    fn written<'a>(
+        &self,
+        name: &str,
+        clock_provenance: Option<&str>,
+        parameters: impl Iterator<Item = Line<'a>>,
+    ) -> String {
+        let mut text = format!(
+            "name = {}\ntarget = {}\ntitle = {}\n",
+            quoted(name),
+            quoted(self.target()),
+            quoted(self.title())
+        );
+        let whose =
+            clock_provenance.map(|whose| format!("{CLOCK_PROVENANCE} = {}\n", quoted(whose)));
+        text += whose.as_deref().unwrap_or_default();
+        text += "\n[parameters]\n";
+        for Line {
+            key,
+            setting,
+            source,
+        } in parameters
+        {
+            let (key, source) = (quoted(key), quoted(source));
+            let value = match setting {
+                Setting::Text(text) => quoted(text),
+                plain => plain.to_string(),
+            };
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{key} = {{ value = {value}, source = {source} }}");
+        }
+        text
+    }
+}
+
+/// A line under `[parameters]`.
+struct Line<'a> {
+    key: &'a str,
+    setting: &'a Setting,
+    source: &'a str,
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(machine: &Machine, values: &[(&str, Setting)]) -> Result<Machine, SpecError> {
+        let values = values
+            .iter()
+            .map(|(key, value)| (key.to_string(), value.clone()));
+        machine.with("changed", &values.collect(), "this test", None)
+    }
+
+    #[test]
+    fn every_shipped_machine_is_read_back_from_its_text() {
+        for shipped in Machine::shipped() {
+            let machine = Machine::load(shipped.name).unwrap();
+            assert_eq!(Machine::parse("copy", &machine.to_toml()).unwrap(), machine);
+            if let Some(strict) = machine.read_strictly() {
+                assert_eq!(Machine::parse("copy", &strict.to_toml()).unwrap(), strict);
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_changes_and_the_others_stay() {
+        let base = Machine::load("rise-32bfu").unwrap();
+        let made = with(&base, &[("bfus", Setting::Int(8))]).unwrap();
+        assert_eq!((made.name(), made.int("bfus").unwrap()), ("changed", 8));
+        assert_eq!(made.value("bfus").unwrap().source, "this test");
+        assert_eq!(made.clock_provenance(), base.clock_provenance());
+        assert_ne!(made.identity(), base.identity());
+        let back = with(&made, &[("bfus", Setting::Int(32))]).unwrap();
+        assert_eq!(back.identity(), base.identity());
+    }
+
+    #[test]
+    fn another_clock_is_nobodys_until_said() {
+        let base = Machine::load("rise-32bfu").unwrap();
+        let clock = ("clock", Setting::Text("1.25 GHz".to_owned()));
+        let made = with(&base, &[clock]).unwrap();
+        assert_eq!(made.int("clock_fs").unwrap(), 800_000);
+        assert_eq!(made.clock_provenance(), None);
+    }
+
+    #[test]
+    fn what_no_file_may_say_is_refused() {
+        let base = Machine::load("rise-32bfu").unwrap();
+        for (key, value, said) in [
+            ("bfu", Setting::Int(8), "bfus"),
+            ("bfus", Setting::Int(0), "whole number"),
+            ("bfus", Setting::Text("8\"\n".to_owned()), "whole number"),
+            ("a \"key\"\n", Setting::Int(8), "not"),
+        ] {
+            let error = with(&base, &[(key, value)]).unwrap_err().to_string();
+            assert!(error.contains(said) && !error.contains('\n'), "{error}");
+        }
+    }
+}
