@@ -10,13 +10,7 @@ use std::fmt::Write as _;
 impl Machine {
     /// The file that describes it: [`Machine::parse`] reads the same machine, schedules aside.
     pub fn to_toml(&self) -> String {
-        let given = self.values().filter(|(_, value)| value.given);
-        let parameters = given.map(|(declared, value)| Line {
-            key: &declared.name,
-            setting: &value.setting,
-            source: &value.source,
-        });
-        self.written(self.name(), self.clock_provenance(), parameters)
+        self.written(self.name(), self.clock_provenance(), self.given())
     }
 
     /// The same machine under another name and with other values, each from `source`, checked as
@@ -33,18 +27,12 @@ impl Machine {
         clock_provenance: Option<&str>,
     ) -> Result<Self, SpecError> {
         let changed = |declared: &ParamDecl| declared.keys().any(|key| values.contains_key(key));
-        let kept = self.values();
-        let kept = kept.filter(|(declared, value)| value.given && !changed(declared));
-        let kept = kept.map(|(declared, value)| Line {
-            key: &declared.name,
-            setting: &value.setting,
-            source: &value.source,
+        let kept = self.given().filter(|(key, ..)| {
+            let declared = self.schema().param(key);
+            !declared.is_some_and(changed)
         });
-        let other = values.iter().map(|(key, setting)| Line {
-            key,
-            setting,
-            source,
-        });
+        let other = values.iter();
+        let other = other.map(|(key, setting)| (key.as_str(), setting, source));
         let clock = self.schema().param("clock_fs");
         let clock_provenance = match clock.is_some_and(changed) {
             true => clock_provenance,
@@ -52,6 +40,12 @@ impl Machine {
         };
         let text = self.written(name, clock_provenance, kept.chain(other));
         Self::parse(&format!("{} with other values", self.name()), &text)
+    }
+
+    /// Key, value and source of what was given.
+    fn given(&self) -> impl Iterator<Item = Line<'_>> {
+        let given = self.values().filter(|(_, value)| value.given);
+        given.map(|(declared, value)| (&*declared.name, &value.setting, &*value.source))
     }
 
     fn written<'a>(
@@ -70,13 +64,13 @@ impl Machine {
             clock_provenance.map(|whose| format!("{CLOCK_PROVENANCE} = {}\n", quoted(whose)));
         text += whose.as_deref().unwrap_or_default();
         text += "\n[parameters]\n";
-        for Line {
-            key,
-            setting,
-            source,
-        } in parameters
-        {
-            let (key, source) = (quoted(key), quoted(source));
+        for (key, setting, source) in parameters {
+            let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let key = match key.chars().all(plain) {
+                true => key.to_owned(),
+                false => quoted(key),
+            };
+            let source = quoted(source);
             let value = match setting {
                 Setting::Text(text) => quoted(text),
                 plain => plain.to_string(),
@@ -88,12 +82,8 @@ impl Machine {
     }
 }
 
-/// A line under `[parameters]`.
-struct Line<'a> {
-    key: &'a str,
-    setting: &'a Setting,
-    source: &'a str,
-}
+/// A line under `[parameters]`: key, value, source.
+type Line<'a> = (&'a str, &'a Setting, &'a str);
 
 fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import ringwright as rw
+from ringwright import _ringwright as native
 
 
 def test_what_ships_is_found_by_its_name():
@@ -104,3 +105,10 @@ class TestOtherValues:
         for machine in (rw.machine(name), rw.machine(name).read_strictly()):
             copy = pickle.loads(pickle.dumps(machine))
             assert copy == machine
+
+    def test_a_pickle_holds_what_a_search_found(self):
+        machine = rw.machine("rpu-8x8")
+        text, _ = native.search_schedules(machine, 128, 2)
+        tuned = machine.with_schedules(text, "here")
+        assert tuned != machine
+        assert pickle.loads(pickle.dumps(tuned)) == tuned
