@@ -25,7 +25,6 @@ __all__ = [
     "stages",
     "time_decryption",
     "time_encryption",
-    "time_program",
     "time_transform",
     "uncertain",
 ]
@@ -35,7 +34,6 @@ Step = native.Step
 time_encryption = native.time_encryption
 time_decryption = native.time_decryption
 time_transform = native.time_transform
-time_program = native.time_program
 
 
 def encode_operations(n: int, towers: int) -> dict[str, int]:

@@ -168,7 +168,6 @@ class Server:
         self._backend = native.Backend(self.machine)
         self._evaluator = native.Evaluator(self.parameters, self._backend)
         self._prepared: dict[native.HeProgram, native.Prepared] = {}
-        self._timings: dict[native.Prepared, offload.Timing | None] = {}
         self._eager = Eager(self._evaluator, keys)
 
     def __repr__(self) -> str:
@@ -196,10 +195,7 @@ class Server:
 
     def timing(self, program: Program, *inputs: Ciphertext | Plain) -> offload.Timing | None:
         """What a simulated machine does when, for ciphertexts like these; else `None`."""
-        prepared = self.prepare(program, *inputs)
-        if prepared not in self._timings:
-            self._timings[prepared] = offload.time_program(self._backend, prepared)
-        return self._timings[prepared]
+        return self.prepare(program, *inputs).timing
 
     def run(
         self, program: Program, *inputs: Ciphertext | Plain, **named: Ciphertext | Plain

@@ -17,20 +17,31 @@ mod operations;
 mod transform;
 
 use crate::ring::{verify, FuncId, Function, LastRead, Module, OpKind, Type};
-use crate::{arguments, interrupt, Backend, Kernel, RunError, Value};
+use crate::{arguments, interrupt, RunError, Value};
 use frame::Frame;
 use operations::{as_poly, in_array, Operations};
 use ringwright_arith::{Modulus, Word};
 use std::sync::Arc;
 use transform::Transform;
 
-/// The interpreter as a backend, with 64-bit words.
+/// The interpreter with 64-bit words.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Interpreter;
 
-impl Backend for Interpreter {
-    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
-        Ok(Arc::new(Program::<u64>::new(module)?))
+impl Interpreter {
+    /// Checks a program and makes it ready to run many times.
+    pub fn prepare(&self, module: &Module) -> Result<Interpreted, RunError> {
+        Ok(Interpreted(Program::new(module)?))
+    }
+}
+
+/// A program that is ready to be interpreted.
+pub struct Interpreted(Program<u64>);
+
+impl Interpreted {
+    /// Runs the entry function; one value per returned value.
+    pub fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
+        self.0.run(inputs)
     }
 }
 
@@ -80,12 +91,6 @@ impl<W: Word> Program<W> {
             });
         }
         Ok(frame.finish(func))
-    }
-}
-
-impl Kernel for Program<u64> {
-    fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
-        Program::run(self, inputs)
     }
 }
 

@@ -6,7 +6,7 @@
 //! is the reference every target is compared with, bit for bit.
 
 pub mod arguments;
-pub mod backend;
+mod error;
 pub mod generate;
 pub mod he;
 pub mod interpret;
@@ -15,6 +15,6 @@ pub mod ring;
 pub mod text;
 pub mod value;
 
-pub use backend::{Backend, CallTime, Kernel, RunError};
+pub use error::RunError;
 pub use ring::{verify, VerifyError};
 pub use value::Value;

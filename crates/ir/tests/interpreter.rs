@@ -9,7 +9,7 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::ring::{
     Basis, Distribution, Domain, FunctionBuilder, Module, ModuleBuilder, Type, ValueId, VerifyError,
 };
-use ringwright_ir::{generate, interpret, Backend, RunError, Value};
+use ringwright_ir::{generate, interpret, RunError, Value};
 use ringwright_ring::{RnsPoly, Seed};
 use std::sync::Arc;
 

@@ -88,7 +88,7 @@ fn timed(name: &str, module: &Module) -> Result<(f64, u64), Box<dyn Error>> {
 /// Values and cycles of the simulator: every access of a bank with its address and its cycle.
 fn simulated(name: &str, module: &Module, inputs: &[Value]) -> Result<Run, Box<dyn Error>> {
     let device = (RISE.lower)(&machine(name, &[]))?;
-    let kernel = device.prepare(module)?;
+    let kernel = device.lower(module)?;
     let start = Instant::now();
     let results = kernel.run(inputs)?;
     Ok(Run {

@@ -7,6 +7,7 @@ use crate::keys::EvaluationKeys;
 use crate::machine::Backend;
 use crate::parameters::Parameters;
 use crate::program::HeProgram;
+use crate::timing::Timing;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use ringwright_ir::ring::Loc;
@@ -67,6 +68,12 @@ impl Prepared {
     #[getter]
     fn text(&self) -> String {
         ringwright_ir::text::print(self.0.module())
+    }
+
+    /// Time of one run on a simulated machine; `None` on one whose time is measured.
+    #[getter]
+    fn timing(&self) -> Option<Timing> {
+        self.0.timing().cloned().map(Timing)
     }
 
     /// Towers that a run takes and gives: "ciphertexts", "keys", "constants", "results".

@@ -78,7 +78,7 @@ mod _ringwright {
     #[pymodule_export]
     use crate::timing::{
         list_instructions, measure_module, time_decryption, time_encryption, time_module,
-        time_operations, time_program, time_transform, KernelTiming, OperationCycles, Step, Timing,
+        time_operations, time_transform, KernelTiming, OperationCycles, Step, Timing,
     };
     #[pymodule_export]
     use crate::transform::{run_transform, search_schedules, Transform, TransformSchedule};

@@ -1,7 +1,7 @@
 //! The time of programs on simulated machines, known without running them.
 
 use crate::error::{ckks_error, run_error, ParameterError, ProgramError};
-use crate::evaluator::{femtoseconds, Prepared};
+use crate::evaluator::femtoseconds;
 use crate::integer::{count, Integer};
 use crate::interruptible::interruptible;
 use crate::machine::Backend;
@@ -21,7 +21,7 @@ use std::time::Instant;
 
 /// Time of one run on a simulated machine.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct Timing(Arc<target::Timing>);
+pub struct Timing(pub Arc<target::Timing>);
 
 #[pymethods]
 impl Timing {
@@ -53,19 +53,36 @@ impl Timing {
     /// How often each instruction runs, by mnemonic; empty for machines without instructions.
     #[getter]
     fn instructions(&self) -> BTreeMap<&'static str, u64> {
-        self.0.instructions.clone()
+        self.0.counters().of("instruction").collect()
+    }
+
+    /// How many parts were timed; what is called again is not timed again.
+    #[getter]
+    fn parts(&self) -> usize {
+        self.0.parts.len()
     }
 
     /// What is called in order; its cycles sum to `cycles`.
     #[getter]
     fn kernels(&self) -> Vec<KernelTiming> {
-        self.0.kernels.iter().cloned().map(KernelTiming).collect()
+        let calls = self.0.calls.iter().cloned();
+        calls
+            .map(|call| KernelTiming {
+                provenances: self.0.parts[call.part].provenances.clone(),
+                call,
+            })
+            .collect()
     }
 
-    /// What device, transfers and host do, in order.
+    /// What device, transfers and host do, in order, of all calls.
     #[getter]
     fn steps(&self) -> Vec<Step> {
-        self.0.steps.iter().cloned().map(Step).collect()
+        let steps = self.0.unfolded();
+        let step = |step: target::Step<'_>| Step {
+            kind: step.kind.clone(),
+            after: step.after.to_vec(),
+        };
+        steps.iter().map(step).collect()
     }
 }
 
@@ -75,51 +92,57 @@ fn words(provenances: &BTreeSet<Provenance>) -> Vec<&'static str> {
 
 /// Time of one ring function that a program calls.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct KernelTiming(target::KernelTiming);
+pub struct KernelTiming {
+    call: target::Call,
+    provenances: BTreeSet<Provenance>,
+}
 
 #[pymethods]
 impl KernelTiming {
     /// The ring function.
     #[getter]
     fn name(&self) -> &str {
-        &self.0.name
+        &self.call.name
     }
 
     /// The user's file and line that asked for it: "camera.py:12".
     #[getter]
     fn line(&self) -> Option<String> {
-        self.0.loc.as_ref().map(Loc::to_string)
+        self.call.loc.as_ref().map(Loc::to_string)
     }
 
-    /// From its first operand until the device has drained.
+    /// From its first operand until the device has drained; 0 where all is the host's.
     #[getter]
     fn cycles(&self) -> u64 {
-        self.0.cycles.0
+        self.call.exposed.0
     }
 
     /// Where they come from, as `Timing.provenances`.
     #[getter]
     fn provenances(&self) -> Vec<&'static str> {
-        words(&self.0.provenances)
+        words(&self.provenances)
     }
 }
 
 /// One step of a run.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct Step(target::Step);
+pub struct Step {
+    kind: target::StepKind,
+    after: Vec<u32>,
+}
 
 #[pymethods]
 impl Step {
     /// What it does; steps that do the same share it.
     #[getter]
     fn name(&self) -> &'static str {
-        self.0.name
+        self.kind.name
     }
 
     /// "kernel", "transfer" or "host".
     #[getter]
     fn kind(&self) -> &'static str {
-        match self.0.work {
+        match self.kind.work {
             Work::Kernel { .. } => "kernel",
             Work::Transfer { .. } => "transfer",
             Work::HostFunction { .. } => "host",
@@ -130,27 +153,27 @@ impl Step {
     /// (registers, starts, interrupts).
     #[getter]
     fn task(&self) -> &'static str {
-        self.0.task.as_str()
+        self.kind.task.as_str()
     }
 
     /// Cycles of the device's clock; 0 for a host function, whose time its host decides.
     #[getter]
     fn cycles(&self) -> u64 {
-        self.0.work.device_cycles()
+        self.kind.work.device_cycles()
     }
 
     /// "simulated" where RTL does it, "modelled" where none does; `None` for a host function in which
     /// nothing of the device is assumed: its time is its host's alone.
     #[getter]
     fn provenance(&self) -> Option<&'static str> {
-        self.0.provenance().map(Provenance::as_str)
+        self.kind.provenance().map(Provenance::as_str)
     }
 
     /// Cycles that the port which the RTL has would take for the same bytes; `None` where the step is
     /// in RTL or none of its ports could do it.
     #[getter]
     fn cycles_through_rtl(&self) -> Option<u64> {
-        match self.0.hardware {
+        match self.kind.hardware {
             target::Hardware::Described { through_rtl } => through_rtl,
             target::Hardware::Rtl => None,
         }
@@ -159,7 +182,7 @@ impl Step {
     /// Bytes of a transfer; 0 otherwise.
     #[getter]
     fn byte_count(&self) -> u64 {
-        match self.0.work {
+        match self.kind.work {
             Work::Transfer { bytes, .. } => bytes,
             _ => 0,
         }
@@ -168,7 +191,7 @@ impl Step {
     /// What a host function does, as counts of operations; empty otherwise.
     #[getter]
     fn operations(&self) -> BTreeMap<&'static str, u64> {
-        match &self.0.work {
+        match &self.kind.work {
             Work::HostFunction { operations } => operations
                 .iter()
                 .map(|(operation, count)| (operation.as_str(), *count))
@@ -180,13 +203,13 @@ impl Step {
     /// The units that it occupies, its own first.
     #[getter]
     fn units(&self) -> Vec<&'static str> {
-        self.0.units.to_vec()
+        self.kind.units.to_vec()
     }
 
     /// Indices of the earlier steps that it waits for.
     #[getter]
-    fn after(&self) -> Vec<usize> {
-        self.0.after.clone()
+    fn after(&self) -> Vec<u32> {
+        self.after.clone()
     }
 }
 
@@ -216,16 +239,6 @@ pub fn time_decryption(
     time(py, backend, &module)
 }
 
-/// A program that was made ready; `None` on a machine that is not simulated.
-#[pyfunction]
-pub fn time_program(
-    py: Python<'_>,
-    backend: &Backend,
-    prepared: &Prepared,
-) -> PyResult<Option<Timing>> {
-    time(py, backend, prepared.0.module())
-}
-
 /// A ciphertext program: neither keys nor values are needed, and constants stay as they are.
 #[pyfunction]
 pub fn time_operations(
@@ -238,17 +251,20 @@ pub fn time_operations(
     let Some(timing) = time(py, backend, &module)? else {
         return Ok(None);
     };
-    // A call that leaves the device nothing to run has no kernel; equal functions are equal there.
-    let mut kernels = timing.0.kernels.iter().peekable();
-    let with_cycles = |site: ckks::CallSite| {
-        let kernel = kernels.next_if(|kernel| kernel.name == site.function);
+    // A call that leaves nothing to do is not there.
+    let timed = timing.0.calls.iter();
+    let timed: BTreeMap<usize, &target::Call> =
+        timed.filter_map(|call| Some((call.call?, call))).collect();
+    let with_cycles = |(index, site): (usize, ckks::CallSite)| {
+        let call = timed.get(&index);
+        let part = call.map(|call| &timing.0.parts[call.part]);
         OperationCycles {
-            cycles: kernel.map_or(0, |kernel| kernel.cycles.0),
-            provenances: kernel.map_or_else(Vec::new, |kernel| words(&kernel.provenances)),
+            cycles: call.map_or(0, |call| call.exposed.0),
+            provenances: part.map_or_else(Vec::new, |part| words(&part.provenances)),
             site,
         }
     };
-    let operations = calls.into_iter().map(with_cycles).collect();
+    let operations = calls.into_iter().enumerate().map(with_cycles).collect();
     Ok(Some((timing, operations)))
 }
 

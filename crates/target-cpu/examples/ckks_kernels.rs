@@ -11,7 +11,7 @@ use ringwright_ir::ring::composites::{decompose, key_length, key_switch, mod_dow
 use ringwright_ir::ring::{
     Basis, Distribution, Domain, FunctionBuilder, Module, ModuleBuilder, Type, ValueId, VerifyError,
 };
-use ringwright_ir::{generate, Backend, Value};
+use ringwright_ir::{generate, Value};
 use ringwright_kernels::Isa;
 use ringwright_target_cpu::{Cpu, Options};
 use std::error::Error;
@@ -128,7 +128,7 @@ fn measure(module: &Module, threads: usize, runs: usize) -> Result<String, Box<d
         isa: Isa::detect(),
         poison: false,
     };
-    let kernel = Cpu::new("cpu", options)?.prepare(module)?;
+    let kernel = Cpu::new("cpu", options)?.lower(module)?;
     let inputs: Vec<Value> = generate::inputs(1, module);
     let expected = Interpreter.prepare(module)?.run(&inputs)?;
     let mut times = Vec::with_capacity(runs);

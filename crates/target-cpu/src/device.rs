@@ -7,9 +7,9 @@ use crate::scratch::ScratchPool;
 use crate::tables::Tables;
 use crate::threads::Threads;
 use ringwright_ir::ring::{verify, Function, Module, Type};
-use ringwright_ir::{Backend, Kernel, RunError};
+use ringwright_ir::RunError;
 use ringwright_kernels::Isa;
-use ringwright_target::{Device, LoweredKernel};
+use ringwright_target::{Device, Kernel};
 use std::fmt;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Options {
     pub poison: bool,
 }
 
-/// The machine at hand as a backend for ring programs.
+/// The machine at hand as a device for ring programs.
 #[derive(Debug)]
 pub struct Cpu {
     machine: String,
@@ -93,14 +93,8 @@ impl Cpu {
     }
 }
 
-impl Backend for Cpu {
-    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
-        Ok(Arc::new(self.program(module)?))
-    }
-}
-
 impl Device for Cpu {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn LoweredKernel>, RunError> {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
         Ok(Arc::new(self.program(module)?))
     }
 

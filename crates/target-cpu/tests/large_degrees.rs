@@ -3,8 +3,9 @@
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type, VerifyError};
-use ringwright_ir::{generate, Backend, Value};
+use ringwright_ir::{generate, Value};
 use ringwright_kernels::Isa;
+use ringwright_target::Device;
 use ringwright_target_cpu::{Cpu, Options};
 
 const LOG_N: u32 = 16;
@@ -47,7 +48,7 @@ fn blocks_join_without_a_seam() {
     };
     let cpu = Cpu::new("test", options).expect("threads start");
     let found = cpu
-        .prepare(&module)
+        .lower(&module)
         .expect("lowers")
         .run(&inputs)
         .expect("runs");

@@ -8,10 +8,9 @@ use crate::run;
 use crate::schedule::{self, ScheduleError, Scheduled};
 use crate::transform_study;
 use ringwright_ir::ring::Module;
-use ringwright_ir::{arguments, verify, Backend, Kernel, RunError, Value};
+use ringwright_ir::{arguments, verify, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
-use ringwright_target::schedule as place;
-use ringwright_target::{check_size, Device, Interval, LoweredKernel, Target, TargetError, Timing};
+use ringwright_target::{check_size, Device, Interval, Kernel, Target, TargetError, Timing};
 use std::sync::Arc;
 
 /// RACE, RISE and NTT_Accel.
@@ -50,8 +49,8 @@ struct Accelerator {
 impl Accelerator {
     fn lowered(&self, module: &Module) -> Result<Arc<Lowered>, RunError> {
         let (program, scheduled) = scheduled(&self.config, module)?;
-        let steps = &scheduled.timing.steps;
-        let intervals = place(steps, |step| step.work.device_cycles());
+        let steps = scheduled.timing.unfolded();
+        let intervals = steps.place(|kind| kind.work.device_cycles());
         Ok(Arc::new(Lowered {
             config: self.config.clone(),
             module: module.clone(),
@@ -80,14 +79,8 @@ pub(crate) fn scheduled(
     Ok((program, scheduled))
 }
 
-impl Backend for Accelerator {
-    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
-        Ok(self.lowered(module)?)
-    }
-}
-
 impl Device for Accelerator {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn LoweredKernel>, RunError> {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
         Ok(self.lowered(module)?)
     }
 
@@ -114,9 +107,7 @@ impl Kernel for Lowered {
         arguments::check(&self.module, inputs)?;
         run::run(&self.config, &self.program, &self.instructions, inputs)
     }
-}
 
-impl LoweredKernel for Lowered {
     fn timing(&self) -> Option<&Arc<Timing>> {
         Some(&self.timing)
     }

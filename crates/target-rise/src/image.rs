@@ -24,7 +24,7 @@ use ringwright_ir::ring::{Module, Param};
 use ringwright_ir::{arguments, RunError, Value};
 use ringwright_sim::{Cycle, Records, TraceRecord};
 use ringwright_spec::Machine;
-use ringwright_target::{schedule, HostOperations, Interval, Step, TargetError, Timing, Work};
+use ringwright_target::{HostOperations, Interval, Steps, TargetError, Timing, Work};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -53,6 +53,8 @@ pub struct Image {
     module: Module,
     program: Program,
     scheduled: Scheduled,
+    /// Those of the whole run, as one list.
+    steps: Steps,
     requests: Vec<Request>,
     /// Segment and action of each host function.
     functions: Vec<(usize, usize)>,
@@ -99,6 +101,7 @@ impl Image {
                 .map(|call| call.instructions.iter().map(units).collect())
                 .collect(),
             module: module.clone(),
+            steps: scheduled.timing.unfolded(),
             config,
             program,
             scheduled,
@@ -111,9 +114,14 @@ impl Image {
         &self.config
     }
 
-    /// The program's steps, as [`Timing`] has them.
+    /// The program's time.
     pub fn timing(&self) -> &Timing {
         &self.scheduled.timing
+    }
+
+    /// The steps of its run, in order.
+    pub fn steps(&self) -> &Steps {
+        &self.steps
     }
 
     /// What each step is.
@@ -269,9 +277,9 @@ impl Image {
 
     /// Cycles of every step beside a host whose functions take so long.
     pub fn durations(&self, host: impl Fn(What, &HostOperations) -> u64) -> Vec<u64> {
-        let steps = self.timing().steps.iter().zip(self.what());
+        let steps = self.steps.iter().zip(self.what());
         steps
-            .map(|(step, &what)| match &step.work {
+            .map(|(step, &what)| match &step.kind.work {
                 Work::HostFunction { operations } => host(what, operations),
                 work => work.device_cycles(),
             })
@@ -280,13 +288,7 @@ impl Image {
 
     /// When each step begins and ends, given how long each takes.
     pub fn place(&self, durations: &[u64]) -> Vec<Interval> {
-        let steps = self.timing().steps.iter().zip(durations);
-        let lasting = |(step, &cycles): (&Step, &u64)| Step {
-            work: Work::Kernel { cycles },
-            ..step.clone()
-        };
-        let steps: Vec<Step> = steps.map(lasting).collect();
-        schedule(&steps, |step| step.work.device_cycles())
+        self.steps.place_each(durations)
     }
 
     /// Runs the program on the simulated units with its steps in these intervals: its results, and

@@ -126,6 +126,8 @@ pub enum Action {
 pub struct Segment {
     /// The ring function.
     pub name: String,
+    /// Which of the entry function's calls it is; `None` for its own operations.
+    pub call: Option<usize>,
     /// The line of the user's program.
     pub loc: Option<Loc>,
     /// In order.

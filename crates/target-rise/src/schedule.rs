@@ -28,12 +28,12 @@ use crate::shape::Shape;
 use crate::twiddles::{Constants, Direction};
 use crate::units::bank_group::PortError;
 use ringwright_ir::ring::Loc;
-use ringwright_sim::Cycle;
 use ringwright_target::{
-    provenances, schedule, Hardware, HostOperation, Interval, KernelTiming, Step, Task, Timing,
+    Called, Counters, Hardware, HostOperation, Interval, Part, StepKind, Steps, Task, Timing,
     TimingError, Work, HOST,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// The DMA port.
 pub const DMA: &str = "dma";
@@ -45,6 +45,8 @@ pub const SAMPLER: &str = "sampler";
 pub const CONTROL: &str = "control";
 /// The interrupt line.
 pub const INTERRUPT: &str = "interrupt";
+
+const UNITS: &[&str] = &[CONTROL, DMA, SAMPLER, BFU, INTERRUPT];
 
 /// Time of a program, and what each of its steps is.
 pub struct Scheduled {
@@ -137,34 +139,44 @@ pub fn time(config: &Config, program: &Program) -> Result<Scheduled, ScheduleErr
         config,
         shape: program.shape,
         durations,
-        steps: Vec::new(),
+        steps: Steps::new(),
         what: Vec::new(),
         messages_fit: message::places(config, program).is_ok(),
         hardware: Hardware::Rtl,
         calls: 0,
         functions: 0,
-        in_memory: vec![None; program.slots],
+        in_memory: HashMap::new(),
         group_used: [None; 2],
         interrupts: Vec::new(),
         running: None,
-        drained: Vec::new(),
-        last: BTreeMap::new(),
-        first: 0,
     };
     queue.seed(&program.segments);
-    let mut ends = Vec::new();
+    let (mut parts, mut called) = (Vec::new(), Vec::new());
     for segment in &program.segments {
-        queue.segment(segment);
-        ends.push(queue.steps.len());
+        let steps = queue.segment(segment);
+        if !steps.is_empty() {
+            called.push(Called {
+                part: parts.len(),
+                name: segment.name.as_str().into(),
+                call: segment.call,
+                loc: segment.loc.clone(),
+            });
+            parts.push(Arc::new(Part::new(steps, Counters::new())));
+        }
     }
-    queue.finish(&program.segments, &ends)
+    Ok(Scheduled {
+        timing: Timing::new(config.clock.clone(), UNITS, parts, called)?,
+        what: queue.what,
+    })
 }
 
 struct Queue<'a> {
     config: &'a Config,
     shape: Shape,
     durations: Option<Durations>,
-    steps: Vec<Step>,
+    /// Of the segment at hand; none waits for one of a segment before.
+    steps: Steps,
+    /// Of every step so far.
     what: Vec<What>,
     /// Whether the device holds the messages of all streams.
     messages_fit: bool,
@@ -173,20 +185,15 @@ struct Queue<'a> {
     /// Calls and host functions so far.
     calls: usize,
     functions: usize,
-    /// The step that put each slot into memory, as the host sees it and as the device does.
-    in_memory: Vec<Option<(usize, usize)>>,
+    /// The step of this segment that put a slot into memory, as the host sees it and as the device
+    /// does.
+    in_memory: HashMap<Slot, (usize, usize)>,
     /// The last step that used each bank group.
     group_used: [Option<usize>; 2],
     /// Interrupts that the host has not taken: the device's step, and what the call stored.
     interrupts: Vec<(usize, Vec<Slot>)>,
     /// The call that has not stored its result.
     running: Option<Running>,
-    /// What the steps of this segment wait for: the last of each unit in the one before.
-    drained: Vec<usize>,
-    /// The last step of each unit in this segment.
-    last: BTreeMap<&'static str, usize>,
-    /// The first step of this segment.
-    first: usize,
 }
 
 /// The end of a call.
@@ -231,7 +238,8 @@ fn hardware(takes: bool) -> Hardware {
 }
 
 impl Queue<'_> {
-    fn segment(&mut self, segment: &Segment) {
+    /// The steps of a segment, behind which the device has drained.
+    fn segment(&mut self, segment: &Segment) -> Steps {
         for action in &segment.actions {
             match action {
                 Action::Call(call) => self.call(call),
@@ -240,11 +248,9 @@ impl Queue<'_> {
         }
         self.complete();
         self.take_interrupts(0);
-        // A unit does its steps in order, so the last of each ends last.
-        self.drained = std::mem::take(&mut self.last).into_values().collect();
-        self.drained.sort_unstable();
-        self.drained.dedup();
-        self.first = self.steps.len();
+        self.in_memory.clear();
+        self.group_used = [None; 2];
+        std::mem::take(&mut self.steps)
     }
 
     fn push(
@@ -257,15 +263,10 @@ impl Queue<'_> {
         loc: &Option<Loc>,
     ) -> usize {
         let mut after = after;
-        // What waits for a step of this segment waits for what that one has waited for.
-        if after.iter().all(|&step| step < self.first) {
-            after.extend(&self.drained);
-        }
         after.sort_unstable();
         after.dedup();
-        after.shrink_to_fit();
         let built = units.iter().all(|unit| *unit == HOST || RTL.has(unit));
-        self.steps.push(Step {
+        let kind = StepKind {
             name,
             task,
             work,
@@ -274,13 +275,9 @@ impl Queue<'_> {
                 false => DESCRIBED,
             },
             units,
-            after,
-            loc: loc.clone(),
-        });
+        };
         self.what.push(what);
-        let step = self.steps.len() - 1;
-        self.last.extend(units.iter().map(|&unit| (unit, step)));
-        step
+        self.steps.push(kind, &after, loc.as_ref())
     }
 
     /// A run that draws samples begins with the seed of its streams.
@@ -311,7 +308,7 @@ impl Queue<'_> {
         }
         let after = reads
             .iter()
-            .filter_map(|slot| Some(self.in_memory[slot.0]?.0))
+            .filter_map(|slot| Some(self.in_memory.get(slot)?.0))
             .collect();
         let operations = function.operations.clone();
         let work = (
@@ -323,7 +320,7 @@ impl Queue<'_> {
         self.functions += 1;
         let step = self.push(what, function.name, work, &[HOST], after, loc);
         for slot in &function.results {
-            self.in_memory[slot.0] = Some((step, step));
+            self.in_memory.insert(*slot, (step, step));
         }
     }
 
@@ -332,11 +329,13 @@ impl Queue<'_> {
         let taken = self.interrupts.len().saturating_sub(left);
         for (interrupt, stored) in self.interrupts.drain(..taken).collect::<Vec<_>>() {
             let work = Self::host_work(HostOperation::Interrupt, 1);
-            self.hardware = self.steps[interrupt].hardware;
+            self.hardware = self.steps.get(interrupt).kind.hardware;
             let (what, after) = (What::TakeInterrupt, vec![interrupt]);
             let step = self.push(what, "take interrupt", work, &[HOST], after, &None);
             for slot in stored {
-                self.in_memory[slot.0] = self.in_memory[slot.0].map(|(_, device)| (step, device));
+                if let Some((host, _)) = self.in_memory.get_mut(&slot) {
+                    *host = step;
+                }
             }
         }
     }
@@ -377,7 +376,7 @@ impl Queue<'_> {
     /// Registers, start and constants of a call; the step after which its instructions may run.
     fn begin(&mut self, number: usize, call: &Call) -> usize {
         let loc = &call.loc;
-        let sources = loaded(call).filter_map(|slot| Some(self.in_memory[slot.0]?.1));
+        let sources = loaded(call).filter_map(|slot| Some(self.in_memory.get(&slot)?.1));
         let sources = sources.collect();
         let work = Self::host_work(HostOperation::RegisterWrite, writes_per_call());
         let what = What::WriteCall(number);
@@ -446,14 +445,14 @@ impl Queue<'_> {
                 .filter_map(|&group| self.group_used[group as usize]),
         );
         if let Instruction::Load(slot, ..) | Instruction::LoadSum(slot, ..) = instruction {
-            after.extend(self.in_memory[slot.0].map(|(_, device)| device));
+            after.extend(self.in_memory.get(slot).map(|(_, device)| device));
         }
         let step = self.push(what, name, work, units, after, loc);
         for &group in groups {
             self.group_used[group as usize] = Some(step);
         }
         if let Instruction::Store(slot, ..) = instruction {
-            self.in_memory[slot.0] = Some((step, step));
+            self.in_memory.insert(*slot, (step, step));
         }
         step
     }
@@ -528,40 +527,5 @@ impl Queue<'_> {
                 (name, computed(cycles), &[BFU], &[Group::Bg0, Group::Bg1])
             }
         }
-    }
-
-    fn finish(self, segments: &[Segment], ends: &[usize]) -> Result<Scheduled, ScheduleError> {
-        let intervals = schedule(&self.steps, |step| step.work.device_cycles());
-        let mut kernels = Vec::new();
-        let (mut first, mut before) = (0, 0);
-        for (segment, &end) in segments.iter().zip(ends) {
-            let last = intervals[first..end]
-                .iter()
-                .map(|i| i.end)
-                .max()
-                .unwrap_or(before);
-            if last > before {
-                kernels.push(KernelTiming {
-                    name: segment.name.clone(),
-                    loc: segment.loc.clone(),
-                    cycles: Cycle(last - before),
-                    provenances: provenances(&self.steps[first..end]),
-                });
-            }
-            (first, before) = (end, last);
-        }
-        let timing = Timing {
-            clock: self.config.clock.clone(),
-            cycles: Cycle(before),
-            kernels,
-            steps: self.steps,
-            units: &[CONTROL, DMA, SAMPLER, BFU, INTERRUPT],
-            instructions: BTreeMap::new(),
-        };
-        timing.check()?;
-        Ok(Scheduled {
-            timing,
-            what: self.what,
-        })
     }
 }

@@ -12,7 +12,7 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
-use ringwright_ir::{Backend, RunError, Value};
+use ringwright_ir::{RunError, Value};
 use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
 use ringwright_target::{Residency, TransformError, TransformReport, Utilisation};

@@ -3,10 +3,10 @@
 
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
-use ringwright_ir::{generate, Backend, RunError, Value};
+use ringwright_ir::{generate, RunError, Value};
 use ringwright_schemes::ckks::{programs, Parameters};
 use ringwright_spec::Machine;
-use ringwright_target::{schedule, HostOperation, LoweredKernel, Step, Timing, Work, HOST};
+use ringwright_target::{HostOperation, Interval, Kernel, Timing, Work, HOST};
 use ringwright_target_rise::{closed_form, Config, RISE};
 use std::sync::Arc;
 
@@ -41,11 +41,11 @@ fn edited(name: &str, values: &[(&str, i64)]) -> Machine {
     Machine::parse("edited.toml", &text).expect("sound")
 }
 
-fn lower(machine: &Machine, module: &Module) -> Result<Arc<dyn LoweredKernel>, RunError> {
+fn lower(machine: &Machine, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
     (RISE.lower)(machine).expect("buildable").lower(module)
 }
 
-fn timing(kernel: &dyn LoweredKernel) -> &Timing {
+fn timing(kernel: &dyn Kernel) -> &Timing {
     kernel.timing().expect("a simulated machine has a clock")
 }
 
@@ -76,7 +76,7 @@ impl Expected {
     }
 
     /// Lowers and runs the program; the kernel, once its results are right.
-    fn on(&self, machine: &Machine) -> Arc<dyn LoweredKernel> {
+    fn on(&self, machine: &Machine) -> Arc<dyn Kernel> {
         let kernel = lower(machine, &self.module).expect("the set fits the machine");
         let found = kernel.run(&self.inputs).expect("runs");
         let same = self.results.iter().map(words).eq(found.iter().map(words));
@@ -87,19 +87,35 @@ impl Expected {
 }
 
 fn count(timing: &Timing, name: &str) -> usize {
-    timing.steps.iter().filter(|step| step.name == name).count()
+    let steps = timing.unfolded();
+    let named = steps.iter().filter(|step| step.kind.name == name);
+    named.count()
 }
 
 /// What the host does, without the calls' registers and interrupts.
-fn host_functions(timing: &Timing) -> Vec<&Step> {
+fn host_functions(timing: &Timing) -> Vec<&'static str> {
     let calling = [HostOperation::RegisterWrite, HostOperation::Interrupt];
-    let own = |step: &&Step| match &step.work {
+    let own = |work: &Work| match work {
         Work::HostFunction { operations } => !operations
             .keys()
             .any(|operation| calling.contains(operation)),
         _ => false,
     };
-    timing.steps.iter().filter(own).collect()
+    let steps = timing.unfolded();
+    let kinds = steps.iter().map(|step| step.kind);
+    let own = kinds.filter(|kind| own(&kind.work));
+    own.map(|kind| kind.name).collect()
+}
+
+/// When the step of this name and number runs.
+fn interval(timing: &Timing, name: &str, which: usize) -> Interval {
+    let steps = timing.unfolded();
+    let intervals = steps.place(|kind| kind.work.device_cycles());
+    let mut named = steps
+        .iter()
+        .zip(intervals)
+        .filter(|(step, _)| step.kind.name == name);
+    named.nth(which).expect("there").1
 }
 
 /// Whether the widest machine that can be described takes these primes.
@@ -185,11 +201,10 @@ fn calls_take_what_the_formulas_say() {
 fn a_call_is_the_published_schedule() {
     let names = |machine: &str, module: &Module| -> Vec<String> {
         let kernel = lower(&self::machine(machine, false), module).expect("fits");
-        let device = timing(&*kernel)
-            .steps
-            .iter()
-            .filter(|step| step.units[0] != HOST);
-        device.map(|step| step.name.to_owned()).collect()
+        let steps = timing(&*kernel).unfolded();
+        let kinds = steps.iter().map(|step| step.kind);
+        let device = kinds.filter(|kind| kind.units[0] != HOST);
+        device.map(|kind| kind.name.to_owned()).collect()
     };
     let half = |load_u, load_e| {
         let steps = [
@@ -232,12 +247,9 @@ fn a_call_is_the_published_schedule() {
 #[test]
 fn what_a_machine_lacks_is_the_hosts() {
     let encrypt = smallest_encryption();
-    let names = |machine: &str| -> Vec<String> {
+    let names = |machine: &str| {
         let kernel = lower(&self::machine(machine, false), &encrypt).expect("fits");
         host_functions(timing(&*kernel))
-            .iter()
-            .map(|step| step.name.to_owned())
-            .collect()
     };
     assert!(names("rise-1bfu").is_empty());
     let samples = ["sample ternary", "sample binomial", "sample binomial"];
@@ -251,15 +263,7 @@ fn what_a_machine_lacks_is_the_hosts() {
 fn the_key_is_loaded_beside_the_transform() {
     let kernel = lower(&machine("race", false), &smallest_encryption()).expect("fits");
     let timing = timing(&*kernel);
-    let intervals = schedule(&timing.steps, |step| step.work.device_cycles());
-    let at = |name: &str, which: usize| {
-        let mut steps = timing
-            .steps
-            .iter()
-            .zip(&intervals)
-            .filter(|(s, _)| s.name == name);
-        *steps.nth(which).expect("there").1
-    };
+    let at = |name, which| interval(timing, name, which);
     let (transform, key) = (at("ntt", 0), at("load", 1));
     assert!(transform.start <= key.start && key.end <= transform.end);
     // BG0 is free again when the product has been taken, and not before.
@@ -281,15 +285,7 @@ fn a_second_set_of_registers_draws_samples_beside_the_last_transfer() {
     };
     let (one, two) = (lowered(1), lowered(2));
     let (one, two) = (timing(&*one), timing(&*two));
-    let intervals = schedule(&two.steps, |step| step.work.device_cycles());
-    let at = |name: &str, which: usize| {
-        let mut steps = two
-            .steps
-            .iter()
-            .zip(&intervals)
-            .filter(|(s, _)| s.name == name);
-        *steps.nth(which).expect("there").1
-    };
+    let at = |name, which| interval(two, name, which);
     // The first of e0's places is m's, so the samples are u, u, e1.
     let (store, sample) = (at("store", 0), at("sample", 1));
     assert!(sample.start <= store.start && store.end <= sample.end);

@@ -7,7 +7,7 @@ use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
 use ringwright_schemes::ckks::{programs, Parameters};
 use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
-use ringwright_target::{Hardware, Step, Timing, Work};
+use ringwright_target::{Hardware, StepKind, Timing, Work};
 use ringwright_target_rise::image::{Image, ImageError};
 use ringwright_target_rise::RISE;
 use std::sync::Arc;
@@ -21,8 +21,14 @@ fn timing(machine: &str, module: &Module) -> Arc<Timing> {
     kernel.timing().expect("simulated").clone()
 }
 
-fn described(step: &Step) -> bool {
-    matches!(step.hardware, Hardware::Described { .. })
+fn described(kind: &StepKind) -> bool {
+    matches!(kind.hardware, Hardware::Described { .. })
+}
+
+/// Of all steps of a run.
+fn kinds(timing: &Timing) -> Vec<StepKind> {
+    let steps = timing.unfolded();
+    steps.iter().map(|step| step.kind.clone()).collect()
 }
 
 /// a, b, c -> (a + b) c or (a - b) c or a b, all evaluations.
@@ -50,7 +56,7 @@ fn a_client_asks_for_nothing_that_the_controller_refuses() {
     for machine in ["race", "rise-1bfu", "rise-32bfu", "ntt-accel-8"] {
         for module in [&encrypt, &decrypt] {
             let timing = timing(machine, module);
-            assert!(!timing.steps.iter().any(described), "{machine}");
+            assert!(!kinds(&timing).iter().any(described), "{machine}");
             assert_eq!(timing.provenances(), [Provenance::Simulated].into());
         }
     }
@@ -60,10 +66,11 @@ fn a_client_asks_for_nothing_that_the_controller_refuses() {
 fn a_call_without_request_is_modelled_from_its_registers_to_its_interrupt() {
     for operation in ["add", "sub", "mul"] {
         let timing = timing("rise-32bfu", &pointwise(operation));
-        assert!(timing.steps.len() > 5 && timing.steps.iter().all(described));
+        let kinds = kinds(&timing);
+        assert!(kinds.len() > 5 && kinds.iter().all(described));
         assert_eq!(timing.provenances(), [Provenance::Modelled].into());
-        for step in &timing.steps {
-            assert_eq!(step.provenance(), Some(Provenance::Modelled), "{operation}");
+        for kind in &kinds {
+            assert_eq!(kind.provenance(), Some(Provenance::Modelled), "{operation}");
         }
         let timeline = timing.timeline().expect("within the range");
         let said = ("provenance".to_owned(), "modelled".to_owned());
@@ -79,14 +86,10 @@ fn the_host_keeps_its_own_functions() {
     let parameters = Parameters::preset("4096-3x30").expect("a preset");
     let encrypt = programs::encrypt(&parameters, 1).expect("a program");
     let timing = timing("race", &encrypt);
-    let functions = timing
-        .steps
-        .iter()
-        .filter(|step| matches!(step.work, Work::HostFunction { .. }));
-    assert!(functions.clone().count() > 4);
-    assert!(functions
-        .into_iter()
-        .all(|step| step.provenance().is_none()));
+    let mut functions = kinds(&timing);
+    functions.retain(|kind| matches!(kind.work, Work::HostFunction { .. }));
+    assert!(functions.len() > 4);
+    assert!(functions.iter().all(|kind| kind.provenance().is_none()));
 }
 
 /// The image for the hardware's host refuses exactly the programs that have a modelled step.
@@ -113,7 +116,7 @@ fn what_is_modelled_is_what_the_hardware_refuses() {
             Err(ImageError::Program(_)) => true,
             Err(error) => panic!("{error}"),
         };
-        assert_eq!(timing.steps.iter().any(described), refused, "seed {seed}");
+        assert_eq!(kinds(timing).iter().any(described), refused, "seed {seed}");
         counted[usize::from(refused)] += 1;
     }
     assert!(counted.iter().all(|&count| count > 3), "{counted:?}");

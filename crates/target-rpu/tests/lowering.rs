@@ -4,7 +4,7 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
 use ringwright_ir::RunError;
 use ringwright_spec::Machine;
-use ringwright_target::{Device, HostOperation, LoweredKernel, Work};
+use ringwright_target::{Device, HostOperation, Kernel, Work};
 use ringwright_target_rpu::RPU;
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ fn squares(log_n: u32, bits: u32, calls: usize) -> Module {
     mb.finish(main).expect("sound")
 }
 
-fn lowered(machine: &str, module: &Module) -> Arc<dyn LoweredKernel> {
+fn lowered(machine: &str, module: &Module) -> Arc<dyn Kernel> {
     device(machine).lower(module).expect("it fits")
 }
 
@@ -41,14 +41,12 @@ fn a_function_takes_the_same_time_wherever_it_is_called() {
     let (once, calls) = (lowered("rpu-8x8", &squares(8, 30, 1)), 3);
     let often = lowered("rpu-8x8", &squares(8, 30, calls));
     let (once, often) = (once.timing().unwrap(), often.timing().unwrap());
-    assert_eq!(once.kernels.len(), 1);
-    assert_eq!(often.kernels.len(), calls);
-    for kernel in &often.kernels {
-        assert_eq!(kernel.cycles, once.kernels[0].cycles);
+    assert_eq!((once.parts.len(), once.calls.len()), (1, 1));
+    assert_eq!((often.parts.len(), often.calls.len()), (1, calls));
+    for call in &often.calls {
+        assert_eq!(call.exposed, once.cycles);
     }
-    for (mnemonic, count) in &once.instructions {
-        assert_eq!(often.instructions[mnemonic], calls as u64 * count);
-    }
+    assert_eq!(often.counters(), once.counters().times(calls as u64));
 }
 
 /// Kernels that need no move in between run behind one start: an interrupt when their towers are
@@ -58,8 +56,8 @@ fn a_function_whose_towers_fit_is_one_start() {
     let interrupts = |machine: &Machine, calls| {
         let device = (RPU.lower)(machine).expect("it can be set up");
         let kernel = device.lower(&squares(8, 30, calls)).expect("it fits");
-        let steps = &kernel.timing().expect("simulated").steps;
-        let taken = steps.iter().map(|step| match &step.work {
+        let steps = kernel.timing().expect("simulated").unfolded();
+        let taken = steps.iter().map(|step| match &step.kind.work {
             Work::HostFunction { operations } => operations
                 .get(&HostOperation::Interrupt)
                 .copied()

@@ -54,11 +54,11 @@ fn starts(module: &Module) -> Counts {
     let device = (RPU.lower)(&machine).expect("it can be set up");
     let kernel = device.lower(module).expect("it fits");
     let mut counts = Counts::new();
-    for step in &kernel.timing().expect("simulated").steps {
-        if !matches!(step.work, Work::Kernel { .. }) {
+    for step in kernel.timing().expect("simulated").unfolded().iter() {
+        if !matches!(step.kind.work, Work::Kernel { .. }) {
             continue;
         }
-        let (name, times) = match step.name {
+        let (name, times) = match step.kind.name {
             "mul_add" => ("mul and add", 2),
             "mul" | "add" => ("mul and add", 1),
             name => (name, 1),

@@ -1,17 +1,16 @@
-//! Devices and the kernels that they lower programs to.
+//! Devices and the kernels that they lower programs to: the one pair through which programs run.
 
 use crate::{Timing, TransformSchedule};
+use ringwright_ir::interpret::{Interpreted, Interpreter};
 use ringwright_ir::ring::Module;
-use ringwright_ir::{Backend, Kernel, RunError};
+use ringwright_ir::{RunError, Value};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-/// A target that is set up for one machine.
-///
-/// Every device is a [`Backend`], so `Arc<dyn Device>` passes wherever `Arc<dyn Backend>` is
-/// expected; `prepare` is `lower` without access to time.
-pub trait Device: Backend {
-    /// Checks a program and lowers it; the result runs many times.
-    fn lower(&self, module: &Module) -> Result<Arc<dyn LoweredKernel>, RunError>;
+/// Something that runs ring programs: a target that is set up for one machine.
+pub trait Device: Send + Sync {
+    /// Checks a program and lowers it; the result runs many times and knows its time.
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError>;
 
     /// Name of the machine description.
     fn machine(&self) -> &str;
@@ -29,17 +28,42 @@ pub trait Device: Backend {
     }
 }
 
-/// A program on one device: values by [`Kernel::run`], time by [`LoweredKernel::timing`].
-pub trait LoweredKernel: Kernel {
+/// A lowered program; runs many times, from any thread.
+pub trait Kernel: Send + Sync {
+    /// Runs the entry function; one value per returned value. Keeps no reference, not even a weak
+    /// one, to a secret input, nor to any result of a run with a seed or another secret input: whoever
+    /// owns a secret overwrites it when done, and `Arc::get_mut` must grant that.
+    fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError>;
+
+    /// Runs the same, and says how long each call of the entry function took. A device that does
+    /// not measure gives no times; one that does leaves out what it did not have to run. Times are
+    /// in order and apart.
+    fn run_profiled(&self, inputs: &[Value]) -> Result<(Vec<Value>, Vec<CallTime>), RunError> {
+        Ok((self.run(inputs)?, Vec::new()))
+    }
+
     /// Time of one run on the simulated machine. It is known before any run because it never
     /// depends on values. `None` where the machine is real: the caller measures by wall clock.
-    fn timing(&self) -> Option<&Arc<Timing>>;
+    fn timing(&self) -> Option<&Arc<Timing>> {
+        None
+    }
 
     /// The programs in the machine's own instructions that a run starts, each once, in the order
     /// of first use. Empty where the machine has no instruction set.
     fn listings(&self) -> Vec<Listing> {
         Vec::new()
     }
+}
+
+/// When one call of the entry function ran, by the wall clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallTime {
+    /// Which of the entry function's calls, from 0.
+    pub call: usize,
+    /// When it began.
+    pub start: Instant,
+    /// How long it took.
+    pub duration: Duration,
 }
 
 /// A program in a machine's own instructions.
@@ -51,4 +75,21 @@ pub struct Listing {
     pub text: String,
     /// The same before a scheduler has seen it, where the machine's target has both.
     pub plain: Option<String>,
+}
+
+/// The reference interpreter is a device without a machine.
+impl Device for Interpreter {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+        Ok(Arc::new(self.prepare(module)?))
+    }
+
+    fn machine(&self) -> &str {
+        "interpreter"
+    }
+}
+
+impl Kernel for Interpreted {
+    fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
+        Interpreted::run(self, inputs)
+    }
 }

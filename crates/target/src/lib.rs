@@ -1,8 +1,8 @@
 //! What an accelerator (or the CPU at hand) must offer to be a target of ring programs.
 //!
 //! A [`Target`] is a plain record. Its `lower` turns a machine description into a [`Device`], a
-//! [`Device`] lowers ring programs into [`LoweredKernel`]s, and a kernel gives values and, where
-//! the machine is simulated, the [`Timing`] of a run. [`conformance::run`] compares any target
+//! [`Device`] lowers ring programs into [`Kernel`]s, and a kernel gives values and, where the machine
+//! is simulated, the [`Timing`] of a run. [`conformance::run`] compares any target
 //! with the reference interpreter, bit for bit.
 //!
 //! There is no registration: the list of targets stands in `crates/targets`, and whatever lists
@@ -12,6 +12,7 @@
 pub mod conformance;
 mod core_clock;
 mod cost;
+mod counters;
 pub mod definition;
 mod device;
 mod instruction_set;
@@ -20,12 +21,14 @@ mod rtl;
 mod schedule;
 mod size;
 mod step;
+mod steps;
 mod timing;
 mod transform;
 
 pub use core_clock::core_clock;
 pub use cost::{Cost, CostEntry, Quantity, Total};
-pub use device::{Device, Listing, LoweredKernel};
+pub use counters::{Counter, Counters};
+pub use device::{CallTime, Device, Kernel, Listing};
 pub use instruction_set::{
     Assembled, AssembledInstruction, Execution, InstructionSet, InstructionSetError, Runner, Stall,
     TransformProgram, TransformTime, TransformTimer,
@@ -34,11 +37,9 @@ pub use record::{CostModel, Target, TargetError};
 pub use rtl::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlStudy, RtlWords};
 pub use schedule::{FoundSchedule, FoundSchedules, Origin, ScheduleSearch, TransformSchedule};
 pub use size::{check_size, MAX_TOWERS};
-pub use step::{
-    provenances, schedule, Hardware, HostOperation, HostOperations, Interval, Step, Task, Work,
-    HOST,
-};
-pub use timing::{KernelTiming, Timing, TimingError};
+pub use step::{Hardware, HostOperation, HostOperations, StepKind, Task, Work, HOST};
+pub use steps::{Interval, KindId, Step, Steps};
+pub use timing::{Call, Called, Part, Timing, TimingError};
 pub use transform::{
     PlacedInstruction, PublishedCycles, Residency, StrictReading, TransformError, TransformReport,
     TransformStudy, Utilisation,

@@ -1,13 +1,12 @@
-//! The steps of a run: what the device, its transfers and its host do, and what waits for what.
+//! What the device, its transfers and its host do in one step.
 //!
 //! A machine that lacks something leaves it to its host: the step then is a host function, and
 //! carries counts of operations instead of a time, because a target does not know its host. Whoever
 //! owns a host profile turns the counts into time and schedules the steps again; overlap (sampling
 //! beside a transform, a load beside a product) is what the dependencies leave open.
 
-use ringwright_ir::ring::Loc;
 use ringwright_sim::Provenance;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The unit of every host function.
 pub const HOST: &str = "host";
@@ -96,7 +95,7 @@ impl HostOperation {
 pub type HostOperations = BTreeMap<HostOperation, u64>;
 
 /// What a step is and how long it takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Work {
     /// The device computes.
     Kernel {
@@ -164,7 +163,7 @@ impl Task {
 
 /// Whether hardware stands behind a step. A target declares it, in [`crate::Rtl::units`] and where
 /// its lowering asks for more than its RTL takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hardware {
     /// The device has in RTL all that the step needs of it.
     Rtl,
@@ -175,9 +174,9 @@ pub enum Hardware {
     },
 }
 
-/// One step of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+/// What a step does; steps that do the same share one kind.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StepKind {
     /// What it does; steps that do the same share a name, under which a ledger adds them up.
     pub name: &'static str,
     /// What it is for.
@@ -188,13 +187,9 @@ pub struct Step {
     pub hardware: Hardware,
     /// The units that it occupies, its own first. A unit does its steps in the order of the list.
     pub units: &'static [&'static str],
-    /// Earlier steps that must have ended.
-    pub after: Vec<usize>,
-    /// The line of the user's program that asked for it.
-    pub loc: Option<Loc>,
 }
 
-impl Step {
+impl StepKind {
     /// Where its cycles come from; `None` for a host function in which nothing is assumed of the
     /// device, whose time is its host's alone.
     pub fn provenance(&self) -> Option<Provenance> {
@@ -210,41 +205,4 @@ impl Step {
         let word = |provenance: Provenance| ("provenance".to_owned(), provenance.to_string());
         self.provenance().map(word).into_iter().collect()
     }
-}
-
-/// Where the cycles of these steps come from, host functions taking none.
-pub fn provenances<'a>(steps: impl IntoIterator<Item = &'a Step>) -> BTreeSet<Provenance> {
-    let timed = steps
-        .into_iter()
-        .filter(|step| step.work.device_cycles() > 0);
-    timed.filter_map(Step::provenance).collect()
-}
-
-/// When a step begins and ends, in cycles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Interval {
-    /// The first cycle.
-    pub start: u64,
-    /// The first cycle after it.
-    pub end: u64,
-}
-
-/// Begin and end of every step when each starts as early as its units and dependencies allow and
-/// lasts as long as `duration` says. A dependency that is not earlier in the list is ignored here;
-/// [`crate::Timing::check`] refuses it.
-pub fn schedule(steps: &[Step], duration: impl Fn(&Step) -> u64) -> Vec<Interval> {
-    let mut free: BTreeMap<&'static str, u64> = BTreeMap::new();
-    let mut intervals: Vec<Interval> = Vec::with_capacity(steps.len());
-    for step in steps {
-        let after = step.after.iter().filter_map(|&i| intervals.get(i));
-        let ready = after.map(|interval| interval.end).max().unwrap_or(0);
-        let units = step.units.iter().filter_map(|unit| free.get(unit));
-        let start = units.copied().max().unwrap_or(0).max(ready);
-        let end = start.saturating_add(duration(step));
-        for unit in step.units {
-            free.insert(unit, end);
-        }
-        intervals.push(Interval { start, end });
-    }
-    intervals
 }

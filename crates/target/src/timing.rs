@@ -1,68 +1,108 @@
-//! The time of a program on a simulated machine.
+//! The time of a program on a simulated machine, folded.
 //!
-//! A kernel boundary drains the device, so the time of a program is the sum of its kernels' times
-//! and a kernel's time is computed once, however often it is called. Below the kernels stand the
-//! [`Step`]s, with what the device leaves to its host. [`Timing::check`] holds a simulator to that.
+//! A program is a row of calls of **parts**; a part is timed once, however often it is called. A
+//! **barrier** stands between two calls: a part starts when every step of the call before it has
+//! ended, on whatever unit, the host's included, and no step waits for a step of another call. So
+//! every call finds the device in the same state, drained, and takes the same time, and a run is the
+//! sum of its calls, with or without a host's costs. A machine that lets calls overlap would have
+//! to keep a part's time under the state that it finds as well; what a run then takes beside what
+//! its calls take is why a call says how much of it is [exposed](Call::exposed).
+//!
+//! [`Timing::check`] holds a simulator to that, and [`Timing::unfolded`] gives the same as one list.
 
-use crate::step::{provenances, schedule, Step, Work, HOST};
+use crate::counters::Counters;
+use crate::step::{StepKind, Work, HOST};
+use crate::steps::Steps;
 use ringwright_ir::ring::Loc;
 use ringwright_sim::{
     Clock, ClockError, Cycle, Provenance, Span, Timeline, TimelineError, TrackId,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Time of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timing {
     /// The clock that `cycles` counts.
     pub clock: Clock,
-    /// From the start of the run until the device has drained.
+    /// From the start of the run until the device has drained, host functions taking no time.
     pub cycles: Cycle,
-    /// The kernels of the entry function in order of execution; their cycles sum to `cycles`.
-    pub kernels: Vec<KernelTiming>,
-    /// What device, transfers and host do, in order; with host functions that take no time the
-    /// last one ends at `cycles`. Empty where a target does not say.
-    pub steps: Vec<Step>,
     /// The device's units, in the order of the timeline's tracks.
     pub units: &'static [&'static str],
-    /// How often each instruction runs, by mnemonic; empty for machines without instructions.
-    pub instructions: BTreeMap<&'static str, u64>,
+    /// What is timed, each once.
+    pub parts: Vec<Arc<Part>>,
+    /// What runs, in order; a part may be called often.
+    pub calls: Vec<Call>,
 }
 
-/// Time of one kernel: one call of the entry function, or the whole of an entry without calls.
+/// A stretch of a program between two barriers: what one call of the entry function does, or its
+/// own operations between calls.
 #[derive(Clone, Debug, PartialEq)]
-pub struct KernelTiming {
+pub struct Part {
+    /// What device, transfers and host do, in order.
+    pub steps: Steps,
+    /// From the first step until the device has drained, host functions taking no time.
+    pub cycles: Cycle,
+    /// Where they come from: `Simulated` where the units are in RTL, `Modelled` where they are
+    /// described only. Both where it has steps of either kind.
+    pub provenances: BTreeSet<Provenance>,
+    /// What happened in its units.
+    pub counters: Counters,
+}
+
+/// A part where the program runs it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// Index into [`Timing::parts`].
+    pub part: usize,
     /// The ring function.
-    pub name: String,
+    pub name: Arc<str>,
+    /// Which of the entry function's calls it is, from 0; `None` for operations of its own.
+    pub call: Option<usize>,
     /// The line of the user's program that asked for it.
     pub loc: Option<Loc>,
-    /// From the first operand until the device has drained.
-    pub cycles: Cycle,
-    /// Where they come from, [`provenances`] of its steps: `Simulated` where the units are in RTL,
-    /// `Modelled` where they are described only. Both where it has steps of either kind.
-    pub provenances: BTreeSet<Provenance>,
+    /// When its part starts.
+    pub start: Cycle,
+    /// How much of the run is its own: from the end of all calls before it, or its start where that
+    /// is later, to its end. Without overlap that is all of its part's cycles.
+    pub exposed: Cycle,
 }
 
 /// How a timing contradicts itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TimingError {
-    /// The parts do not add up.
-    #[error("the kernels take {kernels} cycles together, the run {run}")]
+    /// The calls do not add up.
+    #[error("the calls expose {calls} cycles together, the run takes {run}")]
     Sum {
-        /// Sum over the kernels.
-        kernels: u64,
+        /// Sum over the calls.
+        calls: u64,
         /// The run.
         run: u64,
     },
-    /// A kernel that takes no time.
-    #[error("kernel {0} takes no cycle")]
-    Free(String),
+    /// A call of a part that there is not.
+    #[error("call {call} ({name}) is of part {part}; there are {parts}, from 0")]
+    NoPart {
+        /// Position of the call.
+        call: usize,
+        /// Its function.
+        name: String,
+        /// What it calls.
+        part: usize,
+        /// How many there are.
+        parts: usize,
+    },
+    /// A part in which nothing is done.
+    #[error("part {part} has no step")]
+    Empty {
+        /// Position of the part.
+        part: usize,
+    },
     /// A step without unit, or on a unit that does not fit its work.
     #[error(
         "step {index} ({name}) occupies {units:?}; host functions occupy \"host\", others units of the device"
     )]
     Units {
-        /// Position of the step.
+        /// Position of the step in its part.
         index: usize,
         /// Its name.
         name: &'static str,
@@ -72,27 +112,41 @@ pub enum TimingError {
     /// A step waits for one that is not before it.
     #[error("step {index} ({name}) waits for step {given}, which is not before it")]
     NotEarlier {
-        /// Position of the step.
+        /// Position of the step in its part.
         index: usize,
         /// Its name.
         name: &'static str,
         /// What it waits for.
         given: usize,
     },
-    /// The steps end at another time than the run.
-    #[error("the steps end at cycle {steps}, the run at {run}")]
+    /// The steps of a part end at another time than it says.
+    #[error("the steps of part {part} end at cycle {steps}, the part at {said}")]
     Steps {
+        /// Position of the part.
+        part: usize,
         /// End of the last step.
         steps: u64,
-        /// The run.
-        run: u64,
+        /// What the part says.
+        said: u64,
     },
-    /// The kernels say other origins than the steps.
-    #[error("the kernels' cycles are {}, the steps' {}", words(.kernels), words(.steps))]
+    /// A call starts before the one before it has ended.
+    #[error("call {call} starts at cycle {start}; the calls before it end at {end}")]
+    Overlap {
+        /// Position of the call.
+        call: usize,
+        /// Its start.
+        start: u64,
+        /// The end of those before it.
+        end: u64,
+    },
+    /// A part says other origins than its steps.
+    #[error("the cycles of part {part} are {}, its steps' {}", words(.said), words(.steps))]
     Provenances {
-        /// Over all kernels.
-        kernels: BTreeSet<Provenance>,
-        /// Over all steps.
+        /// Position of the part.
+        part: usize,
+        /// What the part says.
+        said: BTreeSet<Provenance>,
+        /// Over all its steps.
         steps: BTreeSet<Provenance>,
     },
     /// Spans of one track cross.
@@ -108,30 +162,202 @@ fn words(provenances: &BTreeSet<Provenance>) -> String {
     words.join(" + ")
 }
 
+/// A call whose time is not known yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Called {
+    /// As [`Call::part`].
+    pub part: usize,
+    /// As [`Call::name`].
+    pub name: Arc<str>,
+    /// As [`Call::call`].
+    pub call: Option<usize>,
+    /// As [`Call::loc`].
+    pub loc: Option<Loc>,
+}
+
+impl Part {
+    /// Times the steps.
+    pub fn new(steps: Steps, counters: Counters) -> Self {
+        let cycles = device_cycles(&steps);
+        Part {
+            provenances: steps.provenances(),
+            cycles: Cycle(cycles),
+            steps,
+            counters,
+        }
+    }
+}
+
+/// When the last of these steps ends, host functions taking no time.
+fn device_cycles(steps: &Steps) -> u64 {
+    let intervals = steps.place(|kind| kind.work.device_cycles());
+    intervals.iter().map(|each| each.end).max().unwrap_or(0)
+}
+
 impl Timing {
+    /// A run of these calls, a barrier between each two.
+    pub fn new(
+        clock: Clock,
+        units: &'static [&'static str],
+        parts: Vec<Arc<Part>>,
+        called: Vec<Called>,
+    ) -> Result<Self, TimingError> {
+        let mut timing = Timing {
+            clock,
+            cycles: Cycle(0),
+            units,
+            parts,
+            calls: Vec::with_capacity(called.len()),
+        };
+        for Called {
+            part,
+            name,
+            call,
+            loc,
+        } in called
+        {
+            let exposed = match timing.parts.get(part) {
+                Some(part) => part.cycles,
+                None => return Err(timing.no_part(timing.calls.len(), &name, part)),
+            };
+            let start = timing.cycles;
+            timing.cycles.0 = start.0.saturating_add(exposed.0);
+            timing.calls.push(Call {
+                part,
+                name,
+                call,
+                loc,
+                start,
+                exposed,
+            });
+        }
+        timing.check()?;
+        Ok(timing)
+    }
+
+    fn no_part(&self, call: usize, name: &str, part: usize) -> TimingError {
+        TimingError::NoPart {
+            call,
+            name: name.to_owned(),
+            part,
+            parts: self.parts.len(),
+        }
+    }
+
+    /// How often each part is called.
+    pub fn runs(&self) -> Vec<u64> {
+        let mut runs = vec![0; self.parts.len()];
+        self.calls.iter().for_each(|call| runs[call.part] += 1);
+        runs
+    }
+
     /// Where `cycles` come from; more than one means that they mix them.
     pub fn provenances(&self) -> BTreeSet<Provenance> {
-        let kernels = self.kernels.iter();
-        kernels
-            .flat_map(|kernel| kernel.provenances.iter().copied())
+        let called = self
+            .parts
+            .iter()
+            .zip(self.runs())
+            .filter(|(_, runs)| *runs > 0);
+        called
+            .flat_map(|(part, _)| part.provenances.iter().copied())
             .collect()
     }
 
-    /// Whether the kernels and the steps add up to the run, each step on a unit that there is.
+    /// What happened in the units during the run.
+    pub fn counters(&self) -> Counters {
+        let mut all = Counters::new();
+        for (part, runs) in self.parts.iter().zip(self.runs()) {
+            all += &part.counters.times(runs);
+        }
+        all
+    }
+
+    /// Whether parts and calls add up to the run, each step on a unit that there is.
     pub fn check(&self) -> Result<(), TimingError> {
-        if let Some(free) = self.kernels.iter().find(|k| k.cycles.0 == 0) {
-            return Err(TimingError::Free(free.name.clone()));
+        for (index, part) in self.parts.iter().enumerate() {
+            self.check_part(index, part)?;
         }
-        let kernels = self.kernels.iter().map(|k| k.cycles.0).sum();
-        if kernels != self.cycles.0 {
-            return Err(TimingError::Sum {
-                kernels,
-                run: self.cycles.0,
-            });
+        let (mut end, mut exposed) = (0, 0_u64);
+        for (index, call) in self.calls.iter().enumerate() {
+            let part = self.parts.get(call.part);
+            let part = part.ok_or_else(|| self.no_part(index, &call.name, call.part))?;
+            if call.start.0 < end {
+                let start = call.start.0;
+                return Err(TimingError::Overlap {
+                    call: index,
+                    start,
+                    end,
+                });
+            }
+            end = call.start.0.saturating_add(part.cycles.0);
+            exposed = exposed.saturating_add(call.exposed.0);
         }
-        self.check_steps()?;
+        if exposed != self.cycles.0 || end != self.cycles.0 {
+            let (calls, run) = (exposed, self.cycles.0);
+            return Err(TimingError::Sum { calls, run });
+        }
         self.clock.time_of(self.cycles)?;
         Ok(())
+    }
+
+    fn check_part(&self, part: usize, given: &Part) -> Result<(), TimingError> {
+        if given.steps.is_empty() {
+            return Err(TimingError::Empty { part });
+        }
+        self.check_steps(&given.steps)?;
+        let (said, steps) = (&given.provenances, given.steps.provenances());
+        if *said != steps {
+            let said = said.clone();
+            return Err(TimingError::Provenances { part, said, steps });
+        }
+        match device_cycles(&given.steps) {
+            steps if steps != given.cycles.0 => {
+                let said = given.cycles.0;
+                Err(TimingError::Steps { part, steps, said })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_steps(&self, steps: &Steps) -> Result<(), TimingError> {
+        for (index, step) in steps.iter().enumerate() {
+            let StepKind { name, units, .. } = *step.kind;
+            let fits = |unit: &&str| match step.kind.work {
+                Work::HostFunction { .. } => *unit == HOST,
+                _ => self.units.contains(unit),
+            };
+            if units.is_empty() || !units.iter().all(fits) {
+                return Err(TimingError::Units { index, name, units });
+            }
+            let mut after = step.after.iter().map(|&before| before as usize);
+            if let Some(given) = after.find(|&before| before >= index) {
+                return Err(TimingError::NotEarlier { index, name, given });
+            }
+        }
+        Ok(())
+    }
+
+    /// All steps of the run as one list: those of a call that wait for none of their own wait for the
+    /// last step of each unit in the call before. For programs that are small enough.
+    pub fn unfolded(&self) -> Steps {
+        let mut all = Steps::new();
+        let mut drained: Vec<usize> = Vec::new();
+        for call in &self.calls {
+            let first = all.len();
+            let mut last: BTreeMap<&str, usize> = BTreeMap::new();
+            for step in self.parts[call.part].steps.iter() {
+                let after = step.after.iter().map(|&before| first + before as usize);
+                let after: Vec<usize> = match step.after {
+                    [] => drained.clone(),
+                    _ => after.collect(),
+                };
+                let loc = step.loc.or(call.loc.as_ref());
+                let index = all.push(step.kind.clone(), &after, loc);
+                last.extend(step.kind.units.iter().map(|&unit| (unit, index)));
+            }
+            drained = last.into_values().collect();
+        }
+        all
     }
 
     /// What each unit does when, one track per unit, while host functions take no time.
@@ -139,195 +365,24 @@ impl Timing {
         let mut timeline = Timeline::new();
         let tracks = self.units.iter().map(|&unit| timeline.add_track(unit));
         let tracks: Vec<TrackId> = tracks.collect();
-        let intervals = schedule(&self.steps, |step| step.work.device_cycles());
-        for (step, interval) in self.steps.iter().zip(intervals) {
+        let steps = self.unfolded();
+        let intervals = steps.place(|kind| kind.work.device_cycles());
+        for (step, interval) in steps.iter().zip(intervals) {
             for (unit, &track) in self.units.iter().zip(&tracks) {
-                if step.units.contains(unit) {
+                if step.kind.units.contains(unit) {
                     timeline.add_span(Span {
                         track,
                         start: self.clock.time_of(Cycle(interval.start))?,
                         end: self.clock.time_of(Cycle(interval.end))?,
-                        name: step.name.to_owned(),
-                        args: step.provenance_args(),
+                        name: step.kind.name.to_owned(),
+                        args: step.kind.provenance_args(),
                     })?;
                 }
             }
         }
         Ok(timeline)
     }
-
-    fn check_steps(&self) -> Result<(), TimingError> {
-        for (index, step) in self.steps.iter().enumerate() {
-            let (name, units) = (step.name, step.units);
-            let fits = |unit: &&str| match step.work {
-                Work::HostFunction { .. } => *unit == HOST,
-                _ => self.units.contains(unit),
-            };
-            if units.is_empty() || !units.iter().all(fits) {
-                return Err(TimingError::Units { index, name, units });
-            }
-            if let Some(&given) = step.after.iter().find(|&&before| before >= index) {
-                return Err(TimingError::NotEarlier { index, name, given });
-            }
-        }
-        let (kernels, steps) = (self.provenances(), provenances(&self.steps));
-        if !self.steps.is_empty() && kernels != steps {
-            return Err(TimingError::Provenances { kernels, steps });
-        }
-        let intervals = schedule(&self.steps, |step| step.work.device_cycles());
-        match intervals.iter().map(|interval| interval.end).max() {
-            Some(steps) if steps != self.cycles.0 => Err(TimingError::Steps {
-                steps,
-                run: self.cycles.0,
-            }),
-            _ => Ok(()),
-        }
-    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Hardware, Task};
-    use ringwright_sim::Femtoseconds;
-
-    const PERIOD: Femtoseconds = Femtoseconds(1000);
-    const BFU: &[&str] = &["bfu"];
-    const DMA: &[&str] = &["dma"];
-
-    fn timing(kernels: &[u64], run: u64) -> Timing {
-        let named = |&cycles: &u64| KernelTiming {
-            name: format!("k{cycles}"),
-            loc: None,
-            cycles: Cycle(cycles),
-            provenances: [Provenance::Simulated].into(),
-        };
-        Timing {
-            clock: Clock::new("core", PERIOD, Provenance::Modelled).expect("a period"),
-            cycles: Cycle(run),
-            kernels: kernels.iter().map(named).collect(),
-            steps: vec![],
-            units: &["bfu", "dma"],
-            instructions: BTreeMap::new(),
-        }
-    }
-
-    #[test]
-    fn a_timing_that_adds_up_passes() {
-        timing(&[3, 4], 7).check().expect("consistent");
-    }
-
-    #[test]
-    fn contradictions_are_named() {
-        let message = |t: Timing| t.check().expect_err("inconsistent").to_string();
-        assert_eq!(
-            message(timing(&[3, 4], 8)),
-            "the kernels take 7 cycles together, the run 8"
-        );
-        assert_eq!(message(timing(&[7, 0], 7)), "kernel k0 takes no cycle");
-    }
-
-    fn step(work: Work, units: &'static [&'static str], after: &[usize]) -> Step {
-        Step {
-            name: "step",
-            task: Task::Compute,
-            work,
-            hardware: Hardware::Rtl,
-            units,
-            after: after.to_vec(),
-            loc: None,
-        }
-    }
-
-    #[test]
-    fn steps_overlap_where_neither_unit_nor_dependency_forbids() {
-        let (load, transform, store) = (3, 5, 2);
-        let transfer = |cycles| Work::Transfer { cycles, bytes: 8 };
-        let mut timing = timing(&[load + transform + store], load + transform + store);
-        timing.steps = vec![
-            step(transfer(load), DMA, &[]),
-            step(Work::Kernel { cycles: transform }, BFU, &[0]),
-            step(transfer(load), DMA, &[]),
-            step(transfer(store), DMA, &[1, 2]),
-        ];
-        timing
-            .check()
-            .expect("the second load is beside the transform");
-        let timeline = timing.timeline().expect("within the range");
-        let track = |span: &Span| timeline.tracks()[span.track.0].name.clone();
-        let spans: Vec<_> = timeline.spans().iter().map(track).collect();
-        assert_eq!(spans, ["dma", "bfu", "dma", "dma"]);
-        timeline.edges().expect("spans nest");
-        timing.steps[1].after = vec![];
-        let error = timing.check().expect_err("it ends earlier now").to_string();
-        let end = 2 * load + store;
-        assert_eq!(
-            error,
-            format!(
-                "the steps end at cycle {end}, the run at {}",
-                load + transform + store
-            )
-        );
-    }
-
-    #[test]
-    fn what_no_rtl_does_is_modelled_and_the_run_says_that_it_mixes() {
-        let (load, transform) = (3, 5);
-        let transfer = Work::Transfer {
-            cycles: load,
-            bytes: 8,
-        };
-        let mut timing = timing(&[load + transform], load + transform);
-        timing.steps = vec![
-            step(transfer, DMA, &[]),
-            step(Work::Kernel { cycles: transform }, BFU, &[0]),
-        ];
-        timing.check().expect("all of it is in RTL");
-        timing.steps[0].hardware = Hardware::Described { through_rtl: None };
-        let error = timing.check().expect_err("said nowhere").to_string();
-        let said = "the kernels' cycles are simulated, the steps' simulated + modelled";
-        assert_eq!(error, said);
-        timing.kernels[0].provenances = provenances(&timing.steps);
-        timing.check().expect("said");
-        let mixed = BTreeSet::from([Provenance::Simulated, Provenance::Modelled]);
-        assert_eq!(timing.provenances(), mixed);
-    }
-
-    #[test]
-    fn a_host_function_is_its_hosts_unless_it_needs_what_no_device_has() {
-        let operations = Default::default();
-        let mut step = step(Work::HostFunction { operations }, &[HOST], &[]);
-        assert_eq!(step.provenance(), None);
-        step.hardware = Hardware::Described { through_rtl: None };
-        assert_eq!(step.provenance(), Some(Provenance::Modelled));
-        // It takes no cycle of the device, so the device's cycles are not its.
-        assert!(provenances([&step]).is_empty());
-    }
-
-    #[test]
-    fn a_step_on_the_wrong_unit_or_out_of_order_is_named() {
-        let mut timing = timing(&[1], 1);
-        let host = Work::HostFunction {
-            operations: Default::default(),
-        };
-        timing.steps = vec![step(host.clone(), DMA, &[])];
-        assert!(matches!(
-            timing.check(),
-            Err(TimingError::Units { index: 0, .. })
-        ));
-        timing.steps = vec![step(Work::Kernel { cycles: 1 }, &["sampler"], &[])];
-        assert!(matches!(
-            timing.check(),
-            Err(TimingError::Units { index: 0, .. })
-        ));
-        timing.steps = vec![step(host, &[HOST], &[0])];
-        assert!(matches!(
-            timing.check(),
-            Err(TimingError::NotEarlier {
-                index: 0,
-                given: 0,
-                ..
-            })
-        ));
-    }
-}
+mod tests;

@@ -2,10 +2,12 @@
 
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Composite, Module, OpKind};
-use ringwright_ir::{Backend, Kernel, RunError, Value};
+use ringwright_ir::{RunError, Value};
 use ringwright_sim::{Clock, Cycle, Femtoseconds, Provenance};
 use ringwright_target::conformance::{run_device, Budget, Case, Outcome, Report};
-use ringwright_target::{Device, KernelTiming, LoweredKernel, Timing};
+use ringwright_target::{
+    Called, Counters, Device, Hardware, Kernel, Part, StepKind, Steps, Task, Timing, Work,
+};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -46,7 +48,7 @@ impl Mutant {
         let mut module = module.clone();
         (self.damage)(&mut module);
         Ok(Faulty {
-            kernel: Interpreter.prepare(&module)?,
+            kernel: Interpreter.lower(&module)?,
             falsify: self.falsify,
             timing: (self.timing)(self.lowered.fetch_add(1, Ordering::Relaxed)).map(Arc::new),
             runs: AtomicU64::new(0),
@@ -54,14 +56,8 @@ impl Mutant {
     }
 }
 
-impl Backend for Mutant {
-    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
-        Ok(Arc::new(self.program(module)?))
-    }
-}
-
 impl Device for Mutant {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn LoweredKernel>, RunError> {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
         Ok(Arc::new(self.program(module)?))
     }
 
@@ -76,9 +72,7 @@ impl Kernel for Faulty {
         (self.falsify)(self.runs.fetch_add(1, Ordering::Relaxed), &mut values);
         Ok(values)
     }
-}
 
-impl LoweredKernel for Faulty {
     fn timing(&self) -> Option<&Arc<Timing>> {
         self.timing.as_ref()
     }
@@ -290,20 +284,29 @@ fn a_kept_secret_is_caught() {
     assert!(!report.is_conformant(), "nobody noticed");
 }
 
-fn timing(cycles: u64, kernel: u64) -> Option<Timing> {
-    let name = "main".to_owned();
+/// A run of one part that takes `part` cycles, and says that it takes `run`.
+fn timing(run: u64, part: u64) -> Option<Timing> {
+    let kind = StepKind {
+        name: "compute",
+        task: Task::Compute,
+        work: Work::Kernel { cycles: part },
+        hardware: Hardware::Rtl,
+        units: &["core"],
+    };
+    let mut steps = Steps::new();
+    steps.push(kind, &[], None);
+    let called = Called {
+        part: 0,
+        name: "main".into(),
+        call: None,
+        loc: None,
+    };
+    let clock = Clock::new("core", Femtoseconds(1), Provenance::Modelled).expect("a period");
+    let part = Arc::new(Part::new(steps, Counters::new()));
+    let timing = Timing::new(clock, &["core"], vec![part], vec![called]);
     Some(Timing {
-        clock: Clock::new("core", Femtoseconds(1), Provenance::Modelled).expect("a period"),
-        cycles: Cycle(cycles),
-        kernels: vec![KernelTiming {
-            name,
-            loc: None,
-            cycles: Cycle(kernel),
-            provenances: [Provenance::Simulated].into(),
-        }],
-        steps: vec![],
-        units: &[],
-        instructions: Default::default(),
+        cycles: Cycle(run),
+        ..timing.expect("it adds up")
     })
 }
 
@@ -315,7 +318,7 @@ fn faults_in_time_are_caught() {
     });
     assert!(right.is_conformant(), "{right}");
     let faults: [(&str, Clockwork); 2] = [
-        ("kernels that do not add up", |_| timing(8, 7)),
+        ("parts that do not add up", |_| timing(8, 7)),
         ("time that changes", |lowered| {
             timing(8 + lowered, 8 + lowered)
         }),
@@ -332,14 +335,8 @@ fn faults_in_time_are_caught() {
 /// A device that can do nothing is not conformant, and does not claim to have passed.
 struct Incapable;
 
-impl Backend for Incapable {
-    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
-        self.lower(module).map(|_| unreachable!("it never lowers"))
-    }
-}
-
 impl Device for Incapable {
-    fn lower(&self, _: &Module) -> Result<Arc<dyn LoweredKernel>, RunError> {
+    fn lower(&self, _: &Module) -> Result<Arc<dyn Kernel>, RunError> {
         Err(RunError::Unsupported {
             machine: "none".into(),
             reason: "it has no units".into(),

@@ -5,9 +5,9 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate::{self, long, Long};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
-use ringwright_ir::{Backend, RunError, Value};
+use ringwright_ir::{RunError, Value};
 use ringwright_spec::Machine;
-use ringwright_target::{Device, LoweredKernel};
+use ringwright_target::{Device, Kernel};
 use std::sync::Arc;
 
 /// One of each way of lowering: towers in threads, calls with and without a pipeline, instructions.
@@ -34,7 +34,7 @@ fn smallest(device: &dyn Device) -> u32 {
 }
 
 /// The lowered program; none where the machine draws no samples.
-fn lowered(device: &dyn Device, module: &Module) -> Option<Arc<dyn LoweredKernel>> {
+fn lowered(device: &dyn Device, module: &Module) -> Option<Arc<dyn Kernel>> {
     match device.lower(module) {
         Ok(kernel) => Some(kernel),
         Err(RunError::Unsupported { reason, .. }) if reason.contains("draws random words") => None,
@@ -67,7 +67,7 @@ fn an_operation_is_a_few_steps_that_wait_for_few() {
             let Some(kernel) = lowered(&*device, &program(how, FEW, log_n)) else {
                 continue;
             };
-            let steps = &kernel.timing().expect("simulated").steps;
+            let steps = kernel.timing().expect("simulated").unfolded();
             let size: usize = steps.iter().map(|step| 1 + step.after.len()).sum();
             assert!(size <= MOST * FEW, "{machine}, {}: {size}", how.name());
         }

@@ -80,7 +80,7 @@ def evaluation(
     """
     backend = native.Backend(machine)
     prepared = native.Evaluator(parameters, backend).prepare(program.trace(parameters))
-    timing = native.time_program(backend, prepared)
+    timing = prepared.timing
     if timing is None:
         return MeasuredEvaluation(program)
     for step in timing.steps:

@@ -12,7 +12,6 @@ from conftest import slot_error_bound
 
 import ringwright as rw
 from ringwright import _ringwright as native
-from ringwright import offload
 
 
 @rw.program
@@ -115,18 +114,15 @@ def test_later_runs_neither_trace_nor_build_nor_lower(machine, alice, monkeypatc
 
     keys = alice.keys_for(counted)
     builders, generator = Counted(native.ProgramBuilder), Counted(alice.generator)
-    times = Counted(offload)
     monkeypatch.setattr(native, "ProgramBuilder", builders)
     monkeypatch.setattr(alice, "generator", generator)
     server = rw.Server(keys, machine=machine)
     server._evaluator = evaluator = Counted(server._evaluator)
-    monkeypatch.setattr("ringwright.server.offload", times)
     inputs = [alice.encrypt([0.5]) for _ in range(3)]
     prepared = [server.run(counted, each).prepare_fs > 0 for each in inputs]
     assert prepared == [True, False, False]
     assert len(traced) == 1
     assert evaluator.calls == {"prepare": 1}
-    assert times.calls == {"time_program": 1}
     assert not builders.calls
     assert not generator.calls
     server.run(counted, inputs[0].drop_level(3))

@@ -11,7 +11,7 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate::{self, long, Long};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
-use ringwright_ir::{Backend, RunError, Value};
+use ringwright_ir::{RunError, Value};
 use ringwright_spec::Machine;
 use ringwright_target::Device;
 use serde_json::{json, Value as Json};
@@ -98,7 +98,7 @@ fn smallest(device: &dyn Device) -> u32 {
 
 fn is_right(device: &Arc<dyn Device>, module: &Module) -> bool {
     let inputs: Vec<Value> = generate::inputs(1, module);
-    let run = |backend: &dyn Backend| backend.prepare(module)?.run(&inputs);
+    let run = |device: &dyn Device| device.lower(module)?.run(&inputs);
     let (Ok(expected), Ok(found)) = (run(&Interpreter), run(&**device)) else {
         return false;
     };

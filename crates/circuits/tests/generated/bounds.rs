@@ -2,7 +2,7 @@
 //! Half of the slots stand at the ends of their interval; a ciphertext comes as several inputs; values
 //! and scales are large; what one program computed goes into the next.
 
-use crate::client::{backend, literal, max_error, uniform, Client};
+use crate::client::{device, literal, max_error, uniform, Client};
 use crate::program::{program_on, Given};
 use crate::shapes::clients;
 use crate::steps::{steps_on_edges, Step};
@@ -90,7 +90,7 @@ fn run(client: &Client, held: &[Held], steps: &[Step]) -> Vec<Held> {
         })
         .collect();
     let meant = program_on(&client.parameters, &given, steps);
-    let prepared = Evaluator::new(&client.parameters, backend()).prepare(&meant.program);
+    let prepared = Evaluator::new(&client.parameters, device()).prepare(&meant.program);
     let inputs: Vec<_> = held.iter().map(|(c, _)| c.clone()).collect();
     let keys = client.keys_for(&meant.program);
     let results = match prepared.expect("the interpreter").run(&inputs, &keys) {

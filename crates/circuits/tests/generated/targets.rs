@@ -1,23 +1,24 @@
 //! Every target computes the interpreter's words: the CPU with every instruction set that it has,
 //! with one and two threads, memory poisoned; simulated machines.
 
-use crate::client::{backend, max_error, uniform, Client};
+use crate::client::{device, max_error, uniform, Client};
 use crate::program::{program, Meant, INPUTS};
 use crate::shapes::clients;
 use crate::steps::{steps, Step};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use ringwright_ir::{Backend, RunError};
+use ringwright_ir::RunError;
 use ringwright_kernels::Isa;
 use ringwright_schemes::ckks::{Ciphertext, Error, EvaluationKeys, Evaluator};
 use ringwright_spec::Machine;
+use ringwright_target::Device;
 use ringwright_target_cpu::{Cpu, Options};
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
-/// A backend, and what it is called.
-type Named = (String, Arc<dyn Backend>);
+/// A device, and what it is called.
+type Named = (String, Arc<dyn Device>);
 
 static CPUS: LazyLock<Vec<Named>> = LazyLock::new(|| {
     let mut found: Vec<Named> = Vec::new();
@@ -45,7 +46,7 @@ static SIMULATED: LazyLock<Vec<Named>> = LazyLock::new(|| {
         let machine = Machine::load(name).expect("it ships");
         let target = ringwright_targets::find(machine.target()).expect("a target");
         let device = (target.lower)(&machine).expect("a sound machine");
-        (name.to_string(), device as Arc<dyn Backend>)
+        (name.to_string(), device as Arc<dyn Device>)
     };
     machines.iter().map(lowered).collect()
 });
@@ -82,8 +83,8 @@ impl<'a> Ready<'a> {
         Ok(())
     }
 
-    fn run(&self, backend: Arc<dyn Backend>) -> Result<Vec<Ciphertext>, Error> {
-        let evaluator = Evaluator::new(&self.client.parameters, backend);
+    fn run(&self, device: Arc<dyn Device>) -> Result<Vec<Ciphertext>, Error> {
+        let evaluator = Evaluator::new(&self.client.parameters, device);
         let prepared = evaluator.prepare(&self.meant.program)?;
         prepared.run(&self.inputs, &self.keys)
     }
@@ -121,7 +122,7 @@ proptest! {
         steps in steps(),
     ) {
         let ready = Ready::new(&clients()[shape], &steps);
-        let expected = ready.run(backend());
+        let expected = ready.run(device());
         if let Ok(expected) = &expected {
             ready.check_errors(expected)?;
         }
@@ -169,7 +170,7 @@ fn simulated_machines_compute_the_interpreters_words() {
     for client in clients() {
         let drawn = steps().new_tree(&mut runner).expect("steps").current();
         let ready = Ready::new(client, &drawn);
-        let expected = ready.run(backend()).expect("the interpreter");
+        let expected = ready.run(device()).expect("the interpreter");
         let mut ran = 0;
         for (name, machine) in SIMULATED.iter() {
             match ready.run(machine.clone()) {

@@ -2,12 +2,13 @@
 
 use ringwright_interop::foreign::Declared;
 use ringwright_interop::openfhe::{self, whole};
-use ringwright_ir::{interpret::Interpreter, Backend};
+use ringwright_ir::interpret::Interpreter;
 use ringwright_schemes::ckks::{
     Ciphertext, Decryptor, Embedding, Encryptor, EvaluationKeys, Evaluator, GivenPrimes,
     KeyGenerator, Parameters, ProgramBuilder,
 };
 use ringwright_schemes::security::Insecure;
+use ringwright_target::Device;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -68,11 +69,11 @@ fn numbers(name: &str) -> Vec<f64> {
 /// Decrypts with the golden secret.
 fn decrypt(ciphertext: &Ciphertext) -> Vec<f64> {
     let parameters = ciphertext.parameters();
-    let backend: Arc<dyn Backend> = Arc::new(Interpreter);
-    let generator = KeyGenerator::new(parameters, backend.clone());
+    let device: Arc<dyn Device> = Arc::new(Interpreter);
+    let generator = KeyGenerator::new(parameters, device.clone());
     let ternary: Vec<i8> = numbers("secret.txt").iter().map(|c| *c as i8).collect();
     let secret = Arc::new(generator.secret_from_ternary(&ternary).unwrap());
-    let decryptor = Decryptor::new(parameters, secret, backend).unwrap();
+    let decryptor = Decryptor::new(parameters, secret, device).unwrap();
     let plaintext = decryptor.decrypt(ciphertext).unwrap();
     let embedding = Embedding::new(parameters).unwrap();
     embedding.decode_real(&plaintext).unwrap()

@@ -2,12 +2,13 @@
 
 use ringwright_interop::foreign::Declared;
 use ringwright_interop::seal;
-use ringwright_ir::{interpret::Interpreter, Backend};
+use ringwright_ir::interpret::Interpreter;
 use ringwright_schemes::ckks::{
     Ciphertext, Decryptor, Embedding, Encryptor, EvaluationKeys, Evaluator, KeyGenerator,
     Parameters, ProgramBuilder,
 };
 use ringwright_schemes::security::Insecure;
+use ringwright_target::Device;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -60,11 +61,11 @@ fn message() -> Vec<[f64; 2]> {
 /// Decrypts with the golden secret; slots in SEAL's order.
 fn decrypt(ciphertext: &Ciphertext) -> Vec<[f64; 2]> {
     let parameters = ciphertext.parameters();
-    let backend: Arc<dyn Backend> = Arc::new(Interpreter);
-    let generator = KeyGenerator::new(parameters, backend.clone());
+    let device: Arc<dyn Device> = Arc::new(Interpreter);
+    let generator = KeyGenerator::new(parameters, device.clone());
     let ternary: Vec<i8> = numbers("secret.txt").iter().map(|c| c[0] as i8).collect();
     let secret = Arc::new(generator.secret_from_ternary(&ternary).unwrap());
-    let decryptor = Decryptor::new(parameters, secret, backend).unwrap();
+    let decryptor = Decryptor::new(parameters, secret, device).unwrap();
     let plaintext = decryptor.decrypt(ciphertext).unwrap();
     let embedding = Embedding::new(parameters).unwrap();
     let (re, im) = embedding.decode_complex(&plaintext).unwrap();

@@ -25,8 +25,8 @@ pub struct Holdings {
 
 impl Holdings {
     pub fn new(parameters: Parameters) -> Self {
-        let backend = Arc::new(Interpreter);
-        let generator = KeyGenerator::new(&parameters, backend.clone());
+        let device = Arc::new(Interpreter);
+        let generator = KeyGenerator::new(&parameters, device.clone());
         let secret = generator.secret_key().unwrap();
         let public = generator.public_key(&secret).unwrap();
         let wanted = BTreeSet::from([KeyId::Mult, KeyId::Galois(5), KeyId::Galois(3)]);
@@ -38,7 +38,7 @@ impl Holdings {
             .unwrap()
             .encode_real(&values, parameters.scale(), parameters.levels())
             .unwrap();
-        let encryptor = Encryptor::new(&parameters, public.clone(), backend).unwrap();
+        let encryptor = Encryptor::new(&parameters, public.clone(), device).unwrap();
         let ciphertext = encryptor.encrypt(&plaintext).unwrap();
         let mut builder = ProgramBuilder::new(&parameters, "negation");
         let x = builder.input("x", ciphertext.ty()).unwrap();

@@ -224,8 +224,8 @@ fn files_of_version_1_are_read() {
         std::fs::read(format!("{root}{name}")).unwrap()
     };
     let parameters = wire::read_parameters(&file("parameters.rw"), Some(Insecure)).unwrap();
-    let backend = Arc::new(Interpreter);
-    let generator = KeyGenerator::new(&parameters, backend.clone());
+    let device = Arc::new(Interpreter);
+    let generator = KeyGenerator::new(&parameters, device.clone());
     let secret = wire::read_secret_key(&file("secret_key.rw"), &parameters, &generator).unwrap();
     assert!(secret.birth().is_none());
     let public = wire::read_public_key(&file("public_key.rw"), &parameters).unwrap();
@@ -236,7 +236,7 @@ fn files_of_version_1_are_read() {
     }
     assert_eq!(ciphertext.length().numbers, parameters.slots());
     assert_eq!(keys.ids().len(), 2);
-    let decryptor = Decryptor::new(&parameters, Arc::new(secret), backend).unwrap();
+    let decryptor = Decryptor::new(&parameters, Arc::new(secret), device).unwrap();
     let plaintext = decryptor.decrypt(&ciphertext).unwrap();
     let decoded = Embedding::new(&parameters).unwrap().decode_real(&plaintext);
     let text = String::from_utf8(file("slots.txt")).unwrap();

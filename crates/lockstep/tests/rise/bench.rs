@@ -5,7 +5,7 @@ use crate::memory::{Memory, Offer, Seen};
 use crate::stalls::Stalls;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
-use ringwright_ir::{Backend, Value};
+use ringwright_ir::Value;
 use ringwright_lockstep::{Lockstep, Rtl};
 use ringwright_spec::Machine;
 use ringwright_target_rise::image::Image;

@@ -20,7 +20,7 @@ use bench::{machine, seed, words, Bench, BASE};
 use ringwright_arith::Modulus;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
-use ringwright_ir::{generate, Backend, Value};
+use ringwright_ir::{generate, Value};
 use ringwright_lockstep::{Lockstep, Model, PairingError, Rtl};
 use ringwright_schemes::ckks::{programs, Parameters};
 use ringwright_target::{Interval, Work};
@@ -67,7 +67,7 @@ fn compare(
         model.step(cycle, &mut run)?;
     }
     let paired = run.finish()?;
-    let least = image.timing().steps.len() + image.n();
+    let least = image.steps().len() + image.n();
     assert!(paired > least as u64, "{paired} records");
     let found = bench.check_results(module, inputs);
     assert!(words(&found) == words(&results), "simulator and RTL differ");
@@ -146,7 +146,7 @@ fn measured(image: &Image, host: &[(usize, u64, u64)], mut spans: Spans) -> Vec<
             .label(step)
             .and_then(|label| spans.get_mut(&label)?.pop_front());
         if let (Some((begin, end)), Work::Transfer { .. }) =
-            (span, &image.timing().steps[step].work)
+            (span, &image.steps().get(step).kind.work)
         {
             *duration = end - begin;
         }

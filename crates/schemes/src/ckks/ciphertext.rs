@@ -91,7 +91,7 @@ impl Ciphertext {
         Ok(Self::from_run(parameters, parts, ty, identity, lineage))
     }
 
-    /// What a backend returned for a program of this type; all slots count.
+    /// What a device returned for a program of this type; all slots count.
     pub(super) fn from_run(
         parameters: &Parameters,
         parts: Vec<Arc<RnsPoly>>,

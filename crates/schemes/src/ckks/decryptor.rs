@@ -3,8 +3,9 @@
 use super::lowered::{run_for, Lowered};
 use super::residues::check_parameters;
 use super::{programs, Ciphertext, Error, Parameters, Plaintext, SecretKey, Shared};
-use ringwright_ir::{Backend, Value};
+use ringwright_ir::Value;
 use ringwright_ring::Seed;
+use ringwright_target::Device;
 use std::sync::Arc;
 
 /// Decrypts ciphertexts of any level and of two or three parts.
@@ -33,20 +34,20 @@ impl Decryptor {
     pub fn new(
         parameters: &Parameters,
         key: Arc<SecretKey>,
-        backend: Arc<dyn Backend>,
+        device: Arc<dyn Device>,
     ) -> Result<Self, Error> {
         check_parameters("secret key", key.parameters(), parameters)?;
         Ok(Self {
             parameters: parameters.clone(),
             key,
-            lowered: Lowered::new(backend),
+            lowered: Lowered::new(device),
         })
     }
 
     /// The message with its error: for the key holder only.
     ///
     /// # Errors
-    /// A ciphertext of other parameters, or a backend that cannot run the program.
+    /// A ciphertext of other parameters, or a device that cannot run the program.
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Plaintext, Error> {
         self.run(ciphertext, None)
     }

@@ -9,8 +9,9 @@ use super::{
 };
 use crate::security::Insecure;
 use ringwright_arith::{crt, Crt, Modulus};
-use ringwright_ir::{Backend, Value};
+use ringwright_ir::Value;
 use ringwright_ring::Seed;
+use ringwright_target::Device;
 use std::sync::Arc;
 
 /// Encrypts plaintexts of any level. Programs are cached, randomness is not: every encryption
@@ -29,20 +30,20 @@ impl Encryptor {
     pub fn new(
         parameters: &Parameters,
         key: PublicKey,
-        backend: Arc<dyn Backend>,
+        device: Arc<dyn Device>,
     ) -> Result<Self, Error> {
         check_parameters("public key", key.parameters(), parameters)?;
         Ok(Self {
             parameters: parameters.clone(),
             key,
-            lowered: Lowered::new(backend),
+            lowered: Lowered::new(device),
         })
     }
 
     /// Encrypts at the plaintext's level.
     ///
     /// # Errors
-    /// A plaintext of other parameters, no randomness, or a backend that cannot run the program.
+    /// A plaintext of other parameters, no randomness, or a device that cannot run the program.
     pub fn encrypt(&self, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
         self.run(plaintext, seeds::system()?, Origin::next())
     }

@@ -5,7 +5,7 @@ use ringwright_ir::he::KeyId;
 use ringwright_ir::ring::VerifyError;
 use ringwright_ir::RunError;
 
-/// A request that CKKS refuses, or a backend that failed.
+/// A request that CKKS refuses, or a device that failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Unusable parameters, or parameters that cannot do what was asked.
@@ -284,13 +284,13 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
-    /// The backend refused the program or an argument.
+    /// The device refused the program or an argument.
     #[error(transparent)]
     Run(#[from] RunError),
     /// A built program broke a rule of its dialect.
     #[error(transparent)]
     Verify(#[from] VerifyError),
-    /// A lower layer refused what checked parameters should have ruled out, or a backend broke
+    /// A lower layer refused what checked parameters should have ruled out, or a device broke
     /// its contract.
     #[error("{0}")]
     Internal(String),

@@ -1,4 +1,4 @@
-//! Runs ciphertext programs on a backend.
+//! Runs ciphertext programs on a device.
 
 use super::ciphertext::check_encrypted;
 use super::expand::key_of;
@@ -14,29 +14,30 @@ use super::{
 };
 use ringwright_ir::he::{same_scale, CtType, KeyId, Program};
 use ringwright_ir::ring::{Module, Type, ValueId};
-use ringwright_ir::{interrupt, Backend, CallTime, Kernel, Value};
+use ringwright_ir::{interrupt, Value};
 use ringwright_ring::RnsPoly;
+use ringwright_target::{CallTime, Device, Kernel, Timing};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A ciphertext may carry this much more noise than the program was built for.
 const NOISE_TOLERANCE: f64 = 1.01;
 
-/// Prepares programs for one parameter set and backend.
+/// Prepares programs for one parameter set and device.
 pub struct Evaluator {
     parameters: Parameters,
-    backend: Arc<dyn Backend>,
+    device: Arc<dyn Device>,
     to_evaluations: Lowered<usize>,
     plain_arguments: Encodings,
 }
 
 impl Evaluator {
-    /// For one backend.
-    pub fn new(parameters: &Parameters, backend: Arc<dyn Backend>) -> Self {
-        let to_evaluations = Lowered::new(backend.clone());
+    /// For one device.
+    pub fn new(parameters: &Parameters, device: Arc<dyn Device>) -> Self {
+        let to_evaluations = Lowered::new(device.clone());
         Self {
             parameters: parameters.clone(),
-            backend,
+            device,
             to_evaluations,
             plain_arguments: Encodings::new(parameters),
         }
@@ -50,14 +51,14 @@ impl Evaluator {
     /// Expands a program, lowers it and makes its constants ready, once.
     ///
     /// # Errors
-    /// A program that does not hold under the parameters, or that the backend cannot run.
+    /// A program that does not hold under the parameters, or that the device cannot run.
     pub fn prepare(&self, program: &Program) -> Result<Prepared, Error> {
         let Expanded {
             module,
             inputs,
             calls,
         } = expand(program, &self.parameters)?;
-        let kernel = self.backend.prepare(&module)?;
+        let kernel = self.device.lower(&module)?;
         let inputs = inputs
             .into_iter()
             .map(|input| self.slot(input))
@@ -187,6 +188,11 @@ impl Prepared {
         &self.module
     }
 
+    /// Time of one run on a simulated machine; `None` where the machine is real.
+    pub fn timing(&self) -> Option<&Arc<Timing>> {
+        self.kernel.timing()
+    }
+
     /// One call per operation, in the order they run: the names of a profile's lines.
     pub fn calls(&self) -> &[CallSite] {
         &self.calls
@@ -229,8 +235,8 @@ impl Prepared {
     }
 
     /// Runs the program and says how long each operation took: in order, without those that the
-    /// backend did not have to run (one that only drops towers, one whose result nobody reads).
-    /// Empty where the backend does not measure.
+    /// device did not have to run (one that only drops towers, one whose result nobody reads).
+    /// Empty where the device does not measure.
     ///
     /// # Errors
     /// As [`Prepared::run`].
@@ -251,7 +257,7 @@ impl Prepared {
     fn named(&self, time: CallTime) -> Result<OperationTime, Error> {
         let site = self.calls.get(time.call).ok_or_else(|| {
             let (call, calls) = (time.call, self.calls.len());
-            Error::Internal(format!("a backend timed call {call} of {calls}"))
+            Error::Internal(format!("a device timed call {call} of {calls}"))
         })?;
         Ok(OperationTime {
             site: site.clone(),
@@ -300,7 +306,7 @@ impl Prepared {
         let expected: usize = types.clone().map(|ty| usize::from(ty.parts)).sum();
         if polys.len() != expected {
             let what = format!(
-                "a backend returned {} polynomials instead of {expected}",
+                "a device returned {} polynomials instead of {expected}",
                 polys.len()
             );
             return Err(Error::Internal(what));

@@ -1,4 +1,4 @@
-//! Generates keys by running the key programs on a backend.
+//! Generates keys by running the key programs on a device.
 
 use super::keys::zeroize_poly;
 use super::lowered::{run, run_for, Lowered};
@@ -12,8 +12,9 @@ use super::{
 use crate::security::Insecure;
 use ringwright_arith::Modulus;
 use ringwright_ir::he::KeyId;
-use ringwright_ir::{interrupt, Backend, Value};
+use ringwright_ir::{interrupt, Value};
 use ringwright_ring::RnsPoly;
+use ringwright_target::Device;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -39,24 +40,24 @@ enum Shape {
 
 impl KeyGenerator {
     /// Seeds come from the operating system.
-    pub fn new(parameters: &Parameters, backend: Arc<dyn Backend>) -> Self {
-        Self::with_seeds(parameters, backend, SeedSource::System)
+    pub fn new(parameters: &Parameters, device: Arc<dyn Device>) -> Self {
+        Self::with_seeds(parameters, device, SeedSource::System)
     }
 
     /// Seeds follow from the caller's: the same keys every time. For tests and vectors.
     pub fn with_insecure_seed(
         parameters: &Parameters,
-        backend: Arc<dyn Backend>,
+        device: Arc<dyn Device>,
         seed: [u8; 32],
         insecure: Insecure,
     ) -> Self {
-        Self::with_seeds(parameters, backend, SeedSource::fixed(seed, insecure))
+        Self::with_seeds(parameters, device, SeedSource::fixed(seed, insecure))
     }
 
-    fn with_seeds(parameters: &Parameters, backend: Arc<dyn Backend>, seeds: SeedSource) -> Self {
+    fn with_seeds(parameters: &Parameters, device: Arc<dyn Device>, seeds: SeedSource) -> Self {
         Self {
             parameters: parameters.clone(),
-            lowered: Lowered::new(backend),
+            lowered: Lowered::new(device),
             seeds,
         }
     }
@@ -64,7 +65,7 @@ impl KeyGenerator {
     /// A fresh ternary secret.
     ///
     /// # Errors
-    /// No randomness, or a backend that cannot run the program.
+    /// No randomness, or a device that cannot run the program.
     pub fn secret_key(&self) -> Result<SecretKey, Error> {
         let kernel = self
             .lowered
@@ -143,7 +144,7 @@ impl KeyGenerator {
     /// The public key of a secret.
     ///
     /// # Errors
-    /// A secret of other parameters, no randomness, or a backend that cannot run the program.
+    /// A secret of other parameters, no randomness, or a device that cannot run the program.
     pub fn public_key(&self, secret: &SecretKey) -> Result<PublicKey, Error> {
         check_parameters("secret key", secret.parameters(), &self.parameters)?;
         let kernel = self

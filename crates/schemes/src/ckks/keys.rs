@@ -123,11 +123,11 @@ impl fmt::Debug for SecretKey {
 }
 
 /// Overwrites a polynomial. No kernel holds a reference to a secret after its run
-/// ([`ringwright_ir::Kernel::run`]), so this one is the last.
+/// ([`ringwright_target::Kernel::run`]), so this one is the last.
 pub(super) fn zeroize_poly(poly: &mut Arc<RnsPoly>) {
     match Arc::get_mut(poly) {
         Some(poly) => poly.zeroize(),
-        None => debug_assert!(std::thread::panicking(), "a backend kept a secret"),
+        None => debug_assert!(std::thread::panicking(), "a device kept a secret"),
     }
 }
 

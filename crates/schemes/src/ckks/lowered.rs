@@ -1,22 +1,23 @@
-//! Programs that a backend has made ready, once per shape.
+//! Programs that a device has lowered, once per shape.
 
 use super::Error;
 use ringwright_ir::ring::Module;
-use ringwright_ir::{Backend, Kernel, Value};
+use ringwright_ir::Value;
 use ringwright_ring::RnsPoly;
+use ringwright_target::{Device, Kernel};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Kernels by shape, prepared when first asked for.
+/// Kernels by shape, lowered when first asked for.
 pub(super) struct Lowered<K> {
-    backend: Arc<dyn Backend>,
+    device: Arc<dyn Device>,
     kernels: Mutex<BTreeMap<K, Arc<dyn Kernel>>>,
 }
 
 impl<K: Ord> Lowered<K> {
-    pub(super) fn new(backend: Arc<dyn Backend>) -> Self {
+    pub(super) fn new(device: Arc<dyn Device>) -> Self {
         Self {
-            backend,
+            device,
             kernels: Mutex::new(BTreeMap::new()),
         }
     }
@@ -27,12 +28,12 @@ impl<K: Ord> Lowered<K> {
         shape: K,
         build: impl FnOnce() -> Result<Module, Error>,
     ) -> Result<Arc<dyn Kernel>, Error> {
-        // A panic elsewhere cannot leave a half-prepared kernel in the map.
+        // A panic elsewhere cannot leave a half-lowered kernel in the map.
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kernel) = kernels.get(&shape) {
             return Ok(kernel.clone());
         }
-        let kernel = self.backend.prepare(&build()?)?;
+        let kernel = self.device.lower(&build()?)?;
         kernels.insert(shape, kernel.clone());
         Ok(kernel)
     }
@@ -43,12 +44,12 @@ pub(super) fn run(kernel: &dyn Kernel, inputs: &[Value]) -> Result<Vec<Arc<RnsPo
     polys(kernel.run(inputs)?)
 }
 
-/// The polynomials that a backend returned.
+/// The polynomials that a device returned.
 pub(super) fn polys(values: Vec<Value>) -> Result<Vec<Arc<RnsPoly>>, Error> {
     let poly = |value| match value {
         Value::Poly(poly) => Ok(poly),
         _ => Err(Error::Internal(
-            "a backend returned something other than a polynomial".into(),
+            "a device returned something other than a polynomial".into(),
         )),
     };
     values.into_iter().map(poly).collect()
@@ -63,5 +64,5 @@ pub(super) fn run_for<const K: usize>(
     let count = results.len();
     results
         .try_into()
-        .map_err(|_| Error::Internal(format!("a backend returned {count} results instead of {K}")))
+        .map_err(|_| Error::Internal(format!("a device returned {count} results instead of {K}")))
 }

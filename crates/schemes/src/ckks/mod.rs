@@ -15,11 +15,12 @@
 //! modulus). Slot j is the value of the polynomial at ζ^(5^j), ζ = exp(iπ/N).
 //!
 //! ```
-//! use ringwright_ir::{interpret::Interpreter, Backend};
+//! use ringwright_ir::interpret::Interpreter;
 //! use ringwright_schemes::ckks::{
 //!     required_keys, Decryptor, Embedding, Encryptor, Evaluator, KeyGenerator, Parameters,
 //!     ProgramBuilder,
 //! };
+//! use ringwright_target::Device;
 //! use std::sync::Arc;
 //!
 //! let parameters = Parameters::preset("4096-2x30")?;
@@ -28,19 +29,19 @@
 //! let square = builder.mul_rescale(x, x)?;
 //! let program = builder.finish(&[square])?;
 //!
-//! let backend: Arc<dyn Backend> = Arc::new(Interpreter);
-//! let generator = KeyGenerator::new(&parameters, backend.clone());
+//! let device: Arc<dyn Device> = Arc::new(Interpreter);
+//! let generator = KeyGenerator::new(&parameters, device.clone());
 //! let secret = Arc::new(generator.secret_key()?);
 //! let public = generator.public_key(&secret)?;
 //! let keys = generator.evaluation_keys(&secret, &required_keys(&program, &parameters))?;
 //!
 //! let embedding = Embedding::new(&parameters)?;
 //! let message = embedding.encode_real(&[0.5, -0.25], parameters.scale(), parameters.levels())?;
-//! let encrypted = Encryptor::new(&parameters, public, backend.clone())?.encrypt(&message)?;
-//! let prepared = Evaluator::new(&parameters, backend.clone()).prepare(&program)?;
+//! let encrypted = Encryptor::new(&parameters, public, device.clone())?.encrypt(&message)?;
+//! let prepared = Evaluator::new(&parameters, device.clone()).prepare(&program)?;
 //! let result = prepared.run(&[encrypted], &keys)?.remove(0);
 //!
-//! let decrypted = Decryptor::new(&parameters, secret, backend)?.decrypt(&result)?;
+//! let decrypted = Decryptor::new(&parameters, secret, device)?.decrypt(&result)?;
 //! let values = embedding.decode_real(&decrypted)?;
 //! assert!((values[0] - 0.25).abs() < 1e-2 && (values[1] - 0.0625).abs() < 1e-2);
 //! # Ok::<(), ringwright_schemes::ckks::Error>(())

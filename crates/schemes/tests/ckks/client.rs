@@ -2,18 +2,18 @@
 
 use ringwright_ir::he::{CtType, Program};
 use ringwright_ir::interpret::Interpreter;
-use ringwright_ir::Backend;
 use ringwright_schemes::ckks::{
     required_keys, Ciphertext, Decryptor, Embedding, Encryptor, EvaluationKeys, Evaluator,
     KeyGenerator, Parameters, ParametersLiteral, Plaintext, SecretKey,
 };
 use ringwright_schemes::Insecure;
+use ringwright_target::Device;
 use std::sync::Arc;
 
 /// Every test draws from this seed; none of them may depend on which it is.
 pub const SEED: [u8; 32] = [7; 32];
 
-pub fn backend() -> Arc<dyn Backend> {
+pub fn device() -> Arc<dyn Device> {
     Arc::new(Interpreter)
 }
 
@@ -51,14 +51,14 @@ impl Client {
     }
 
     pub fn of_seed(parameters: &Parameters, seed: [u8; 32]) -> Self {
-        let generator = KeyGenerator::with_insecure_seed(parameters, backend(), seed, Insecure);
+        let generator = KeyGenerator::with_insecure_seed(parameters, device(), seed, Insecure);
         let secret = Arc::new(generator.secret_key().unwrap());
         let public = generator.public_key(&secret).unwrap();
         Self {
             parameters: parameters.clone(),
             embedding: Embedding::new(parameters).unwrap(),
-            encryptor: Encryptor::new(parameters, public, backend()).unwrap(),
-            decryptor: Decryptor::new(parameters, secret.clone(), backend()).unwrap(),
+            encryptor: Encryptor::new(parameters, public, device()).unwrap(),
+            decryptor: Decryptor::new(parameters, secret.clone(), device()).unwrap(),
             generator,
             secret,
         }
@@ -92,7 +92,7 @@ impl Client {
 
     /// Runs a program with the keys it asks for.
     pub fn run(&self, program: &Program, inputs: &[Ciphertext]) -> Vec<Ciphertext> {
-        let evaluator = Evaluator::new(&self.parameters, backend());
+        let evaluator = Evaluator::new(&self.parameters, device());
         let prepared = evaluator.prepare(program).unwrap();
         prepared.run(inputs, &self.keys_for(program)).unwrap()
     }

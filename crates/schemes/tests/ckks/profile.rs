@@ -1,12 +1,13 @@
 //! Times of calls come back under the names of the operations.
 
-use crate::client::{backend, small, uniform, Client};
+use crate::client::{device, small, uniform, Client};
 use ringwright_ir::he::Program;
 use ringwright_ir::ring::Module;
-use ringwright_ir::{Backend, CallTime, Kernel, RunError, Value};
+use ringwright_ir::{RunError, Value};
 use ringwright_schemes::ckks::{
     explain, Ciphertext, Error, Evaluator, OperationTime, ProgramBuilder,
 };
+use ringwright_target::{CallTime, Device, Kernel};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,10 +17,14 @@ struct Reports(Vec<CallTime>);
 
 struct Reporting(Arc<dyn Kernel>, Reports);
 
-impl Backend for Reports {
-    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
-        let kernel = backend().prepare(module)?;
+impl Device for Reports {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+        let kernel = device().lower(module)?;
         Ok(Arc::new(Reporting(kernel, self.clone())))
+    }
+
+    fn machine(&self) -> &str {
+        "reports"
     }
 }
 
@@ -45,15 +50,15 @@ fn program(client: &Client) -> Program {
 
 type Profiled = Result<(Vec<Ciphertext>, Vec<OperationTime>), Error>;
 
-fn profiled(client: &Client, backend: Arc<dyn Backend>) -> Profiled {
+fn profiled(client: &Client, device: Arc<dyn Device>) -> Profiled {
     let program = program(client);
     let input = client.encrypt(&uniform(client.parameters.slots(), 1), 1);
-    let evaluator = Evaluator::new(&client.parameters, backend);
+    let evaluator = Evaluator::new(&client.parameters, device);
     let prepared = evaluator.prepare(&program).unwrap();
     prepared.run_profiled(&[input], &client.keys_for(&program))
 }
 
-fn times(calls: impl Iterator<Item = usize>) -> Arc<dyn Backend> {
+fn times(calls: impl Iterator<Item = usize>) -> Arc<dyn Device> {
     let time = |call| CallTime {
         call,
         start: Instant::now(),
@@ -85,7 +90,7 @@ fn operations_carry_the_names_and_lines_that_explain_shows() {
 #[test]
 fn a_backend_that_does_not_measure_reports_no_times() {
     let client = Client::new(&small());
-    let (results, found) = profiled(&client, backend()).unwrap();
+    let (results, found) = profiled(&client, device()).unwrap();
     assert_eq!((results.len(), found.len()), (1, 0));
 }
 

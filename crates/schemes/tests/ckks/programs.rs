@@ -1,10 +1,10 @@
 //! What the programs look like, and that cached ones never repeat randomness.
 
-use crate::client::{backend, small, uniform, Client, UNIFORM_RMS};
+use crate::client::{device, small, uniform, Client, UNIFORM_RMS};
 use ringwright_ir::he::{KeyId, Program};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Loc, Module, OpKind};
-use ringwright_ir::{Backend, Kernel, RunError};
+use ringwright_ir::RunError;
 use ringwright_schemes::ckks::programs::{
     decrypt_share, encrypt, keygen_public, keygen_secret, keygen_switch, SwitchKind,
 };
@@ -13,6 +13,7 @@ use ringwright_schemes::ckks::{
     ProgramBuilder,
 };
 use ringwright_schemes::security::Table;
+use ringwright_target::{Device, Kernel};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -43,14 +44,18 @@ fn the_callers_own_seed_repeats_the_ciphertext() {
     );
 }
 
-/// The interpreter, with a count of what it was asked to prepare.
+/// The interpreter, with a count of what it was asked to lower.
 #[derive(Default)]
 struct Counting(AtomicUsize);
 
-impl Backend for Counting {
-    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+impl Device for Counting {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
         self.0.fetch_add(1, Ordering::Relaxed);
-        Interpreter.prepare(module)
+        Interpreter.lower(module)
+    }
+
+    fn machine(&self) -> &str {
+        "counting"
     }
 }
 
@@ -235,7 +240,7 @@ fn rotations_of_one_value_share_its_digits_bit_for_bit() {
 
     let input = client.encrypt(&uniform(parameters.slots(), 1), 1);
     let keys = client.keys_for(&program(&steps));
-    let evaluator = Evaluator::new(parameters, backend());
+    let evaluator = Evaluator::new(parameters, device());
     let run = |steps: &[i32]| {
         let prepared = evaluator.prepare(&program(steps)).unwrap();
         prepared.run(std::slice::from_ref(&input), &keys).unwrap()
@@ -270,7 +275,7 @@ fn a_prepared_program_runs_many_times_and_returns_every_result() {
     let a = builder.input("a", client.fresh()).unwrap();
     let doubled = builder.add(a, a).unwrap();
     let program = builder.finish(&[doubled, a]).unwrap();
-    let prepared = Evaluator::new(&client.parameters, backend())
+    let prepared = Evaluator::new(&client.parameters, device())
         .prepare(&program)
         .unwrap();
     let keys = client.keys_for(&program);

@@ -1,6 +1,6 @@
 //! Bad input: a clear error that names what was given and what is allowed.
 
-use crate::client::{backend, literal, small, uniform, Client};
+use crate::client::{device, literal, small, uniform, Client};
 use ringwright_ir::he::{CtType, Program};
 use ringwright_ring::RnsPoly;
 use ringwright_schemes::ckks::{
@@ -343,15 +343,15 @@ fn keys_and_ciphertexts_of_other_parameters() {
     let foreign = ["belongs to parameters test-512 (", "expected test-512 ("];
     let values = uniform(8, 1);
     let stranger = there.encrypt(&values, 1);
-    let backend = || backend();
+    let device = || device();
     let public = there.generator.public_key(&there.secret).unwrap();
     says(
-        Encryptor::new(&here.parameters, public, backend()).map(|_| ()),
+        Encryptor::new(&here.parameters, public, device()).map(|_| ()),
         &foreign,
     );
     let secret = there.secret.clone();
     says(
-        Decryptor::new(&here.parameters, secret, backend()).map(|_| ()),
+        Decryptor::new(&here.parameters, secret, device()).map(|_| ()),
         &foreign,
     );
     says(here.decryptor.decrypt(&stranger), &foreign);
@@ -364,7 +364,7 @@ fn keys_and_ciphertexts_of_other_parameters() {
         here.generator.evaluation_keys(&there.secret, &wanted),
         &foreign,
     );
-    let prepared = Evaluator::new(&here.parameters, backend())
+    let prepared = Evaluator::new(&here.parameters, device())
         .prepare(&program)
         .unwrap();
     let their_keys = there.keys_for(&squaring(&there.parameters));
@@ -386,7 +386,7 @@ fn inputs_a_program_was_not_built_for() {
     let client = Client::new(&small());
     let program = squaring(&client.parameters);
     let keys = client.keys_for(&program);
-    let prepared = Evaluator::new(&client.parameters, backend())
+    let prepared = Evaluator::new(&client.parameters, device())
         .prepare(&program)
         .unwrap();
     let good = client.encrypt(&uniform(8, 1), 1);
@@ -489,7 +489,7 @@ fn words_that_are_not_of_the_parameters() {
 #[test]
 fn secrets_that_are_not_ternary() {
     let parameters = small();
-    let generator = KeyGenerator::new(&parameters, backend());
+    let generator = KeyGenerator::new(&parameters, device());
     says(
         generator.secret_from_ternary(&[0; 5]),
         &["5 coefficients", "512"],
@@ -504,7 +504,7 @@ fn secrets_that_are_not_ternary() {
 fn programs_are_held_to_the_parameters_they_run_under() {
     let (here, there) = (small(), other());
     let program = squaring(&here);
-    let refused = Evaluator::new(&there, backend())
+    let refused = Evaluator::new(&there, device())
         .prepare(&program)
         .map(|_| ());
     assert!(matches!(refused, Err(Error::Verify(_))));
@@ -567,7 +567,7 @@ fn what_is_not_encrypted_is_remarked() {
     // Nothing shows that two inputs are one ciphertext until they are there.
     let difference = builder.sub(a, b).unwrap();
     let program = builder.finish(&[difference]).unwrap();
-    let prepared = Evaluator::new(&client.parameters, backend()).prepare(&program);
+    let prepared = Evaluator::new(&client.parameters, device()).prepare(&program);
     let keys = EvaluationKeys::none(&client.parameters);
     let same = prepared.unwrap().run(&[fresh.clone(), fresh], &keys);
     says(

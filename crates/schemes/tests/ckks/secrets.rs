@@ -1,6 +1,6 @@
 //! Secret keys: what they hide and how they come back.
 
-use crate::client::{backend, rms_error, small, uniform, Client};
+use crate::client::{device, rms_error, small, uniform, Client};
 use ringwright_schemes::ckks::{
     Decryptor, EvaluationKeys, Evaluator, Identity, KeyGenerator, NoiseModel, ProgramBuilder,
 };
@@ -17,7 +17,7 @@ fn debug_hides_the_secret() {
 #[test]
 fn a_secret_is_ternary_and_fresh_each_time() {
     let parameters = small();
-    let generator = KeyGenerator::new(&parameters, backend());
+    let generator = KeyGenerator::new(&parameters, device());
     let (first, second) = (
         generator.secret_key().unwrap(),
         generator.secret_key().unwrap(),
@@ -44,7 +44,7 @@ fn a_secret_read_back_decrypts() {
         .generator
         .secret_from_ternary(client.secret.ternary())
         .unwrap();
-    let decryptor = Decryptor::new(&client.parameters, Arc::new(again), backend()).unwrap();
+    let decryptor = Decryptor::new(&client.parameters, Arc::new(again), device()).unwrap();
     let plaintext = decryptor.decrypt(&ciphertext).unwrap();
     let got = client.embedding.decode_real(&plaintext).unwrap();
     let noise =
@@ -56,10 +56,10 @@ fn a_secret_read_back_decrypts() {
 fn another_secret_is_refused_by_name_and_would_decrypt_to_noise() {
     let client = Client::new(&small());
     let values = uniform(client.parameters.slots(), 5);
-    let other = KeyGenerator::new(&client.parameters, backend());
+    let other = KeyGenerator::new(&client.parameters, device());
     let other = Arc::new(other.secret_key().unwrap());
     let (name, own) = (other.identity().to_string(), client.secret.identity());
-    let decryptor = Decryptor::new(&client.parameters, other, backend()).unwrap();
+    let decryptor = Decryptor::new(&client.parameters, other, device()).unwrap();
     let ciphertext = client.encrypt(&values, 5);
     let refused = decryptor.decrypt(&ciphertext).unwrap_err().to_string();
     for word in [name, own.to_string(), "the ciphertext".to_string()] {
@@ -97,7 +97,7 @@ fn keys_made_again_are_the_same_and_those_of_two_clients_are_not_mixed() {
         words(&bob.keys_for(&program))
     );
 
-    let prepared = Evaluator::new(&parameters, backend())
+    let prepared = Evaluator::new(&parameters, device())
         .prepare(&program)
         .unwrap();
     let (x, y) = (alice.encrypt(&[0.5], 1), bob.encrypt(&[0.5], 2));

@@ -52,8 +52,9 @@ mod tests {
     use ringwright_arith::primes::ntt_primes;
     use ringwright_ir::generate;
     use ringwright_ir::ring::{Basis, Domain, FuncId, Module, ModuleBuilder, Type, VerifyError};
-    use ringwright_ir::{Backend, Value};
+    use ringwright_ir::Value;
     use ringwright_kernels::Isa;
+    use ringwright_target::Device;
     use std::time::Instant;
 
     const LOG_N: u32 = 4;
@@ -99,7 +100,7 @@ mod tests {
                 poison: true,
             };
             let cpu = Cpu::new("test", options).expect("threads start");
-            let kernel = cpu.prepare(&module).expect("lowers");
+            let kernel = cpu.lower(&module).expect("lowers");
             let mut free = Instant::now();
             let (values, times) = kernel.run_profiled(&inputs).expect("runs");
             let end = Instant::now();

@@ -15,9 +15,9 @@ use crate::scratch::stride;
 use crate::tables::Tower;
 use function::{Arguments, CallSpans, Executor};
 use ringwright_ir::ring::{Module, Type};
-use ringwright_ir::{CallTime, Kernel, RunError, Value};
+use ringwright_ir::{RunError, Value};
 use ringwright_ring::{RnsPoly, Seed};
-use ringwright_target::{LoweredKernel, Timing};
+use ringwright_target::{CallTime, Kernel};
 use std::sync::Arc;
 
 /// A program that was lowered for this machine.
@@ -51,12 +51,6 @@ impl Kernel for Program {
             duration,
         };
         Ok((values, self.calls.iter().zip(spans).map(time).collect()))
-    }
-}
-
-impl LoweredKernel for Program {
-    fn timing(&self) -> Option<&Arc<Timing>> {
-        None
     }
 }
 
@@ -197,8 +191,8 @@ mod tests {
     use ringwright_arith::primes::ntt_primes;
     use ringwright_ir::generate;
     use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type, VerifyError};
-    use ringwright_ir::Backend;
     use ringwright_kernels::Isa;
+    use ringwright_target::Device;
 
     const LOG_N: u32 = 4;
 
@@ -228,7 +222,7 @@ mod tests {
         let cpu = Cpu::new("test", options).expect("threads start");
         let module = program(secret).expect("valid");
         let inputs = generate::inputs(1, &module);
-        cpu.prepare(&module)
+        cpu.lower(&module)
             .expect("lowers")
             .run(&inputs)
             .expect("runs");

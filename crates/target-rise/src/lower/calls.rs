@@ -142,6 +142,7 @@ impl<'a> Cutter<'a> {
                     self.materialise_all(&results)?;
                     segments.push(Segment {
                         name,
+                        call: Some(segments.len()),
                         loc,
                         actions: std::mem::take(&mut self.actions),
                     });
@@ -152,6 +153,7 @@ impl<'a> Cutter<'a> {
         self.materialise_all(&outputs)?;
         segments.push(Segment {
             name: self.module.entry().name.clone(),
+            call: None,
             loc: None,
             actions: std::mem::take(&mut self.actions),
         });

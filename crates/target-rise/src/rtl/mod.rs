@@ -13,7 +13,7 @@ use crate::image::{Image, ImageError};
 use crate::schedule::{BFU, CONTROL, DMA, INTERRUPT, SAMPLER};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
-use ringwright_ir::{generate, Backend, Value};
+use ringwright_ir::{generate, Value};
 use ringwright_spec::Machine;
 use ringwright_target::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlWords, TransformError};
 

@@ -10,10 +10,10 @@ use crate::lower::program::{self, Program};
 use crate::lower::Operation;
 use crate::{rtl, Config};
 use ringwright_ir::ring::Module;
-use ringwright_ir::{arguments, verify, Backend, Kernel, RunError, Value};
+use ringwright_ir::{arguments, verify, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
 use ringwright_target::{
-    check_size, Device, Listing, LoweredKernel, Target, TargetError, Timing, TransformSchedule,
+    check_size, Device, Kernel, Listing, Target, TargetError, Timing, TransformSchedule,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -66,14 +66,8 @@ impl Processor {
     }
 }
 
-impl Backend for Processor {
-    fn prepare(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
-        Ok(self.lowered(module)?)
-    }
-}
-
 impl Device for Processor {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn LoweredKernel>, RunError> {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
         Ok(self.lowered(module)?)
     }
 
@@ -103,9 +97,7 @@ impl Kernel for Lowered {
         arguments::check(&self.module, inputs)?;
         run::run(&self.config, &self.program, self.module.n(), inputs)
     }
-}
 
-impl LoweredKernel for Lowered {
     fn timing(&self) -> Option<&Arc<Timing>> {
         Some(&self.timing)
     }

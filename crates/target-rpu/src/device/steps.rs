@@ -19,10 +19,9 @@ use crate::lower::start::Start;
 use crate::rtl::{built, RTL, START_CYCLES};
 use crate::Config;
 use ringwright_ir::ring::Loc;
-use ringwright_sim::Cycle;
 use ringwright_target::{
-    provenances, schedule, Hardware, HostOperation, KernelTiming, Step, Task, Timing, TimingError,
-    Work, HOST,
+    self as timing, Called, Counters, Hardware, HostOperation, StepKind, Steps, Task, Timing,
+    TimingError, Work, HOST,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,91 +39,48 @@ const INSTRUCTION_BYTES: u64 = 8;
 /// Registers of a move: where from, where to, how many words.
 const MOVE_WRITES: u64 = 3;
 
-/// The times of every part of a program, one after the other.
+/// The times of every part of a program, each made once.
 pub fn time(config: &Config, program: &Program) -> Result<Timing, TimingError> {
-    let mut runs: BTreeMap<*const Part, usize> = BTreeMap::new();
-    for segment in &program.segments {
-        *runs.entry(Arc::as_ptr(&segment.part)).or_default() += 1;
-    }
-    // Of parts that run again.
-    let mut known: BTreeMap<*const Part, Vec<Step>> = BTreeMap::new();
-    let (mut steps, mut drained, mut ends) = (Vec::new(), Vec::new(), Vec::new());
-    for Segment { part, loc, .. } in &program.segments {
-        let of_part = || of_part(config, part);
-        let of_part = match runs[&Arc::as_ptr(part)] {
-            1 => of_part(),
-            _ => known
-                .entry(Arc::as_ptr(part))
-                .or_insert_with(of_part)
-                .clone(),
-        };
-        append(&mut steps, of_part, loc, &mut drained);
-        ends.push(steps.len());
-    }
-    let intervals = schedule(&steps, |step| step.work.device_cycles());
-    let (mut kernels, mut first, mut before) = (Vec::new(), 0, 0);
-    for (segment, end) in program.segments.iter().zip(ends) {
-        let of_segment = intervals[first..end].iter();
-        let last = of_segment
-            .map(|interval| interval.end)
-            .max()
-            .unwrap_or(before);
-        kernels.push(KernelTiming {
-            name: segment.part.name.clone(),
-            loc: segment.loc.clone(),
-            cycles: Cycle(last - before),
-            provenances: provenances(&steps[first..end]),
+    let mut known: BTreeMap<*const Part, usize> = BTreeMap::new();
+    let (mut parts, mut called) = (Vec::new(), Vec::new());
+    for Segment {
+        part, call, loc, ..
+    } in &program.segments
+    {
+        let index = *known.entry(Arc::as_ptr(part)).or_insert_with(|| {
+            let steps = of_part(config, part);
+            parts.push(Arc::new(timing::Part::new(steps, counters(part))));
+            parts.len() - 1
         });
-        (first, before) = (end, last);
+        called.push(Called {
+            part: index,
+            name: part.name.clone(),
+            call: *call,
+            loc: loc.clone(),
+        });
     }
-    let timing = Timing {
-        clock: config.clock.clone(),
-        cycles: Cycle(before),
-        kernels,
-        units: &[DMA, CORE],
-        steps,
-        instructions: instructions(program),
-    };
-    timing.check()?;
-    Ok(timing)
+    Timing::new(config.clock.clone(), &[DMA, CORE], parts, called)
 }
 
 /// How often each instruction is executed.
-fn instructions(program: &Program) -> BTreeMap<&'static str, u64> {
-    let mut total = BTreeMap::new();
-    let starts = program
-        .segments
+fn counters(part: &Part) -> Counters {
+    let mut counters = Counters::new();
+    let executed = part
+        .starts
         .iter()
-        .flat_map(|segment| &segment.part.starts);
-    for (mnemonic, count) in starts.flat_map(|start| &start.chain.instructions) {
-        *total.entry(*mnemonic).or_insert(0) += count;
+        .flat_map(|start| &start.chain.instructions);
+    for (mnemonic, count) in executed {
+        counters.add("instruction", mnemonic, *count);
     }
-    total
-}
-
-/// Appends the steps of a part; they wait for `drained`, which becomes what the next ones wait for:
-/// the last step of each unit, for a unit does its steps in order.
-fn append(steps: &mut Vec<Step>, part: Vec<Step>, loc: &Option<Loc>, drained: &mut Vec<usize>) {
-    let first = steps.len();
-    let mut last = BTreeMap::new();
-    for mut step in part {
-        step.after.iter_mut().for_each(|before| *before += first);
-        if step.after.is_empty() {
-            step.after.clone_from(drained);
-        }
-        step.loc = step.loc.or_else(|| loc.clone());
-        last.extend(step.units.iter().map(|&unit| (unit, steps.len())));
-        steps.push(step);
-    }
-    *drained = last.into_values().collect();
+    counters
 }
 
 /// The steps of one part, on its own.
-fn of_part(config: &Config, part: &Part) -> Vec<Step> {
+fn of_part(config: &Config, part: &Part) -> Steps {
     let mut queue = Queue {
         config,
         part,
-        steps: Vec::new(),
+        steps: Steps::new(),
     };
     for start in &part.starts {
         let brought = queue.bring(start);
@@ -139,7 +95,7 @@ fn of_part(config: &Config, part: &Part) -> Vec<Step> {
 struct Queue<'a> {
     config: &'a Config,
     part: &'a Part,
-    steps: Vec<Step>,
+    steps: Steps,
 }
 
 /// A step without RTL, and without a port of the RTL that could do the same.
@@ -153,20 +109,18 @@ impl Queue<'_> {
         after: Vec<usize>,
         loc: &Option<Loc>,
     ) -> usize {
-        self.steps.push(Step {
+        let kind = StepKind {
             name,
             task: kind.task,
             work: kind.work,
             hardware: kind.hardware,
             units: kind.units,
-            after,
-            loc: loc.clone(),
-        });
-        self.steps.len() - 1
+        };
+        self.steps.push(kind, &after, loc.as_ref())
     }
 
     fn take_interrupt(&mut self, of: usize, loc: &Option<Loc>) -> usize {
-        let hardware = match self.steps[of].units[0] {
+        let hardware = match self.steps.get(of).kind.units[0] {
             unit if RTL.has(unit) => Hardware::Rtl,
             _ => DESCRIBED,
         };

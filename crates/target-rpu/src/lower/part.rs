@@ -15,6 +15,7 @@ use crate::Config;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A result of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub enum Outcome {
 /// A part, lowered.
 pub struct Part {
     /// The ring function.
-    pub name: String,
+    pub name: Arc<str>,
     /// Lengths of towers and vectors.
     pub shape: Shape,
     /// In order.
@@ -81,7 +82,7 @@ impl Part {
         };
         let result = |&id: &NodeId| operand(id).map_or(Outcome::Made(id), Outcome::Operand);
         Ok(Part {
-            name: name.to_owned(),
+            name: name.into(),
             shape,
             starts,
             tables: lowering.tables,

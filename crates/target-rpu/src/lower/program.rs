@@ -20,6 +20,8 @@ pub struct Segment {
     pub operands: Vec<Tower>,
     /// Where its results go, parallel to [`Part::results`].
     pub results: Vec<Tower>,
+    /// Which of the entry function's calls it is; `None` for its own operations.
+    pub call: Option<usize>,
     /// The line of the user's program.
     pub loc: Option<Loc>,
 }
@@ -50,6 +52,7 @@ pub fn lower(config: &Config, library: &Library, module: &Module) -> Result<Prog
         pending: Vec::new(),
         functions: BTreeMap::new(),
         segments: Vec::new(),
+        calls: 0,
     };
     let mut inputs = Vec::new();
     for (index, param) in entry.params.iter().enumerate() {
@@ -94,6 +97,8 @@ struct Walk<'a> {
     pending: Vec<usize>,
     functions: BTreeMap<FuncId, Arc<Callee>>,
     segments: Vec<Segment>,
+    /// Calls so far.
+    calls: usize,
 }
 
 impl Walk<'_> {
@@ -115,7 +120,9 @@ impl Walk<'_> {
                 *value = args[*param].map(|tower| tower);
             }
         }
-        let results = self.segment(callee.part.clone(), operands, op.loc.clone());
+        let call = Some(self.calls);
+        self.calls += 1;
+        let results = self.segment(callee.part.clone(), operands, call, op.loc.clone());
         for (&id, value) in op.results.iter().zip(returns) {
             let seed = matches!(value, Val::Seed(_));
             let value = if seed {
@@ -129,7 +136,13 @@ impl Walk<'_> {
     }
 
     /// Appends a segment; the towers of the part's results.
-    fn segment(&mut self, part: Arc<Part>, operands: Vec<Tower>, loc: Option<Loc>) -> Vec<Tower> {
+    fn segment(
+        &mut self,
+        part: Arc<Part>,
+        operands: Vec<Tower>,
+        call: Option<usize>,
+        loc: Option<Loc>,
+    ) -> Vec<Tower> {
         let mut made: BTreeMap<NodeId, Tower> = BTreeMap::new();
         let results = part.results.iter().map(|result| match result {
             Outcome::Operand(operand) => operands[*operand],
@@ -141,6 +154,7 @@ impl Walk<'_> {
                 part,
                 operands,
                 results: results.clone(),
+                call,
                 loc,
             });
         }
@@ -220,7 +234,7 @@ impl Walk<'_> {
             &self.entry.name,
             &graph,
         )?;
-        let towers = self.segment(Arc::new(part), operands, loc);
+        let towers = self.segment(Arc::new(part), operands, None, loc);
         let mut place = 0;
         for id in made {
             let value = inside[&id].map(|_| towers[next(&mut place)]);

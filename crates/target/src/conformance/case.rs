@@ -2,10 +2,10 @@
 
 use super::inputs::Sets;
 use super::Outcome;
-use crate::{Device, LoweredKernel};
+use crate::{Device, Kernel};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Module, VerifyError};
-use ringwright_ir::{Backend, RunError, Value};
+use ringwright_ir::{RunError, Value};
 use ringwright_ring::RnsPoly;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
@@ -50,11 +50,7 @@ fn compare(device: &dyn Device, module: &Module, sets: &[Vec<Value>]) -> Result<
     })
 }
 
-fn check_timing(
-    device: &dyn Device,
-    module: &Module,
-    kernel: &dyn LoweredKernel,
-) -> Result<(), RunError> {
+fn check_timing(device: &dyn Device, module: &Module, kernel: &dyn Kernel) -> Result<(), RunError> {
     let Some(timing) = kernel.timing() else {
         return Ok(());
     };
