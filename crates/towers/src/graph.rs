@@ -1,0 +1,341 @@
+//! A function as operations on single towers, every tower defined once.
+
+use ringwright_ir::ring::{Distribution, Domain, Loc, TowerIdx, Type};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// A tower of one graph, numbered in order of definition, parameters first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TowerId(pub u32);
+
+impl TowerId {
+    /// As an index of lists that have an item for each tower.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The towers of a polynomial, shared by what reads them.
+pub type Towers<T = TowerId> = Arc<[T]>;
+
+/// A ring value whose towers are known by `T`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Val<T = TowerId> {
+    /// A polynomial.
+    Poly(Towers<T>),
+    /// An array, item by item.
+    Array(Arc<[Towers<T>]>),
+    /// The seed among the parameters that has this position.
+    Seed(usize),
+}
+
+impl<T: Copy> Val<T> {
+    /// A value of this type, each tower named by its prime, in memory order; `seed`: its name where
+    /// it is one.
+    pub fn of(ty: &Type, seed: usize, mut name: impl FnMut(TowerIdx) -> T) -> Self {
+        let mut poly = || -> Towers<T> {
+            let primes = ty.basis().into_iter().flat_map(|basis| basis.iter());
+            primes.map(&mut name).collect()
+        };
+        match ty {
+            Type::Poly { .. } => Val::Poly(poly()),
+            Type::Array { len, .. } => Val::Array((0..*len).map(|_| poly()).collect()),
+            Type::Seed => Val::Seed(seed),
+        }
+    }
+
+    /// Every tower, in memory order.
+    pub fn towers(&self) -> impl Iterator<Item = T> + '_ {
+        let items = match self {
+            Val::Poly(towers) => std::slice::from_ref(towers),
+            Val::Array(items) => items,
+            Val::Seed(_) => &[],
+        };
+        items.iter().flat_map(|item| item.iter().copied())
+    }
+
+    /// The same value with other names for its towers.
+    pub fn map<U>(&self, mut name: impl FnMut(T) -> U) -> Val<U> {
+        let mut each = |towers: &Towers<T>| towers.iter().map(|&tower| name(tower)).collect();
+        match self {
+            Val::Poly(towers) => Val::Poly(each(towers)),
+            Val::Array(items) => Val::Array(items.iter().map(each).collect()),
+            Val::Seed(seed) => Val::Seed(*seed),
+        }
+    }
+}
+
+/// A constant of one graph, by its place in [`Graph::constants`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConstantId(pub u32);
+
+/// What is drawn, by which stream, from which seed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Sample {
+    /// The distribution.
+    pub dist: Distribution,
+    /// Name of the stream.
+    pub stream: String,
+    /// Position of the seed among the parameters.
+    pub seed: usize,
+}
+
+/// A function that is called.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Callee {
+    /// Index of its graph.
+    pub function: usize,
+    /// For each seed among its parameters, the position of the caller's.
+    pub seeds: Vec<usize>,
+}
+
+/// How a tower comes about. Every word of it is reduced modulo the tower's prime.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Zero words.
+    Zero,
+    /// Forward transform of `a`.
+    Ntt,
+    /// Inverse transform of `a`, 1/N included.
+    Intt,
+    /// a + b.
+    Add,
+    /// a - b.
+    Sub,
+    /// -a.
+    Neg,
+    /// a * b, word by word.
+    Mul,
+    /// a times a constant.
+    MulScalar(ConstantId),
+    /// A constant added to every word of a.
+    AddScalar(ConstantId),
+    /// (a - b) times a constant.
+    SubMulScalar(ConstantId),
+    /// a0*b0 + a1*b1 + … (+ c): operands in pairs, c behind them where there is one.
+    InnerProduct {
+        /// How many products.
+        pairs: u8,
+        /// Whether c is there.
+        plus: bool,
+    },
+    /// The same of the automorphism of each first factor, in evaluation form.
+    PermutedInnerProduct {
+        /// How many products.
+        pairs: u8,
+        /// Whether c is there.
+        plus: bool,
+        /// X becomes X to this power.
+        galois: u64,
+    },
+    /// X -> X^galois.
+    Automorphism {
+        /// Odd, below 2N, not 1.
+        galois: u64,
+        /// Form of the words.
+        domain: Domain,
+    },
+    /// Words of a tower under another prime, or this one, read as integers.
+    SwitchModulus {
+        /// The operand's prime.
+        from: TowerIdx,
+    },
+    /// The same, read as integers around 0.
+    SwitchCentred {
+        /// The operand's prime.
+        from: TowerIdx,
+    },
+    /// The integer around 0 that all operands hold together.
+    Extend {
+        /// The operands' primes.
+        from: Arc<[TowerIdx]>,
+    },
+    /// The tower's part of what a stream draws.
+    Sample(Arc<Sample>),
+    /// Towers that a function makes: those that it returns and were not its parameters.
+    Call(Arc<Callee>),
+}
+
+/// Which operation of the program nodes come from; nodes of one operation share it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct OriginId(pub u32);
+
+/// What defines towers.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// How.
+    pub kind: Kind,
+    /// Of these, as `kind` says.
+    pub args: Vec<TowerId>,
+    /// The first tower that it defines; a call's others follow.
+    pub result: TowerId,
+    /// How many it defines; 1 but for calls.
+    pub results: u32,
+    /// Where it comes from.
+    pub origin: OriginId,
+}
+
+impl Node {
+    /// The towers that it defines.
+    pub fn defines(&self) -> impl Iterator<Item = TowerId> {
+        (self.result.0..self.result.0 + self.results).map(TowerId)
+    }
+
+    /// Whether it is a call.
+    pub fn is_call(&self) -> bool {
+        matches!(self.kind, Kind::Call(_))
+    }
+}
+
+/// Where a returned tower comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// It is this parameter tower, unchanged.
+    Param(usize),
+    /// It is made; the towers that are made and returned are numbered in order of first return.
+    Made(usize),
+}
+
+/// The towers of one function.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// One for each parameter; their towers come first.
+    pub params: Vec<Val>,
+    /// Number of parameter towers.
+    pub param_towers: usize,
+    /// The prime of every tower.
+    pub primes: Vec<TowerIdx>,
+    /// Definitions before uses.
+    pub nodes: Vec<Node>,
+    /// The returned values.
+    pub returns: Vec<Val>,
+    /// What kinds name by [`ConstantId`], reduced modulo their tower's prime.
+    pub constants: Vec<u128>,
+    /// The user's line of every origin.
+    pub lines: Vec<Option<Loc>>,
+}
+
+impl Graph {
+    /// Number of towers, parameters included.
+    pub fn towers(&self) -> usize {
+        self.primes.len()
+    }
+
+    /// The prime of a tower.
+    pub fn prime(&self, tower: TowerId) -> TowerIdx {
+        self.primes[tower.index()]
+    }
+
+    /// The value of a constant.
+    pub fn constant(&self, id: ConstantId) -> u128 {
+        self.constants[id.0 as usize]
+    }
+
+    /// The user's line that asked for a node.
+    pub fn line(&self, node: &Node) -> Option<&Loc> {
+        self.lines[node.origin.0 as usize].as_ref()
+    }
+
+    /// A new tower.
+    pub fn define(&mut self, prime: TowerIdx) -> TowerId {
+        self.primes.push(prime);
+        TowerId(self.primes.len() as u32 - 1)
+    }
+
+    /// A new constant.
+    pub fn add_constant(&mut self, value: u128) -> ConstantId {
+        self.constants.push(value);
+        ConstantId(self.constants.len() as u32 - 1)
+    }
+
+    /// A new origin of nodes.
+    pub fn add_origin(&mut self, line: Option<Loc>) -> OriginId {
+        self.lines.push(line);
+        OriginId(self.lines.len() as u32 - 1)
+    }
+
+    /// Appends an operation and gives its tower.
+    pub fn push(
+        &mut self,
+        prime: TowerIdx,
+        kind: Kind,
+        args: Vec<TowerId>,
+        origin: OriginId,
+    ) -> TowerId {
+        let result = self.define(prime);
+        self.nodes.push(Node {
+            kind,
+            args,
+            result,
+            results: 1,
+            origin,
+        });
+        result
+    }
+
+    /// Every returned tower, in order.
+    pub fn returned(&self) -> impl Iterator<Item = TowerId> + '_ {
+        self.returns.iter().flat_map(Val::towers)
+    }
+
+    /// Where each returned tower comes from, and the towers that are made for the caller, each once.
+    pub fn outcomes(&self) -> (Vec<Outcome>, Vec<TowerId>) {
+        let mut made = Vec::new();
+        let mut slot: Vec<Option<usize>> = vec![None; self.towers()];
+        let returned = self.returned().map(|tower| match tower.index() {
+            param if param < self.param_towers => Outcome::Param(param),
+            tower => Outcome::Made(*slot[tower].get_or_insert_with(|| {
+                made.push(TowerId(tower as u32));
+                made.len() - 1
+            })),
+        });
+        let outcomes = returned.collect();
+        (outcomes, made)
+    }
+
+    /// How often each tower is read, returns included.
+    pub fn reads(&self) -> Vec<u32> {
+        let mut reads = vec![0; self.towers()];
+        let args = self.nodes.iter().flat_map(|node| node.args.iter().copied());
+        for tower in args.chain(self.returned()) {
+            reads[tower.index()] += 1;
+        }
+        reads
+    }
+
+    /// Whether two graphs do the same, constants and origins aside, for users on the same lines.
+    fn same(&self, other: &Self) -> bool {
+        let line = |graph: &Graph, node: &Node| graph.line(node).cloned();
+        let nodes = || self.nodes.iter().zip(&other.nodes);
+        self.nodes.len() == other.nodes.len()
+            && self.params == other.params
+            && self.returns == other.returns
+            && self.primes == other.primes
+            && nodes().all(|(a, b)| a.kind == b.kind && a.args == b.args && a.result == b.result)
+            && nodes().all(|(a, b)| line(self, a) == line(other, b))
+    }
+}
+
+/// A graph as a key: equal to those that do the same with constants of their own.
+#[derive(Clone, Debug)]
+pub struct Shape(pub Arc<Graph>);
+
+impl PartialEq for Shape {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.same(&other.0)
+    }
+}
+
+impl Eq for Shape {}
+
+impl Hash for Shape {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let graph = &self.0;
+        graph.nodes.len().hash(state);
+        graph.returns.hash(state);
+        for node in &graph.nodes {
+            node.kind.hash(state);
+            node.args.hash(state);
+        }
+    }
+}

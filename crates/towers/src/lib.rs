@@ -1,0 +1,30 @@
+//! Ring programs tower by tower: what every target lowers from.
+//!
+//! A ring operation acts on all towers of its operands. A machine acts on one, so a [`Graph`] holds
+//! the operations of one function on single towers, each tower defined once; operations that only say
+//! which towers a value consists of have vanished. Values, kinds and views are named here and nowhere
+//! else.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | [`graph`] | towers, kinds, values |
+//! | [`build`] | a function as a graph; composites by `composites` where the target has what they need |
+//! | [`passes`] | rewrites that keep every bit, in an explicit list |
+//! | [`program`] | a whole program as calls of kernels, for machines with a memory of their own |
+//! | [`residency`] | which towers are in a memory of few slots, and what is moved when |
+//!
+//! A machine that keeps calls ([`functions`]) gets one graph per function. One that looks through
+//! them ([`Program::new`]) gets one per call of the entry function, and equal ones once.
+
+pub mod build;
+mod composites;
+pub mod graph;
+pub mod passes;
+pub mod program;
+pub mod residency;
+
+pub use build::{functions, Supports};
+pub use graph::{
+    Callee, ConstantId, Graph, Kind, Node, OriginId, Outcome, Sample, TowerId, Towers, Val,
+};
+pub use program::{Call, Constants, Kernel, Place, Program};

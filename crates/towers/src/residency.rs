@@ -1,0 +1,454 @@
+//! Which slots of a device's memory hold what, operation by operation: for any device that works on
+//! towers in a local memory of n slots, beside a larger one.
+//!
+//! The order of operations is the program's. Before an operation runs, what it reads is moved
+//! in where it is not already: towers from the larger memory, tables. Of the free slots it takes the
+//! one that has been idle longest, so that a move into it need not wait for the operations just
+//! before. When no slot is free the content goes whose next use is furthest away (Belady, 1966); a
+//! tower that was computed and is needed again is moved out first. A result takes the slot of an
+//! operand that is not needed any more; with no slot left it takes that of an operand, which is
+//! moved out before. Results of the kernel are moved out as soon as they are made.
+//!
+//! Free slots and contents are kept in the order in which they are asked for, so that an operation
+//! takes time in what it reads and in the logarithm of the slots.
+
+use crate::graph::TowerId;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Position of a slot.
+pub type Slot = usize;
+
+/// What a slot holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Content {
+    /// A tower.
+    Tower(TowerId),
+    /// Part of a table.
+    Table {
+        /// Position of the table in its list.
+        table: usize,
+        /// Which of its slots.
+        part: usize,
+    },
+}
+
+/// A slot's content moved to or from the larger memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// What is moved.
+    pub content: Content,
+    /// The slot.
+    pub slot: Slot,
+}
+
+/// What an operation reads and makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Demand {
+    /// Towers read.
+    pub operands: Vec<TowerId>,
+    /// The tower made.
+    pub result: TowerId,
+    /// Whether that leaves the kernel.
+    pub leaves: bool,
+    /// The table and how many slots it takes.
+    pub table: Option<(usize, usize)>,
+    /// Slots that are written and read meanwhile.
+    pub scratch: usize,
+}
+
+/// Moves and places of one operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Placement {
+    /// Moved out before.
+    pub spilled: Vec<Move>,
+    /// Then moved in.
+    pub loaded: Vec<Move>,
+    /// Slots of operands, result, scratch and table, as the program's arguments.
+    pub slots: Vec<Slot>,
+    /// Moved out after.
+    pub stored: Vec<Move>,
+}
+
+/// An operation needs more slots than there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooFew {
+    /// The operation's position.
+    pub operation: usize,
+    /// Slots that it needs at once.
+    pub needed: usize,
+}
+
+/// Places one operation after the other; what comes after one that does not fit means nothing.
+pub fn place(
+    demands: &[Demand],
+    slots: usize,
+) -> impl Iterator<Item = Result<Placement, TooFew>> + '_ {
+    let mut planner = Planner::new(slots);
+    let reads = Reads::of(demands);
+    let mut offset = 0;
+    demands.iter().enumerate().map(move |(index, demand)| {
+        let read = contents(demand);
+        let following = &reads.following[offset..][..read.len()];
+        offset += read.len();
+        planner.place(index, demand, &read, following, reads.of_result[index])
+    })
+}
+
+/// When contents are read next.
+struct Reads {
+    /// Of everything that each operation reads, one behind the other: the next operation that reads
+    /// it.
+    following: Vec<Option<usize>>,
+    /// Of each operation's result: the first that reads it.
+    of_result: Vec<Option<usize>>,
+}
+
+impl Reads {
+    /// From the last operation to the first.
+    fn of(demands: &[Demand]) -> Self {
+        let mut next: HashMap<Content, usize> = HashMap::new();
+        let mut of_result = vec![None; demands.len()];
+        let mut following = Vec::new();
+        for (index, demand) in demands.iter().enumerate().rev() {
+            of_result[index] = next.get(&Content::Tower(demand.result)).copied();
+            let read = contents(demand).into_iter().rev();
+            following.extend(read.map(|content| next.insert(content, index)));
+        }
+        following.reverse();
+        Reads {
+            following,
+            of_result,
+        }
+    }
+}
+
+/// Stands in a slot while an operation scribbles there; no tower has this number.
+const SCRATCH: Content = Content::Tower(TowerId(u32::MAX));
+
+/// What is known of a content in a slot.
+#[derive(Clone, Copy)]
+struct Place {
+    slot: Slot,
+    /// The next operation that reads it.
+    next: Option<usize>,
+    /// Whether only the slot holds it.
+    unsaved: bool,
+}
+
+struct Planner {
+    slots: Vec<Option<Content>>,
+    /// Operations up to the last that used each slot.
+    used: Vec<usize>,
+    /// Slots that hold nothing, the longest idle first.
+    free: BTreeSet<(usize, Slot)>,
+    places: BTreeMap<Content, Place>,
+    /// What has a place, what is read last at the end.
+    by_next: BTreeSet<(Option<usize>, Content)>,
+}
+
+impl Planner {
+    fn new(slots: usize) -> Self {
+        Planner {
+            slots: vec![None; slots],
+            used: vec![0; slots],
+            free: (0..slots).map(|slot| (0, slot)).collect(),
+            places: BTreeMap::new(),
+            by_next: BTreeSet::new(),
+        }
+    }
+
+    /// `following`: parallel to `read`; `of_result`: the first operation that reads the result.
+    fn place(
+        &mut self,
+        index: usize,
+        demand: &Demand,
+        read: &[Content],
+        following: &[Option<usize>],
+        of_result: Option<usize>,
+    ) -> Result<Placement, TooFew> {
+        let mut placement = Placement::default();
+        let too_few = TooFew {
+            operation: index,
+            needed: read.len() + demand.scratch + usize::from(demand.operands.is_empty()),
+        };
+        for &content in read {
+            if !self.places.contains_key(&content) {
+                let slot = self.take(read, &mut placement);
+                let slot = slot.ok_or(too_few)?;
+                let (next, unsaved) = (Some(index), false);
+                self.hold(
+                    content,
+                    Place {
+                        slot,
+                        next,
+                        unsaved,
+                    },
+                );
+                placement.loaded.push(Move { content, slot });
+            }
+        }
+        for (&content, &next) in read.iter().zip(following) {
+            self.read_next(content, next);
+        }
+        let mut arguments: Vec<Slot> = demand.operands.iter().map(|&x| self.at(x)).collect();
+        let result = Content::Tower(demand.result);
+        let scratch = self.scratch(demand, read, &mut placement);
+        let scratch = scratch.ok_or(too_few)?;
+        let slot = self.slot_of_result(demand, read, &mut placement);
+        let slot = slot.ok_or(too_few)?;
+        arguments.push(slot);
+        arguments.extend(&scratch);
+        arguments.extend(read.iter().filter_map(|content| match content {
+            Content::Table { .. } => Some(self.places[content].slot),
+            Content::Tower(_) => None,
+        }));
+        for &content in read {
+            self.drop_if_done(content);
+        }
+        scratch.iter().for_each(|&slot| self.empty(slot));
+        let (next, unsaved) = (of_result, !demand.leaves);
+        self.hold(
+            result,
+            Place {
+                slot,
+                next,
+                unsaved,
+            },
+        );
+        if demand.leaves {
+            placement.stored.push(Move {
+                content: result,
+                slot,
+            });
+        }
+        self.drop_if_done(result);
+        for &slot in &arguments {
+            self.touch(slot, index + 1);
+        }
+        placement.slots = arguments;
+        Ok(placement)
+    }
+
+    fn at(&self, node: TowerId) -> Slot {
+        self.places[&Content::Tower(node)].slot
+    }
+
+    fn hold(&mut self, content: Content, place: Place) {
+        self.free.remove(&(self.used[place.slot], place.slot));
+        if let Some(before) = self.slots[place.slot].replace(content) {
+            self.forget(before);
+        }
+        self.places.insert(content, place);
+        self.by_next.insert((place.next, content));
+    }
+
+    /// The content has no place any more; its slot is the caller's business.
+    fn forget(&mut self, content: Content) -> Option<Place> {
+        let place = self.places.remove(&content)?;
+        self.by_next.remove(&(place.next, content));
+        Some(place)
+    }
+
+    fn empty(&mut self, slot: Slot) {
+        self.slots[slot] = None;
+        self.free.insert((self.used[slot], slot));
+    }
+
+    /// Operations up to `used` have used the slot.
+    fn touch(&mut self, slot: Slot, used: usize) {
+        if self.free.remove(&(self.used[slot], slot)) {
+            self.free.insert((used, slot));
+        }
+        self.used[slot] = used;
+    }
+
+    fn read_next(&mut self, content: Content, next: Option<usize>) {
+        if let Some(place) = self.places.get_mut(&content) {
+            self.by_next.remove(&(place.next, content));
+            place.next = next;
+            self.by_next.insert((next, content));
+        }
+    }
+
+    fn is_done(&self, content: Content) -> bool {
+        let place = self.places.get(&content);
+        place.is_none_or(|place| place.next.is_none())
+    }
+
+    fn drop_if_done(&mut self, content: Content) {
+        if self.is_done(content) {
+            if let Some(place) = self.forget(content) {
+                self.empty(place.slot);
+            }
+        }
+    }
+
+    /// That of an operand that nothing reads any more, or one taken.
+    fn slot_of_result(
+        &mut self,
+        demand: &Demand,
+        read: &[Content],
+        placement: &mut Placement,
+    ) -> Option<Slot> {
+        let mut operands = demand.operands.iter().map(|&x| Content::Tower(x));
+        match operands.find(|&operand| self.is_done(operand)) {
+            Some(operand) => self.places.get(&operand).map(|place| place.slot),
+            None => self
+                .take(read, placement)
+                .or_else(|| self.overwrite(demand, placement)),
+        }
+    }
+
+    /// The slot of an operand that is needed again: it is moved out, and back in later.
+    fn overwrite(&mut self, demand: &Demand, placement: &mut Placement) -> Option<Slot> {
+        let content = Content::Tower(*demand.operands.first()?);
+        let place = self.places.get_mut(&content)?;
+        let slot = place.slot;
+        if std::mem::take(&mut place.unsaved) {
+            placement.spilled.push(Move { content, slot });
+        }
+        Some(slot)
+    }
+
+    /// Emptied slots, which nothing else takes until they are released.
+    fn scratch(
+        &mut self,
+        demand: &Demand,
+        read: &[Content],
+        placement: &mut Placement,
+    ) -> Option<Vec<Slot>> {
+        let mut slots = Vec::new();
+        for _ in 0..demand.scratch {
+            let slot = self.take(read, placement)?;
+            self.free.remove(&(self.used[slot], slot));
+            self.slots[slot] = Some(SCRATCH);
+            slots.push(slot);
+        }
+        Some(slots)
+    }
+
+    /// A slot whose content is not among `kept`, emptied. Few are kept, so the search is short.
+    fn take(&mut self, kept: &[Content], placement: &mut Placement) -> Option<Slot> {
+        if let Some(&(_, slot)) = self.free.first() {
+            return Some(slot);
+        }
+        let mut held = self.by_next.iter().rev().map(|&(_, content)| content);
+        let content = held.find(|content| !kept.contains(content))?;
+        let Place { slot, unsaved, .. } = self.forget(content)?;
+        if unsaved {
+            placement.spilled.push(Move { content, slot });
+        }
+        self.empty(slot);
+        Some(slot)
+    }
+}
+
+/// What an operation reads, each once: towers, then table.
+fn contents(demand: &Demand) -> Vec<Content> {
+    let mut contents: Vec<Content> = Vec::new();
+    for &operand in &demand.operands {
+        let content = Content::Tower(operand);
+        if !contents.contains(&content) {
+            contents.push(content);
+        }
+    }
+    if let Some((table, parts)) = demand.table {
+        contents.extend((0..parts).map(|part| Content::Table { table, part }));
+    }
+    contents
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn demand(operands: &[u32], result: u32, leaves: bool) -> Demand {
+        Demand {
+            operands: operands.iter().copied().map(TowerId).collect(),
+            result: TowerId(result),
+            leaves,
+            table: None,
+            scratch: 0,
+        }
+    }
+
+    fn placed(demands: &[Demand], slots: usize) -> Result<Vec<Placement>, TooFew> {
+        place(demands, slots).collect()
+    }
+
+    /// Follows the moves and checks that every operation finds what it reads.
+    fn follow(demands: &[Demand], slots: usize) -> (usize, usize) {
+        let mut held: Vec<Option<Content>> = vec![None; slots];
+        let mut saved: BTreeSet<Content> = (0..4).map(TowerId).map(Content::Tower).collect();
+        let (mut in_moves, mut out_moves) = (0, 0);
+        for (demand, placement) in demands.iter().zip(placed(demands, slots).unwrap()) {
+            for each in &placement.spilled {
+                assert_eq!(held[each.slot], Some(each.content));
+                saved.insert(each.content);
+            }
+            for each in &placement.loaded {
+                assert!(saved.contains(&each.content), "{:?} was lost", each.content);
+                held[each.slot] = Some(each.content);
+            }
+            for (&operand, &slot) in demand.operands.iter().zip(&placement.slots) {
+                assert_eq!(held[slot], Some(Content::Tower(operand)));
+            }
+            let result = placement.slots[demand.operands.len()];
+            held[result] = Some(Content::Tower(demand.result));
+            for each in &placement.stored {
+                assert_eq!(held[each.slot], Some(each.content));
+            }
+            in_moves += placement.loaded.len();
+            out_moves += placement.spilled.len() + placement.stored.len();
+        }
+        (in_moves, out_moves)
+    }
+
+    /// Towers 0 to 3 come from outside.
+    fn example() -> Vec<Demand> {
+        vec![
+            demand(&[0, 1], 4, false),
+            demand(&[2, 3], 5, false),
+            demand(&[4, 0], 6, false),
+            demand(&[5, 1], 7, false),
+            demand(&[6, 7], 8, true),
+            demand(&[8, 8], 9, true),
+        ]
+    }
+
+    #[test]
+    fn with_room_every_tower_moves_once() {
+        assert_eq!(follow(&example(), 8), (4, 2));
+    }
+
+    #[test]
+    fn without_room_towers_are_moved_out_and_back() {
+        let (loaded, stored) = follow(&example(), 3);
+        assert!(loaded > 4 && stored > 2);
+        let (reloaded, saved) = follow(&example(), 2);
+        assert!(reloaded > loaded && saved > stored);
+    }
+
+    #[test]
+    fn scratch_holds_nothing_else() {
+        let mut demands = example();
+        demands[2].scratch = 1;
+        follow(&demands, 4);
+        for placement in placed(&demands, 4).unwrap() {
+            let mut slots = placement.slots.clone();
+            slots.sort_unstable();
+            slots.dedup();
+            // Two operands, and for the third operation scratch; the result may lie in an operand's.
+            assert!(slots.len() <= 3);
+        }
+        assert_eq!(placed(&demands, 4).unwrap()[2].slots.len(), 4);
+        let refused = placed(&demands, 2).unwrap_err();
+        assert_eq!((refused.operation, refused.needed), (2, 3));
+    }
+
+    #[test]
+    fn an_operation_that_cannot_fit_is_named() {
+        let refused = placed(&example(), 1).unwrap_err();
+        assert_eq!((refused.operation, refused.needed), (0, 2));
+    }
+}
