@@ -13,6 +13,7 @@ use ringwright_ir::ring::{
 };
 use ringwright_ir::{generate, Value};
 use ringwright_kernels::Isa;
+use ringwright_target::Device;
 use ringwright_target_cpu::{Cpu, Options};
 use std::error::Error;
 use std::time::Instant;

@@ -72,8 +72,8 @@ impl<'a> Frame<'a> {
         }
         let mut results = 0;
         for returned in &graph.returns {
-            if home[returned.0] == Home::Open {
-                home[returned.0] = Home::Frame(results);
+            if home[returned.index()] == Home::Open {
+                home[returned.index()] = Home::Frame(results);
                 results += 1;
             }
         }
@@ -124,7 +124,7 @@ impl<'a> Frame<'a> {
 
     /// The frame slot of a tower that is being defined.
     fn define(&mut self, tower: TowerId) -> usize {
-        if let Home::Frame(slot) = self.home[tower.0] {
+        if let Home::Frame(slot) = self.home[tower.index()] {
             return slot;
         }
         let slot = self.take();
@@ -142,13 +142,13 @@ impl<'a> Frame<'a> {
 
     /// Makes a slot the home of a tower.
     pub(super) fn give(&mut self, slot: usize, tower: TowerId) {
-        self.home[tower.0] = Home::Frame(slot);
+        self.home[tower.index()] = Home::Frame(slot);
         self.holder[slot] = Some(tower);
     }
 
     /// The temporary that holds a tower, if one does.
     pub(super) fn temporary(&self, tower: TowerId) -> Option<usize> {
-        match self.home[tower.0] {
+        match self.home[tower.index()] {
             Home::Frame(slot) if slot >= self.results => Some(slot),
             _ => None,
         }
@@ -156,7 +156,7 @@ impl<'a> Frame<'a> {
 
     /// Where a defined tower is.
     pub(super) fn place(&self, tower: TowerId) -> Place {
-        match self.home[tower.0] {
+        match self.home[tower.index()] {
             Home::Param(param) => Place::Param(param),
             Home::Frame(slot) => Place::Shared(slot),
             Home::Local(local) => Place::Local(local),
@@ -176,7 +176,7 @@ impl<'a> Frame<'a> {
     }
 
     fn returned(&self, tower: TowerId) -> Return {
-        match self.home[tower.0] {
+        match self.home[tower.index()] {
             Home::Param(param) => Return::Param(param),
             Home::Frame(slot) => Return::Slot(slot),
             Home::Local(_) | Home::Open => unreachable!("returned towers have result slots"),

@@ -33,7 +33,7 @@ pub fn check(graph: &Graph, schedule: &[Scheduled], plan: &FunctionPlan) {
     }
     for (&tower, &place) in graph.returns.iter().zip(&plan.returns) {
         let found = match place {
-            Return::Param(param) => Some(TowerId(param)),
+            Return::Param(param) => Some(TowerId(param as u32)),
             Return::Slot(slot) => {
                 assert!(slot < plan.results);
                 frame.get(&slot).copied()
@@ -45,7 +45,7 @@ pub fn check(graph: &Graph, schedule: &[Scheduled], plan: &FunctionPlan) {
 
 fn held(place: Place, frame: &BTreeMap<usize, TowerId>) -> Option<TowerId> {
     match place {
-        Place::Param(param) => Some(TowerId(param)),
+        Place::Param(param) => Some(TowerId(param as u32)),
         Place::Shared(slot) => frame.get(&slot).copied(),
         Place::Own(_) | Place::Local(_) => None,
     }

@@ -45,14 +45,14 @@ pub fn measure(graph: &Graph, schedule: &[Scheduled]) -> Lives {
         .enumerate()
         .filter(|(_, life)| life.defined.is_some())
     {
-        ends[life.last].push(TowerId(tower));
+        ends[life.last].push(TowerId(tower as u32));
     }
     Lives { of, ends }
 }
 
 fn visit(graph: &Graph, of: &mut [Life], node: usize, step: usize, strand: usize, call: bool) {
     for arg in graph.nodes[node].args() {
-        let life = &mut of[arg.0];
+        let life = &mut of[arg.index()];
         life.crosses |= life.defined != Some(step);
         let first = life.last != step || life.defined == Some(step);
         let only = first || life.last_strand == Some(strand);
@@ -61,7 +61,7 @@ fn visit(graph: &Graph, of: &mut [Life], node: usize, step: usize, strand: usize
     }
     for result in graph.nodes[node].results() {
         let last_strand = Some(strand);
-        of[result.0] = Life {
+        of[result.index()] = Life {
             crosses: call,
             last: step,
             last_strand,

@@ -2,8 +2,8 @@
 //!
 //! | phase | what it decides |
 //! |---|---|
-//! | [`graph`] | a function as operations on single towers; composites by [`composites`] |
-//! | [`fuse`] | fewer passes over memory, nothing computed in vain |
+//! | [`ringwright_towers`] | a function as operations on single towers, fused |
+//! | [`graph`] | what this machine does for each |
 //! | [`stages`] | what runs in parallel, and in which order |
 //! | [`buffers`] | where every tower lives, from its [`lives`] |
 //! | [`check`] | whether all that still computes the graph (tests only) |
@@ -11,8 +11,6 @@
 mod buffers;
 #[cfg(test)]
 mod check;
-mod composites;
-mod fuse;
 mod graph;
 mod lives;
 mod stages;
@@ -25,10 +23,10 @@ use ringwright_ir::RunError;
 
 /// One plan per function of the module.
 pub fn lower(module: &Module, tables: &Tables) -> Result<Vec<FunctionPlan>, RunError> {
-    let mut plans = Vec::with_capacity(module.funcs.len());
-    for func in &module.funcs {
-        let mut graph = graph::build(module, func, &plans, tables)?;
-        fuse::fuse(&mut graph);
+    let functions = ringwright_towers::functions(module, &|_| true)?;
+    let mut plans = Vec::with_capacity(functions.len());
+    for function in &functions {
+        let graph = graph::build(module, function, tables)?;
         let schedule = stages::schedule(&graph);
         let plan = buffers::assign(&graph, &schedule, &plans);
         #[cfg(test)]

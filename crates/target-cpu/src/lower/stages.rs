@@ -72,14 +72,14 @@ fn leaders(graph: &Graph, slots: &[Slot]) -> Vec<usize> {
     let mut first: Vec<usize> = (0..slots.len()).collect();
     let mut definition: Vec<Option<usize>> = vec![None; graph.towers];
     for (index, node) in graph.nodes.iter().enumerate() {
-        for definition in node.args().iter().filter_map(|arg| definition[arg.0]) {
+        for definition in node.args().iter().filter_map(|arg| definition[arg.index()]) {
             if slots[definition] == slots[index] {
                 let (a, b) = (root(&mut first, definition), root(&mut first, index));
                 first[a.max(b)] = a.min(b);
             }
         }
         for result in node.results() {
-            definition[result.0] = Some(index);
+            definition[result.index()] = Some(index);
         }
     }
     let roots: Vec<usize> = (0..slots.len())
@@ -138,7 +138,7 @@ fn place(graph: &Graph) -> Vec<Slot> {
         };
         next = next.max(slot.stage + 1);
         for result in node.results() {
-            defined[result.0] = Some(slot);
+            defined[result.index()] = Some(slot);
         }
         slots.push(slot);
     }
@@ -148,13 +148,13 @@ fn place(graph: &Graph) -> Vec<Slot> {
 /// The first stage from `earliest` on in which a strand can read these towers.
 fn ready(args: &[TowerId], defined: &[Option<Slot>], strand: Strand, earliest: usize) -> usize {
     let after = |slot: &Slot| slot.stage + usize::from(slot.strand != Some(strand));
-    let operands = args.iter().filter_map(|a| defined[a.0].as_ref());
+    let operands = args.iter().filter_map(|a| defined[a.index()].as_ref());
     operands.map(after).fold(earliest, usize::max)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{fuse, graph};
+    use super::super::graph;
     use super::*;
     use crate::tables::Tables;
     use ringwright_arith::primes::ntt_primes;
@@ -176,8 +176,9 @@ mod tests {
         let main = fb.finish(&divided).expect("valid");
         let module = mb.finish(main).expect("valid");
         let tables = Tables::new("test", Isa::Scalar);
-        let mut graph = graph::build(&module, module.entry(), &[], &tables).expect("builds");
-        fuse::fuse(&mut graph);
+        let functions = ringwright_towers::functions(&module, &|_| true).expect("builds");
+        let entry = &functions[module.entry.index()];
+        let graph = graph::build(&module, entry, &tables).expect("builds");
         let strands = schedule(&graph).into_iter().map(|step| match step {
             Scheduled::Stage(strands) => strands.len(),
             Scheduled::Call(_) => 0,

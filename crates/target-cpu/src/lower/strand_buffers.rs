@@ -105,8 +105,8 @@ impl<'f, 'g> StrandPlanner<'f, 'g> {
         if self.last_read.get(&tower) != Some(&position) {
             return false;
         }
-        let life = &self.frame.lives.of[tower.0];
-        match self.frame.home[tower.0] {
+        let life = &self.frame.lives.of[tower.index()];
+        match self.frame.home[tower.index()] {
             Home::Local(_) => true,
             Home::Frame(_) => {
                 life.last == self.step
@@ -119,14 +119,14 @@ impl<'f, 'g> StrandPlanner<'f, 'g> {
 
     /// The operand whose buffer the result takes over.
     fn shared_operand(&self, op: &TowerOp<TowerId>, dying: &[TowerId]) -> Option<usize> {
-        if self.frame.home[op.dst.0] != Home::Open {
+        if self.frame.home[op.dst.index()] != Home::Open {
             return None;
         }
-        let crosses = self.frame.lives.of[op.dst.0].crosses;
+        let crosses = self.frame.lives.of[op.dst.index()].crosses;
         let fits = |&i: &usize| {
             let arg = op.args[i];
             let once = op.args.iter().filter(|&&a| a == arg).count() == 1;
-            let frame = matches!(self.frame.home[arg.0], Home::Frame(_));
+            let frame = matches!(self.frame.home[arg.index()], Home::Frame(_));
             once && dying.contains(&arg) && frame == crosses
         };
         op.kind.in_place_operands(op.args.len()).find(fits)
@@ -134,15 +134,15 @@ impl<'f, 'g> StrandPlanner<'f, 'g> {
 
     /// The place of a result, which takes over the buffer of `shared` if there is one.
     fn define(&mut self, tower: TowerId, shared: Option<TowerId>) -> Place {
-        let home = match (self.frame.home[tower.0], shared) {
-            (Home::Open, Some(shared)) => self.frame.home[shared.0],
-            (Home::Open, None) if self.frame.lives.of[tower.0].crosses => {
+        let home = match (self.frame.home[tower.index()], shared) {
+            (Home::Open, Some(shared)) => self.frame.home[shared.index()],
+            (Home::Open, None) if self.frame.lives.of[tower.index()].crosses => {
                 Home::Frame(self.free_slots.pop().unwrap_or_else(|| self.frame.take()))
             }
             (Home::Open, None) => Home::Local(self.take_local()),
             (chosen, _) => chosen,
         };
-        self.frame.home[tower.0] = home;
+        self.frame.home[tower.index()] = home;
         if let Home::Frame(slot) = home {
             self.frame.give(slot, tower);
             self.writes.push(slot);
@@ -158,7 +158,7 @@ impl<'f, 'g> StrandPlanner<'f, 'g> {
     }
 
     fn release(&mut self, tower: TowerId) {
-        match self.frame.home[tower.0] {
+        match self.frame.home[tower.index()] {
             Home::Local(local) => self.free_locals.push(local),
             Home::Frame(slot) => self.free_slots.push(slot),
             Home::Param(_) | Home::Open => {}
