@@ -1,0 +1,176 @@
+//! A graph computes what its function means, whatever kinds a target has: nodes are run one by one,
+//! by definitions that share no code with the passes, and compared with the interpreter.
+
+mod evaluate;
+
+use ringwright_arith::primes::ntt_primes;
+use ringwright_ir::generate::{self, Shape};
+use ringwright_ir::interpret::Interpreter;
+use ringwright_ir::ring::composites::{key_switch, mod_down, switch_digits};
+use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
+use ringwright_ir::Value;
+use ringwright_towers::{Constants, Kind, Program, Supports};
+
+const LOG_N: u32 = 4;
+const BITS: u32 = 30;
+
+/// What targets may have beyond the dialect: nothing, a product and a sum, sums of few products,
+/// everything.
+const TARGETS: [Supports<'static>; 4] = [
+    &|_| false,
+    &|kind| {
+        let one = Kind::InnerProduct {
+            pairs: 1,
+            plus: true,
+        };
+        *kind == one
+    },
+    &|kind| match kind {
+        Kind::InnerProduct { pairs, .. } => *pairs <= 2,
+        Kind::SwitchCentred { .. } | Kind::SubMulScalar(_) => true,
+        _ => false,
+    },
+    &|_| true,
+];
+
+fn check(module: &Module) {
+    let inputs: Vec<Value> = generate::inputs(3, module);
+    let interpreted = Interpreter.prepare(module).expect("valid");
+    let meant = interpreted.run(&inputs).expect("runs");
+    for (target, supports) in TARGETS.into_iter().enumerate() {
+        let graphs = ringwright_towers::functions(module, supports).expect("builds");
+        let found = evaluate::functions(module, &graphs, &inputs);
+        assert!(evaluate::same(&meant, &found), "functions, target {target}");
+        for constants in [Constants::AsArguments, Constants::InKernels] {
+            let cut = Program::new(module, supports, constants).expect("builds");
+            let found = evaluate::program(module, &cut, &inputs);
+            let what = format!("{constants:?}, target {target}");
+            assert!(evaluate::same(&meant, &found), "{what}");
+        }
+    }
+}
+
+#[test]
+fn generated_programs_mean_the_same() {
+    let primes = ntt_primes(BITS, LOG_N, 5).expect("enough primes");
+    for seed in 0..60 {
+        let shape = Shape {
+            log_n: LOG_N,
+            primes: primes.clone(),
+            helpers: seed as usize % 5,
+            ops: 1 + seed as usize % 30,
+        };
+        check(&generate::module(seed, &shape).expect("a valid shape"));
+    }
+}
+
+#[test]
+fn composites_mean_their_expansions() {
+    let primes = ntt_primes(BITS, LOG_N, 6).expect("enough primes");
+    for digit in 1..=2 {
+        let mut mb = ModuleBuilder::new(LOG_N, &primes);
+        let (q, p) = (Basis::range(0..4), Basis::range(4..6));
+        let switch = key_switch(&mut mb, &q, &p, &q.join(&p), digit).expect("valid");
+        check(&mb.finish(switch).expect("valid"));
+    }
+    for domain in [Domain::Coeff, Domain::Eval] {
+        let mut mb = ModuleBuilder::new(LOG_N, &primes);
+        let (kept, dropped) = (Basis::range(0..3), Basis::range(3..5));
+        let down = mod_down(&mut mb, &kept, &dropped, domain).expect("valid");
+        let mut fb = mb.function("main");
+        let ty = Type::poly(&kept.join(&dropped), domain);
+        let halves = [fb.param("c0", ty.clone(), false), fb.param("c1", ty, false)];
+        let divided = halves.map(|half| fb.call(down, &[half]).expect("valid")[0]);
+        let main = fb.finish(&divided).expect("valid");
+        check(&mb.finish(main).expect("valid"));
+    }
+}
+
+#[test]
+fn a_hoisted_rotation_moves_no_digit() {
+    let primes = ntt_primes(BITS, LOG_N, 4).expect("enough primes");
+    let mut mb = ModuleBuilder::new(LOG_N, &primes);
+    let (q, p) = (Basis::range(0..3), Basis::range(3..4));
+    let full = q.join(&p);
+    let switch = switch_digits(&mut mb, &q, &p, &full, 1, 5).expect("valid");
+    let module = mb.finish(switch).expect("valid");
+    check(&module);
+    let graphs = ringwright_towers::functions(&module, &|_| true).expect("builds");
+    let nodes = &graphs[module.entry.index()].nodes;
+    let count = |wanted: fn(&Kind) -> bool| nodes.iter().filter(|node| wanted(&node.kind)).count();
+    assert_eq!(count(|kind| matches!(kind, Kind::Automorphism { .. })), 0);
+    let sums = count(|kind| matches!(kind, Kind::PermutedInnerProduct { .. }));
+    assert_eq!(sums, 2 * full.len());
+}
+
+/// x -> x * first * second, in two functions that differ in their constant, each called twice.
+fn scaled(primes: &[u128], constants: [u128; 2]) -> Module {
+    let basis = Basis::range(0..primes.len() as u16);
+    let ty = Type::poly(&basis, Domain::Eval);
+    let mut mb = ModuleBuilder::new(LOG_N, primes);
+    let functions = constants.map(|constant| {
+        let mut fb = mb.function(&format!("times{constant}"));
+        let x = fb.param("x", ty.clone(), false);
+        let y = fb
+            .mul_scalar(x, &vec![constant; primes.len()])
+            .expect("valid");
+        fb.finish(&[y]).expect("valid")
+    });
+    let mut fb = mb.function("main");
+    let mut x = fb.param("x", ty, false);
+    for function in functions.into_iter().chain(functions) {
+        x = fb.call(function, &[x]).expect("valid")[0];
+    }
+    let main = fb.finish(&[x]).expect("valid");
+    mb.finish(main).expect("valid")
+}
+
+#[test]
+fn functions_that_differ_in_constants_are_one_kernel_where_those_are_arguments() {
+    let primes = ntt_primes(BITS, LOG_N, 2).expect("enough primes");
+    let module = scaled(&primes, [3, 5]);
+    check(&module);
+    let kernels = |constants| {
+        let program = Program::new(&module, &|_| false, constants).expect("builds");
+        assert_eq!(program.calls.len(), 4);
+        let names: Vec<&str> = program.calls.iter().map(|call| &*call.name).collect();
+        assert_eq!(names, ["times3", "times5", "times3", "times5"]);
+        program.kernels.len()
+    };
+    assert_eq!(kernels(Constants::AsArguments), 1);
+    assert_eq!(kernels(Constants::InKernels), 2);
+}
+
+#[test]
+fn what_nobody_reads_is_neither_called_nor_made() {
+    let primes = ntt_primes(BITS, LOG_N, 1).expect("a prime");
+    let ty = Type::poly(&Basis::range(0..1), Domain::Eval);
+    let mut mb = ModuleBuilder::new(LOG_N, &primes);
+    let mut fb = mb.function("both");
+    let a = fb.param("a", ty.clone(), false);
+    let both = [fb.mul(a, a).expect("valid"), fb.add(a, a).expect("valid")];
+    let both = fb.finish(&both).expect("valid");
+    let mut fb = mb.function("main");
+    let a = fb.param("a", ty, false);
+    fb.call(both, &[a]).expect("valid");
+    let pair = fb.call(both, &[a]).expect("valid");
+    let unread = fb.neg(pair[0]).expect("valid");
+    fb.add(unread, unread).expect("valid");
+    let main = fb.finish(&[pair[1]]).expect("valid");
+    let module = mb.finish(main).expect("valid");
+    check(&module);
+    let program = Program::new(&module, &|_| false, Constants::InKernels).expect("builds");
+    let called: Vec<Option<usize>> = program.calls.iter().map(|call| call.call).collect();
+    assert_eq!(called, [Some(1)]);
+    let kinds = |kernel: usize| {
+        program.kernels[kernel]
+            .graph
+            .nodes
+            .iter()
+            .map(|node| &node.kind)
+    };
+    assert_eq!(
+        kinds(program.calls[0].kernel).collect::<Vec<_>>(),
+        [&Kind::Add]
+    );
+}
