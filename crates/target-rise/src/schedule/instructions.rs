@@ -1,0 +1,189 @@
+//! What a unit does in a step, and for how long.
+
+use super::{BFU, DMA, SAMPLER};
+use crate::config::Config;
+use crate::core::{Core, Group, Pointwise};
+use crate::program::{Drawn, Instruction, Program};
+use crate::shape::{Layout, Shape};
+use crate::twiddles::{Constants, Direction};
+use crate::units::bank_group::PortError;
+use ringwright_target::{HostOperation, HostOperations, Task, Work, HOST};
+use std::collections::BTreeMap;
+
+/// What is done in a step.
+pub struct Does {
+    /// What a ledger calls it.
+    pub name: &'static str,
+    /// What it is for.
+    pub task: Task,
+    /// How long it takes.
+    pub work: Work,
+    /// Who does it.
+    pub units: &'static [&'static str],
+}
+
+impl Does {
+    /// A function of the host.
+    pub fn host(name: &'static str, operations: HostOperations) -> Self {
+        Does {
+            name,
+            task: Task::of_host(&operations),
+            work: Work::HostFunction { operations },
+            units: &[HOST],
+        }
+    }
+
+    /// Accesses of the host to the device.
+    pub fn control(name: &'static str, operation: HostOperation, count: u64) -> Self {
+        Self::host(name, [(operation, count)].into())
+    }
+}
+
+/// An instruction as a step.
+pub struct Described {
+    /// What is done.
+    pub does: Does,
+    /// The bank groups in use meanwhile.
+    pub groups: &'static [Group],
+}
+
+/// Describes the instructions of one program.
+pub struct Instructions<'a> {
+    config: &'a Config,
+    /// Degree and units.
+    pub shape: Shape,
+    /// Of a program that has any.
+    durations: Option<Durations>,
+}
+
+impl<'a> Instructions<'a> {
+    /// Measures what the butterfly units take.
+    pub fn new(config: &'a Config, program: &Program) -> Result<Self, PortError> {
+        let measure = |constants| Durations::measure(config, program.shape, constants);
+        Ok(Instructions {
+            config,
+            shape: program.shape,
+            durations: program.constants.first().map(measure).transpose()?,
+        })
+    }
+
+    /// The step of an instruction.
+    pub fn describe(&self, instruction: &Instruction) -> Described {
+        match instruction {
+            Instruction::Load(_, group, layout) => self.moves("load", *group, *layout),
+            Instruction::Store(_, group, layout) => self.moves("store", *group, *layout),
+            Instruction::Sample(drawn, group, _) => Described {
+                does: Does {
+                    name: "sample",
+                    task: Task::Sample,
+                    work: Work::Kernel {
+                        cycles: self.sampling(drawn, 0),
+                    },
+                    units: &[SAMPLER],
+                },
+                groups: one(*group),
+            },
+            Instruction::LoadSum(_, drawn, group, _) => Described {
+                does: Does {
+                    name: "load and add samples",
+                    task: Task::Sample,
+                    work: self.transfer(self.sampling(drawn, self.config.dma().latency)),
+                    units: &[DMA, SAMPLER],
+                },
+                groups: one(*group),
+            },
+            Instruction::Transform(group, direction) => {
+                let name = match direction {
+                    Direction::Forward => "ntt",
+                    Direction::Inverse => "intt",
+                };
+                let cycles = |durations: &Durations| durations.transforms[direction];
+                self.computes(name, cycles, one(*group))
+            }
+            Instruction::Pointwise(operation) => {
+                let name = match operation {
+                    Pointwise::Mul => "mul",
+                    Pointwise::Add => "add",
+                    Pointwise::SubFrom0 | Pointwise::SubFrom1 => "sub",
+                };
+                let cycles = |durations: &Durations| durations.pointwise;
+                self.computes(name, cycles, &[Group::Bg0, Group::Bg1])
+            }
+        }
+    }
+
+    fn moves(&self, name: &'static str, group: Group, layout: Layout) -> Described {
+        Described {
+            does: Does {
+                name,
+                task: Task::Move,
+                work: self.transfer(self.config.dma().cycles(self.shape, layout)),
+                units: &[DMA],
+            },
+            groups: one(group),
+        }
+    }
+
+    /// A tower through the port.
+    fn transfer(&self, cycles: u64) -> Work {
+        let bytes = self.shape.n() as u64 * self.config.bytes_per_word();
+        Work::Transfer { cycles, bytes }
+    }
+
+    fn sampling(&self, drawn: &Drawn, first_word: u64) -> u64 {
+        let (sampler, n) = (self.config.sampler(), self.shape.n());
+        sampler.map_or(0, |unit| {
+            unit.cycles(n, drawn.draw, &drawn.stream, first_word)
+        })
+    }
+
+    fn computes(
+        &self,
+        name: &'static str,
+        cycles: impl Fn(&Durations) -> u64,
+        groups: &'static [Group],
+    ) -> Described {
+        Described {
+            does: Does {
+                name,
+                task: Task::Compute,
+                work: Work::Kernel {
+                    cycles: self.durations.as_ref().map_or(0, cycles),
+                },
+                units: &[BFU],
+            },
+            groups,
+        }
+    }
+}
+
+fn one(group: Group) -> &'static [Group] {
+    match group {
+        Group::Bg0 => &[Group::Bg0],
+        Group::Bg1 => &[Group::Bg1],
+    }
+}
+
+/// Cycles of the butterfly units' instructions, from a run of them on zeros.
+struct Durations {
+    transforms: BTreeMap<Direction, u64>,
+    pointwise: u64,
+}
+
+impl Durations {
+    fn measure(config: &Config, shape: Shape, constants: &Constants) -> Result<Self, PortError> {
+        let mut core = Core::new(config, shape);
+        let mut transforms = BTreeMap::new();
+        let mut now = 0;
+        for direction in [Direction::Forward, Direction::Inverse] {
+            let end = core.transform(now, Group::Bg0, direction, constants)?;
+            transforms.insert(direction, end - now);
+            now = end;
+        }
+        let pointwise = core.pointwise(now, Pointwise::Mul, constants)? - now;
+        Ok(Durations {
+            transforms,
+            pointwise,
+        })
+    }
+}
