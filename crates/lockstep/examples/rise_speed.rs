@@ -10,12 +10,12 @@ mod memory;
 #[path = "../tests/rise/stalls.rs"]
 mod stalls;
 
-use bench::{machine, seed, words, Bench, BASE};
+use bench::{machine, seed, words, Bench};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{generate, Value};
 use ringwright_lockstep::Lockstep;
 use ringwright_schemes::ckks::{programs, Parameters};
-use ringwright_target_rise::image::Image;
+use ringwright_target_rise::hosted::Hosted;
 use ringwright_target_rise::RISE;
 use stalls::Stalls;
 use std::convert::Infallible;
@@ -38,21 +38,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     let parameters = Parameters::preset(&preset)?;
     let module = programs::encrypt(&parameters, parameters.levels())?;
     let inputs = generate::inputs(seed(), &module);
-    let image = Image::new(&machine(&name, &[]), &module)?;
+    let hosted = Hosted::new(&machine(&name, &[]), &module)?;
     let durations =
-        image.durations(|what, operations| host::cycles(what, operations.values().sum()));
-    let spans = image.place(&durations);
+        hosted.durations(|what, operations| host::cycles(what, operations.values().sum()));
+    let spans = hosted.place(&durations);
     let cycles = spans.iter().map(|span| span.end).max().unwrap_or_default();
 
     // In turn, so that a drift of the machine's speed meets all.
     let (mut runs, mut times, mut peers) = (Vec::new(), Vec::new(), Vec::new());
     let mut correct = true;
     for _ in 0..ROUNDS {
-        let found = verilated(&name, &image, &module, &inputs)?;
+        let found = verilated(&name, &hosted, &module, &inputs)?;
         let expected = simulated(&name, &module, &inputs)?;
         let (timed, cycles_alone) = timed(&name, &module)?;
         correct &= words(&found.results) == words(&expected.results) && found.end == cycles;
-        correct &= cycles_alone == image.timing().cycles.0;
+        correct &= cycles_alone == hosted.timing().cycles.0;
         runs.push(expected.microseconds);
         times.push(timed);
         peers.push(found.microseconds);
@@ -101,13 +101,13 @@ fn simulated(name: &str, module: &Module, inputs: &[Value]) -> Result<Run, Box<d
 /// The design, with a host and a memory that never stall.
 fn verilated(
     name: &str,
-    image: &Image,
+    hosted: &Hosted,
     module: &Module,
     inputs: &[Value],
 ) -> Result<Run, Box<dyn Error>> {
     let mut run = Lockstep::new(seed(), "");
-    let mut bench = Bench::new(name, image, inputs, |_| Stalls::never(), &mut run);
-    let set_up = bench.host.set_up_cycles(BASE);
+    let mut bench = Bench::new(name, hosted, inputs, |_| Stalls::never(), &mut run);
+    let set_up = bench.set_up_cycles();
     let start = Instant::now();
     while !bench.host.is_done() {
         let step = bench.step(|rtl, inputs| Ok::<_, Infallible>(rtl.watch(inputs).0.to_vec()));

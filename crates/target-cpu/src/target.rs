@@ -20,6 +20,7 @@ pub const CPU: Target = Target {
     transform: None,
     schedules: None,
     rtl: None,
+    image: None,
 };
 
 fn parameters() -> &'static [ParamDecl] {

@@ -10,7 +10,10 @@ use crate::units::sampler::Sampler;
 use ringwright_ir::RunError;
 use ringwright_sim::Clock;
 use ringwright_spec::{Choice, Machine};
-use ringwright_target::{core_clock, TargetError};
+use ringwright_target::{check_target, core_clock, TargetError};
+
+/// What descriptions of these machines name as their target.
+pub const NAME: &str = "rise";
 
 /// Rounds of Keccak-f\[1600\].
 const KECCAK_ROUNDS: u64 = 24;
@@ -83,8 +86,9 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads a checked description; refuses what cannot be built.
+    /// Reads a checked description; refuses another target's, and what cannot be built.
     pub fn new(machine: &Machine) -> Result<Self, TargetError> {
+        check_target(machine, NAME)?;
         // The declared ranges are not negative, so the casts keep the value.
         let int = |key| machine.int(key).map(|value| value as u64);
         let power = |key: &'static str| log2(machine, key, machine.int(key)? as u64);
@@ -270,8 +274,7 @@ mod tests {
 
     #[test]
     fn every_declared_choice_has_its_variant() {
-        let target = crate::RISE.name;
-        assert!(Offload::is_declared(target, "offload"));
-        assert!(Samplers::is_declared(target, "samplers"));
+        assert!(Offload::is_declared(NAME, "offload"));
+        assert!(Samplers::is_declared(NAME, "samplers"));
     }
 }

@@ -9,13 +9,14 @@
 //! Reading order: [`shape`] (where words lie and in which order butterflies are taken),
 //! [`twiddles`] (which factors, made how), [`units`], [`core`] (the units together),
 //! [`closed_form`] (what that must take), `program` and `lower` (what a ring program becomes),
-//! [`schedule`] (when each part runs), `run`, [`image`] (the program as the hardware's host sees it).
+//! [`schedule`] (when each part runs), `run`, [`hosted`] (the program with the
+//! hardware's host beside it), `target` (the record).
 
 pub mod closed_form;
 pub mod config;
 pub mod core;
 mod device;
-pub mod image;
+pub mod hosted;
 mod lower;
 mod message;
 mod program;
@@ -26,6 +27,7 @@ mod rtl;
 mod run;
 pub mod schedule;
 pub mod shape;
+mod target;
 mod towers;
 mod transform_study;
 pub mod twiddles;
@@ -33,5 +35,4 @@ pub mod units;
 pub mod write_buffers;
 
 pub use config::{Config, Offload};
-pub use device::RISE;
-pub use request::Write;
+pub use target::RISE;

@@ -7,19 +7,11 @@
 
 use crate::core::{Group, Pointwise};
 use crate::program::{Call, Drawn, Instruction, Slot};
-use crate::registers::registers;
+use crate::registers::{registers, Field};
 use crate::shape::Layout;
 use crate::twiddles::Direction;
 use crate::units::sampler::Draw;
-
-/// A register of the device, and what the host writes into it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Write {
-    /// Byte offset.
-    pub offset: u32,
-    /// The word.
-    pub value: u32,
-}
+use ringwright_target::image::RegisterWrite;
 
 /// Place of an instruction in the I/O controller's list, `slot_e` of `rise_io_control_pkg`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,7 +153,7 @@ pub trait Addresses {
 }
 
 /// What the host writes for a call, the control register last.
-pub fn writes(call: &Call, request: &Request, addresses: &impl Addresses) -> Vec<Write> {
+pub fn writes(call: &Call, request: &Request, addresses: &impl Addresses) -> Vec<RegisterWrite> {
     let mut sources = [0; 3];
     let (mut destination, mut sample) = (0, 0);
     for (place, instruction) in request.places.iter().zip(&call.instructions) {
@@ -214,10 +206,10 @@ fn draw(source: usize, drawn: &Drawn, add: bool, addresses: &impl Addresses) -> 
 }
 
 /// A word for a register of the file.
-pub fn write(name: &str, index: u32, value: u32) -> Write {
+pub fn write(name: &str, index: u32, value: u32) -> RegisterWrite {
     let register = registers().iter().find(|register| register.name == name);
     let offset = register.map_or_else(|| unknown(name), |register| register.offset);
-    Write {
+    RegisterWrite {
         offset: offset + 4 * index,
         value,
     }
@@ -234,7 +226,7 @@ fn named_value(register: &str, field: &str, name: &str) -> u32 {
     value.map_or_else(|| unknown(name), |value| value.value)
 }
 
-fn declared(register: &str, field: &str) -> &'static crate::registers::Field {
+fn declared(register: &str, field: &str) -> &'static Field {
     let fields = registers()
         .iter()
         .filter(|r| r.name == register)

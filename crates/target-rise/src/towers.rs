@@ -77,23 +77,6 @@ pub fn outputs(
     program.outputs.iter().map(output).collect()
 }
 
-/// Puts results where the program would.
-pub fn store_outputs(program: &Program, results: &[Value], memory: &mut impl Towers) {
-    for (output, value) in program.outputs.iter().zip(results) {
-        match output {
-            Output::Poly(slots) => {
-                let poly = polys(value).iter();
-                poly.for_each(|poly| set_poly(slots, poly, memory));
-            }
-            Output::Array(items) => {
-                let items = items.iter().zip(polys(value));
-                items.for_each(|(slots, poly)| set_poly(slots, poly, memory));
-            }
-            Output::Seed(_) => {}
-        }
-    }
-}
-
 fn set_poly(slots: &[Slot], poly: &RnsPoly, memory: &mut impl Towers) {
     for (slot, tower) in slots.iter().zip(poly.iter()) {
         memory.set_tower(*slot, tower);

@@ -3,7 +3,6 @@
 use crate::closed_form;
 use crate::config::Config;
 use crate::core::{Activity, Core, Group};
-use crate::device::RISE;
 use crate::published;
 use crate::shape::{Layout, Shape};
 use crate::twiddles::{Constants, Direction};
@@ -23,7 +22,6 @@ pub fn study(
     log_n: u32,
     modulus: Option<u64>,
 ) -> Result<TransformReport, TransformError> {
-    RISE.check(machine)?;
     let config = Config::new(machine)?;
     let shape = config.shape(log_n)?;
     let modulus = match modulus {

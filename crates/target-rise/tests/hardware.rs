@@ -7,8 +7,9 @@ use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
 use ringwright_schemes::ckks::{programs, Parameters};
 use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
-use ringwright_target::{Hardware, StepKind, Timing, Work};
-use ringwright_target_rise::image::{Image, ImageError};
+use ringwright_target::image::HostAction;
+use ringwright_target::{Hardware, HostOperation, ImageError, StepKind, Timing, Work, HOST};
+use ringwright_target_rise::hosted::Hosted;
 use ringwright_target_rise::RISE;
 use std::sync::Arc;
 
@@ -111,7 +112,7 @@ fn what_is_modelled_is_what_the_hardware_refuses() {
             continue;
         };
         let timing = kernel.timing().expect("simulated");
-        let refused = match Image::new(&machine, &module) {
+        let refused = match Hosted::new(&machine, &module) {
             Ok(_) => false,
             Err(ImageError::Program(_)) => true,
             Err(error) => panic!("{error}"),
@@ -120,4 +121,43 @@ fn what_is_modelled_is_what_the_hardware_refuses() {
         counted[usize::from(refused)] += 1;
     }
     assert!(counted.iter().all(|&count| count > 3), "{counted:?}");
+}
+
+/// A script beside the steps of the timing, one by one, and memory without overlap.
+#[test]
+fn an_image_is_what_the_timing_leaves_to_the_host() {
+    let parameters = Parameters::preset("4096-3x30").expect("a preset");
+    let module = programs::encrypt(&parameters, parameters.levels()).expect("a program");
+    let inputs = generate::inputs(1, &module);
+    for name in ["race", "rise-4bfu"] {
+        let machine = Machine::load(name).expect("shipped");
+        let image = RISE.image.expect("it has one");
+        let image = image(&machine, &module, &inputs, 0x1000).expect("it runs");
+        let mut kinds = kinds(&timing(name, &module));
+        kinds.retain(|kind| kind.units == [HOST]);
+        assert_eq!(image.script.len(), kinds.len());
+        for (action, kind) in image.script.iter().zip(kinds) {
+            let Work::HostFunction { operations } = &kind.work else {
+                panic!("{} on the host", kind.name);
+            };
+            let count = |operation| operations.get(&operation).copied().unwrap_or(0);
+            match action {
+                HostAction::Write(writes) => {
+                    assert_eq!(count(HostOperation::RegisterWrite), writes.len() as u64);
+                }
+                HostAction::TakeInterrupt => assert_eq!(count(HostOperation::Interrupt), 1),
+                HostAction::Function { name, writes, .. } => {
+                    assert!(*name == kind.name && !writes.is_empty());
+                }
+            }
+        }
+        let memory = &image.memories[0];
+        let end = memory.words as u64 * memory.addresses_per_word;
+        let ends = memory.regions.iter().map(|region| {
+            let size = region.length as u64 * memory.addresses_per_word;
+            region.address + size
+        });
+        let next = memory.regions.iter().skip(1).map(|region| region.address);
+        assert!(ends.zip(next.chain([end])).all(|(end, next)| end <= next));
+    }
 }

@@ -15,6 +15,7 @@ mod cost;
 mod counters;
 pub mod definition;
 mod device;
+pub mod image;
 mod instruction_set;
 mod record;
 mod rtl;
@@ -29,11 +30,12 @@ pub use core_clock::core_clock;
 pub use cost::{Cost, CostEntry, Quantity, Total};
 pub use counters::{Counter, Counters};
 pub use device::{CallTime, Device, Kernel, Listing};
+pub use image::{Image, ImageError, ImageOf};
 pub use instruction_set::{
     Assembled, AssembledInstruction, Execution, InstructionSet, InstructionSetError, Runner, Stall,
     TransformProgram, TransformTime, TransformTimer,
 };
-pub use record::{CostModel, Target, TargetError};
+pub use record::{check_target, CostModel, Target, TargetError};
 pub use rtl::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlStudy, RtlWords};
 pub use schedule::{FoundSchedule, FoundSchedules, Origin, ScheduleSearch, TransformSchedule};
 pub use size::{check_size, MAX_TOWERS};

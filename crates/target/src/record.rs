@@ -1,6 +1,6 @@
 //! The record that describes a target.
 
-use crate::{Cost, Device, Rtl, ScheduleSearch, TransformStudy};
+use crate::{Cost, Device, ImageOf, Rtl, ScheduleSearch, TransformStudy};
 use ringwright_spec::{Machine, ParamDecl, SpecError};
 use std::sync::Arc;
 
@@ -30,19 +30,26 @@ pub struct Target {
     pub schedules: Option<ScheduleSearch>,
     /// The synthesizable RTL; `None` without.
     pub rtl: Option<Rtl>,
+    /// A program as the hardware's host sees it; `None` where none is described.
+    pub image: Option<ImageOf>,
 }
 
 impl Target {
     /// Whether a machine description is one of this target.
     pub fn check(&self, machine: &Machine) -> Result<(), TargetError> {
-        match machine.target() == self.name {
-            true => Ok(()),
-            false => Err(TargetError::OtherTarget {
-                machine: machine.name().to_owned(),
-                given: machine.target().to_owned(),
-                target: self.name,
-            }),
-        }
+        check_target(machine, self.name)
+    }
+}
+
+/// Whether a machine description is one of the target of this name.
+pub fn check_target(machine: &Machine, target: &'static str) -> Result<(), TargetError> {
+    match machine.target() == target {
+        true => Ok(()),
+        false => Err(TargetError::OtherTarget {
+            machine: machine.name().to_owned(),
+            given: machine.target().to_owned(),
+            target,
+        }),
     }
 }
 

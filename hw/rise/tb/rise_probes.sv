@@ -1,5 +1,5 @@
 /// What `rise` says in a lockstep run beside its core, bound into it: the records of
-/// `crates/target-rise/src/image.rs`.
+/// `crates/target-rise/src/hosted/records.rs`.
 module rise_probes
   import rise_io_control_pkg::*;
 #(

@@ -1,6 +1,6 @@
 //! A listed machine with its host and its memory, stepped cycle by cycle.
 
-use crate::host::{Access, Host};
+use crate::host::{Access, Host, CYCLES_OF_ACCESS};
 use crate::memory::{Memory, Offer, Seen};
 use crate::stalls::Stalls;
 use ringwright_ir::interpret::Interpreter;
@@ -8,12 +8,13 @@ use ringwright_ir::ring::Module;
 use ringwright_ir::Value;
 use ringwright_lockstep::{Lockstep, Rtl};
 use ringwright_spec::Machine;
-use ringwright_target_rise::image::Image;
+use ringwright_target::Image;
+use ringwright_target_rise::hosted::Hosted;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-pub const BASE: u64 = 0x12_3456_7000;
+const BASE: u64 = 0x12_3456_7000;
 /// Registers between the instruction and the bus, and between the bus and the banks.
 const OWN_CYCLES: u64 = 2;
 
@@ -66,7 +67,8 @@ pub fn machine(name: &str, more: &[(&str, i64)]) -> Machine {
 
 /// A run: the design, its host, its memory.
 pub struct Bench<'a> {
-    image: &'a Image,
+    hosted: &'a Hosted,
+    image: Image,
     pub rtl: Rtl,
     pub host: Host<'a>,
     memory: Memory,
@@ -75,29 +77,36 @@ pub struct Bench<'a> {
 impl<'a> Bench<'a> {
     pub fn new(
         name: &str,
-        image: &'a Image,
+        hosted: &'a Hosted,
         inputs: &'a [Value],
         stalls: impl Fn(u64) -> Stalls,
         run: &mut Lockstep,
     ) -> Self {
-        let config = image.config();
+        let config = hosted.config();
         let library = folder().join(format!("{name}.so"));
+        let image = hosted.image(inputs, BASE).expect("inputs of the program");
         Bench {
-            image,
+            hosted,
             rtl: Rtl::load(&library, seed(), run).expect("a library"),
-            host: Host::new(image, inputs, BASE, stalls(1)),
+            host: Host::new(hosted, &image, inputs, stalls(1)),
             memory: Memory::new(
-                image.memory(inputs),
-                BASE,
+                image.memories[0].bytes(),
+                image.memories[0].base,
                 config.dma_bytes_per_cycle as usize,
                 config.dma_latency - OWN_CYCLES,
                 stalls(2),
             ),
+            image,
         }
     }
 
+    /// Cycles before the program's first step.
+    pub fn set_up_cycles(&self) -> u64 {
+        self.image.set_up.len() as u64 * CYCLES_OF_ACCESS
+    }
+
     fn beat(&self) -> usize {
-        self.image.config().dma_bytes_per_cycle as usize
+        self.hosted.config().dma_bytes_per_cycle as usize
     }
 
     /// One cycle; `advance` steps the design and returns its outputs.
@@ -158,7 +167,7 @@ impl<'a> Bench<'a> {
     /// The results in memory are the interpreter's.
     pub fn check_results(&mut self, module: &Module, inputs: &[Value]) -> Vec<Value> {
         let found = self
-            .image
+            .hosted
             .results(inputs, &mut self.memory.bytes)
             .expect("results");
         let reference = Interpreter.prepare(module).expect("valid");

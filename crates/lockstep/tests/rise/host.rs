@@ -5,9 +5,10 @@
 
 use crate::stalls::Stalls;
 use ringwright_ir::Value;
-use ringwright_target_rise::image::{HostAction, Image};
+use ringwright_target::image::{HostAction, RegisterWrite};
+use ringwright_target::Image;
+use ringwright_target_rise::hosted::Hosted;
 use ringwright_target_rise::schedule::What;
-use ringwright_target_rise::Write;
 use std::collections::VecDeque;
 
 const STATUS: u32 = 4;
@@ -37,14 +38,16 @@ enum State {
     Ready,
     Waits,
     /// What is left to write, and whether its next access is in its second cycle.
-    Writes(VecDeque<Write>, bool),
+    Writes(VecDeque<RegisterWrite>, bool),
     Reads(bool),
 }
 
 pub struct Host<'a> {
-    image: &'a Image,
+    hosted: &'a Hosted,
     inputs: &'a [Value],
     actions: VecDeque<(Option<usize>, HostAction)>,
+    /// Of the program that have run.
+    functions: usize,
     state: State,
     stalls: Stalls,
     /// Begin and end of every step that took time.
@@ -53,27 +56,21 @@ pub struct Host<'a> {
 }
 
 impl<'a> Host<'a> {
-    /// A host that sets the device up, then does what the program asks for.
-    pub fn new(image: &'a Image, inputs: &'a [Value], base: u64, stalls: Stalls) -> Self {
-        let set_up = (None, HostAction::Write(image.set_up(base)));
-        let actions = image.host(inputs).expect("inputs of the program");
-        let actions = actions
-            .into_iter()
-            .map(|(step, action)| (Some(step), action));
+    /// A host that sets the device up, then does what the script asks for.
+    pub fn new(hosted: &'a Hosted, image: &Image, inputs: &'a [Value], stalls: Stalls) -> Self {
+        let set_up = (None, HostAction::Write(image.set_up.clone()));
+        let steps = hosted.host_steps().into_iter().map(Some);
+        let actions = steps.zip(image.script.iter().cloned());
         Host {
-            image,
+            hosted,
             inputs,
             actions: [set_up].into_iter().chain(actions).collect(),
+            functions: 0,
             state: State::Ready,
             stalls,
             steps: Vec::new(),
             begun: 0,
         }
-    }
-
-    /// Cycles before the program's first step.
-    pub fn set_up_cycles(&self, base: u64) -> u64 {
-        self.image.set_up(base).len() as u64 * CYCLES_OF_ACCESS
     }
 
     pub fn is_done(&self) -> bool {
@@ -88,9 +85,10 @@ impl<'a> Host<'a> {
                     State::Writes(writes.iter().copied().collect(), false)
                 }
                 (_, HostAction::TakeInterrupt) => State::Waits,
-                (_, HostAction::Function(function)) => {
-                    let run = self.image.function(*function, self.inputs, memory);
-                    run.expect("a host function");
+                (_, HostAction::Function { name, .. }) => {
+                    let run = self.hosted.function(self.functions, self.inputs, memory);
+                    run.expect(name);
+                    self.functions += 1;
                     self.actions.pop_front();
                     continue;
                 }

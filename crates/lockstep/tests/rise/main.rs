@@ -16,7 +16,7 @@ mod host;
 mod memory;
 mod stalls;
 
-use bench::{machine, seed, words, Bench, BASE};
+use bench::{machine, seed, words, Bench};
 use ringwright_arith::Modulus;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
@@ -24,7 +24,7 @@ use ringwright_ir::{generate, Value};
 use ringwright_lockstep::{Lockstep, Model, PairingError, Rtl};
 use ringwright_schemes::ckks::{programs, Parameters};
 use ringwright_target::{Interval, Work};
-use ringwright_target_rise::image::Image;
+use ringwright_target_rise::hosted::Hosted;
 use ringwright_target_rise::schedule::What;
 use stalls::Stalls;
 use std::collections::{BTreeMap, VecDeque};
@@ -39,22 +39,22 @@ const LARGEST_ERROR: u64 = 21;
 
 /// Without stalls every record has a partner. Returns the results.
 fn exact(name: &str, module: &Module, inputs: &[Value]) -> Vec<Value> {
-    let image = Image::new(&machine(name, &[]), module).expect("the machine runs it");
-    compare(name, &image, module, inputs).unwrap_or_else(|e| panic!("{e}"))
+    let hosted = Hosted::new(&machine(name, &[]), module).expect("the machine runs it");
+    compare(name, &hosted, module, inputs).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Runs the design `name` beside the simulator of an image, up to the first difference.
+/// Runs the design `name` beside the simulator of a program, up to the first difference.
 fn compare(
     name: &str,
-    image: &Image,
+    hosted: &Hosted,
     module: &Module,
     inputs: &[Value],
 ) -> Result<Vec<Value>, PairingError> {
     let replay = format!("pytest hw/test_lockstep.py -k rise --rtl-seed={}", seed());
     let mut run = Lockstep::new(seed(), replay);
-    let mut bench = Bench::new(name, image, inputs, |_| Stalls::never(), &mut run);
-    let intervals = unstalled(image, &bench);
-    let (results, records) = image.simulate(inputs, &intervals).expect("runs");
+    let mut bench = Bench::new(name, hosted, inputs, |_| Stalls::never(), &mut run);
+    let intervals = unstalled(hosted, &bench);
+    let (results, records) = hosted.simulate(inputs, &intervals).expect("runs");
     let mut model = Model::new(records);
     let end = model.end().expect("records");
     while bench.rtl.cycle() <= end || !bench.host.is_done() {
@@ -67,7 +67,7 @@ fn compare(
         model.step(cycle, &mut run)?;
     }
     let paired = run.finish()?;
-    let least = image.steps().len() + image.n();
+    let least = hosted.steps().len() + hosted.n();
     assert!(paired > least as u64, "{paired} records");
     let found = bench.check_results(module, inputs);
     assert!(words(&found) == words(&results), "simulator and RTL differ");
@@ -75,20 +75,20 @@ fn compare(
 }
 
 /// When the steps are beside a host and a memory that never stall, behind the host's set-up.
-fn unstalled(image: &Image, bench: &Bench) -> Vec<Interval> {
-    intervals(image, &durations(image), bench.host.set_up_cycles(BASE))
+fn unstalled(hosted: &Hosted, bench: &Bench) -> Vec<Interval> {
+    intervals(hosted, &durations(hosted), bench.set_up_cycles())
 }
 
-fn durations(image: &Image) -> Vec<u64> {
-    image.durations(|what, operations| host::cycles(what, operations.values().sum()))
+fn durations(hosted: &Hosted) -> Vec<u64> {
+    hosted.durations(|what, operations| host::cycles(what, operations.values().sum()))
 }
 
-fn intervals(image: &Image, durations: &[u64], offset: u64) -> Vec<Interval> {
+fn intervals(hosted: &Hosted, durations: &[u64], offset: u64) -> Vec<Interval> {
     let shifted = |interval: Interval| Interval {
         start: interval.start + offset,
         end: interval.end + offset,
     };
-    image.place(durations).into_iter().map(shifted).collect()
+    hosted.place(durations).into_iter().map(shifted).collect()
 }
 
 /// Begin and end of every instruction that the design reported, by what it reported.
@@ -97,10 +97,10 @@ type Spans = BTreeMap<u64, VecDeque<(u64, u64)>>;
 /// Runs a program with stalls in every handshake: instructions take the time they take without,
 /// transfers and the host what they took, and the results are the same.
 fn stalled(name: &str, module: &Module, inputs: &[Value], chance: u64) {
-    let image = Image::new(&machine(name, &[]), module).expect("the machine runs it");
+    let hosted = Hosted::new(&machine(name, &[]), module).expect("the machine runs it");
     let mut run = Lockstep::new(seed(), "");
     let stalls = |side| Stalls::new(seed() << 8 | side, chance);
-    let mut bench = Bench::new(name, &image, inputs, stalls, &mut run);
+    let mut bench = Bench::new(name, &hosted, inputs, stalls, &mut run);
     let [begin, end] = ["begin", "end"].map(|event| run.probe("io_control", event));
     let (mut begun, mut spans) = (BTreeMap::new(), Spans::new());
     while !bench.host.is_done() {
@@ -121,12 +121,12 @@ fn stalled(name: &str, module: &Module, inputs: &[Value], chance: u64) {
         step.unwrap_or_else(|never| match never {});
     }
     let found = spans.clone();
-    let durations = measured(&image, &bench.host.steps, spans);
+    let durations = measured(&hosted, &bench.host.steps, spans);
     let offset = bench.host.steps.first().expect("a host").1;
-    let intervals = intervals(&image, &durations, offset);
+    let intervals = intervals(&hosted, &durations, offset);
     let mut expected = Spans::new();
     for (step, interval) in intervals.iter().enumerate() {
-        if let Some(label) = image.label(step) {
+        if let Some(label) = hosted.label(step) {
             let span = (interval.start, interval.end);
             expected.entry(label).or_default().push_back(span);
         }
@@ -136,17 +136,17 @@ fn stalled(name: &str, module: &Module, inputs: &[Value], chance: u64) {
 }
 
 /// Cycles of every step: of transfers and of the host as they were, of all else as simulated.
-fn measured(image: &Image, host: &[(usize, u64, u64)], mut spans: Spans) -> Vec<u64> {
-    let mut durations = durations(image);
+fn measured(hosted: &Hosted, host: &[(usize, u64, u64)], mut spans: Spans) -> Vec<u64> {
+    let mut durations = durations(hosted);
     for &(step, begin, end) in host {
         durations[step] = end - begin;
     }
     for (step, duration) in durations.iter_mut().enumerate() {
-        let span = image
+        let span = hosted
             .label(step)
             .and_then(|label| spans.get_mut(&label)?.pop_front());
         if let (Some((begin, end)), Work::Transfer { .. }) =
-            (span, &image.steps().get(step).kind.work)
+            (span, &hosted.steps().get(step).kind.work)
         {
             *duration = end - begin;
         }
@@ -293,16 +293,17 @@ fn another_machine_is_caught_in_its_first_wrong_cycle() {
     ];
     let [module, _] = both("1024-27", 7);
     let inputs = generate::inputs(seed(), &module);
-    let right = Image::new(&machine("race", &[]), &module).expect("runs");
+    let right = Hosted::new(&machine("race", &[]), &module).expect("runs");
     for (key, is_wrong) in first {
         let value = machine("race", &[]).int(key).expect("declared") + 1;
         let wrong = machine("race", &[(key, value)]);
-        let wrong = Image::new(&wrong, &module).expect("runs");
+        let wrong = Hosted::new(&wrong, &module).expect("runs");
         let Err(PairingError::Difference(difference)) = compare("race", &wrong, &module, &inputs)
         else {
             panic!("{key} differs unnoticed");
         };
-        let offset = right.set_up(BASE).len() as u64 * host::CYCLES_OF_ACCESS;
+        let image = right.image(&inputs, 0).expect("inputs of the program");
+        let offset = image.set_up.len() as u64 * host::CYCLES_OF_ACCESS;
         let spans = intervals(&right, &durations(&right), offset);
         let step = right.what().iter().position(is_wrong).expect("a step");
         let cycle = difference.cycle().0;

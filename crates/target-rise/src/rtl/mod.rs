@@ -8,27 +8,23 @@ mod host;
 mod programs;
 
 use crate::config::{Config, Offload};
-use crate::device::RISE;
-use crate::image::{Image, ImageError};
-use crate::schedule::{BFU, CONTROL, DMA, INTERRUPT, SAMPLER};
+use crate::hosted::Hosted;
+use crate::units::MODULES;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{generate, Value};
 use ringwright_spec::Machine;
-use ringwright_target::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlWords, TransformError};
+use ringwright_target::image::Place;
+use ringwright_target::{
+    Image, ImageError, Rtl, RtlCase, RtlPackage, RtlParameter, RtlWords, TransformError,
+};
 
 /// The whole machine.
 pub const RTL: Rtl = Rtl {
     folder: "hw/rise",
     top: "rise",
     testbench: "rise_tb",
-    units: &[
-        (CONTROL, "rise_io_control"),
-        (DMA, "rise_dma"),
-        (SAMPLER, "rise_sampler"),
-        (BFU, "rise_bfu"),
-        (INTERRUPT, "rise_io_control"),
-    ],
+    units: MODULES,
     package,
 };
 
@@ -43,7 +39,6 @@ const OWN_CYCLES: u64 = 2;
 const KECCAK_ROUNDS: u64 = 24;
 
 fn package(machine: &Machine, seed: u64) -> Result<RtlPackage, TransformError> {
-    RISE.check(machine)?;
     let config = Config::new(machine)?;
     let programs = programs::programs(&config)?;
     let cases = programs
@@ -89,8 +84,8 @@ fn parameters(
 /// One program with its inputs and what comes of them.
 struct Case {
     name: String,
+    hosted: Hosted,
     image: Image,
-    inputs: Vec<Value>,
     /// As the interpreter has them.
     results: Vec<Value>,
 }
@@ -102,34 +97,36 @@ impl Case {
         module: &Module,
         seed: u64,
     ) -> Result<Self, TransformError> {
-        let image = Image::new(machine, module).map_err(|error| match error {
+        let hosted = Hosted::new(machine, module).map_err(|error| match error {
             ImageError::Machine(error) => TransformError::from(error),
             ImageError::Program(error) => error.into(),
         })?;
         let inputs = generate::inputs(seed, module);
+        let image = hosted.image(&inputs, BASE)?;
         let results = Interpreter.prepare(module)?.run(&inputs)?;
         Ok(Case {
-            name: format!("{name}-{}", image.n()),
+            name: format!("{name}-{}", hosted.n()),
+            hosted,
             image,
-            inputs,
             results,
         })
     }
 
     fn files(&self) -> Result<RtlCase, TransformError> {
-        let config = self.image.config();
-        let accesses = host::accesses(&self.image, &self.inputs)?;
-        let before = self.image.memory(&self.inputs);
-        let mut after = before.clone();
-        self.image.store_results(&self.results, &mut after);
-        let word = config.bytes_per_word() as usize;
+        let accesses = host::accesses(&self.hosted, &self.image)?;
+        let (memory, latency) = (&self.image.memories[0], self.hosted.config().dma_latency);
+        let words = |what, mut memories: Vec<Vec<u128>>| RtlWords {
+            what,
+            bits: memory.word_bits,
+            words: memories.remove(0),
+        };
         Ok(RtlCase {
             name: self.name.clone(),
             numbers: vec![
                 ("Accesses", accesses.len() as u64),
-                ("Words", (before.len() / word) as u64),
+                ("Words", memory.words as u64),
                 ("Base", BASE),
-                ("MemoryLatency", config.dma_latency - OWN_CYCLES),
+                ("MemoryLatency", latency - OWN_CYCLES),
             ],
             facts: self.facts(),
             words: vec![
@@ -138,8 +135,8 @@ impl Case {
                     bits: host::ACCESS_BITS,
                     words: accesses,
                 },
-                words("memory", word, &before),
-                words("result", word, &after),
+                words("memory", self.image.before()),
+                words("result", self.image.with_results(&self.results)),
             ],
         })
     }
@@ -149,41 +146,28 @@ impl Case {
             let texts: Vec<String> = values.iter().map(u64::to_string).collect();
             texts.join(", ")
         };
-        let named = |(name, at): (String, Vec<u64>)| format!("{name} at {}", list(at));
-        let inputs = self.image.inputs_at().into_iter().map(named);
-        let results = self.image.results_at().into_iter().enumerate();
-        let results = results.map(|(index, at)| named((format!("result {index}"), at)));
-        let constants = self.image.constants_at();
+        let at = |places: &[Place]| {
+            let places = places.iter();
+            list(places.map(|&it| self.image.region(it).address).collect())
+        };
+        let before = self.image.inputs.iter().filter_map(|places| {
+            let name = &self.image.region(*places.first()?).name;
+            Some(format!("{name} at {}", at(places)))
+        });
+        let results = self.image.results.iter().enumerate();
+        let after = results.map(|(index, places)| format!("result {index} at {}", at(places)));
+        let constants = self.hosted.constants();
+        let places: Vec<Place> = (0..constants.len())
+            .map(|region| Place { memory: 0, region })
+            .collect();
         vec![
-            ("n", self.image.n().to_string()),
-            (
-                "q",
-                list(constants.iter().map(|(c, _)| c.q.value()).collect()),
-            ),
-            (
-                "root",
-                list(constants.iter().map(|(c, _)| c.root()).collect()),
-            ),
-            (
-                "constants",
-                list(constants.iter().map(|&(_, at)| at).collect()),
-            ),
-            ("before", inputs.collect::<Vec<_>>().join("; ")),
-            ("after", results.collect::<Vec<_>>().join("; ")),
+            ("n", self.hosted.n().to_string()),
+            ("q", list(constants.iter().map(|c| c.q.value()).collect())),
+            ("root", list(constants.iter().map(|c| c.root()).collect())),
+            ("constants", at(&places)),
+            ("before", before.collect::<Vec<_>>().join("; ")),
+            ("after", after.collect::<Vec<_>>().join("; ")),
         ]
-    }
-}
-
-/// Bytes of memory as its words.
-fn words(what: &'static str, size: usize, bytes: &[u8]) -> RtlWords {
-    let word = |bytes: &[u8]| {
-        let bytes = bytes.iter().rev();
-        bytes.fold(0, |word, &byte| word << 8 | u128::from(byte))
-    };
-    RtlWords {
-        what,
-        bits: 8 * size as u32,
-        words: bytes.chunks_exact(size).map(word).collect(),
     }
 }
 

@@ -1,9 +1,10 @@
 use super::*;
+use crate::config::NAME;
 
 fn machines() -> impl Iterator<Item = Machine> {
     let all = Machine::shipped().iter();
     all.map(|shipped| Machine::load(shipped.name).expect(shipped.name))
-        .filter(|machine| machine.target() == RISE.name)
+        .filter(|machine| machine.target() == NAME)
 }
 
 fn words(values: &[Value]) -> Vec<&[u64]> {
@@ -39,14 +40,17 @@ fn the_simulator_has_the_interpreters_results_in_the_cycles_of_a_case() {
         let config = Config::new(&machine).expect("it ships");
         for (name, module) in programs::programs(&config).expect("it fits") {
             let case = Case::new(&machine, name, &module, 1).expect("it runs");
-            let intervals = host::intervals(&case.image, 0);
-            let simulated = case.image.simulate(&case.inputs, &intervals);
+            let inputs = generate::inputs(1, &module);
+            let intervals = host::intervals(&case.hosted, 0);
+            let simulated = case.hosted.simulate(&inputs, &intervals);
             let (results, _) = simulated.expect("it is simulated");
             let name = format!("{} {name}", machine.name());
             assert_eq!(words(&results), words(&case.results), "{name}");
-            let mut memory = case.image.memory(&case.inputs);
-            case.image.store_results(&results, &mut memory);
-            let found = case.image.results(&case.inputs, &mut memory);
+            let size = config.bytes_per_word() as usize;
+            let memory = case.image.with_results(&results).concat();
+            let bytes = memory.iter().map(|word| word.to_le_bytes());
+            let mut bytes: Vec<u8> = bytes.flat_map(|word| word.into_iter().take(size)).collect();
+            let found = case.hosted.results(&inputs, &mut bytes);
             assert_eq!(words(&found.expect("they were put there")), words(&results));
         }
     }

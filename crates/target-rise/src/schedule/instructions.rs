@@ -1,12 +1,12 @@
 //! What a unit does in a step, and for how long.
 
-use super::{BFU, DMA, SAMPLER};
 use crate::config::Config;
 use crate::core::{Core, Group, Pointwise};
 use crate::program::{Drawn, Instruction, Program};
 use crate::shape::{Layout, Shape};
 use crate::twiddles::{Constants, Direction};
 use crate::units::bank_group::PortError;
+use crate::units::{BFU, DMA, SAMPLER};
 use ringwright_target::{HostOperation, HostOperations, Task, Work, HOST};
 use std::collections::BTreeMap;
 

@@ -19,22 +19,15 @@ mod instructions;
 mod queue;
 
 use crate::config::Config;
+use crate::lower::lower;
 use crate::program::Program;
 use crate::units::bank_group::PortError;
+use crate::units::{BFU, CONTROL, DMA, INTERRUPT, SAMPLER};
 use queue::Queue;
-use ringwright_target::{Called, Counters, Interval, Part, Timing, TimingError};
+use ringwright_ir::ring::Module;
+use ringwright_ir::{verify, RunError};
+use ringwright_target::{check_size, Called, Counters, Interval, Part, Timing, TimingError};
 use std::sync::Arc;
-
-/// The DMA port.
-pub const DMA: &str = "dma";
-/// The butterfly units with twiddle and reordering unit.
-pub const BFU: &str = "bfu";
-/// The error sampling unit.
-pub const SAMPLER: &str = "sampler";
-/// The control unit, starting a call.
-pub const CONTROL: &str = "control";
-/// The interrupt line.
-pub const INTERRUPT: &str = "interrupt";
 
 const UNITS: &[&str] = &[CONTROL, DMA, SAMPLER, BFU, INTERRUPT];
 
@@ -86,7 +79,7 @@ impl Scheduled {
 
 /// Why a program has no time.
 #[derive(Debug, thiserror::Error)]
-pub enum ScheduleError {
+enum ScheduleError {
     /// The machine's banks cannot do it.
     #[error(transparent)]
     Port(#[from] PortError),
@@ -95,8 +88,22 @@ pub enum ScheduleError {
     Timing(#[from] TimingError),
 }
 
-/// Times a program.
-pub fn time(config: &Config, program: &Program) -> Result<Scheduled, ScheduleError> {
+/// Lowers a module and times it.
+pub fn lowered(config: &Config, module: &Module) -> Result<(Program, Scheduled), RunError> {
+    verify(module)?;
+    check_size(&config.machine, module)?;
+    let program = lower(config, module)?;
+    let scheduled = time(config, &program).map_err(|error| match error {
+        ScheduleError::Port(port) => RunError::Unsupported {
+            machine: config.machine.clone(),
+            reason: port.to_string(),
+        },
+        ScheduleError::Timing(error) => RunError::Invalid(error.to_string()),
+    })?;
+    Ok((program, scheduled))
+}
+
+fn time(config: &Config, program: &Program) -> Result<Scheduled, ScheduleError> {
     let mut queue = Queue::new(config, program)?;
     queue.seed(&program.segments);
     let (mut parts, mut called) = (Vec::new(), Vec::new());

@@ -1,15 +1,15 @@
 //! The steps of a program in order, each with what it waits for.
 
 use super::instructions::{Described, Does, Instructions};
-use super::{What, CONTROL, DMA, INTERRUPT};
+use super::What;
 use crate::config::Config;
 use crate::message;
 use crate::program::{Action, Argument, Call, HostFunction, Instruction, Program, Segment, Slot};
 use crate::registers::{writes_per_call, writes_per_run};
 use crate::request::Request;
-use crate::rtl::RTL;
 use crate::twiddles::Constants;
 use crate::units::bank_group::PortError;
+use crate::units::{in_rtl, CONTROL, DMA, INTERRUPT};
 use ringwright_ir::ring::Loc;
 use ringwright_target::{Hardware, HostOperation, StepKind, Steps, Task, Work, HOST};
 use std::collections::HashMap;
@@ -120,7 +120,7 @@ impl<'a> Queue<'a> {
         after.sort_unstable();
         after.dedup();
         let units = does.units;
-        let built = units.iter().all(|unit| *unit == HOST || RTL.has(unit));
+        let built = units.iter().all(|unit| *unit == HOST || in_rtl(unit));
         let kind = StepKind {
             name: does.name,
             task: does.task,

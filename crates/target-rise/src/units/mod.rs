@@ -17,3 +17,28 @@ pub mod dma;
 pub mod reordering_unit;
 pub mod sampler;
 pub mod twiddle_unit;
+
+/// The DMA port.
+pub const DMA: &str = "dma";
+/// The butterfly units with twiddle and reordering unit.
+pub const BFU: &str = "bfu";
+/// The error sampling unit.
+pub const SAMPLER: &str = "sampler";
+/// The control unit, starting a call.
+pub const CONTROL: &str = "control";
+/// The interrupt line.
+pub const INTERRUPT: &str = "interrupt";
+
+/// Units of a machine's steps, each with the RTL module that is it.
+pub const MODULES: &[(&str, &str)] = &[
+    (CONTROL, "rise_io_control"),
+    (DMA, "rise_dma"),
+    (SAMPLER, "rise_sampler"),
+    (BFU, "rise_bfu"),
+    (INTERRUPT, "rise_io_control"),
+];
+
+/// Whether the RTL has a unit.
+pub fn in_rtl(unit: &str) -> bool {
+    MODULES.iter().any(|(known, _)| *known == unit)
+}

@@ -30,6 +30,7 @@ pub const RPU: Target = Target {
     transform: Some(transform_study::study),
     schedules: Some(tuning::SEARCH),
     rtl: Some(rtl::RTL),
+    image: None,
 };
 
 fn parameters() -> &'static [ParamDecl] {
