@@ -178,7 +178,7 @@ def _allowed(entry: dict[str, Any]) -> str:
     unit = "" if entry["unit"] == "none" else f" {entry['unit']}"
     if entry["kind"] in {"int", "float"}:
         number = "whole number" if entry["kind"] == "int" else "number"
-        allowed = f"{number} from {entry['min']:,} to {entry['max']:,}{unit}"
+        allowed = f"{number} from {entry['min']:,} to {entry['max']:,}{unit}{_domain(entry)}"
     elif entry["kind"] == "choice":
         allowed = "one of " + ", ".join(f'`"{choice}"`' for choice in entry["choices"])
     else:
@@ -188,6 +188,17 @@ def _allowed(entry: dict[str, Any]) -> str:
         return f"{allowed}; must be given"
     shown = f"{default:,}" if isinstance(default, int) else f'`"{default}"`'
     return f"{allowed}; default {shown}"
+
+
+def _domain(entry: dict[str, Any]) -> str:
+    """Which numbers of its range there are."""
+    domain = entry.get("domain")
+    if domain is None:
+        return ""
+    if isinstance(domain, str):
+        return f", a {domain.replace('_', ' ')}"
+    ((name, number),) = domain.items()
+    return f", a {name.replace('_', ' ')} {number}"
 
 
 def _quantity(entry: dict[str, Any], defaults: dict[str, Any]) -> list[str]:

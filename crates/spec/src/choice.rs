@@ -1,8 +1,9 @@
 //! Named variants: a parameter of kind `choice` as an enum of the target that reads it.
 
-use crate::declaration::{schema, Kind};
+use crate::declaration::schema;
 use crate::description::Description;
 use crate::error::SpecError;
+use crate::kind::Kind;
 
 /// What the names of a `choice` stand for. A name that is declared but has no variant is an error,
 /// never the first or the last of them.

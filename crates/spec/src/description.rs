@@ -11,6 +11,7 @@
 use crate::declaration::{ParamDecl, Schema};
 use crate::document::Document;
 use crate::error::SpecError;
+use crate::kind::{Domain, Kind};
 use crate::quantity::{self, Of, Quantity};
 use crate::setting::Setting;
 use std::collections::BTreeMap;
@@ -77,6 +78,21 @@ impl Description {
         match self.setting(key) {
             Some(Setting::Int(x)) => Ok(*x),
             _ => Err(self.not_declared("int", key)),
+        }
+    }
+
+    /// log2 of the value of a parameter that is declared a power of two.
+    pub fn log2(&self, key: &str) -> Result<u32, SpecError> {
+        let declared = self.schema.param(key).map(|declared| &declared.kind);
+        match (declared, self.setting(key)) {
+            (
+                Some(Kind::Int {
+                    domain: Some(Domain::PowerOfTwo),
+                    ..
+                }),
+                Some(Setting::Int(x)),
+            ) => Ok(x.trailing_zeros()),
+            _ => Err(self.not_declared("power of two", key)),
         }
     }
 
@@ -336,7 +352,6 @@ fn under(error: SpecError, path: &str) -> SpecError {
 
 /// The setting, if it has the declared kind and lies in the declared range.
 pub(crate) fn setting(value: &DeValue<'_>, declared: &ParamDecl) -> Option<Setting> {
-    use crate::declaration::Kind;
     let setting = match (value, &declared.kind) {
         (DeValue::Integer(x), Kind::Float { .. }) => {
             Setting::Float(i64::from_str_radix(x.as_str(), x.radix()).ok()? as f64)

@@ -1,4 +1,4 @@
-//! Declared parameters: name, unit, range, default, source; reads and checks machine descriptions.
+//! Declared parameters: name, unit, range, domain, default, source; reads and checks machine descriptions.
 //!
 //! A parameter has one owner. `spec/<target>/params.toml` **declares** it ([`Schema`],
 //! [`ParamDecl`]); `machines/*.toml` and a user's own file **give values** ([`Machine`]), each with
@@ -11,9 +11,10 @@
 //! declaration says so ([`Quantity`], `spec/units.toml`); it is read exactly.
 //!
 //! What it refuses: a key that is not declared (it names the nearest one that is), a value without
-//! a source, a value outside its range or of the wrong type, a target that is not declared. Nothing
-//! is ever replaced by 0: a parameter without default must be given. Every error is one line that
-//! says file, line, key, what was given and what is allowed.
+//! a source, a value outside its range or its domain (powers of two, multiples, divisors) or of the
+//! wrong type, a target that is not declared. Nothing is ever replaced by 0: a parameter without
+//! default must be given. Every error is one line that says file, line, key, what was given and what
+//! is allowed.
 //!
 //! The declarations and descriptions of the project are embedded, so a wheel carries them.
 
@@ -24,6 +25,7 @@ mod document;
 mod error;
 mod host;
 mod identity;
+mod kind;
 mod link;
 mod machine;
 mod nearest;
@@ -35,11 +37,12 @@ mod units;
 mod variant;
 
 pub use choice::Choice;
-pub use declaration::{schema, targets, Kind, ParamDecl, Schema};
+pub use declaration::{schema, targets, ParamDecl, Schema};
 pub use description::{Description, Value};
 pub use error::SpecError;
 pub use host::{Host, OperationCost, PROVENANCES};
 pub use identity::Identity;
+pub use kind::{Domain, Kind};
 pub use link::Link;
 pub use machine::{Machine, Schedules};
 pub use quantity::{Measure, Of, Quantity, QuantityError};

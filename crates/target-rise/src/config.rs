@@ -1,8 +1,9 @@
 //! A machine description as the numbers that the units are built with.
 //!
-//! What cannot be built is refused here, by the name of the parameter: numbers of units that are
-//! no powers of two, a DMA port that does not fit the banks. What a program asks for beyond the
-//! machine is refused by [`Config::shape`] and [`Config::check_modulus`].
+//! What each parameter may be says `spec/rise/params.toml`. What cannot be built of values that are
+//! allowed alone is refused here, by the name of the parameter: a DMA port that does not fit the
+//! banks. What a program asks for beyond the machine is refused by [`Config::shape`] and
+//! [`Config::check_modulus`].
 
 use crate::shape::Shape;
 use crate::units::dma::Dma;
@@ -14,9 +15,6 @@ use ringwright_target::{check_target, core_clock, TargetError};
 
 /// What descriptions of these machines name as their target.
 pub const NAME: &str = "rise";
-
-/// Rounds of Keccak-f\[1600\].
-const KECCAK_ROUNDS: u64 = 24;
 
 /// What the device computes itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,23 +89,22 @@ impl Config {
         check_target(machine, NAME)?;
         // The declared ranges are not negative, so the casts keep the value.
         let int = |key| machine.int(key).map(|value| value as u64);
-        let power = |key: &'static str| log2(machine, key, machine.int(key)? as u64);
         let samplers = machine.choice("samplers")?;
         let config = Config {
             machine: machine.name().to_owned(),
             offload: machine.choice("offload")?,
-            log_p: power("bfus")?,
+            log_p: machine.log2("bfus")?,
             word_bits: int("word_bits")? as u32,
-            bank_words: 1 << power("bank_words")?,
+            bank_words: int("bank_words")? as usize,
             bfu_latency: int("bfu_latency")?,
-            log_batches: power("twiddle_batches")?,
+            log_batches: machine.log2("twiddle_batches")?,
             write_buffer: int("write_buffer")? as usize,
             reorder_latency: int("reorder_latency")?,
             permutation_cycles: match samplers {
                 Samplers::None => None,
                 Samplers::Keccak => Some(int("permutation_cycles")?),
             },
-            dma_bytes_per_cycle: 1 << power("dma_bytes_per_cycle")?,
+            dma_bytes_per_cycle: int("dma_bytes_per_cycle")?,
             dma_latency: int("dma_latency")?,
             start_cycles: int("start_cycles")?,
             interrupt_cycles: int("interrupt_cycles")?,
@@ -115,7 +112,6 @@ impl Config {
             clock: core_clock(machine)?,
         };
         config.check_port(machine)?;
-        config.check_permutation(machine)?;
         Ok(config)
     }
 
@@ -136,23 +132,6 @@ impl Config {
             });
         }
         Ok(())
-    }
-
-    /// The 24 rounds of a permutation are done so many a cycle.
-    fn check_permutation(&self, machine: &Machine) -> Result<(), TargetError> {
-        match self.permutation_cycles {
-            Some(cycles) if !KECCAK_ROUNDS.is_multiple_of(cycles) => {
-                Err(TargetError::Unavailable {
-                    machine: machine.name().to_owned(),
-                    key: "permutation_cycles",
-                    given: cycles.to_string(),
-                    allowed: format!(
-                        "allowed are {KECCAK_ROUNDS} rounds divided by those of a cycle: 24, 12, 8, 6, 4, 3, 2 and 1"
-                    ),
-                })
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Butterfly units P.
@@ -253,18 +232,6 @@ impl Config {
                 ),
             }),
         }
-    }
-}
-
-fn log2(machine: &Machine, key: &'static str, value: u64) -> Result<u32, TargetError> {
-    match value.is_power_of_two() {
-        true => Ok(value.trailing_zeros()),
-        false => Err(TargetError::Unavailable {
-            machine: machine.name().to_owned(),
-            key,
-            given: value.to_string(),
-            allowed: "allowed are powers of two".to_owned(),
-        }),
     }
 }
 

@@ -1,8 +1,8 @@
 //! A machine description as the numbers that the units are built with.
 //!
-//! What cannot be built is refused here, by the name of the parameter: counts that are no powers of
-//! two, vectors that do not fill two rows, a DMA port narrower than a word. Every field is one
-//! parameter of `spec/rpu/params.toml`, which says what it is and where it comes from.
+//! Every field is one parameter of `spec/rpu/params.toml`, which says what it is, what it may be and
+//! where it comes from. What cannot be built of values that are allowed alone is refused here, by the
+//! name of the parameter: vectors that do not fill two rows, a DMA port narrower than a word.
 
 use crate::compile::known::Cached;
 use crate::isa::REGISTERS;
@@ -199,22 +199,22 @@ impl Config {
     pub fn new(machine: &Machine) -> Result<Self, TargetError> {
         // The declared ranges are not negative, so the casts keep the value.
         let int = |key| machine.int(key).map(|value| value as u64);
-        let power = |key: &'static str| power_of_two(machine, key);
+        let count = |key| int(key).map(|value| value as usize);
         let config = Config {
             machine: machine.name().to_owned(),
-            hples: power("hples")?,
-            banks: power("banks")?,
-            vector_length: power("vector_length")?,
+            hples: count("hples")?,
+            banks: count("banks")?,
+            vector_length: count("vector_length")?,
             word_bits: int("word_bits")? as u32,
-            vdm_words: power("vdm_words")?,
-            sdm_words: power("sdm_words")?,
-            im_words: power("im_words")?,
+            vdm_words: count("vdm_words")?,
+            sdm_words: count("sdm_words")?,
+            im_words: count("im_words")?,
             compute_latency: int("compute_latency")?,
             ii: int("ii")?,
             load_store_latency: int("load_store_latency")?,
             shuffle_latency: int("shuffle_latency")?,
             gap: int("gap")?,
-            queue_depth: int("queue_depth")? as usize,
+            queue_depth: count("queue_depth")?,
             vrf_ports: machine.choice("vrf_ports")?,
             vrf_map: machine.choice("vrf_map")?,
             vrf_clash: machine.choice("vrf_clash")?,
@@ -222,7 +222,7 @@ impl Config {
             load_store_pipes: machine.choice("load_store_pipes")?,
             busy_rule: machine.choice("busy_rule")?,
             source_release: machine.choice("source_release")?,
-            dma_bytes_per_cycle: power("dma_bytes_per_cycle")? as u64,
+            dma_bytes_per_cycle: int("dma_bytes_per_cycle")?,
             dma_latency: int("dma_latency")?,
             start_cycles: int("start_cycles")?,
             clock: core_clock(machine)?,
@@ -282,19 +282,6 @@ impl Config {
     /// Whether the ports of the register file are limited.
     pub fn single_port(&self) -> bool {
         self.vrf_ports == VrfPorts::Single
-    }
-}
-
-fn power_of_two(machine: &Machine, key: &'static str) -> Result<usize, TargetError> {
-    let value = machine.int(key)? as u64;
-    match value.is_power_of_two() {
-        true => Ok(value as usize),
-        false => Err(refusal(
-            machine,
-            key,
-            value,
-            "allowed are powers of two".to_owned(),
-        )),
     }
 }
 
