@@ -62,7 +62,7 @@ impl Host {
             one.set_item("cycles", cost.cycles)?;
             one.set_item("low", low)?;
             one.set_item("high", high)?;
-            one.set_item("provenance", &cost.provenance)?;
+            one.set_item("provenance", cost.provenance.as_str())?;
             one.set_item("source", &cost.source)?;
             all.set_item(&declared.name, one)?;
         }

@@ -99,8 +99,8 @@ impl Machine {
     /// Where its clock comes from, as its file says: "published", "synthesised", …; `None` where it
     /// does not, and without a clock.
     #[getter]
-    fn clock_provenance(&self) -> Option<&str> {
-        self.0.clock_provenance()
+    fn clock_provenance(&self) -> Option<&'static str> {
+        self.0.clock_provenance().map(|whose| whose.as_str())
     }
 
     /// Every declared parameter with its value.

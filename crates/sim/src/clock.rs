@@ -2,7 +2,7 @@
 //!
 //! A 64-bit count of femtoseconds reaches 5.1 hours; arithmetic that could leave it is checked.
 
-use crate::provenance::Provenance;
+use ringwright_spec::Provenance;
 use std::fmt;
 
 /// A time or duration: whole femtoseconds, below 2^64 (5.1 hours).

@@ -9,12 +9,11 @@
 
 mod clock;
 mod events;
-mod provenance;
 mod timeline;
 mod trace;
 
 pub use clock::{Clock, ClockError, Cycle, Femtoseconds};
 pub use events::{Event, EventQueue, PastEvent, UnitId};
-pub use provenance::{Provenance, UnknownProvenance};
+pub use ringwright_spec::{Provenance, UnknownProvenance};
 pub use timeline::{Edge, EdgeKind, Span, Timeline, TimelineError, Track, TrackId};
 pub use trace::{in_order, NoTrace, Records, Trace, TraceRecord};

@@ -1,6 +1,7 @@
 //! A TOML file with its positions: what the checker needs to say where something stands.
 
 use crate::error::SpecError;
+use crate::provenance::Provenance;
 use toml::de::{DeTable, DeValue};
 use toml::Spanned;
 
@@ -68,16 +69,30 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// As [`Self::text`]; `None` where the key is not there.
-    pub(crate) fn optional_text(
+    /// The provenance whose word a key must hold.
+    pub(crate) fn provenance(
         &self,
         table: &DeTable<'t>,
         key: &str,
-        allowed: &str,
-        fits: impl Fn(&str) -> bool,
-    ) -> Result<Option<String>, SpecError> {
+    ) -> Result<Provenance, SpecError> {
+        let words = Provenance::ALL.map(Provenance::as_str).join(", ");
+        let allowed = format!("one of {words}");
+        let value = self.require(table, key, &allowed)?;
+        let named = match value.get_ref() {
+            DeValue::String(word) => word.parse().ok(),
+            _ => None,
+        };
+        named.ok_or_else(|| self.not_allowed(key, value, &allowed))
+    }
+
+    /// The same; `None` where the key is not there.
+    pub(crate) fn optional_provenance(
+        &self,
+        table: &DeTable<'t>,
+        key: &str,
+    ) -> Result<Option<Provenance>, SpecError> {
         match table.contains_key(key) {
-            true => self.text(table, key, allowed, fits).map(Some),
+            true => self.provenance(table, key).map(Some),
             false => Ok(None),
         }
     }

@@ -18,22 +18,12 @@ use crate::declaration::{self, ParamDecl, Schema};
 use crate::description::{self, Description};
 use crate::document::Document;
 use crate::error::SpecError;
+use crate::provenance::Provenance;
 use crate::setting::Setting;
 use crate::shipped::{self, Shipped};
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use toml::de::{DeTable, DeValue};
-
-/// The words that may stand as `provenance`, as reports print them.
-pub const PROVENANCES: &[&str] = &[
-    "measured",
-    "rtl",
-    "simulated",
-    "modelled",
-    "fitted",
-    "published",
-    "synthesised",
-];
 
 /// What one operation costs on one host.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,8 +32,8 @@ pub struct OperationCost {
     pub cycles: f64,
     /// The least and the most it may be, where `cycles` is one choice among equals.
     pub range: Option<(f64, f64)>,
-    /// One of [`PROVENANCES`].
-    pub provenance: String,
+    /// How they were obtained.
+    pub provenance: Provenance,
     /// Never empty.
     pub source: String,
 }
@@ -164,9 +154,8 @@ fn operation(
         let allowed = format!("a number from low = {low:?} to high = {high:?}");
         return Err(doc.not_allowed(&path("value"), &table["value"], &allowed));
     }
-    let words = format!("one of {}", PROVENANCES.join(", "));
     let provenance = doc
-        .text(table, "provenance", &words, |w| PROVENANCES.contains(&w))
+        .provenance(table, "provenance")
         .map_err(|error| at(error, &path("provenance")))?;
     let source = doc
         .text(

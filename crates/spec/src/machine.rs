@@ -1,9 +1,10 @@
 //! A machine: a target with values for its parameters.
 
 use crate::declaration;
-use crate::description::{is_text, Description, Value, TEXT_ALLOWED};
+use crate::description::{Description, Value};
 use crate::document::Document;
 use crate::error::SpecError;
+use crate::provenance::Provenance;
 use crate::shipped::{self, Shipped};
 use std::ops::Deref;
 
@@ -17,7 +18,7 @@ pub(crate) const CLOCK_PROVENANCE: &str = "clock_provenance";
 pub struct Machine {
     description: Description,
     schedules: Vec<Schedules>,
-    clock_provenance: Option<String>,
+    clock_provenance: Option<Provenance>,
 }
 
 /// What a search found for machines with certain parameters, as their target wrote it down. Where it
@@ -63,7 +64,7 @@ impl Machine {
             known: known.iter().map(|name| name.to_string()).collect(),
         })?;
         let clock_provenance = match schema.params().iter().any(|p| p.name == "clock_fs") {
-            true => doc.optional_text(&doc.root, CLOCK_PROVENANCE, TEXT_ALLOWED, is_text)?,
+            true => doc.optional_provenance(&doc.root, CLOCK_PROVENANCE)?,
             false => doc.only_keys(&doc.root, &KEYS).map(|()| None)?,
         };
         Ok(Self {
@@ -73,10 +74,10 @@ impl Machine {
         })
     }
 
-    /// Whose its clock is, as the file says: the word of a provenance. `None` where it does not say,
-    /// or where the target has no clock of its own.
-    pub fn clock_provenance(&self) -> Option<&str> {
-        self.clock_provenance.as_deref()
+    /// Whose its clock is, as the file says. `None` where it does not say, or where the target has no
+    /// clock of its own.
+    pub fn clock_provenance(&self) -> Option<Provenance> {
+        self.clock_provenance
     }
 
     /// The same machine with schedules that were found for it, or for it read strictly; they are no

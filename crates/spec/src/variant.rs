@@ -3,6 +3,7 @@
 use crate::declaration::ParamDecl;
 use crate::error::SpecError;
 use crate::machine::{Machine, CLOCK_PROVENANCE};
+use crate::provenance::Provenance;
 use crate::setting::Setting;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +11,7 @@ use std::fmt::Write as _;
 impl Machine {
     /// The file that describes it: [`Machine::parse`] reads the same machine, schedules aside.
     pub fn to_toml(&self) -> String {
-        self.written(self.name(), self.clock_provenance(), self.given())
+        self.written(self.name(), self.clock_word(), self.given())
     }
 
     /// The same machine under another name and with other values, each from `source`, checked as
@@ -36,10 +37,14 @@ impl Machine {
         let clock = self.schema().param("clock_fs");
         let clock_provenance = match clock.is_some_and(changed) {
             true => clock_provenance,
-            false => self.clock_provenance(),
+            false => self.clock_word(),
         };
         let text = self.written(name, clock_provenance, kept.chain(other));
         Self::parse(&format!("{} with other values", self.name()), &text)
+    }
+
+    fn clock_word(&self) -> Option<&'static str> {
+        self.clock_provenance().map(Provenance::as_str)
     }
 
     /// Key, value and source of what was given.

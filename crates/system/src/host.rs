@@ -62,12 +62,11 @@ impl Host {
     pub fn new(description: &ringwright_spec::Host) -> Self {
         let costs = description.operations().map(|(declared, cost)| {
             let (low, high) = cost.range.unwrap_or((cost.cycles, cost.cycles));
-            let provenance = cost.provenance.parse();
             let cost = OperationCost {
                 cycles: cost.cycles,
                 low,
                 high,
-                provenance: provenance.expect("spec checks the word"),
+                provenance: cost.provenance,
             };
             (declared.name.clone(), cost)
         });

@@ -2,7 +2,7 @@
 
 use crate::device::{Cpu, Options};
 use ringwright_kernels::Isa;
-use ringwright_spec::{schema, Machine, ParamDecl};
+use ringwright_spec::{schema, Choice, Machine, ParamDecl};
 use ringwright_target::{Device, Target, TargetError};
 use std::sync::Arc;
 
@@ -52,17 +52,38 @@ fn threads(machine: &Machine) -> Result<usize, TargetError> {
         .unwrap_or_else(all))
 }
 
+/// The vector instructions that a machine file asks for.
+#[derive(Clone, Copy, Debug)]
+enum Wanted {
+    /// The best that the processor has.
+    Best,
+    /// These.
+    Only(Isa),
+}
+
+impl Choice for Wanted {
+    const NAMED: &'static [(&'static str, Self)] = &[
+        ("auto", Wanted::Best),
+        ("scalar", Wanted::Only(Isa::Scalar)),
+        ("avx2", Wanted::Only(Isa::Avx2)),
+        ("avx512", Wanted::Only(Isa::Avx512)),
+        ("avx512ifma", Wanted::Only(Isa::Avx512Ifma)),
+    ];
+}
+
 fn isa(machine: &Machine) -> Result<Isa, TargetError> {
-    let wanted = machine.text("isa")?;
-    if wanted == "auto" {
-        return Ok(Isa::detect());
-    }
+    let wanted = match machine.choice("isa")? {
+        Wanted::Best => return Ok(Isa::detect()),
+        Wanted::Only(isa) => isa,
+    };
     let available = Isa::available();
-    let found = available.iter().find(|isa| isa.name() == wanted).copied();
-    found.ok_or_else(|| TargetError::Unavailable {
+    if available.contains(&wanted) {
+        return Ok(wanted);
+    }
+    Err(TargetError::Unavailable {
         machine: machine.name().to_owned(),
         key: "isa",
-        given: wanted.to_owned(),
+        given: wanted.to_string(),
         allowed: format!(
             "auto, {}",
             available
@@ -72,4 +93,19 @@ fn isa(machine: &Machine) -> Result<Isa, TargetError> {
                 .join(", ")
         ),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_declared_choice_has_its_variant() {
+        assert!(Wanted::is_declared(NAME, "isa"));
+        for (name, wanted) in Wanted::NAMED {
+            if let Wanted::Only(isa) = wanted {
+                assert_eq!(isa.name(), *name);
+            }
+        }
+    }
 }
