@@ -85,6 +85,7 @@ class TestOtherValues:
         [
             ({"bfu": 8}, "bfus"),
             ({"bfus": 0}, "bfus.* 0"),
+            ({"bfus": 6}, "a power of two"),
             ({"bfus": "many"}, "whole number"),
             ({"bfus": [8]}, r"bfus = \[8\], allowed"),
             ({"clock": "1.25 Hz", "clock_fs": 1}, "one of the two"),

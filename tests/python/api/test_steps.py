@@ -122,14 +122,8 @@ def test_a_word_is_as_wide_for_the_ledger_as_for_the_device(machine: rw.Machine)
     assert sum(step.byte_count for step in results) % ((1 << 9) * width) == 0
 
 
-def test_a_word_between_30_and_32_bits_travels_in_eight_bytes(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_word_between_30_and_32_bits_travels_in_eight_bytes() -> None:
     """RISE's reciprocal has two bits more than a word: what Python once took for four bytes."""
     shipped = rw.machine("rise-4bfu")
-    lines = ['name = "wide"', 'target = "rise"', 'title = "words of 32 bit"', "[parameters]"]
-    for key, value in (shipped.values | {"word_bits": 32}).items():
-        text = f'"{value}"' if isinstance(value, str) else value
-        lines.append(f'{key} = {{ value = {text}, source = "test" }}')
-    path = tmp_path / "wide.toml"
-    path.write_text("\n".join(lines))
-    widths = [native.Backend(rw.machine(name)).bytes_per_word for name in (shipped, str(path))]
-    assert widths == [4, 8]
+    wide = shipped.with_values("wide", word_bits=32)
+    assert [native.Backend(machine).bytes_per_word for machine in (shipped, wide)] == [4, 8]
