@@ -1,9 +1,6 @@
 //! Where index bits lie in memory, and which words a vector takes.
 
-use crate::PlanError;
-
-/// An index bit: 0 is the lowest, log2 N and above are the batch's.
-pub type Bit = u8;
+use crate::{Bit, PlanError};
 
 /// A bit permutation between indices and addresses: entry a is the index bit that address bit a
 /// carries.

@@ -36,6 +36,6 @@ mod stride;
 pub use dataflow::{Dataflow, Node, NodeId, Operation, Shuffle, Value};
 pub use error::PlanError;
 pub use factor::{Factor, PatternId, Patterns, Roots};
-pub use layout::{Access, Bit, Layout};
+pub use layout::{Access, Layout};
 pub use plan::{Pass, Plan, Step};
-pub use problem::{Direction, Form, Problem};
+pub use problem::{Bit, Direction, Form, Problem};

@@ -1,5 +1,8 @@
 //! What is asked for.
 
+/// An index bit: 0 is the lowest, log2 N and above are the batch's.
+pub type Bit = u8;
+
 /// Which way a transform goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Direction {

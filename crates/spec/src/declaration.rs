@@ -6,7 +6,6 @@ use crate::kind::Kind;
 use crate::quantity::{Of, Quantity};
 use crate::setting::Setting;
 use crate::shipped;
-use crate::strict::Strict;
 use std::sync::LazyLock;
 
 /// One declared parameter.
@@ -27,6 +26,15 @@ pub struct ParamDecl {
     /// What the parameter means, one sentence.
     pub summary: String,
     /// Where range and default come from.
+    pub source: String,
+}
+
+/// A declared reading: the harshest one of what a paper leaves open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strict {
+    /// The value; of numbers the larger is the harsher.
+    pub value: Setting,
+    /// The words that it rests on.
     pub source: String,
 }
 

@@ -1,15 +1,13 @@
 //! A TOML file with its positions: what the checker needs to say where something stands.
 
 use crate::error::SpecError;
+use crate::one_line::one_line;
 use crate::provenance::Provenance;
 use toml::de::{DeTable, DeValue};
 use toml::Spanned;
 
 /// The largest description that is read; the largest shipped one has about 1 KB.
 pub(crate) const MAX_BYTES: u64 = 1 << 20;
-
-/// Text as quoted in a message: one line, at most this many characters.
-const MAX_QUOTED: usize = 80;
 
 /// A parsed file; keys keep their places.
 pub(crate) struct Document<'t> {
@@ -146,23 +144,4 @@ fn place(file: &str, text: &str, offset: usize) -> String {
     let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
     let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
     format!("{file}:{line}")
-}
-
-/// Makes text safe to show inside a one-line message.
-pub(crate) fn one_line(text: &str) -> String {
-    let mut shown: String = text
-        .chars()
-        .take(MAX_QUOTED)
-        .flat_map(|c| {
-            if c.is_control() {
-                c.escape_default().collect::<Vec<_>>()
-            } else {
-                vec![c]
-            }
-        })
-        .collect();
-    if text.chars().nth(MAX_QUOTED).is_some() {
-        shown.push('…');
-    }
-    shown
 }

@@ -29,6 +29,7 @@ mod kind;
 mod link;
 mod machine;
 mod nearest;
+mod one_line;
 mod provenance;
 mod quantity;
 mod setting;
@@ -38,7 +39,7 @@ mod units;
 mod variant;
 
 pub use choice::Choice;
-pub use declaration::{schema, targets, ParamDecl, Schema};
+pub use declaration::{schema, targets, ParamDecl, Schema, Strict};
 pub use description::{Description, Value};
 pub use error::SpecError;
 pub use host::{Host, OperationCost};
@@ -50,7 +51,6 @@ pub use provenance::{Provenance, UnknownProvenance};
 pub use quantity::{Measure, Of, Quantity, QuantityError};
 pub use setting::Setting;
 pub use shipped::Shipped;
-pub use strict::Strict;
 
 /// Reads `bytes` as a machine, a link and a host; the body shared by the fuzz target and the smoke test.
 ///

@@ -4,6 +4,7 @@ use crate::declaration;
 use crate::description::{Description, Value};
 use crate::document::Document;
 use crate::error::SpecError;
+use crate::one_line::one_line;
 use crate::provenance::Provenance;
 use crate::shipped::{self, Shipped};
 use std::ops::Deref;
@@ -60,7 +61,7 @@ impl Machine {
         let schema = declaration::schema(&target).ok_or_else(|| SpecError::UnknownTarget {
             place: doc.place(&doc.root["target"]),
             nearest: crate::nearest::nearest(&target, known.iter().copied()).map(str::to_string),
-            given: crate::document::one_line(&target),
+            given: one_line(&target),
             known: known.iter().map(|name| name.to_string()).collect(),
         })?;
         let clock_provenance = match schema.params().iter().any(|p| p.name == "clock_fs") {

@@ -7,6 +7,7 @@
 //! therefore whole when it is so for a clock within half a femtosecond of the machine's.
 
 use crate::nearest::nearest;
+use crate::one_line::one_line;
 use crate::units::{Fraction, Units, DATA, FREQUENCY, TIME};
 use std::fmt;
 
@@ -235,7 +236,7 @@ fn unknown_unit(given: &str, measure: &Measure) -> QuantityError {
         meant.extend(near.map(str::to_string));
     }
     QuantityError::Unit {
-        given: crate::document::one_line(given),
+        given: one_line(given),
         known,
         meant,
     }

@@ -3,6 +3,7 @@
 use crate::document::MAX_BYTES;
 use crate::error::SpecError;
 use crate::nearest::nearest;
+use crate::one_line::one_line;
 use std::borrow::Cow;
 use std::io::Read;
 
@@ -32,9 +33,6 @@ pub(crate) const HOST_PARAMS: &str = include_str!("../../../spec/host/params.tom
 
 /// `spec/host/operations.toml`.
 pub(crate) const HOST_OPERATIONS: &str = include_str!("../../../spec/host/operations.toml");
-
-/// `spec/units.toml`.
-pub(crate) const UNITS: &str = include_str!("../../../spec/units.toml");
 
 macro_rules! shipped {
     ($folder:literal, $name:literal) => {
@@ -95,7 +93,7 @@ pub(crate) fn find_or_read(
     }
     Err(SpecError::UnknownName {
         what,
-        given: crate::document::one_line(name_or_path),
+        given: one_line(name_or_path),
         known: list
             .iter()
             .map(|shipped| shipped.name.to_string())
@@ -106,7 +104,7 @@ pub(crate) fn find_or_read(
 
 /// Reads a small text file; never more than one byte beyond the limit, so a device node is safe.
 fn read(path: &str) -> Result<String, SpecError> {
-    let file = crate::document::one_line(path);
+    let file = one_line(path);
     let unreadable = |error: std::io::Error| SpecError::Unreadable {
         file: file.clone(),
         reason: error.to_string(),

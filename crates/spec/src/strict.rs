@@ -4,18 +4,10 @@
 //! paper's words can be read more harshly than that, the declaration has this reading beside it,
 //! with the words. A machine read strictly shows how much of a number is owed to the defaults.
 
+use crate::declaration::Strict;
 use crate::description::Value;
 use crate::machine::Machine;
 use crate::setting::Setting;
-
-/// A declared reading.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Strict {
-    /// The value; of numbers the larger is the harsher.
-    pub value: Setting,
-    /// The words that it rests on.
-    pub source: String,
-}
 
 impl Machine {
     /// This machine with every parameter at the harshest reading of its paper; `None` where nothing

@@ -1,10 +1,11 @@
 //! The units of `spec/units.toml`, and decimal numbers that keep every digit.
 
-use crate::shipped;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+/// The units that there are.
+const UNITS: &str = include_str!("../../../spec/units.toml");
 /// Most digits of a number; more would say something about the typist, not about a machine.
 const MAX_DIGITS: usize = 15;
 
@@ -34,7 +35,7 @@ pub(crate) static DATA: LazyLock<Units> = LazyLock::new(|| built_in("data"));
 // Like the declarations, the units are part of the program: a test parses them.
 fn built_in(kind: &str) -> Units {
     let mut all: BTreeMap<String, BTreeMap<String, u64>> =
-        toml::from_str(shipped::UNITS).unwrap_or_else(|error| panic!("spec/units.toml: {error}"));
+        toml::from_str(UNITS).unwrap_or_else(|error| panic!("spec/units.toml: {error}"));
     let units = all.remove(kind).unwrap_or_default();
     let mut units: Vec<_> = units.into_iter().collect();
     units.sort_by(|(a, x), (b, y)| (x, a).cmp(&(y, b)));

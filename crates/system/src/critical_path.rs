@@ -40,11 +40,14 @@ impl CriticalPath {
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
+}
 
-    pub(crate) fn of(schedule: &Schedule) -> Self {
-        let placed = schedule.placed();
+impl Schedule {
+    /// The chain of causes that made the run as long as it is.
+    pub fn critical_path(&self) -> CriticalPath {
+        let placed = self.placed();
         let mut segments = Vec::new();
-        let mut end = schedule.total();
+        let mut end = self.total();
         let mut next = placed.iter().position(|stage| stage.available == end);
         while let Some(index) = next {
             let stage = &placed[index];
@@ -61,7 +64,7 @@ impl CriticalPath {
             next = stage.cause;
         }
         segments.reverse();
-        Self { segments }
+        CriticalPath { segments }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What can be wrong with a workload.
 
-use crate::workload::JobId;
+use crate::job_id::JobId;
 use ringwright_sim::Femtoseconds;
 
 /// Why a workload cannot be scheduled.

@@ -18,6 +18,7 @@
 mod critical_path;
 mod error;
 mod host;
+mod job_id;
 mod ledger;
 mod link;
 mod schedule;
@@ -28,10 +29,11 @@ mod workload;
 pub use critical_path::{CriticalPath, Segment, SegmentKind};
 pub use error::ScheduleError;
 pub use host::{Host, HostCost, HostError, HostStageError};
+pub use job_id::JobId;
 pub use ledger::{Entry, EntryKind, Ledger};
 pub use link::Link;
 pub use schedule::{schedule, Options, Placed, Schedule};
 pub use throughput::{Limit, Throughput};
 pub use workload::{
-    Detail, End, Job, JobId, Resource, ResourceId, ResourceKind, Stage, StageKind, Workload,
+    Detail, End, Job, Resource, ResourceId, ResourceKind, Stage, StageKind, Workload,
 };

@@ -10,9 +10,9 @@
 //! Every start has one recorded **cause**, the stage whose end or arrival allowed it; the critical
 //! path is read off these causes.
 
-use crate::critical_path::CriticalPath;
 use crate::error::ScheduleError;
-use crate::workload::{Job, JobId, ResourceId, Stage, Workload};
+use crate::job_id::JobId;
+use crate::workload::{Job, ResourceId, Stage, Workload};
 use ringwright_sim::{Clock, Cycle, EventQueue, Femtoseconds, UnitId};
 use std::collections::BTreeSet;
 
@@ -138,11 +138,6 @@ impl Schedule {
     /// The latency that the job would have with all resources to itself.
     pub fn latency_alone(&self, job: usize) -> Option<Femtoseconds> {
         self.alone.get(job).copied()
-    }
-
-    /// The chain of causes that made the run as long as it is.
-    pub fn critical_path(&self) -> CriticalPath {
-        CriticalPath::of(self)
     }
 }
 

@@ -6,8 +6,9 @@
 //! jobs in flight no more than k finish in the time that one takes alone. For jobs that are chains
 //! of stages the rate cannot exceed either, and a chain of distinct resources attains the lower one.
 
+use crate::job_id::JobId;
 use crate::schedule::Schedule;
-use crate::workload::{JobId, ResourceId};
+use crate::workload::ResourceId;
 use ringwright_sim::Femtoseconds;
 
 /// What holds the rate back.

@@ -1,8 +1,8 @@
 //! What is to be done: resources, stages, jobs.
 
 use crate::error::ScheduleError;
+use crate::job_id::JobId;
 use ringwright_sim::{Femtoseconds, Provenance};
-use std::fmt;
 
 /// A resource of one workload, by its place in [`Workload::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -172,24 +172,6 @@ impl Job {
     pub fn push(&mut self, stage: Stage) -> usize {
         self.stages.push(stage);
         self.stages.len() - 1
-    }
-}
-
-/// The setup or one of the jobs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum JobId {
-    /// What is done once, before the first job.
-    Setup,
-    /// A job, from 0.
-    Job(usize),
-}
-
-impl fmt::Display for JobId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            JobId::Setup => f.write_str("setup"),
-            JobId::Job(number) => write!(f, "{number}"),
-        }
     }
 }
 

@@ -12,6 +12,21 @@ pub(super) const DECLARED: u32 = 1 << 30;
 /// Of the archive: numbers are little-endian.
 pub(super) const LITTLE_ENDIAN: u8 = 1;
 
+/// Bytes of a number that is not a half.
+pub(super) const WORD: usize = 8;
+
+/// The number at a place, or nothing beyond the end.
+pub(super) fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at.checked_add(WORD)?)?;
+    Some(u64::from_le_bytes(bytes.try_into().ok()?))
+}
+
+/// The same of four bytes.
+pub(super) fn half(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_le_bytes(bytes.try_into().ok()?))
+}
+
 /// What tells shared objects apart: a kind, and a number among those of the kind.
 pub(super) type Object = (&'static str, u64);
 

@@ -1,6 +1,8 @@
 //! Ciphertexts.
 
-use super::towers::{field, find, half, refused, word, Polys};
+use super::archive::{half, word};
+use super::refusal::{field, refused};
+use super::towers::{find, Polys};
 use crate::foreign::{Declared, ForeignError};
 use ringwright_schemes::ckks::{Ciphertext, Parameters};
 use std::ops::RangeInclusive;

@@ -1,6 +1,8 @@
 //! Public keys, relinearisation keys and keys of automorphisms.
 
-use super::towers::{field, half, refused, word, Polys, LIBRARY};
+use super::archive::{half, word};
+use super::refusal::{field, refused, LIBRARY};
+use super::towers::Polys;
 use crate::foreign::ForeignError;
 use ringwright_ring::automorphism::eval_permutation;
 use ringwright_ring::RnsPoly;

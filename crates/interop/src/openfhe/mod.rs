@@ -43,6 +43,7 @@ mod context;
 mod keys;
 mod opening;
 mod parameters;
+mod refusal;
 mod towers;
 pub mod whole;
 

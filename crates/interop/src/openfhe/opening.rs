@@ -8,8 +8,8 @@
 //! its class; in a map of keys also their number and the first index; and in what `SerializeEval…String`
 //! gives the tag before that.
 
-use super::archive::{DECLARED, LITTLE_ENDIAN, NEW};
-use super::towers::{half, word, LIBRARY};
+use super::archive::{half, word, DECLARED, LITTLE_ENDIAN, NEW};
+use super::refusal::LIBRARY;
 use crate::foreign::ForeignError;
 
 /// The class of the parameters in a context, spelt out once in every object.

@@ -1,7 +1,8 @@
 //! Parameters, from the primes of keys.
 
 use super::opening;
-use super::towers::{field, find, Tower, LIBRARY};
+use super::refusal::{field, LIBRARY};
+use super::towers::{find, Tower};
 use crate::foreign::ForeignError;
 use ringwright_schemes::ckks::{GivenPrimes, Parameters};
 use ringwright_schemes::security::Insecure;

@@ -1,19 +1,16 @@
 //! Finding towers in an object, reading their words and replacing them.
 
+use super::archive::{word, WORD};
 use super::opening;
-use crate::foreign::{ForeignError, Library};
+use super::refusal::{field, LIBRARY};
+use crate::foreign::ForeignError;
 use ringwright_ring::RnsPoly;
 use ringwright_schemes::ckks::Parameters;
-use std::fmt::Display;
-
-pub(super) const LIBRARY: Library = Library::OpenFhe;
 
 /// A vector that is there and whose class is the declared one, in cereal's words.
 const MARK: [u8; 5] = [0, 0, 0, 0x40, 1];
 /// A class's version, before its first object.
 const VERSION: [u8; 4] = [0; 4];
-/// Bytes of a number.
-const WORD: usize = 8;
 
 /// Where the words of a tower are.
 #[derive(Clone, Copy, Debug)]
@@ -72,16 +69,6 @@ fn tower_of(bytes: &[u8], at: usize, n: Option<usize>) -> Option<Tower> {
         prime,
     };
     (fits && prime > two_n && prime % two_n == 1).then_some(tower)
-}
-
-pub(super) fn word(bytes: &[u8], at: usize) -> Option<u64> {
-    let bytes = bytes.get(at..at.checked_add(WORD)?)?;
-    Some(u64::from_le_bytes(bytes.try_into().ok()?))
-}
-
-pub(super) fn half(bytes: &[u8], at: usize) -> Option<u32> {
-    let bytes = bytes.get(at..at.checked_add(4)?)?;
-    Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }
 
 /// An object's polynomials, each under the same primes.
@@ -196,27 +183,5 @@ fn no_towers(bytes: &[u8], what: &'static str, parameters: &Parameters) -> Forei
             given: bytes.iter().take(4).copied().collect(),
             expected: "an object serialised with BINARY that holds towers",
         },
-    }
-}
-
-/// A field outside its range.
-pub(super) fn field<T>(
-    what: &'static str,
-    given: impl Display,
-    allowed: impl Display,
-) -> Result<T, ForeignError> {
-    Err(ForeignError::Field {
-        library: LIBRARY,
-        what,
-        given: given.to_string(),
-        allowed: allowed.to_string(),
-    })
-}
-
-/// What the scheme says of words that it was given.
-pub(super) fn refused(reason: ringwright_schemes::ckks::Error) -> ForeignError {
-    ForeignError::Scheme {
-        library: LIBRARY,
-        reason: reason.into(),
     }
 }

@@ -2,7 +2,8 @@
 
 use super::header::{Header, Version, HEADER};
 use super::parms_id::{self, require_seals};
-use super::stream::{field, Stream, LIBRARY};
+use super::refusal::{field, LIBRARY};
+use super::stream::Stream;
 use crate::foreign::{Declared, ForeignError};
 use ringwright_ring::RnsPoly;
 use ringwright_schemes::ckks::{Ciphertext, Parameters};

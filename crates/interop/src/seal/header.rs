@@ -1,6 +1,6 @@
 //! The sixteen bytes before every object.
 
-use super::stream::{damaged, field, LIBRARY};
+use super::refusal::{damaged, field, LIBRARY};
 use crate::foreign::ForeignError;
 
 /// Bytes of a header.

@@ -3,7 +3,8 @@
 use super::ciphertext::{body_len, object, refused, Fields};
 use super::header::{Header, Version, HEADER};
 use super::parms_id::{self, require_seals};
-use super::stream::{field, Stream, LIBRARY};
+use super::refusal::{field, LIBRARY};
+use super::stream::Stream;
 use crate::foreign::ForeignError;
 use ringwright_ring::RnsPoly;
 use ringwright_schemes::ckks::{ExtendedPublicKey, Parameters, SwitchingKey};

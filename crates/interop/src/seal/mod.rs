@@ -40,6 +40,7 @@ mod header;
 mod keys;
 mod parameters;
 mod parms_id;
+mod refusal;
 pub mod slots;
 mod stream;
 

@@ -2,7 +2,8 @@
 
 use super::header::{Header, Version};
 use super::parms_id::{require_seals, CKKS};
-use super::stream::{field, Stream, LIBRARY};
+use super::refusal::{field, LIBRARY};
+use super::stream::Stream;
 use crate::foreign::ForeignError;
 use ringwright_schemes::ckks::{GivenPrimes, Parameters};
 use ringwright_schemes::security::Insecure;

@@ -5,14 +5,12 @@
 //! bytes, so that what a reader allocates is in proportion to what it was given.
 
 use super::header::{Compression, Header, HEADER};
-use crate::foreign::{ForeignError, Library};
+use super::refusal::{damaged, field};
+use crate::foreign::ForeignError;
 use flate2::read::ZlibDecoder;
 use ringwright_ring::RnsPoly;
 use ruzstd::decoding::StreamingDecoder;
-use std::fmt::Display;
 use std::io::Read;
-
-pub(super) const LIBRARY: Library = Library::Seal;
 
 /// The most that words shrink to: they are random modulo primes above 2N, which is 32 at least, and
 /// stand in 64 bits.
@@ -128,27 +126,5 @@ impl<'b> Stream<'b> {
         self.source
             .read_exact(out)
             .map_err(|error| damaged(what, error.to_string()))
-    }
-}
-
-/// A field outside its range.
-pub(super) fn field<T>(
-    what: &'static str,
-    given: impl Display,
-    allowed: impl Display,
-) -> Result<T, ForeignError> {
-    Err(ForeignError::Field {
-        library: LIBRARY,
-        what,
-        given: given.to_string(),
-        allowed: allowed.to_string(),
-    })
-}
-
-pub(super) fn damaged(what: &'static str, reason: String) -> ForeignError {
-    ForeignError::Damaged {
-        library: LIBRARY,
-        what,
-        reason,
     }
 }

@@ -1,6 +1,7 @@
 //! What every reader promises, for any bytes; the body of the fuzz target and of the smoke test.
 
-use super::frame::{Kind, Writer};
+use super::frame::Writer;
+use super::kind::Kind;
 use super::secret_key::read_and_expose;
 use super::{
     kind_of, read_ciphertext, read_evaluation_keys, read_expected, read_parameters,

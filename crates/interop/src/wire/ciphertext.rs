@@ -8,7 +8,8 @@
 //! with the parts.
 
 use super::error::{field, WireError};
-use super::frame::{file_len, Frame, Kind, Writer};
+use super::frame::{file_len, Frame, Writer};
+use super::kind::Kind;
 use super::packing::poly_len;
 use ringwright_ir::he::CtType;
 use ringwright_schemes::ckks::{Ciphertext, Length, Parameters};

@@ -1,6 +1,6 @@
 //! Why bytes are refused.
 
-use super::frame::Kind;
+use super::kind::Kind;
 use ringwright_schemes::ckks::{Error, ParameterError};
 
 /// What is wrong with bytes, or with the place they should go to.

@@ -7,7 +7,8 @@
 //! The code is the secret key's: a changed record is refused when something is shared against it.
 
 use super::error::{field, WireError};
-use super::frame::{file_len, Frame, Kind, Reader, Writer};
+use super::frame::{file_len, Frame, Reader, Writer};
+use super::kind::Kind;
 use ringwright_ir::he::CtType;
 use ringwright_schemes::ckks::{Expected, ExpectedParts, Parameters};
 use std::io::Write;

@@ -2,10 +2,10 @@
 
 use super::crc64;
 use super::error::{field, WireError};
+use super::kind::{Crc, Kind};
 use super::packing;
 use ringwright_ring::RnsPoly;
 use ringwright_schemes::ckks::{Identity, Parameters};
-use std::fmt;
 use std::io::Write;
 use std::ops::RangeInclusive;
 
@@ -16,59 +16,6 @@ const VERSION: u16 = 2;
 const VERSIONS: RangeInclusive<u16> = 1..=VERSION;
 const HEADER: usize = 48;
 const CHECKSUM: usize = 8;
-
-/// What a file holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A parameter set.
-    Parameters = 1,
-    /// A ciphertext.
-    Ciphertext = 2,
-    /// A public key.
-    PublicKey = 3,
-    /// Relinearisation and rotation keys.
-    EvaluationKeys = 4,
-    /// A secret key.
-    SecretKey = 5,
-    /// What a key holder expects of a server.
-    Expected = 6,
-}
-
-impl Kind {
-    pub(super) const ALL: [Self; 6] = [
-        Self::Parameters,
-        Self::Ciphertext,
-        Self::PublicKey,
-        Self::EvaluationKeys,
-        Self::SecretKey,
-        Self::Expected,
-    ];
-
-    /// The body of the checksum for this kind of bytes.
-    fn crc(self) -> Crc {
-        match self {
-            Self::SecretKey => crc64::update_constant_time,
-            _ => crc64::update,
-        }
-    }
-
-    fn of_number(number: u16) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| *kind as u16 == number)
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Parameters => "parameter set",
-            Kind::Ciphertext => "ciphertext",
-            Kind::PublicKey => "public key",
-            Kind::EvaluationKeys => "set of evaluation keys",
-            Kind::SecretKey => "secret key",
-            Kind::Expected => "record of what is expected",
-        })
-    }
-}
 
 /// What undamaged bytes hold.
 ///
@@ -95,9 +42,6 @@ pub fn parameters_id_of(bytes: &[u8]) -> Result<[u8; 32], WireError> {
 pub(super) fn file_len(payload: u64) -> u64 {
     HEADER as u64 + payload + CHECKSUM as u64
 }
-
-/// One of the two bodies of the checksum.
-type Crc = fn(u64, &[u8]) -> u64;
 
 /// Writes one file, summing on the way.
 pub(super) struct Writer<'o, W: Write> {

@@ -7,7 +7,8 @@
 //! ```
 
 use super::error::{field, WireError};
-use super::frame::{file_len, Frame, Kind, Reader, Writer};
+use super::frame::{file_len, Frame, Reader, Writer};
+use super::kind::Kind;
 use super::packing::poly_len;
 use ringwright_schemes::ckks::{EvaluationKeys, Parameters, PublicKey, SwitchingKey};
 use std::collections::BTreeMap;

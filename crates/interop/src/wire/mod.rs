@@ -38,6 +38,7 @@ mod error;
 mod expected;
 mod frame;
 mod keys;
+mod kind;
 mod packing;
 mod parameters;
 mod secret_key;
@@ -46,10 +47,11 @@ pub use check::{check, check_parameters};
 pub use ciphertext::{ciphertext_len, read_ciphertext, write_ciphertext};
 pub use error::WireError;
 pub use expected::{expected_len, read_expected, write_expected};
-pub use frame::{kind_of, parameters_id_of, Kind};
+pub use frame::{kind_of, parameters_id_of};
 pub use keys::{
     evaluation_keys_len, public_key_len, read_evaluation_keys, read_public_key,
     write_evaluation_keys, write_public_key,
 };
+pub use kind::Kind;
 pub use parameters::{parameters_len, read_parameters, write_parameters};
 pub use secret_key::{expose_secret_key, read_secret_key, secret_key_len, shared_in_file};

@@ -10,7 +10,8 @@
 //! primes of these lengths and searches for none.
 
 use super::error::{field, WireError};
-use super::frame::{file_len, Frame, Kind, Reader, Writer};
+use super::frame::{file_len, Frame, Reader, Writer};
+use super::kind::Kind;
 use ringwright_schemes::ckks::{GivenPrimes, Parameters, ParametersLiteral};
 use ringwright_schemes::security::{Insecure, Security};
 use std::io::Write;

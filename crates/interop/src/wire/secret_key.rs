@@ -11,7 +11,8 @@
 //! does not say where.
 
 use super::error::{field, WireError};
-use super::frame::{file_len, Frame, Kind, Reader, Writer};
+use super::frame::{file_len, Frame, Reader, Writer};
+use super::kind::Kind;
 use ringwright_ring::Seed;
 use ringwright_schemes::ckks::{
     Birth, Identity, KeyGenerator, Parameters, SecretKey, SharedResult,

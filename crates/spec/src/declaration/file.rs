@@ -1,10 +1,9 @@
 //! The text of a `params.toml`, read into declarations.
 
-use super::ParamDecl;
+use super::{ParamDecl, Strict};
 use crate::kind::{Domain, Kind};
 use crate::quantity::{Measure, Of, Quantity};
 use crate::setting::Setting;
-use crate::strict::Strict;
 use serde::Deserialize;
 
 /// Title and parameters, each consistent in itself; what is amiss, by the parameter's name.
