@@ -6,8 +6,10 @@
 use crate::ring::{Loc, ValueId};
 use std::fmt;
 
+mod printer;
 mod verify;
 
+pub use printer::print_he;
 pub use verify::{same_scale, verify};
 
 /// What is known of an encrypted vector.

@@ -14,6 +14,7 @@ pub mod interrupt;
 pub mod ring;
 pub mod text;
 pub mod value;
+mod words;
 
 pub use error::RunError;
 pub use ring::{verify, VerifyError};

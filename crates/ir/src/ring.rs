@@ -15,9 +15,12 @@
 use std::fmt;
 
 mod builder;
+mod composite_signature;
 pub mod composites;
 mod count;
+mod error;
 mod last_reads;
+pub(crate) mod printer;
 mod shape;
 mod signature;
 mod streams;
@@ -25,9 +28,11 @@ mod verify;
 
 pub use builder::{FunctionBuilder, ModuleBuilder};
 pub use count::{count_entry, towers_expanded, Count};
+pub use error::VerifyError;
 pub use last_reads::LastRead;
+pub use printer::print;
 pub(crate) use signature::{infer, Scope};
-pub use verify::{verify, VerifyError, MAX_CALL_DEPTH};
+pub use verify::{verify, MAX_CALL_DEPTH};
 
 /// Index of a prime in [`Module::primes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

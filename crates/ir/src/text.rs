@@ -27,16 +27,14 @@
 mod attributes;
 mod cursor;
 mod he_parser;
-pub(crate) mod he_printer;
 mod lexer;
 mod ring_parser;
-pub(crate) mod ring_printer;
 mod values;
 
+pub use crate::he::print_he;
+pub use crate::ring::print;
 pub use he_parser::parse_he;
-pub use he_printer::print_he;
 pub use ring_parser::parse;
-pub use ring_printer::print;
 
 /// Text that is not a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,29 +65,4 @@ pub fn check(bytes: &[u8]) {
         let _ = crate::he::verify(&program, &[30.0, 60.0, 90.0]);
         assert_eq!(parse_he(&print_he(&program)), Ok(program));
     }
-}
-
-/// A name: bare if it is a plain word, else in quotes.
-fn word(name: &str) -> String {
-    let plain = name.starts_with(lexer::begins_word)
-        && name.chars().all(lexer::continues_word)
-        && !lexer::RESERVED.contains(&name);
-    match plain {
-        true => name.to_owned(),
-        false => quoted(name),
-    }
-}
-
-/// A string in double quotes, with `"`, `\` and control characters escaped.
-fn quoted(text: &str) -> String {
-    let mut out = String::from('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }

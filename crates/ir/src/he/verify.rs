@@ -9,9 +9,9 @@
 //!   of the modulus.
 //! * Errors, where they are said: of every input and of every result, finite and not negative.
 
+use super::printer::{float, op_text, type_text};
 use super::{Constant, CtType, HeOp, HeOpKind, Program, Values};
 use crate::ring::{Loc, ValueId, VerifyError};
-use crate::text::he_printer::{float, op_text, type_text};
 use std::collections::BTreeSet;
 
 /// Scales that differ by less than this factor from 1 are equal: f64 rounding, nothing else.

@@ -15,8 +15,9 @@
 //! # Ok::<(), ringwright_ir::ring::VerifyError>(())
 //! ```
 
+use super::printer::describe_op;
 use super::signature::{check_type, results, Scope};
-use super::verify::{describe_op, verify};
+use super::verify::verify;
 use super::{
     Basis, Composite, Distribution, Domain, FuncId, Function, Loc, Module, Op, OpKind, Param, Type,
     ValueId, VerifyError,

@@ -17,10 +17,8 @@
 //! definition: its rounding near ties would have to be part of every target.
 
 mod key_switch;
-mod signatures;
 
 pub use key_switch::{decompose, key_length, key_switch, switch_digits};
-pub(super) use signatures::check_signature;
 
 use super::signature::check_type;
 use super::{

@@ -4,7 +4,8 @@
 //! second call of one would draw its streams again, so it is refused there and nothing is walked
 //! twice: the time is linear in the module, however often functions are named in it.
 
-use super::verify::{describe_op, VerifyError};
+use super::error::VerifyError;
+use super::printer::describe_op;
 use super::{Loc, Module, Op, OpKind};
 use std::collections::HashMap;
 

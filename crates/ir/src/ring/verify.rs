@@ -13,13 +13,13 @@
 //!
 //! Errors name the function, the operation and the user's source line.
 
-use super::composites::check_signature;
+use super::composite_signature::check_signature;
+use super::error::VerifyError;
+use super::printer::describe_op;
 use super::signature::{check_type, list, results, Scope};
-use super::{streams, Function, Loc, Module, Op, OpKind, Type, ValueId};
-use crate::text::ring_printer::op_text;
+use super::{streams, Function, Module, Op, OpKind, Type, ValueId};
 use ringwright_arith::primes::is_prime;
 use std::collections::{BTreeSet, HashMap};
-use std::fmt;
 use std::ops::RangeInclusive;
 
 /// Allowed log2 of the ring degree.
@@ -29,36 +29,6 @@ pub const MAX_PRIME_BITS: u32 = 127;
 
 /// Calls within calls; an executor may recurse.
 pub const MAX_CALL_DEPTH: usize = 64;
-
-/// A broken rule: where, what was given, what is allowed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VerifyError {
-    /// The function, unless the module as a whole is wrong.
-    pub function: Option<String>,
-    /// The operation in text form, if one is to blame.
-    pub operation: Option<String>,
-    /// The user's source line, if the operation has one.
-    pub loc: Option<Loc>,
-    /// What was given and what is allowed.
-    pub message: String,
-}
-
-impl fmt::Display for VerifyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(loc) = &self.loc {
-            write!(f, "{loc}: ")?;
-        }
-        if let Some(function) = &self.function {
-            write!(f, "in `{function}`: ")?;
-        }
-        if let Some(operation) = &self.operation {
-            write!(f, "`{operation}`: ")?;
-        }
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for VerifyError {}
 
 /// Checks every rule; the first broken one is the error.
 pub fn verify(module: &Module) -> Result<(), VerifyError> {
@@ -88,18 +58,6 @@ pub fn verify(module: &Module) -> Result<(), VerifyError> {
             module.funcs.len()
         ))),
     }
-}
-
-/// The operation as errors show it: text form without its source line.
-pub(super) fn describe_op(funcs: &[Function], func: &Function, op: &Op) -> String {
-    op_text(
-        funcs,
-        func,
-        &Op {
-            loc: None,
-            ..op.clone()
-        },
-    )
 }
 
 fn of_module(message: String) -> VerifyError {

@@ -1,8 +1,9 @@
 //! Steps through tokens; what both dialects' parsers share.
 
-use super::lexer::{tokens, Located, Token, RESERVED};
+use super::lexer::{tokens, Located, Token};
 use super::ParseError;
 use crate::ring::Loc;
+use crate::words::{quoted, RESERVED};
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -176,7 +177,7 @@ impl Cursor {
     fn found(&self) -> String {
         match self.peek() {
             Token::Word(text) | Token::Number(text) => format!("`{text}`"),
-            Token::Quoted(text) => super::quoted(text),
+            Token::Quoted(text) => quoted(text),
             Token::Numbered(number) => format!("`%{number}`"),
             Token::Mark(mark) => format!("`{mark}`"),
             Token::End => "the end".into(),

@@ -1,9 +1,7 @@
 //! Cuts text into words, numbers, strings and marks, each with its line and column.
 
 use super::ParseError;
-
-/// Words that a name can only be in quotes.
-pub(super) const RESERVED: [&str; 2] = ["return", "secret"];
+use crate::words::{begins_word, continues_word};
 
 /// One piece of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,16 +29,6 @@ pub(super) struct Located {
 }
 
 const MARKS: [&str; 11] = ["->", "(", ")", "[", "]", "{", "}", ",", ";", ":", "="];
-
-/// Whether a plain word may begin with this.
-pub(super) fn begins_word(c: char) -> bool {
-    c.is_ascii_alphabetic() || c == '_'
-}
-
-/// Whether a plain word may go on with this.
-pub(super) fn continues_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || "_.@/+".contains(c)
-}
 
 /// All tokens, [`Token::End`] last.
 pub(super) fn tokens(text: &str) -> Result<Vec<Located>, ParseError> {

@@ -1,9 +1,9 @@
 //! Prints he programs. Printing never fails: errors show operations of wrong programs too.
 
-use super::ring_printer::{comma, loc_text};
-use super::word;
-use crate::he::{CtType, ErrorFlow, HeOp, HeOpKind, Program, ResultErrors, Values};
+use super::{CtType, ErrorFlow, HeOp, HeOpKind, Program, ResultErrors, Values};
+use crate::ring::printer::{comma, loc_text};
 use crate::ring::ValueId;
+use crate::words::word;
 use std::fmt::{self, Write};
 
 /// The text form of a program.
@@ -15,7 +15,7 @@ pub fn print_he(program: &Program) -> String {
 }
 
 /// One operation, without its type, source line and line end.
-pub(crate) fn op_text(program: &Program, op: &HeOp) -> String {
+pub(super) fn op_text(program: &Program, op: &HeOp) -> String {
     let operands = comma(op.args.iter().map(|&v| value(program, v)));
     let name = value(program, op.result);
     format!(
@@ -26,7 +26,7 @@ pub(crate) fn op_text(program: &Program, op: &HeOp) -> String {
 }
 
 /// `ct@6 (scale 2^26, max 1.0, rms 0.5, noise 18.0, peak 18.0)`; `ct@6 x 3` for three parts.
-pub(crate) fn type_text(ty: &CtType) -> String {
+pub(super) fn type_text(ty: &CtType) -> String {
     let CtType {
         parts,
         level,
@@ -147,7 +147,7 @@ fn attribute(program: &Program, kind: &HeOpKind) -> String {
 }
 
 /// `2^40` for a power of two from 4 on, else as [`number`].
-pub(crate) fn float(value: f64) -> String {
+pub(super) fn float(value: f64) -> String {
     let exponent = value.log2();
     match exponent >= 2.0 && exponent.fract() == 0.0 && 2f64.powi(exponent as i32) == value {
         true => format!("2^{exponent}"),

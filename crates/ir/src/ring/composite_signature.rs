@@ -1,13 +1,10 @@
 //! What the verifier asks of a tagged function: that its signature is one of the composite's.
 
-use crate::ring::signature::list;
-use crate::ring::{Composite, Domain, Function, Type};
+use super::signature::list;
+use super::{Composite, Domain, Function, Type};
 
 /// Whether a function's signature is one of its composite.
-pub(in crate::ring) fn check_signature(
-    composite: Composite,
-    func: &Function,
-) -> Result<(), String> {
+pub(super) fn check_signature(composite: Composite, func: &Function) -> Result<(), String> {
     let params: Vec<&Type> = func.params.iter().map(|p| &p.ty).collect();
     let results = func.result_types();
     let (holds, allowed) = match composite {

@@ -1,7 +1,7 @@
 //! Prints ring modules. Printing never fails: errors show operations of wrong programs too.
 
-use super::word;
-use crate::ring::{infer, Function, Loc, Module, Op, OpKind, Param, Scope, Type, ValueId};
+use super::{infer, Function, Loc, Module, Op, OpKind, Param, Scope, Type, ValueId};
+use crate::words::{quoted, word};
 use std::fmt::{self, Display, Write};
 
 /// A header that is longer has one parameter per line.
@@ -19,8 +19,20 @@ pub fn print(module: &Module) -> String {
     out
 }
 
+/// The operation as errors show it: text form without its source line.
+pub(super) fn describe_op(funcs: &[Function], func: &Function, op: &Op) -> String {
+    op_text(
+        funcs,
+        func,
+        &Op {
+            loc: None,
+            ..op.clone()
+        },
+    )
+}
+
 /// One operation, without line end.
-pub(crate) fn op_text(funcs: &[Function], func: &Function, op: &Op) -> String {
+fn op_text(funcs: &[Function], func: &Function, op: &Op) -> String {
     let mut out = String::new();
     let _ = OpPrinter {
         funcs,
@@ -33,13 +45,13 @@ pub(crate) fn op_text(funcs: &[Function], func: &Function, op: &Op) -> String {
 }
 
 /// `  @ file:line`
-pub(super) fn loc_text(loc: Option<&Loc>) -> String {
+pub(crate) fn loc_text(loc: Option<&Loc>) -> String {
     loc.map(|loc| format!("  @ {}:{}", word(&loc.file), loc.line))
         .unwrap_or_default()
 }
 
 /// Items between commas.
-pub(super) fn comma<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+pub(crate) fn comma<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     items
         .into_iter()
         .map(|item| item.to_string())
@@ -170,7 +182,7 @@ impl OpPrinter<'_> {
                 write!(self.out, " {callee}({args})")
             }
             OpKind::Sample { dist, stream } => {
-                write!(self.out, " {dist} {} {args}", super::quoted(stream))
+                write!(self.out, " {dist} {} {args}", quoted(stream))
             }
             _ if args.is_empty() => Ok(()),
             kind => write!(self.out, " {args}{}", attribute(kind)),
