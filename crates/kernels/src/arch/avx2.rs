@@ -2,8 +2,8 @@
 //!
 //! Arithmetic is in `avx2word` and `avx2double` (64-bit words), `avx2short` (32-bit words) and `avx2real`.
 
-use super::avx2word::WordWide;
 use super::block;
+use super::word_wide::WordWide;
 use crate::isa::Isa;
 use crate::vector::{Kernel, Lanes, Modular, Real, RealKernel};
 use std::arch::x86_64::*;

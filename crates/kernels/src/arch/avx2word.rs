@@ -19,10 +19,6 @@ use crate::vector::{Lanes, Modular, Multiples};
 use ringwright_arith::{Modulus, Shoup};
 use std::arch::x86_64::*;
 
-/// Arithmetic modulo any modulus that the word carries.
-#[derive(Clone, Copy, Debug)]
-pub struct WordWide;
-
 /// A factor with its Shoup quotient, their halves where products want them.
 #[derive(Clone, Copy)]
 pub struct SplitFactor {

@@ -3,9 +3,8 @@
 //! Exchanges across 128-bit parts are two-source permutations. Arithmetic is in `avx512word`,
 //! `avx512signed` and `avx512ifma` (64-bit words), `avx512short` (32-bit words) and `avx512real`.
 
-use super::avx512signed::Signed;
-use super::avx512word::{Below60, WordWide};
 use super::block;
+use super::word_wide::WordWide;
 use crate::isa::Isa;
 use crate::vector::{Kernel, Lanes, Modular, Real, RealKernel};
 use std::arch::x86_64::*;
@@ -19,8 +18,6 @@ pub struct Avx512<W, M = WordWide>(pub(super) PhantomData<(W, M)>);
 /// Arithmetics that need no more than AVX-512 F and DQ.
 pub trait Plain {}
 impl Plain for WordWide {}
-impl Plain for Below60 {}
-impl Plain for Signed {}
 
 impl<W, M: Plain> Avx512<W, M> {
     /// The token, where the machine has AVX-512 F and DQ.

@@ -16,9 +16,10 @@
 //! finds by the three bits that are worth 16 B: 9 B are left. The others are again sums of two
 //! products. Inside eight registers the fourth level corrects, and at the root nothing does.
 
-use super::avx512::{complete, Avx512};
-use super::avx512word::{multiply_signed_halves, split_factors, SplitFactor, WordWide};
+use super::avx512::{complete, Avx512, Plain};
+use super::avx512word::{multiply_signed_halves, split_factors, SplitFactor};
 use super::barrett::Barrett;
+use super::word_wide::WordWide;
 use crate::vector::{Lanes, Modular, Multiples, ALL, HALF};
 use ringwright_arith::{Modulus, Shoup};
 use std::arch::x86_64::*;
@@ -27,6 +28,8 @@ use std::marker::PhantomData;
 /// Signed arithmetic modulo q < 2^55.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed;
+
+impl Plain for Signed {}
 
 /// What is taken off a quotient in doubles, so that it is never too large.
 const SLACK: f64 = 1.0 / (1u64 << 40) as f64;

@@ -14,19 +14,18 @@
 //! difference), a butterfly 18 and corrections: 20 below 2^61, 19 below 2^60, 16 in
 //! `avx512signed`.
 
-use super::avx512::{complete, Avx512};
+use super::avx512::{complete, Avx512, Plain};
 use super::barrett::Barrett;
+use super::word_wide::WordWide;
 use crate::vector::{Lanes, Modular, Multiples, FIRST, HALF, SECOND, TWICE};
 use ringwright_arith::{Modulus, Shoup};
 use std::arch::x86_64::*;
 
-/// Arithmetic modulo any modulus that the word carries.
-#[derive(Clone, Copy, Debug)]
-pub struct WordWide;
-
 /// Arithmetic modulo q < 2^60 that corrects every second level.
 #[derive(Clone, Copy, Debug)]
 pub struct Below60;
+
+impl Plain for Below60 {}
 
 /// What sets the two word-wide arithmetics apart.
 pub trait Window: Copy {

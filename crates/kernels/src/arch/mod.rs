@@ -47,6 +47,8 @@ mod avx512word;
 #[cfg(target_arch = "x86_64")]
 mod barrett;
 mod sums;
+#[cfg(target_arch = "x86_64")]
+mod word_wide;
 
 /// Exactly the words of a register.
 #[cfg(target_arch = "x86_64")]
