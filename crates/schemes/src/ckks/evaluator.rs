@@ -1,10 +1,10 @@
 //! Runs ciphertext programs on a device.
 
 use super::ciphertext::check_encrypted;
-use super::expand::key_of;
 use super::explain::op_text;
 use super::lineage::Origin;
 use super::lowered::{polys, run_for, Lowered};
+use super::needed_keys::key_of;
 use super::plain_arguments::{self, Encodings, Place};
 use super::plaintext::ROUNDED;
 use super::residues::check_parameters;

@@ -9,6 +9,7 @@
 //! the same bits either way.
 
 use super::explain::op_text;
+use super::needed_keys::{galois_of, key_of, required_keys};
 use super::operations::{key_type, Operations};
 use super::programs::{ciphertext_towers, module};
 use super::{Embedding, Error, Parameters, Plaintext};
@@ -16,7 +17,6 @@ use ringwright_ir::he::{HeOp, HeOpKind, KeyId, Program, Values};
 use ringwright_ir::ring::{
     Domain, FuncId, FunctionBuilder, Loc, Module, ModuleBuilder, Type, ValueId,
 };
-use ringwright_ring::automorphism::{galois_of_conjugation, galois_of_rotation};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A ciphertext program as a ring program.
@@ -69,23 +69,6 @@ pub struct CallSite {
     pub result: String,
     /// The user's source line.
     pub loc: Option<Loc>,
-}
-
-/// The keys a program needs.
-pub fn required_keys(program: &Program, parameters: &Parameters) -> BTreeSet<KeyId> {
-    program
-        .ops
-        .iter()
-        .filter_map(|op| key_of(&op.kind, parameters))
-        .collect()
-}
-
-/// The key an operation needs.
-pub(super) fn key_of(kind: &HeOpKind, parameters: &Parameters) -> Option<KeyId> {
-    match kind {
-        HeOpKind::MulRelin | HeOpKind::Relinearise => Some(KeyId::Mult),
-        _ => galois_of(kind, parameters).map(KeyId::Galois),
-    }
 }
 
 /// Expands a program that was built for these parameters.
@@ -232,19 +215,6 @@ fn callee(operations: &mut Operations, program: &Program, op: &HeOp) -> Result<F
             let galois = galois_of(&op.kind, operations.parameters).unwrap_or(1);
             operations.automorphism(level, galois)
         }
-    }
-}
-
-pub(super) fn galois_of(kind: &HeOpKind, parameters: &Parameters) -> Option<u64> {
-    let log_n = parameters.log_n();
-    match kind {
-        HeOpKind::Rotate { steps } => Some(galois_of_rotation(*steps, log_n)),
-        HeOpKind::Conjugate => Some(galois_of_conjugation(log_n)),
-        // The conjugation's element is -1.
-        HeOpKind::RotateConjugate { steps } => {
-            Some(1 + galois_of_conjugation(log_n) - galois_of_rotation(*steps, log_n))
-        }
-        _ => None,
     }
 }
 

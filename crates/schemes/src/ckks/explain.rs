@@ -1,6 +1,6 @@
 //! What a program does to levels, scales and noise, line by line.
 
-use super::expand::key_of;
+use super::needed_keys::key_of;
 use super::{NoiseModel, Parameters};
 use ringwright_ir::he::{CtType, HeOp, HeOpKind, KeyId, Program};
 use ringwright_ir::ring::{Loc, ValueId};

@@ -1,7 +1,7 @@
 //! Keys as data. Whoever holds a [`SecretKey`] reads everything; the rest is public.
 
 use super::residues::{check_parameters, check_poly};
-use super::sharing::{SharedResult, SharedResults};
+use super::shared_results::{SharedResult, SharedResults};
 use super::{Error, Identity, Parameters};
 use ringwright_ir::he::KeyId;
 use ringwright_ring::{RnsPoly, Seed};

@@ -6,6 +6,7 @@
 //! switching adds next to no noise. [`Parameters::from_primes`] takes the primes of another library
 //! instead, under the same checks.
 
+use super::literal::{GivenPrimes, ParametersLiteral};
 use super::presets;
 use crate::security::{self, Insecure, Secret, Security, SecurityError};
 use ringwright_arith::crt::MAX_TOWERS;
@@ -22,45 +23,6 @@ pub const LOG_N: RangeInclusive<u32> = 4..=17;
 pub const PRIME_BITS: RangeInclusive<u32> = 20..=61;
 /// Bits that the default scale leaves between itself and the first prime.
 const HEADROOM_BITS: u32 = 2;
-
-/// Parameters as data, not yet checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParametersLiteral {
-    /// Name for reports and errors.
-    pub name: String,
-    /// log2 of the ring degree N.
-    pub log_n: u32,
-    /// Bits of each ciphertext prime; the last is dropped first.
-    pub q_bits: Vec<u32>,
-    /// Bits of each special prime; none for sets that only encrypt and decrypt.
-    pub p_bits: Vec<u32>,
-    /// Towers per digit of a key switch, at least 1.
-    pub digit: usize,
-    /// log2 of the default scale.
-    pub log_scale: u32,
-    /// Accept parameters beyond the 128-bit table.
-    pub insecure: bool,
-}
-
-/// Parameters whose primes another library chose, not yet checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GivenPrimes {
-    /// Name for reports and errors.
-    pub name: String,
-    /// log2 of the ring degree N.
-    pub log_n: u32,
-    /// The ciphertext primes; the last is dropped first.
-    pub q: Vec<u64>,
-    /// The special primes; none for sets that only encrypt and decrypt, `None` where nobody said
-    /// which there are: such a set is called neither secure nor insecure.
-    pub p: Option<Vec<u64>>,
-    /// Towers per digit of a key switch, at least 1.
-    pub digit: usize,
-    /// log2 of the default scale.
-    pub log_scale: u32,
-    /// Accept parameters beyond the 128-bit table.
-    pub insecure: bool,
-}
 
 /// Why a literal is not a parameter set, or a set cannot do what was asked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -11,7 +11,7 @@
 //! builder's `mul_rescale` multiplies the product by the integer nearest q·Δ/(Δ_a·Δ_b) before it
 //! rescales, which keeps the scale.
 
-use super::parameters::ParametersLiteral;
+use super::literal::ParametersLiteral;
 
 struct Preset {
     name: &'static str,

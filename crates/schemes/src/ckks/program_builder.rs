@@ -14,7 +14,7 @@ mod declared;
 mod errors;
 mod values;
 
-use super::expand::galois_of;
+use super::needed_keys::galois_of;
 use super::origins::{Groups, Origins};
 use super::plaintext::{check_message_scale, check_scale, ROUNDED};
 use super::programs::require_special_primes;

@@ -1,8 +1,7 @@
 //! One result on its way out: checked and sized, then counted, then decrypted.
 
 use super::expected::{digest, Expected};
-use super::{Flooding, SharedResult, Sharing};
-use crate::ckks::{Ciphertext, Error, SecretKey};
+use crate::ckks::{Ciphertext, Error, Flooding, SecretKey, SharedResult, Sharing};
 use ringwright_ring::Seed;
 use sha3::{Digest, Sha3_256};
 

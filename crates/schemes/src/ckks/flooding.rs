@@ -14,8 +14,8 @@
 //! without the factor N. That argument was dropped here: a uniform flood has tails that end, so the
 //! divergence is infinite and only the distance counts.
 
-use crate::ckks::noise::hypot;
-use crate::ckks::{Error, NoiseModel, ParameterError, Parameters};
+use super::noise::hypot;
+use super::{Error, NoiseModel, ParameterError, Parameters};
 use ringwright_ir::he::CtType;
 use std::f64::consts::PI;
 

@@ -4,8 +4,7 @@
 //! before gives the same values again and spends nothing. The sum of what was spent never exceeds what
 //! the request at hand allows; so a key that has served weaker promises cannot serve stronger ones.
 
-use super::Sharing;
-use crate::ckks::Error;
+use super::{Error, Sharing};
 use std::sync::{Mutex, PoisonError};
 
 /// Rounding of a sum of `queries` equal parts.
@@ -36,7 +35,7 @@ impl SharedResult {
 
 /// All results that were shared under one key.
 #[derive(Debug, Default)]
-pub(in crate::ckks) struct SharedResults(Mutex<Vec<SharedResult>>);
+pub(super) struct SharedResults(Mutex<Vec<SharedResult>>);
 
 impl SharedResults {
     pub fn all(&self) -> Vec<SharedResult> {
