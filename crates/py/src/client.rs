@@ -9,6 +9,7 @@ use crate::machine::Backend;
 use crate::parameters::Parameters;
 use crate::program::HeProgram;
 use crate::record;
+use crate::sharing::Sharing;
 use numpy::{Complex64, IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use ringwright_interop::wire;
@@ -330,24 +331,5 @@ impl Decryptor {
         let plaintext = py.detach(|| self.inner.release(&shared));
         let plaintext = plaintext.map_err(ckks_error)?;
         Ok((Plaintext(plaintext), shared.flooding().slot_error))
-    }
-}
-
-/// What shared results are to have: the attributes of `ringwright.ckks.Sharing`.
-#[derive(FromPyObject)]
-pub struct Sharing {
-    statistical_bits: Integer,
-    queries: Integer,
-    precision_bits: Integer,
-}
-
-impl Sharing {
-    /// As Rust has it.
-    pub fn read(self) -> PyResult<ckks::Sharing> {
-        Ok(ckks::Sharing {
-            statistical_bits: count("statistical_bits", self.statistical_bits)?,
-            queries: count("queries", self.queries)?,
-            precision_bits: count("precision_bits", self.precision_bits)?,
-        })
     }
 }

@@ -25,9 +25,11 @@ mod program;
 mod record;
 mod rtl;
 mod seal;
+mod sharing;
 mod system;
 mod timing;
 mod transform;
+mod transform_schedule;
 
 /// The native module.
 #[pyo3::pymodule]
@@ -81,7 +83,9 @@ mod _ringwright {
         time_operations, time_transform, KernelTiming, OperationCycles, Step, Timing,
     };
     #[pymodule_export]
-    use crate::transform::{run_transform, search_schedules, Transform, TransformSchedule};
+    use crate::transform::{run_transform, search_schedules, Transform};
+    #[pymodule_export]
+    use crate::transform_schedule::TransformSchedule;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -2,7 +2,7 @@
 
 use crate::error::{schedule_error, spec_error, target_error, too_many_bytes, MachineError};
 use crate::integer::{scheduled, Integer};
-use crate::transform::TransformSchedule;
+use crate::transform_schedule::TransformSchedule;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringwright_spec as spec;

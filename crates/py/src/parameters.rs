@@ -1,9 +1,9 @@
 //! CKKS parameters.
 
-use crate::client::Sharing;
 use crate::error::{parameter_error, storage_error, wire_error, ParameterError};
 use crate::integer::{count, Integer};
 use crate::record;
+use crate::sharing::Sharing;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use ringwright_interop::storage::{self, Access};

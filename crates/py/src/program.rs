@@ -1,10 +1,10 @@
 //! Ciphertext programs under construction, and finished.
 
-use crate::client::Sharing;
 use crate::error::{circuit_error, ckks_error, ProgramError};
 use crate::integer::{count, Integer};
 use crate::interruptible::interruptible;
 use crate::parameters::Parameters;
+use crate::sharing::Sharing;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use ringwright_circuits::{inner_sum, LinearTransform, Polynomial, Sign};
