@@ -10,6 +10,7 @@
 //! | [`roots`] | the smallest primitive 2N-th root of unity |
 //! | [`crt`] | exact reconstruction of centred integers from their residues |
 //! | [`bits`] | bit reversal |
+//! | [`choices`] | repeatable choices for tests and checkers |
 //!
 //! **Ranges.** A function without a suffix takes and returns fully reduced words, `[0, q)`; a
 //! `_lazy` one documents its half-open range. Debug builds assert the ranges.
@@ -21,6 +22,7 @@
 //! where their documentation says otherwise.
 
 pub mod bits;
+pub mod choices;
 pub mod crt;
 pub mod modulus;
 pub mod montgomery;
@@ -28,6 +30,7 @@ pub mod primes;
 pub mod roots;
 pub mod word;
 
+pub use choices::Choices;
 pub use crt::Crt;
 pub use modulus::{Modulus, ModulusError, Shoup};
 pub use montgomery::Montgomery;

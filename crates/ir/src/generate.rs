@@ -6,15 +6,15 @@
 
 mod body;
 mod long;
-mod random;
+mod words;
 
 use crate::ring::{Basis, Module, ModuleBuilder, Type, VerifyError};
 use crate::Value;
 use body::Body;
-use random::Random;
-use ringwright_arith::Word;
+use ringwright_arith::{Choices, Word};
 use ringwright_ring::{RnsPoly, Seed};
 use std::sync::Arc;
+use words::word_below;
 
 pub use long::{long, Long};
 
@@ -42,7 +42,7 @@ pub fn module(seed: u64, shape: &Shape) -> Result<Module, VerifyError> {
             message,
         });
     }
-    let mut random = Random::new(seed);
+    let mut random = Choices::new(seed);
     let mut mb = ModuleBuilder::new(shape.log_n, &shape.primes);
     let mut callable = Vec::new();
     for i in 0..shape.helpers {
@@ -56,7 +56,7 @@ pub fn module(seed: u64, shape: &Shape) -> Result<Module, VerifyError> {
 
 /// Inputs that fit the entry. The seeds among them are not secret.
 pub fn inputs<W: Word>(seed: u64, module: &Module) -> Vec<Value<W>> {
-    let mut random = Random::new(seed);
+    let mut random = Choices::new(seed);
     let params = &module.entry().params;
     params
         .iter()
@@ -64,10 +64,10 @@ pub fn inputs<W: Word>(seed: u64, module: &Module) -> Vec<Value<W>> {
         .collect()
 }
 
-fn input<W: Word>(module: &Module, ty: &Type, random: &mut Random) -> Value<W> {
+fn input<W: Word>(module: &Module, ty: &Type, random: &mut Choices) -> Value<W> {
     match ty {
         Type::Seed => {
-            let words: [u64; 4] = std::array::from_fn(|_| random.next());
+            let words: [u64; 4] = std::array::from_fn(|_| random.word());
             let bytes = std::array::from_fn(|i| words[i / 8].to_le_bytes()[i % 8]);
             Value::Seed(Arc::new(Seed::from_bytes(bytes)))
         }
@@ -78,12 +78,12 @@ fn input<W: Word>(module: &Module, ty: &Type, random: &mut Random) -> Value<W> {
     }
 }
 
-fn poly<W: Word>(module: &Module, basis: &Basis, random: &mut Random) -> RnsPoly<W> {
+fn poly<W: Word>(module: &Module, basis: &Basis, random: &mut Choices) -> RnsPoly<W> {
     let mut poly = RnsPoly::zero(module.n(), basis.len());
     for (i, tower) in basis.iter().enumerate() {
         let q = module.prime(tower);
         poly.tower_mut(i)
-            .fill_with(|| W::from_u128(random.word_below(q)));
+            .fill_with(|| W::from_u128(word_below(random, q)));
     }
     poly
 }

@@ -3,10 +3,7 @@
 //!
 //! Needs the libraries that `make test-rtl` builds, in the folder RINGWRIGHT_LOCKSTEP_MODELS names.
 
-mod random;
-
-use random::Random;
-use ringwright_arith::Modulus;
+use ringwright_arith::{Choices, Modulus};
 use ringwright_lockstep::{Difference, Lockstep, PairingError, Record, Rtl, Side};
 use ringwright_sim::Cycle;
 use std::collections::VecDeque;
@@ -89,11 +86,11 @@ impl Fifo {
 
 fn run_fifo(seed: u64, model: &mut Fifo) -> Result<u64, PairingError> {
     let (mut run, mut rtl) = begin("lockstep_fifo", seed);
-    let mut random = Random(seed);
-    let (push_odds, pop_odds) = (1 + random.below(4), 1 + random.below(4));
+    let mut random = Choices::new(seed);
+    let (push_odds, pop_odds) = (random.at_least_one(4), random.at_least_one(4));
     for cycle in (0..CYCLES).map(Cycle) {
-        let data = random.next() as u32;
-        let (valid, ready) = (random.below(push_odds) == 0, random.below(pop_odds) == 0);
+        let data = random.word() as u32;
+        let (valid, ready) = (random.one_in(push_odds), random.one_in(pop_odds));
         let inputs = [data, u32::from(valid) | u32::from(ready) << 1, 0];
         rtl.step(&inputs, &mut run)?;
         let events = model.step(cycle, data, valid, ready);
@@ -168,9 +165,9 @@ fn barrett_inputs(q: u64, factors: Option<(u64, u64)>) -> [u32; 9] {
 /// The model is `late` cycles behind; returns the cycle of the first factors beside the outcome.
 fn run_barrett(seed: u64, late: u64) -> (Cycle, Result<u64, PairingError>) {
     let (mut run, mut rtl) = begin("lockstep_barrett_mul", seed);
-    let mut random = Random(seed);
-    let bits = 3 + random.below(u64::from(WIDTH) - 2);
-    let q = (random.next() >> (64 - bits)) | 1 << (bits - 1) | 1;
+    let mut random = Choices::new(seed);
+    let bits = 3 + random.word() % (u64::from(WIDTH) - 2);
+    let q = (random.word() >> (64 - bits)) | 1 << (bits - 1) | 1;
     let modulus = Modulus::new(q).unwrap();
     let mut model = Barrett {
         q: modulus,
@@ -182,7 +179,7 @@ fn run_barrett(seed: u64, late: u64) -> (Cycle, Result<u64, PairingError>) {
         for cycle in (0..CYCLES).map(Cycle) {
             // The last ones are left time to leave.
             let busy = cycle.0 + STAGES < CYCLES && random.below(3) > 0;
-            let factors = busy.then(|| (random.below(q), random.below(q)));
+            let factors = busy.then(|| (random.word() % q, random.word() % q));
             first = first.or(factors.map(|_| cycle));
             rtl.step(&barrett_inputs(q, factors), &mut run)?;
             emit(&mut run, "barrett_mul", cycle, model.step(cycle, factors))?;

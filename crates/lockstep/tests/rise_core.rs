@@ -6,10 +6,8 @@
 //! libraries that `make test-rtl` builds, beside that list, in the folder that
 //! RINGWRIGHT_LOCKSTEP_MODELS names; RINGWRIGHT_LOCKSTEP_SEED chooses the words.
 
-mod random;
-
-use random::Random;
 use ringwright_arith::primes::ntt_primes;
+use ringwright_arith::Choices;
 use ringwright_lockstep::{Difference, Lockstep, Model, PairingError, Rtl};
 use ringwright_sim::{in_order, Cycle, Records, TraceRecord};
 use ringwright_target_rise::core::{Core, Group, Pointwise};
@@ -233,7 +231,7 @@ impl<'a> Plan<'a> {
 struct Bench<'a> {
     machine: &'a Machine,
     config: Config,
-    random: Random,
+    random: Choices,
     run: Lockstep,
     rtl: Rtl,
 }
@@ -252,7 +250,7 @@ impl<'a> Bench<'a> {
         Bench {
             machine,
             config: machine.config(),
-            random: Random(seed),
+            random: Choices::new(seed),
             run,
             rtl,
         }
@@ -260,9 +258,9 @@ impl<'a> Bench<'a> {
 
     fn words(&mut self, n: usize, q: u64) -> Vec<u64> {
         let corner = |r: u64| [0, 1, q / 2, q - 1][r as usize % 4];
-        let mut word = || match self.random.below(8) {
-            0 => corner(self.random.next()),
-            _ => self.random.below(q),
+        let mut word = || match self.random.word() % 8 {
+            0 => corner(self.random.word()),
+            _ => self.random.word() % q,
         };
         (0..n).map(|_| word()).collect()
     }
@@ -278,12 +276,12 @@ impl<'a> Bench<'a> {
         let sets = self.machine.queued_calls;
         let mut plan = Plan::new(self.machine, &self.config, shape, number % sets);
 
-        let mut now = self.rtl.cycle().0 + self.random.below(5);
+        let mut now = self.rtl.cycle().0 + self.random.word() % 5;
         if number == 0 || sets == 1 {
             now = plan.constants(now, plan.set, &constants);
         }
         let (x, y, z) = (self.words(n, q), self.words(n, q), self.words(n, q));
-        now = plan.load(now, Group::Bg0, Layout::ForwardIn, &x) + self.random.below(3);
+        now = plan.load(now, Group::Bg0, Layout::ForwardIn, &x) + self.random.word() % 3;
         let loaded = plan.load(now, Group::Bg1, Layout::InverseIn, &y);
         if sets > 1 {
             if let Some(&next) = self.machine.calls.get(number + 1) {
@@ -300,7 +298,7 @@ impl<'a> Bench<'a> {
         let transformed = plan.transform(now, Group::Bg1, Direction::Inverse, &constants);
         plan.load(now, Group::Bg0, Layout::InverseIn, &z);
         let (_, mut end) = plan.store(transformed, Group::Bg1, Layout::InverseOut);
-        now = transformed + self.random.below(3);
+        now = transformed + self.random.word() % 3;
         end = end.max(plan.transform(now, Group::Bg0, Direction::Inverse, &constants));
         let (found, stored) = plan.store(end, Group::Bg0, Layout::InverseOut);
         end = plan.load(stored, Group::Bg0, Layout::ForwardIn, &found);

@@ -7,10 +7,9 @@
 //! RINGWRIGHT_LOCKSTEP_SEED chooses the programs, RINGWRIGHT_LOCKSTEP_RUNS how many.
 
 mod compiled;
-mod random;
 
 use compiled::compiled;
-use random::Random;
+use ringwright_arith::Choices;
 use ringwright_lockstep::{Difference, Lockstep, Model, PairingError, Rtl};
 use ringwright_sim::{Cycle, TraceRecord};
 use ringwright_spec::Machine;
@@ -132,10 +131,10 @@ struct Simulated {
 }
 
 fn simulate(program: &Program, config: &Config) -> Simulated {
-    let mut random = Random(seed());
+    let mut random = Choices::new(seed());
     let mut before = Memories::new(config);
     for word in before.vdm.iter_mut().chain(&mut before.sdm) {
-        *word = u128::from(random.below(1 << DATA_BITS));
+        *word = u128::from(random.word() % (1 << DATA_BITS));
     }
     before.sdm[0] = MODULUS;
     before.sdm[1] = reciprocal(MODULUS, config.word_bits).expect("odd and narrow");
@@ -243,7 +242,7 @@ fn run(
         .map(|i| encode(i).expect("legal").into());
     let words: Vec<u128> = words.collect();
     let room = design.config.im_words - words.len();
-    let first = Random(seed()).below(room as u64 + 1) as usize;
+    let first = Choices::new(seed()).below(room + 1);
     bench.fill(Memory::Instruction, &words, first)?;
     bench.fill(Memory::Vector, &simulated.before.vdm, 0)?;
     bench.fill(Memory::Scalar, &simulated.before.sdm, 0)?;

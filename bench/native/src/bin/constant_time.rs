@@ -9,7 +9,7 @@
 //! Prints a JSON list of rows.
 
 use ringwright_arith::primes::ntt_primes;
-use ringwright_arith::Modulus;
+use ringwright_arith::{Choices, Modulus};
 use ringwright_kernels::{Isa, NttPlan, Pointwise};
 use ringwright_ring::sampler;
 use serde_json::{json, Value};
@@ -28,8 +28,8 @@ fn main() {
     let modulus = Modulus::new(q).expect("an odd prime");
     let plan = NttPlan::<u64>::new(LOG_N, q).expect("a plan");
     let pointwise = Pointwise::new(q).expect("kernels");
-    let mut random = Random(1);
-    let public: Vec<u64> = (0..N).map(|_| random.next() % q).collect();
+    let mut random = Choices::new(1);
+    let public: Vec<u64> = (0..N).map(|_| random.word() % q).collect();
     let mut tower = vec![0; N];
     let rows = [
         measure("ntt forward", q, |secret| plan.forward(secret)),
@@ -53,16 +53,16 @@ fn main() {
 
 /// One row: Welch's t between the fixed and the random class.
 fn measure(name: &str, bound: u64, mut operation: impl FnMut(&mut [u64])) -> Value {
-    let mut random = Random(2);
+    let mut random = Choices::new(2);
     let mut classes = [Vec::with_capacity(SAMPLES), Vec::with_capacity(SAMPLES)];
     let mut secret = vec![0; N];
     for _ in 0..SAMPLES {
-        let class = (random.next() >> 32) as usize & 1;
+        let class = (random.word() >> 32) as usize & 1;
         // Both classes do the same work beforehand, so that caches are alike.
         let mask = (class as u64).wrapping_neg();
         secret
             .iter_mut()
-            .for_each(|word| *word = (random.next() % bound) & mask);
+            .for_each(|word| *word = (random.word() % bound) & mask);
         let start = Instant::now();
         operation(black_box(&mut secret));
         classes[class].push(start.elapsed().as_nanos() as f64);
@@ -93,16 +93,4 @@ fn welch(a: &[f64], b: &[f64]) -> f64 {
     };
     let ((mean_a, a), (mean_b, b)) = (moments(a), moments(b));
     (mean_a - mean_b) / (a + b).sqrt()
-}
-
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
 }

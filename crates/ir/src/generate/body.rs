@@ -1,10 +1,11 @@
 //! One random function.
 
-use super::random::Random;
+use super::words::word_below;
 use crate::ring::{
     composites, Basis, Distribution, Domain, FuncId, FunctionBuilder, ModuleBuilder, TowerIdx,
     Type, ValueId, VerifyError,
 };
+use ringwright_arith::Choices;
 
 /// A finished function that others may call.
 pub(super) struct Callable {
@@ -16,7 +17,7 @@ pub(super) struct Callable {
 /// A function that grows by random operations.
 pub(super) struct Body<'m> {
     fb: FunctionBuilder<'m>,
-    random: &'m mut Random,
+    random: &'m mut Choices,
     name: String,
     primes: Vec<u128>,
     values: Vec<ValueId>,
@@ -42,7 +43,7 @@ const RECENT: usize = 256;
 type Step = Result<Option<ValueId>, VerifyError>;
 
 impl<'m> Body<'m> {
-    pub(super) fn new(mb: &'m mut ModuleBuilder, random: &'m mut Random, name: &str) -> Self {
+    pub(super) fn new(mb: &'m mut ModuleBuilder, random: &'m mut Choices, name: &str) -> Self {
         let primes = mb.primes().to_vec();
         let full = any_basis(random, &all(&primes), primes.len());
         let special = random.at_least_one((full.len() - 1).min(2));
@@ -372,7 +373,7 @@ impl<'m> Body<'m> {
         let recent = self.values.len().saturating_sub(RECENT).max(OPERANDS);
         let at_hand = self.values[..OPERANDS].iter().chain(&self.values[recent..]);
         let fitting: Vec<ValueId> = at_hand.copied().filter(|&v| fits(self.fb.ty(v))).collect();
-        self.random.pick(&fitting).copied()
+        self.random.pick(&fitting)
     }
 
     /// Some towers of a value, in any order.
@@ -386,7 +387,7 @@ impl<'m> Body<'m> {
         let primes = basis_of(self.fb.ty(x)).values(&self.primes);
         primes
             .into_iter()
-            .map(|q| self.random.word_below(q))
+            .map(|q| word_below(self.random, q))
             .collect()
     }
 }
@@ -396,7 +397,7 @@ fn all(primes: &[u128]) -> Basis {
 }
 
 /// `count` towers of a basis; half of the time in its order.
-fn any_basis(random: &mut Random, from: &Basis, count: usize) -> Basis {
+fn any_basis(random: &mut Choices, from: &Basis, count: usize) -> Basis {
     let mut towers: Vec<TowerIdx> = from.iter().collect();
     random.shuffle(&mut towers);
     towers.truncate(count);
@@ -406,7 +407,7 @@ fn any_basis(random: &mut Random, from: &Basis, count: usize) -> Basis {
     Basis(towers)
 }
 
-fn any_domain(random: &mut Random) -> Domain {
+fn any_domain(random: &mut Choices) -> Domain {
     match random.one_in(2) {
         true => Domain::Coeff,
         false => Domain::Eval,

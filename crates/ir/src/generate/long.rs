@@ -1,11 +1,12 @@
 //! Programs of any length, each long in another way: what lowers and runs them must take time and
 //! memory in proportion, and recurse over none of it. For tests and benches.
 
-use super::random::Random;
+use super::words::word_below;
 use crate::ring::{
     Basis, Distribution, Domain, FuncId, FunctionBuilder, Module, ModuleBuilder, Type, ValueId,
     VerifyError,
 };
+use ringwright_arith::Choices;
 
 /// In which way a program is long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +109,7 @@ fn chain(mb: &mut ModuleBuilder, how: Long, ops: usize, prime: u128) -> Built {
     let b = fb.param("b", poly(Domain::Eval), false);
     let mut chain = Chain {
         fb,
-        random: Random::new(ops as u64),
+        random: Choices::new(ops as u64),
         prime,
         values: vec![a, b],
     };
@@ -122,7 +123,7 @@ fn chain(mb: &mut ModuleBuilder, how: Long, ops: usize, prime: u128) -> Built {
 
 struct Chain<'m> {
     fb: FunctionBuilder<'m>,
-    random: Random,
+    random: Choices,
     prime: u128,
     values: Vec<ValueId>,
 }
@@ -188,7 +189,7 @@ impl Chain<'_> {
     }
 
     fn scalar(&mut self, x: ValueId) -> Step {
-        let residue = [self.random.word_below(self.prime)];
+        let residue = [word_below(&mut self.random, self.prime)];
         match self.random.one_in(2) {
             true => self.fb.mul_scalar(x, &residue),
             false => self.fb.add_scalar(x, &residue),

@@ -1,5 +1,6 @@
 //! A key holder and evaluator over the interpreter, with fixed seeds.
 
+use ringwright_arith::Choices;
 use ringwright_ir::he::{CtType, Program};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_schemes::ckks::{
@@ -108,17 +109,10 @@ pub const UNIFORM_RMS: f64 = 0.577_350_269_189_625_7;
 
 /// Repeatable values, uniform in [-1, 1).
 pub fn uniform(count: usize, stream: u64) -> Vec<f64> {
-    let mut state = stream.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    let mut next = || {
-        // SplitMix64 (Steele, Lea, Flood 2014).
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) >> 11
-    };
+    // Every stream begins at another place of the generator's one sequence.
+    let mut choices = Choices::new(stream.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     (0..count)
-        .map(|_| next() as f64 / (1u64 << 52) as f64 - 1.0)
+        .map(|_| (choices.word() >> 11) as f64 / (1u64 << 52) as f64 - 1.0)
         .collect()
 }
 

@@ -33,6 +33,7 @@ pub use polynomial::same_function;
 use crate::config::Config;
 use crate::isa::Program;
 use crate::{check as accepted, run, Memories};
+use ringwright_arith::Choices;
 
 /// Random points on which program and definition are compared.
 pub const POINTS: usize = 2;
@@ -47,12 +48,12 @@ pub fn check(
     let poisoned = points::poisoned(program, config, claim);
     accepted(program, config, &poisoned.sdm).map_err(Fault::Refused)?;
     let degree = degree::of_program(program, config, claim)?.max(claim.degree);
-    let mut random = points::Random::new(seed);
+    let mut choices = Choices::new(seed);
     for point in points::boundary(config, claim) {
         compare(program, config, claim, &poisoned, &point)?;
     }
     for _ in 0..POINTS {
-        let point = random.point(config, claim);
+        let point = points::random(config, claim, &mut choices);
         compare(program, config, claim, &poisoned, &point)?;
     }
     let chance = f64::from(degree) * points::likeliest(config, claim);

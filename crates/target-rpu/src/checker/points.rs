@@ -4,6 +4,7 @@ use super::claim::{Claim, Operand};
 use crate::config::Config;
 use crate::isa::{Program, Space};
 use crate::Memories;
+use ringwright_arith::Choices;
 
 /// Memories with poison everywhere but where claim and program put data.
 pub(super) fn poisoned(program: &Program, config: &Config, claim: &Claim<'_>) -> Memories {
@@ -98,45 +99,27 @@ fn widest(bits: u32) -> u128 {
     u128::MAX >> (u128::BITS - bits)
 }
 
-/// Random points: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), which no adversary guesses
-/// because there is none.
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        Random(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform in 0..=limit: what is above is drawn again.
-    fn below_or_at(&mut self, limit: u128) -> u128 {
-        let mask = u128::MAX >> limit.leading_zeros().min(u128::BITS - 1);
-        loop {
-            let word = (u128::from(self.next()) << 64 | u128::from(self.next())) & mask;
-            if word <= limit {
-                return word;
-            }
+/// Uniform in 0..=limit: what is above is drawn again.
+fn up_to(limit: u128, choices: &mut Choices) -> u128 {
+    let mask = u128::MAX >> limit.leading_zeros().min(u128::BITS - 1);
+    loop {
+        let word = choices.wide() & mask;
+        if word <= limit {
+            return word;
         }
     }
+}
 
-    /// A word for every word of every operand.
-    pub(super) fn point(&mut self, config: &Config, claim: &Claim<'_>) -> Vec<Vec<u128>> {
-        let mut operand = |operand: &Operand| {
-            let limit = match operand.reduced {
-                true => claim.modulus - 1,
-                false => widest(config.word_bits - 1),
-            };
-            (0..operand.region.len)
-                .map(|_| self.below_or_at(limit))
-                .collect()
+/// A random word for every word of every operand; no adversary guesses them, because there is none.
+pub(super) fn random(config: &Config, claim: &Claim<'_>, choices: &mut Choices) -> Vec<Vec<u128>> {
+    let mut operand = |operand: &Operand| {
+        let limit = match operand.reduced {
+            true => claim.modulus - 1,
+            false => widest(config.word_bits - 1),
         };
-        claim.operands.iter().map(&mut operand).collect()
-    }
+        (0..operand.region.len)
+            .map(|_| up_to(limit, choices))
+            .collect()
+    };
+    claim.operands.iter().map(&mut operand).collect()
 }

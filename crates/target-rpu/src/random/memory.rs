@@ -1,8 +1,9 @@
 //! What the data memories hold, and which words may be touched.
 
-use super::choices::Choices;
+use super::words::word_to;
 use crate::config::Config;
 use crate::isa::{reciprocal, Mode, Segment, Space};
+use ringwright_arith::Choices;
 
 /// Vectors in each half of the vector data memory, where there is room.
 const VECTORS: usize = 8;
@@ -35,7 +36,7 @@ impl Scalars {
         }
         while scalars.all.len() < 2 * part {
             let q = choices.pick(&scalars.moduli).map_or(1, |(_, q)| q);
-            let word = choices.word_to(q - 1);
+            let word = word_to(choices, q - 1);
             scalars.words.push((scalars.all.len() as u32, word));
             scalars.all.push(word);
         }
@@ -79,7 +80,7 @@ fn modulus(choices: &mut Choices, word_bits: u32, wide: bool) -> u128 {
     match choices.below(8) {
         0 => top + 1,
         1 => top - 1 + top,
-        _ => choices.word_to(top - 1) | top | 1,
+        _ => word_to(choices, top - 1) | top | 1,
     }
 }
 
@@ -116,7 +117,7 @@ impl Vdm {
             } else {
                 bound - 1
             };
-            words.push(choices.word_to(limit));
+            words.push(word_to(choices, limit));
             self.limits[i] = Some(limit);
         }
         Segment {

@@ -10,11 +10,11 @@
 //!
 //! The same seed, machine and length give the same program. [`coverage`] counts what programs did.
 
-mod choices;
 mod coverage;
 mod fuzz;
 mod memory;
 mod registers;
+mod words;
 mod writer;
 
 pub use coverage::{coverage, required, Coverage};

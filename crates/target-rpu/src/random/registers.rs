@@ -1,8 +1,8 @@
 //! Which registers an instruction may name, and which it names so that it has to wait.
 
-use super::choices::Choices;
 use crate::config::{Config, VrfPorts};
 use crate::isa::{Class, Instruction, VReg, REGISTERS};
+use ringwright_arith::Choices;
 use std::collections::VecDeque;
 
 /// Instructions that a new one may meet in a pipe.

@@ -1,6 +1,5 @@
 //! Writes a program, instruction by instruction.
 
-use super::choices::Choices;
 use super::memory::{Scalars, Vdm};
 use super::registers::{Registers, Trouble};
 use crate::config::{Config, LoadStorePipes};
@@ -8,6 +7,7 @@ use crate::isa::{
     AReg, Class, Form, Instruction, MReg, Mode, Op, Program, SReg, Segment, ShuffleOp, VReg,
     REGISTERS,
 };
+use ringwright_arith::Choices;
 
 /// Vector registers that are loaded at the start.
 const LOADED: usize = 10;
@@ -170,7 +170,7 @@ impl<'a> Writer<'a> {
         let Some((address, q)) = self.choices.pick(&self.scalars.moduli) else {
             return;
         };
-        let rt = MReg::from_field(self.choices.next() % 8);
+        let rt = MReg::from_field(self.choices.word() % 8);
         self.mrf[rt.index()] = Some(q);
         self.instructions.push(Instruction::MLoad { rt, address });
     }
@@ -179,7 +179,7 @@ impl<'a> Writer<'a> {
         let Some((address, word)) = self.choices.pick(&self.scalars.words) else {
             return;
         };
-        let rt = SReg::from_field(self.choices.next());
+        let rt = SReg::from_field(self.choices.word());
         self.srf[rt.index()] = Some(word);
         self.instructions.push(Instruction::SLoad { rt, address });
     }
@@ -189,7 +189,7 @@ impl<'a> Writer<'a> {
             return;
         };
         // a0 keeps the address from which an offset reaches every word.
-        let rt = AReg::from_field(1 + self.choices.next() % (REGISTERS as u64 - 1));
+        let rt = AReg::from_field(1 + self.choices.word() % (REGISTERS as u64 - 1));
         self.arf[rt.index()] = Some(word);
         self.instructions.push(Instruction::ALoad { rt, address });
     }

@@ -15,7 +15,7 @@ use super::{Case, Outcome};
 use crate::definition as define;
 use crate::Device;
 use ringwright_arith::primes::ntt_primes;
-use ringwright_arith::Modulus;
+use ringwright_arith::{Choices, Modulus};
 use ringwright_ir::ring::{
     Basis, Domain, FunctionBuilder, Module, ModuleBuilder, TowerIdx, Type, ValueId, VerifyError,
 };
@@ -223,10 +223,10 @@ fn compare(
     function: &Function,
 ) -> Result<(), RunError> {
     let kernel = device.lower(&module(log_n, primes, function)?)?;
-    let mut random = Random(function.name.len() as u64 + bits_of(primes));
+    let mut random = Choices::new(function.name.len() as u64 + bits_of(primes));
     for _ in 0..POINTS {
-        let operand = |random: &mut Random| -> Vec<Vec<u128>> {
-            let tower = |&q: &u128| (0..1usize << log_n).map(|_| random.below(q)).collect();
+        let operand = |random: &mut Choices| -> Vec<Vec<u128>> {
+            let tower = |&q: &u128| (0..1usize << log_n).map(|_| random.wide() % q).collect();
             primes.iter().map(tower).collect()
         };
         let operands: Vec<_> = (0..function.operands)
@@ -315,22 +315,4 @@ fn same(expected: Option<Vec<u128>>, found: &[Value], tower: usize) -> Result<()
 
 fn bits_of(primes: &[u128]) -> u64 {
     primes.iter().fold(0, |sum, &q| sum ^ q as u64)
-}
-
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform below `bound`: the remainder of 128 bits is off by less than 2^-64.
-    fn below(&mut self, bound: u128) -> u128 {
-        (u128::from(self.next()) << 64 | u128::from(self.next())) % bound
-    }
 }
