@@ -2,13 +2,10 @@
 
 use crate::error::ckks_error;
 use crate::integer::{count, Integer};
-use crate::keys::key_id;
 use crate::parameters::Parameters;
-use crate::record::{self, Record};
+use crate::record_class::record_class;
 use pyo3::prelude::*;
 use ringwright_schemes::ckks::{self, Length, Lineage};
-use std::borrow::Cow;
-use std::path::PathBuf;
 
 /// An encoded vector: a polynomial that has not been encrypted. Treat it as the secret it holds.
 #[pyclass(frozen, module = "ringwright._ringwright")]
@@ -68,14 +65,7 @@ impl Plaintext {
 #[pyclass(frozen, module = "ringwright._ringwright")]
 pub struct Ciphertext(pub ckks::Ciphertext);
 
-#[pymethods]
-impl Ciphertext {
-    /// The parameters it lives under.
-    #[getter]
-    fn parameters(&self) -> Parameters {
-        self.0.parameters().clone().into()
-    }
-
+record_class! { impl Ciphertext:
     /// Number of towers that are left, at least 1.
     #[getter]
     fn level(&self) -> usize {
@@ -125,12 +115,6 @@ impl Ciphertext {
         self.0.rms()
     }
 
-    /// The secret key that it is encrypted for, as whoever wrote it says; `None` if nobody did.
-    #[getter]
-    fn key_id(&self) -> Option<String> {
-        key_id(self.0.identity())
-    }
-
     /// Numbers that it holds, from its first slot, as whoever wrote it says.
     #[getter]
     fn length(&self) -> usize {
@@ -172,35 +156,6 @@ impl Ciphertext {
         py.detach(|| self.0.drop_level(level))
             .map(Self)
             .map_err(ckks_error)
-    }
-
-    /// The wire record: versioned header, words packed to their primes' bits, checksum.
-    fn to_bytes(&self, py: Python<'_>) -> PyResult<Cow<'static, [u8]>> {
-        record::to_bytes(py, &self.0)
-    }
-
-    /// Bytes of the wire record, without making it.
-    #[getter]
-    fn encoded_len(&self) -> u64 {
-        Record::length(&self.0)
-    }
-
-    /// Reads a wire record; every word is checked. Raises `FormatError` for damage and
-    /// `KeyMismatchError` for a record of other parameters.
-    #[staticmethod]
-    fn from_bytes(py: Python<'_>, parameters: &Parameters, data: &[u8]) -> PyResult<Self> {
-        record::from_bytes(py, &parameters.0, data).map(Self)
-    }
-
-    /// Writes the wire record to a file, whole or not at all. Raises `StorageError`.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        record::save(py, &self.0, path)
-    }
-
-    /// Reads a file that `save` wrote. Raises as `from_bytes` does, and `StorageError`.
-    #[staticmethod]
-    fn load(py: Python<'_>, parameters: &Parameters, path: PathBuf) -> PyResult<Self> {
-        record::load(py, &parameters.0, path).map(Self)
     }
 
     fn __repr__(&self) -> String {

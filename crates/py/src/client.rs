@@ -1,10 +1,11 @@
 //! What a key holder does: keys, encoding, encryption, decryption.
 
 use crate::ciphertext::{Ciphertext, Plaintext};
-use crate::error::{ckks_error, wire_error, ParameterError};
+use crate::error::{ckks_error, ParameterError};
 use crate::integer::{count, Integer};
 use crate::interruptible::interruptible;
-use crate::keys::{key_id, EvaluationKeys, PublicKey, SecretKey};
+use crate::key_id::key_id;
+use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
 use crate::machine::Backend;
 use crate::parameters::Parameters;
 use crate::program::HeProgram;
@@ -243,18 +244,15 @@ impl Expected {
     }
 
     /// The wire record.
-    fn to_bytes(&self) -> PyResult<Cow<'static, [u8]>> {
-        let mut bytes = Vec::new();
-        wire::write_expected(&self.0, &mut bytes).map_err(wire_error)?;
-        Ok(bytes.into())
+    fn to_bytes(&self, py: Python<'_>) -> PyResult<Cow<'static, [u8]>> {
+        record::to_bytes(py, &self.0)
     }
 
     /// Reads a wire record. Raises `FormatError` for damage and `KeyMismatchError` for a record of
     /// other parameters; whether it was changed shows when something is shared.
     #[staticmethod]
-    fn from_bytes(parameters: &Parameters, data: &[u8]) -> PyResult<Self> {
-        let read = wire::read_expected(data, &parameters.0);
-        read.map(Self).map_err(wire_error)
+    fn from_bytes(py: Python<'_>, parameters: &Parameters, data: &[u8]) -> PyResult<Self> {
+        record::from_bytes(py, &parameters.0, data).map(Self)
     }
 
     fn __repr__(&self) -> String {

@@ -2,17 +2,14 @@
 
 use crate::ciphertext::Ciphertext;
 use crate::error::foreign_error;
+use crate::foreign::{self, written, written_key, Bytes};
 use crate::integer::{count, Integer};
 use crate::interruptible::interruptible;
-use crate::keys::{EvaluationKeys, ForeignKeys, PublicKey};
+use crate::keys::{EvaluationKeys, PublicKey};
 use crate::parameters::Parameters;
 use pyo3::prelude::*;
-use ringwright_interop::foreign::Declared;
 use ringwright_interop::openfhe::{self, whole};
 use ringwright_schemes::security::Insecure;
-use std::borrow::Cow;
-
-type Bytes = Cow<'static, [u8]>;
 
 /// The parameters of OpenFHE's keys.
 #[pyfunction]
@@ -40,24 +37,14 @@ pub fn openfhe_read_ciphertext(
     rms: f64,
     noise: Option<f64>,
 ) -> PyResult<Ciphertext> {
-    let declared = Declared {
-        max: maximum,
-        rms,
-        noise,
-    };
-    interruptible(py, || {
-        openfhe::read_ciphertext(data, &parameters.0, &declared)
-    })?
-    .map(Ciphertext)
-    .map_err(foreign_error)
+    let declared = (maximum, rms, noise);
+    foreign::read_ciphertext(py, data, parameters, declared, openfhe::read_ciphertext)
 }
 
 /// A crypto context of OpenFHE's for parameters of ours.
 #[pyfunction]
 pub fn openfhe_write_context(parameters: &Parameters) -> PyResult<Bytes> {
-    Ok(whole::write_context(&parameters.0)
-        .map_err(foreign_error)?
-        .into())
+    written(whole::write_context(&parameters.0))
 }
 
 /// A ciphertext, whole or in the place of OpenFHE's.
@@ -73,7 +60,7 @@ pub fn openfhe_write_ciphertext(
         Some(template) => openfhe::write_ciphertext(ciphertext, template),
         None => whole::write_ciphertext(ciphertext, tag),
     };
-    Ok(interruptible(py, write)?.map_err(foreign_error)?.into())
+    written(interruptible(py, write)?)
 }
 
 /// A public key of OpenFHE's.
@@ -95,11 +82,10 @@ pub fn openfhe_write_public_key(
     template: Option<&[u8]>,
     tag: &str,
 ) -> PyResult<Bytes> {
-    let written = match template {
+    written(match template {
         Some(template) => openfhe::write_public_key(&key.0, template),
         None => whole::write_public_key(&key.0, tag),
-    };
-    Ok(written.map_err(foreign_error)?.into())
+    })
 }
 
 /// OpenFHE's relinearisation and automorphism keys, each where it is given.
@@ -110,12 +96,13 @@ pub fn openfhe_read_evaluation_keys(
     relinearisation: Option<&[u8]>,
     rotations: Option<&[u8]>,
 ) -> PyResult<EvaluationKeys> {
-    let keys = ForeignKeys {
-        relinearisation,
-        rotations,
-    };
-    let mult = openfhe::read_relinearisation_key;
-    keys.read(py, parameters, mult, openfhe::read_rotation_keys)
+    foreign::read_evaluation_keys(
+        py,
+        parameters,
+        (relinearisation, rotations),
+        openfhe::read_relinearisation_key,
+        openfhe::read_rotation_keys,
+    )
 }
 
 /// The relinearisation key, whole or in the place of OpenFHE's; `None` where there is none.
@@ -125,12 +112,10 @@ pub fn openfhe_write_relinearisation_key(
     template: Option<&[u8]>,
     tag: &str,
 ) -> PyResult<Option<Bytes>> {
-    let write = |key| match template {
+    written_key(keys, |key| match template {
         Some(template) => openfhe::write_relinearisation_key(key, template),
         None => whole::write_relinearisation_key(key, tag),
-    };
-    let written = keys.0.mult().map(write).transpose();
-    Ok(written.map_err(foreign_error)?.map(Cow::from))
+    })
 }
 
 /// The keys of automorphisms, whole or in the place of OpenFHE's.
@@ -141,9 +126,8 @@ pub fn openfhe_write_rotation_keys(
     tag: &str,
 ) -> PyResult<Bytes> {
     let (parameters, galois) = (keys.0.parameters(), keys.0.galois());
-    let written = match template {
+    written(match template {
         Some(template) => openfhe::write_rotation_keys(parameters, galois, template),
         None => whole::write_rotation_keys(parameters, galois, tag),
-    };
-    Ok(written.map_err(foreign_error)?.into())
+    })
 }

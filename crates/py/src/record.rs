@@ -4,7 +4,7 @@ use crate::error::{format_error, storage_error, wire_error};
 use pyo3::prelude::*;
 use ringwright_interop::storage::{self, Access};
 use ringwright_interop::wire::{self, WireError};
-use ringwright_schemes::ckks::{Ciphertext, EvaluationKeys, Parameters, PublicKey};
+use ringwright_schemes::ckks::{Ciphertext, EvaluationKeys, Expected, Parameters, PublicKey};
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -62,6 +62,20 @@ impl Record for EvaluationKeys {
             self.mult().is_some(),
             self.galois().len(),
         )
+    }
+}
+
+impl Record for Expected {
+    fn write(&self, out: &mut impl Write) -> Result<(), WireError> {
+        wire::write_expected(self, out)
+    }
+
+    fn read(bytes: &[u8], parameters: &Parameters) -> Result<Self, WireError> {
+        wire::read_expected(bytes, parameters)
+    }
+
+    fn length(&self) -> u64 {
+        wire::expected_len(self)
     }
 }
 

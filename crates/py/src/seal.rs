@@ -2,18 +2,15 @@
 
 use crate::ciphertext::Ciphertext;
 use crate::client::KeyGenerator;
-use crate::error::foreign_error;
+use crate::error::{ckks_error, foreign_error};
+use crate::foreign::{self, written, written_key, Bytes};
 use crate::integer::{count, Integer};
-use crate::keys::{EvaluationKeys, ForeignKeys, PublicKey, SecretKey};
+use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
 use crate::parameters::Parameters;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use ringwright_interop::foreign::Declared;
 use ringwright_interop::seal;
 use ringwright_schemes::security::Insecure;
-use std::borrow::Cow;
-
-type Bytes = Cow<'static, [u8]>;
 
 /// SEAL's `EncryptionParameters`.
 #[pyfunction]
@@ -32,8 +29,7 @@ pub fn seal_read_parameters(
 /// SEAL's `EncryptionParameters` of ours.
 #[pyfunction]
 pub fn seal_write_parameters(parameters: &Parameters, version: (u8, u8)) -> PyResult<Bytes> {
-    let written = seal::write_parameters(&parameters.0, of(version)?).map_err(foreign_error)?;
-    Ok(written.into())
+    written(seal::write_parameters(&parameters.0, of(version)?))
 }
 
 /// A `Ciphertext` of SEAL's.
@@ -46,14 +42,8 @@ pub fn seal_read_ciphertext(
     rms: f64,
     noise: Option<f64>,
 ) -> PyResult<Ciphertext> {
-    let declared = Declared {
-        max: maximum,
-        rms,
-        noise,
-    };
-    py.detach(|| seal::read_ciphertext(data, &parameters.0, &declared))
-        .map(Ciphertext)
-        .map_err(foreign_error)
+    let declared = (maximum, rms, noise);
+    foreign::read_ciphertext(py, data, parameters, declared, seal::read_ciphertext)
 }
 
 /// A ciphertext as SEAL saves it.
@@ -64,8 +54,7 @@ pub fn seal_write_ciphertext(
     version: (u8, u8),
 ) -> PyResult<Bytes> {
     let version = of(version)?;
-    let write = || seal::write_ciphertext(&ciphertext.0, version);
-    Ok(py.detach(write).map_err(foreign_error)?.into())
+    written(py.detach(|| seal::write_ciphertext(&ciphertext.0, version)))
 }
 
 /// SEAL's `PublicKey`, under the ciphertext primes.
@@ -77,9 +66,7 @@ pub fn seal_read_public_key(
 ) -> PyResult<PublicKey> {
     let read = || seal::read_public_key(data, &parameters.0);
     let key = py.detach(read).map_err(foreign_error)?;
-    key.restricted()
-        .map(PublicKey)
-        .map_err(crate::error::ckks_error)
+    key.restricted().map(PublicKey).map_err(ckks_error)
 }
 
 /// A fresh public key of a secret, under all primes, as SEAL saves it.
@@ -91,8 +78,7 @@ pub fn seal_write_public_key(
     version: (u8, u8),
 ) -> PyResult<Bytes> {
     let key = generator.extended_public_key(py, secret)?;
-    let written = seal::write_public_key(&key, of(version)?);
-    Ok(written.map_err(foreign_error)?.into())
+    written(seal::write_public_key(&key, of(version)?))
 }
 
 /// The keys of SEAL's `RelinKeys` and `GaloisKeys`, each where it is given.
@@ -103,12 +89,13 @@ pub fn seal_read_evaluation_keys(
     relinearisation: Option<&[u8]>,
     rotations: Option<&[u8]>,
 ) -> PyResult<EvaluationKeys> {
-    let keys = ForeignKeys {
-        relinearisation,
-        rotations,
-    };
-    let mult = seal::read_relinearisation_key;
-    keys.read(py, parameters, mult, seal::read_galois_keys)
+    foreign::read_evaluation_keys(
+        py,
+        parameters,
+        (relinearisation, rotations),
+        seal::read_relinearisation_key,
+        seal::read_galois_keys,
+    )
 }
 
 /// SEAL's `RelinKeys` of ours; `None` where there is no such key.
@@ -118,16 +105,14 @@ pub fn seal_write_relinearisation_key(
     version: (u8, u8),
 ) -> PyResult<Option<Bytes>> {
     let version = of(version)?;
-    let write = |key| seal::write_relinearisation_key(key, version);
-    let written = keys.0.mult().map(write);
-    Ok(written.transpose().map_err(foreign_error)?.map(Cow::from))
+    written_key(keys, |key| seal::write_relinearisation_key(key, version))
 }
 
 /// SEAL's `GaloisKeys` of ours.
 #[pyfunction]
 pub fn seal_write_rotation_keys(keys: &EvaluationKeys, version: (u8, u8)) -> PyResult<Bytes> {
-    let written = seal::write_galois_keys(keys.0.parameters(), keys.0.galois(), of(version)?);
-    Ok(written.map_err(foreign_error)?.into())
+    let (parameters, galois) = (keys.0.parameters(), keys.0.galois());
+    written(seal::write_galois_keys(parameters, galois, of(version)?))
 }
 
 /// Our slot of every slot of SEAL's, of which there are `slots`; `~slot` where ours holds the
