@@ -1,4 +1,4 @@
-//! Looks for recipes and prints them as entries of `src/compile/recipes.toml`.
+//! Looks for recipes and prints them as entries of `src/kernels/compile/recipes.toml`.
 //!
 //! Arguments: machine, transform, log2 N, tries, seed, and after these in any order: `strict` for the
 //! machine read strictly; `among_others` for a transform among other operations on towers; `KEY=VALUE`
@@ -7,9 +7,11 @@
 //! it prints is a good start once it stands among the recipes of the machine with one port.
 
 use ringwright_spec::Machine;
-use ringwright_target_rpu::compile::known::{entries, Entry};
-use ringwright_target_rpu::compile::recipe::Transform;
-use ringwright_target_rpu::compile::{fits_among_others, search_from, Budget, ScheduleParameters};
+use ringwright_target_rpu::kernels::compile::known::{Entry, Recipes};
+use ringwright_target_rpu::kernels::compile::recipe::Transform;
+use ringwright_target_rpu::kernels::compile::{
+    fits_among_others, search_from, Budget, ScheduleParameters,
+};
 use ringwright_target_rpu::Config;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -24,11 +26,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let among_others = has("among_others");
     let machine = Machine::load(machine)?;
     let read = machine.read_strictly().filter(|_| has("strict"));
-    let config = changed(Config::new(&read.unwrap_or(machine))?, rest)?;
+    let machine = read.unwrap_or(machine);
+    let config = changed(Config::new(&machine)?, rest)?;
     let transform: Transform = toml::Value::String(transform.clone()).try_into()?;
     let log_n: u8 = log_n.parse()?;
     let problem = transform.problem(log_n);
-    let mut known = entries(&config, transform, log_n).into_iter();
+    let recipes = Recipes::of(&machine)?;
+    let mut known = recipes.entries(&config, transform, log_n).into_iter();
     let fits = |entry: &Entry| {
         let plan = entry
             .recipe

@@ -8,9 +8,9 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
 use ringwright_spec::Machine;
 use ringwright_target::definition;
-use ringwright_target_rpu::compile::known::{shipped, Entry, Tuned};
-use ringwright_target_rpu::compile::recipe::Transform;
-use ringwright_target_rpu::compile::transform_study::bound;
+use ringwright_target_rpu::kernels::compile::bound;
+use ringwright_target_rpu::kernels::compile::known::{shipped, Entry, Tuned};
+use ringwright_target_rpu::kernels::compile::recipe::Transform;
 use ringwright_target_rpu::published;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -4,9 +4,8 @@
 
 use ringwright_ir::ring::Domain;
 use ringwright_spec::Machine;
-use ringwright_target_rpu::compile::kernels::{shape, BasisExtension};
-use ringwright_target_rpu::lower::library::Library;
-use ringwright_target_rpu::lower::Operation;
+use ringwright_target_rpu::kernels::scheduled::BasisExtension;
+use ringwright_target_rpu::kernels::{Library, Operation, Shape};
 use ringwright_target_rpu::{Config, RPU};
 use std::error::Error;
 
@@ -41,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     for log_n in [10, 12, 14] {
-        let kernel = BasisExtension::new(&config, shape(&config, log_n), 3, 4)?;
+        let kernel = BasisExtension::new(&config, Shape::new(&config, log_n), 3, 4)?;
         let bound = kernel.occupied.into_iter().max().unwrap_or_default();
         println!(
             "{:14} {:6} {:7} {bound:7} {:10} {:>7}",

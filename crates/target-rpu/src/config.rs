@@ -4,12 +4,17 @@
 //! where it comes from. What cannot be built of values that are allowed alone is refused here, by the
 //! name of the parameter: vectors that do not fill two rows, a DMA port narrower than a word.
 
-use crate::compile::known::Cached;
 use crate::isa::REGISTERS;
 use ringwright_sim::Clock;
 use ringwright_spec::{Choice, Machine};
 use ringwright_target::{core_clock, TargetError};
 use serde::{Deserialize, Serialize};
+
+/// The name of the target, in machine descriptions and in `spec/`.
+pub const TARGET: &str = "rpu";
+
+/// The machine where none is named.
+pub const DEFAULT_MACHINE: &str = "rpu-128x128";
 
 /// Memories of a register file slice (RPU, section IV-B1).
 pub const SRAMS: usize = 16;
@@ -190,13 +195,18 @@ pub struct Config {
     pub start_cycles: u64,
     /// The clock.
     pub clock: Clock,
-    /// Recipes that came with the description.
-    pub cached: Vec<Cached>,
 }
 
 impl Config {
-    /// Reads a checked description; refuses what cannot be built.
+    /// Reads a checked description; refuses one of another target and what cannot be built.
     pub fn new(machine: &Machine) -> Result<Self, TargetError> {
+        if machine.target() != TARGET {
+            return Err(TargetError::OtherTarget {
+                machine: machine.name().to_owned(),
+                given: machine.target().to_owned(),
+                target: TARGET,
+            });
+        }
         // The declared ranges are not negative, so the casts keep the value.
         let int = |key| machine.int(key).map(|value| value as u64);
         let count = |key| int(key).map(|value| value as usize);
@@ -226,11 +236,6 @@ impl Config {
             dma_latency: int("dma_latency")?,
             start_cycles: int("start_cycles")?,
             clock: core_clock(machine)?,
-            cached: machine
-                .schedules()
-                .iter()
-                .map(Cached::read)
-                .collect::<Result<_, _>>()?,
         };
         config.check(machine)?;
         Ok(config)
@@ -300,7 +305,7 @@ mod tests {
 
     #[test]
     fn every_declared_choice_has_its_variant() {
-        let target = crate::RPU.name;
+        let target = TARGET;
         assert!(VrfPorts::is_declared(target, "vrf_ports"));
         assert!(VrfMap::is_declared(target, "vrf_map"));
         assert!(VrfClash::is_declared(target, "vrf_clash"));

@@ -6,16 +6,17 @@
 //!
 //! Reading order: [`isa`], [`config`] (what can be set), [`units`] (what each part does in a
 //! cycle), [`machine`] (the parts together, from event to event), `values` (what is computed),
-//! [`schedule`] (when everything happened, and where the other cycles went), [`lower`].
+//! [`schedule`] (when everything happened, and where the other cycles went), [`kernels`] (programs for
+//! one operation on one tower), [`lower`] (ring programs as runs of those), `device` (the target).
 
 mod check;
 pub mod checker;
-pub mod compile;
 pub mod config;
 mod device;
 mod execution;
 mod instruction_set;
 pub mod isa;
+pub mod kernels;
 pub mod lower;
 pub mod machine;
 mod memory_order;

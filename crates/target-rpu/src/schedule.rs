@@ -1,7 +1,6 @@
 //! When every instruction of a program does what, and where the other cycles went.
 
 use crate::isa::Class;
-use crate::units::front_end::Waited;
 
 /// The times of a program on a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +30,26 @@ pub struct Times {
     pub read_out: u64,
     /// Its results are there: the cycle after its last write.
     pub end: u64,
+}
+
+/// Why the instruction in decode waits: for a class of pipeline, 0 load/store, 1 compute, 2 shuffle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// One of its registers is busy in that pipeline.
+    Busy(usize),
+    /// That queue is full.
+    QueueFull(usize),
+}
+
+/// Cycles in which nothing issues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waited {
+    /// The first.
+    pub since: u64,
+    /// The cycle after the last.
+    pub until: u64,
+    /// Why.
+    pub reason: Wait,
 }
 
 /// Cycles of every unit by what it did; each unit's add up to the cycles of the program.

@@ -7,8 +7,8 @@
 
 use crate::config::{Config, LoadStorePipes};
 use crate::isa::{Class, Instruction, Program};
+use crate::schedule::Wait;
 use crate::schedule::{Schedule, Times};
-use crate::units::front_end::Wait;
 use ringwright_sim::{ClockError, Cycle, Span, Timeline, TimelineError, TrackId};
 use std::fmt::Write;
 

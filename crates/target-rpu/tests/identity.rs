@@ -2,9 +2,9 @@
 
 use ringwright_spec::{Machine, Schedules, Setting};
 use ringwright_target::{Origin, TransformReport};
-use ringwright_target_rpu::compile::known::{entries, Entry};
-use ringwright_target_rpu::compile::recipe::Transform;
-use ringwright_target_rpu::compile::ScheduleParameters;
+use ringwright_target_rpu::kernels::compile::known::{Entry, Recipes};
+use ringwright_target_rpu::kernels::compile::recipe::Transform;
+use ringwright_target_rpu::kernels::compile::ScheduleParameters;
 use ringwright_target_rpu::{published, Config, RPU};
 
 const TRANSFORMS: [Transform; 3] = [
@@ -43,10 +43,11 @@ fn changed(text: &str, key: &str, value: &str) -> Machine {
 /// Everything that is known for a machine.
 fn known(machine: &Machine) -> Vec<Entry> {
     let config = Config::new(machine).expect("buildable");
+    let recipes = Recipes::of(machine).expect("readable");
     let mut known = Vec::new();
     for transform in TRANSFORMS {
         for log_n in 1..=17 {
-            let found = entries(&config, transform, log_n);
+            let found = recipes.entries(&config, transform, log_n);
             known.extend(found.into_iter().map(|(entry, _)| entry.clone()));
         }
     }
@@ -198,7 +199,7 @@ fn a_search_is_kept_used_and_checked() {
     assert_eq!(refused.schedules[0].origin, Origin::Untuned);
     assert_eq!(refused.cycles, untuned.cycles);
 
-    let damaged = Config::new(&with(&found.text[..found.text.len() / 3])).expect_err("damaged");
+    let damaged = Recipes::of(&with(&found.text[..found.text.len() / 3])).expect_err("damaged");
     assert!(
         damaged.to_string().starts_with("kept.toml: not read"),
         "{damaged}"

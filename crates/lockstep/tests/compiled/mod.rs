@@ -5,11 +5,13 @@ use ringwright_arith::Modulus;
 use ringwright_ir::ring::Domain;
 use ringwright_nttx::Roots;
 use ringwright_target::definition as define;
-use ringwright_target_rpu::compile::kernels::{scheduled, shape};
 use ringwright_target_rpu::config::LoadStorePipes;
 use ringwright_target_rpu::isa::{reciprocal, Program, Segment, Space};
-use ringwright_target_rpu::lower::kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
-use ringwright_target_rpu::lower::{Operation, Scalar, StoreOrder, TowerKernel};
+use ringwright_target_rpu::kernels::compile::known::Recipes;
+use ringwright_target_rpu::kernels::plain::{self, StoreOrder};
+use ringwright_target_rpu::kernels::scheduled::scheduled;
+use ringwright_target_rpu::kernels::tower_kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
+use ringwright_target_rpu::kernels::{Operation, Scalar, Shape, TowerKernel};
 use ringwright_target_rpu::Config;
 
 /// A program and its result at the beginning of the vector memory.
@@ -36,8 +38,11 @@ pub fn compiled(config: &Config, log_n: u32) -> Vec<Compiled> {
             latency: config.load_store_latency,
             shared_pipe: config.load_store_pipes == LoadStorePipes::Shared,
         };
-        let plain = TowerKernel::new(operation, shape(config, log_n), order);
-        scheduled(config, &plain)?.kernels.into_iter().next()
+        let plain = plain::kernel(operation, Shape::new(config, log_n), order);
+        scheduled(config, &Recipes::default(), &plain)?
+            .kernels
+            .into_iter()
+            .next()
     });
     kernels
         .filter(|kernel| fits(config, kernel))

@@ -1,14 +1,14 @@
 //! The machine as a target.
 
-pub(crate) mod operands;
 mod run;
-pub(crate) mod steps;
+mod steps;
 
-use crate::compile::{transform_study, tuning};
-use crate::lower::library::Library;
+use crate::config::{DEFAULT_MACHINE, TARGET};
+use crate::kernels::compile::known::Recipes;
+use crate::kernels::compile::tuning;
+use crate::kernels::{Library, Operation};
 use crate::lower::program::{self, Program};
-use crate::lower::Operation;
-use crate::{rtl, Config};
+use crate::{rtl, study, Config};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{arguments, verify, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
@@ -20,28 +20,27 @@ use std::sync::Arc;
 
 /// The Ring Processing Unit.
 pub const RPU: Target = Target {
-    name: "rpu",
+    name: TARGET,
     title: "The Ring Processing Unit and its instruction set B512, cycle by cycle",
     paper: Some("Soni et al., RPU: The Ring Processing Unit, ISPASS 2023"),
-    default_machine: "rpu-128x128",
+    default_machine: DEFAULT_MACHINE,
     parameters,
     lower,
     cost: None,
-    transform: Some(transform_study::study),
+    transform: Some(study::transform::study),
     schedules: Some(tuning::SEARCH),
     rtl: Some(rtl::RTL),
     image: None,
 };
 
 fn parameters() -> &'static [ParamDecl] {
-    schema("rpu").map_or(&[], |schema| schema.params())
+    schema(TARGET).map_or(&[], |schema| schema.params())
 }
 
 fn lower(machine: &Machine) -> Result<Arc<dyn Device>, TargetError> {
-    RPU.check(machine)?;
     Ok(Arc::new(Processor {
         config: Arc::new(Config::new(machine)?),
-        library: Library::default(),
+        library: Library::new(Recipes::of(machine)?),
     }))
 }
 

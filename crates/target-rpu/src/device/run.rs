@@ -4,7 +4,7 @@
 //! filled with ones, so that nothing can rest on what an earlier part left there. Every program's
 //! cycles are compared with those of the timing, so a timing that a run contradicts is no answer.
 
-use super::operands::{poison, write_arguments, Arguments};
+use crate::kernels::arguments::{poison, write_arguments, Arguments};
 use crate::lower::graph::Val;
 use crate::lower::part::{Outcome, Part};
 use crate::lower::program::{Program, Segment, Tower};

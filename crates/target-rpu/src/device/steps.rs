@@ -16,7 +16,7 @@ use crate::lower::part::Part;
 use crate::lower::program::{Program, Segment};
 use crate::lower::residency::{Content, Move};
 use crate::lower::start::Start;
-use crate::rtl::{built, RTL, START_CYCLES};
+use crate::rtl::{built, CORE, RTL, START_CYCLES};
 use crate::Config;
 use ringwright_ir::ring::Loc;
 use ringwright_target::{
@@ -28,8 +28,6 @@ use std::sync::Arc;
 
 /// The DMA port.
 pub const DMA: &str = "dma";
-/// The core with its pipelines.
-pub const CORE: &str = "core";
 
 /// Registers that start a program, those of `spec/rpu/regs.toml` that every run writes: its address,
 /// its length, start.

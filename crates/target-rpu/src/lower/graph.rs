@@ -3,7 +3,7 @@
 //! Calls are looked through, views only rename towers, and a product that is used once, by a sum,
 //! becomes part of it. What nothing needs is left out.
 
-use super::kernel::Operation;
+use crate::kernels::Operation;
 use ringwright_ir::ring::{Function, Loc, Module, Op, OpKind, TowerIdx, Type, ValueId};
 use ringwright_ir::RunError;
 use std::collections::BTreeMap;

@@ -6,11 +6,10 @@
 //! device from one part to the next, so that a function takes the same time wherever it is called.
 
 use super::graph::{Graph, NodeId, Source};
-use super::kernel::{Operation, Scalar};
-use super::library::{shape, Library, Measured, Words};
 use super::residency::{self, Demand};
-use super::shape::Shape;
 use super::start::{self, Call, Start};
+use crate::kernels::library::{Library, Words};
+use crate::kernels::{Measured, Operation, Scalar, Shape};
 use crate::Config;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
@@ -59,7 +58,7 @@ impl Part {
             positions: BTreeMap::new(),
         };
         let (demands, calls) = lowering.demands(graph)?;
-        let shape = shape(config, module.log_n);
+        let shape = Shape::new(config, module.log_n);
         let slots = config.vdm_words / shape.slot();
         let placements = residency::place(&demands, slots);
         let placed = calls.into_iter().zip(placements).map(|(call, placement)| {

@@ -1,8 +1,8 @@
 //! A whole ring program: its parts, and where towers are between them.
 
 use super::graph::{towers_of, Builder, NodeId, Val};
-use super::library::Library;
 use super::part::{Outcome, Part};
+use crate::kernels::Library;
 use crate::Config;
 use ringwright_ir::ring::{FuncId, Function, LastRead, Loc, Module, Op, OpKind, ValueId};
 use ringwright_ir::RunError;

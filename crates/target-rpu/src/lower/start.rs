@@ -5,9 +5,9 @@
 //! before the start, what leaves the part is moved out after it. While a program runs the memories
 //! take no part in moves: their port refuses them (`hw/rpu/rtl/rpu_axi_port.sv`).
 
-use super::chain::{Chain, Room};
-use super::library::{Library, Measured};
 use super::residency::{Content, Move, Placement, Slot};
+use crate::kernels::chain::{Chain, Room};
+use crate::kernels::{Library, Measured};
 use crate::Config;
 use ringwright_ir::ring::Loc;
 use ringwright_ir::RunError;

@@ -3,8 +3,8 @@
 //! results are the simulator's, like the cycles.
 
 use super::image::Image;
-use crate::device::operands::poison;
 use crate::isa::Space;
+use crate::kernels::arguments::poison;
 use crate::random::{data_words, random_program, Options};
 use crate::{Config, Memories};
 use ringwright_ir::RunError;

@@ -12,7 +12,8 @@ mod operands;
 mod scheduled;
 mod tower;
 
-use crate::device::steps::CORE;
+use crate::kernels::compile::known::Recipes;
+use crate::kernels::Library;
 use crate::Config;
 use image::Image;
 use operands::Operands;
@@ -30,6 +31,9 @@ pub const RTL: Rtl = Rtl {
     units: &[(CORE, "rpu_core")],
     package,
 };
+
+/// The core with its pipelines, a unit of the timeline.
+pub const CORE: &str = "core";
 
 /// Cycles from the write of the start register to the first instruction in decode, in `rpu.sv`.
 pub const START_CYCLES: u64 = 4;
@@ -65,10 +69,10 @@ const CHOICES: [(&str, &str); 6] = [
 const MOST_II: u64 = 2;
 
 fn package(machine: &Machine, seed: u64) -> Result<RtlPackage, TransformError> {
-    crate::RPU.check(machine)?;
     let config = Config::new(machine)?;
     built(&config)?;
-    let images = images(&config, seed)?;
+    let library = Library::new(Recipes::of(machine)?);
+    let images = images(&config, &library, seed)?;
     let cases = images.iter().map(|image| image.case(&config));
     Ok(RtlPackage {
         parameters: parameters(machine)?,
@@ -111,12 +115,12 @@ fn parameters(machine: &Machine) -> Result<Vec<(&'static str, RtlParameter)>, Ta
 
 /// Plain programs on towers of two vectors, the least there is; scheduled transforms on four; random
 /// programs.
-fn images(config: &Config, seed: u64) -> Result<Vec<Image>, RunError> {
+fn images(config: &Config, library: &Library, seed: u64) -> Result<Vec<Image>, RunError> {
     let log_vector = config.vector_length.ilog2();
     let widest = config.word_bits - 1;
     let plain = Operands::new(log_vector + 1, widest.min(tower::WIDEST_PRIME), seed)?;
     let wide = Operands::new(log_vector + 2, widest, seed)?;
-    let mut images = tower::images(config, &plain)?;
+    let mut images = tower::images(config, library, &plain)?;
     images.extend(scheduled::images(config, &wide)?);
     images.extend(hazards::images(config, seed)?);
     images.iter().try_for_each(|image| image.fits(config))?;

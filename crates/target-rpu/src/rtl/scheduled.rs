@@ -3,8 +3,8 @@
 
 use super::image::{facts, Image};
 use super::operands::Operands;
-use crate::compile::memory_map::scalars;
-use crate::compile::{CompileError, Kernel};
+use crate::kernels::compile::memory_map::scalars;
+use crate::kernels::compile::{CompileError, Kernel};
 use crate::Config;
 use ringwright_ir::RunError;
 use ringwright_nttx::{breakdown, Direction, Form, Plan, Problem};

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 fn machines() -> impl Iterator<Item = Machine> {
     let all = Machine::shipped().iter();
     all.map(|shipped| Machine::load(shipped.name).expect(shipped.name))
-        .filter(|machine| machine.target() == crate::RPU.name)
+        .filter(|machine| machine.target() == crate::config::TARGET)
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn every_machine_has_vectors_that_a_testbench_can_read_in_one_loop() {
 fn the_simulator_leaves_what_the_interpreter_says_where_the_facts_say() {
     for machine in machines() {
         let config = Config::new(&machine).expect("it ships");
-        for image in images(&config, 1).expect("it fits") {
+        for image in images(&config, &Library::default(), 1).expect("it fits") {
             let (after, _) = image.simulated(&config).expect("it runs");
             let Some(&(first, _)) = image.result.first() else {
                 continue;

@@ -3,10 +3,9 @@
 
 use super::image::{facts, Image};
 use super::operands::{Operands, GALOIS};
-use crate::device::operands::{poison, write_arguments, Arguments};
-use crate::lower::kernel::FIRST_SLOT_WORD;
-use crate::lower::library::Library;
-use crate::lower::{Operation, Scalar, TowerKernel};
+use crate::kernels::arguments::{poison, write_arguments, Arguments};
+use crate::kernels::tower_kernel::FIRST_SLOT_WORD;
+use crate::kernels::{Library, Operation, Scalar, TowerKernel};
 use crate::{Config, Memories};
 use ringwright_ir::ring::Domain;
 use ringwright_ir::RunError;
@@ -15,7 +14,7 @@ use ringwright_ir::RunError;
 pub const WIDEST_PRIME: u32 = 62;
 
 /// Forward and inverse transform, product, automorphism.
-pub fn images(config: &Config, of: &Operands) -> Result<Vec<Image>, RunError> {
+pub fn images(config: &Config, library: &Library, of: &Operands) -> Result<Vec<Image>, RunError> {
     let (x, evaluations, y) = (&of.coefficients, &of.evaluations, &of.other);
     let automorphism = Operation::Automorphism {
         galois: GALOIS,
@@ -61,10 +60,9 @@ pub fn images(config: &Config, of: &Operands) -> Result<Vec<Image>, RunError> {
             after: coefficient(&format!("x(X^{GALOIS})"), n),
         },
     ];
-    let library = Library::default();
     let images = cases
         .into_iter()
-        .map(|case| image(config, &library, of, case));
+        .map(|case| image(config, library, of, case));
     images.collect()
 }
 

@@ -6,7 +6,10 @@
 
 use super::korn_lambiotte::program;
 use super::list_schedule::list_schedule;
-use crate::config::{BusyRule, Config, LoadStorePipes, SourceRelease, VdmMap, VrfMap, VrfPorts};
+use crate::config::{
+    BusyRule, Config, LoadStorePipes, SourceRelease, VdmMap, VrfMap, VrfPorts, DEFAULT_MACHINE,
+    TARGET,
+};
 use crate::isa::Program;
 use crate::machine::time;
 use crate::published;
@@ -78,8 +81,7 @@ fn others_in_print(base: &Machine) -> Result<Vec<(Machine, u64)>, StudyError> {
     let mut found = Vec::new();
     for shipped in Machine::shipped() {
         let machine = Machine::load(shipped.name)?;
-        let of_target =
-            machine.target() == crate::RPU.name && machine.identity() != base.identity();
+        let of_target = machine.target() == TARGET && machine.identity() != base.identity();
         if let Some(printed) = published::cycles(&machine, LOG_N).filter(|_| of_target) {
             found.push((machine, printed.cycles));
         }
@@ -89,7 +91,7 @@ fn others_in_print(base: &Machine) -> Result<Vec<(Machine, u64)>, StudyError> {
 
 /// The whole page.
 pub fn page() -> Result<String, StudyError> {
-    let machine = Machine::load(crate::RPU.default_machine)?;
+    let machine = Machine::load(DEFAULT_MACHINE)?;
     let base = Config::new(&machine)?;
     let printed = published::cycles(&machine, LOG_N).map_or(0, |printed| printed.cycles);
     let plain = program_s(&base)?;

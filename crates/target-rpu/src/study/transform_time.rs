@@ -10,14 +10,14 @@
 
 use super::korn_lambiotte;
 use super::list_schedule::list_schedule;
-use crate::compile::known::{quickest, shipped};
-use crate::compile::recipe::Transform;
 use crate::config::Config;
 use crate::isa::Program;
+use crate::kernels::compile::known::{shipped, Recipes};
+use crate::kernels::compile::recipe::Transform;
 use crate::machine::time;
 use crate::rtl::provenance;
+use crate::schedule::Wait;
 use crate::schedule::{index, Schedule};
-use crate::units::front_end::Wait;
 use ringwright_spec::Machine;
 use ringwright_target::{InstructionSetError, TransformProgram, TransformTime};
 
@@ -29,10 +29,8 @@ pub(crate) fn timed(
     machine: &Machine,
     asked: TransformProgram<'_>,
 ) -> Result<TransformTime, InstructionSetError> {
-    let described = |machine| Config::new(machine).map_err(|e| refused(&e));
-    let config = described(machine)?;
-    let written_for = asked.written_for.map(described).transpose()?;
-    let program = write(written_for.as_ref().unwrap_or(&config), &asked)?;
+    let config = Config::new(machine).map_err(|e| refused(&e))?;
+    let program = write(asked.written_for.unwrap_or(machine), &asked)?;
     let schedule = time(&program, &config, &vec![0; config.sdm_words]).map_err(|e| refused(&e))?;
     Ok(TransformTime {
         cycles: schedule.cycles,
@@ -43,10 +41,12 @@ pub(crate) fn timed(
     })
 }
 
-fn write(config: &Config, asked: &TransformProgram<'_>) -> Result<Program, InstructionSetError> {
+fn write(machine: &Machine, asked: &TransformProgram<'_>) -> Result<Program, InstructionSetError> {
+    let config = &Config::new(machine).map_err(|e| refused(&e))?;
+    let recipes = Recipes::of(machine).map_err(|e| refused(&e))?;
     let (log_n, length) = (asked.log_n, config.vector_length);
     match (asked.generator, asked.inverse) {
-        ("compiled", inverse) => compiled(config, log_n, inverse),
+        ("compiled", inverse) => compiled(config, &recipes, log_n, inverse),
         (name, false) if GENERATORS.contains(&name) => {
             let (plain, _) = korn_lambiotte::program(log_n, length).ok_or_else(|| {
                 refused(&format!(
@@ -72,12 +72,17 @@ fn write(config: &Config, asked: &TransformProgram<'_>) -> Result<Program, Instr
 }
 
 /// The machine's own recipe, else the best of all that ship for the transform.
-fn compiled(config: &Config, log_n: u32, inverse: bool) -> Result<Program, InstructionSetError> {
+fn compiled(
+    config: &Config,
+    recipes: &Recipes,
+    log_n: u32,
+    inverse: bool,
+) -> Result<Program, InstructionSetError> {
     let transform = match inverse {
         false => Transform::Forward,
         true => Transform::Inverse,
     };
-    let (own, refusal) = quickest(config, transform, log_n as u8, false);
+    let (own, refusal) = recipes.quickest(config, transform, log_n as u8, false);
     if let Some(own) = own {
         return Ok(own.kernel.program);
     }
@@ -125,7 +130,7 @@ fn refused(what: &dyn std::fmt::Display) -> InstructionSetError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::front_end::Waited;
+    use crate::schedule::Waited;
 
     fn asked(generator: &str, log_n: u32) -> TransformProgram<'_> {
         TransformProgram {
@@ -153,7 +158,7 @@ mod tests {
     fn instructions_that_wait_for_registers_are_counted_in_their_own_pipeline() {
         let machine = Machine::load("rpu-128x128").expect("shipped");
         let config = Config::new(&machine).expect("buildable");
-        let program = write(&config, &asked("korn-lambiotte", 12)).expect("a program");
+        let program = write(&machine, &asked("korn-lambiotte", 12)).expect("a program");
         let schedule = time(&program, &config, &vec![0; config.sdm_words]).expect("it runs");
         let busy = |wait: &&Waited| matches!(wait.reason, Wait::Busy(_));
         let all: u64 = schedule

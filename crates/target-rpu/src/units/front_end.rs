@@ -4,16 +4,7 @@
 //! otherwise everything behind it waits. It sees busyboard and queues as they stand at the start
 //! of the cycle. A busy register is named before a full queue.
 
-use crate::schedule::FrontEndStalls;
-
-/// Why the instruction in decode waits: for a class of pipeline, 0 load/store, 1 compute, 2 shuffle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wait {
-    /// One of its registers is busy in that pipeline.
-    Busy(usize),
-    /// That queue is full.
-    QueueFull(usize),
-}
+use crate::schedule::{FrontEndStalls, Wait, Waited};
 
 /// Where the program stands.
 #[derive(Debug, Default)]
@@ -26,17 +17,6 @@ pub struct FrontEnd {
     waiting: Option<(u64, Wait)>,
     /// Every wait.
     pub waits: Vec<Waited>,
-}
-
-/// Cycles in which nothing issues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waited {
-    /// The first.
-    pub since: u64,
-    /// The cycle after the last.
-    pub until: u64,
-    /// Why.
-    pub reason: Wait,
 }
 
 impl FrontEnd {

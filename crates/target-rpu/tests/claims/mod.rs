@@ -6,14 +6,13 @@ use ringwright_ir::ring::Domain;
 use ringwright_nttx::{Direction, Plan, Roots};
 use ringwright_target::definition as define;
 use ringwright_target_rpu::checker::{Claim, Operand, Region};
-use ringwright_target_rpu::compile::kernels::shape;
-use ringwright_target_rpu::compile::memory_map::scalars;
-use ringwright_target_rpu::compile::Kernel;
 use ringwright_target_rpu::config::{Config, LoadStorePipes};
 use ringwright_target_rpu::isa::{assemble, reciprocal, Program, Segment, Space};
-use ringwright_target_rpu::lower::kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
-use ringwright_target_rpu::lower::library::Library;
-use ringwright_target_rpu::lower::{Making, Operation, Scalar, StoreOrder, TowerKernel};
+use ringwright_target_rpu::kernels::compile::memory_map::scalars;
+use ringwright_target_rpu::kernels::compile::Kernel;
+use ringwright_target_rpu::kernels::plain::{self, StoreOrder};
+use ringwright_target_rpu::kernels::tower_kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
+use ringwright_target_rpu::kernels::{Library, Making, Operation, Scalar, Shape, TowerKernel};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -56,10 +55,10 @@ pub fn kernels(config: &Config, log_n: u32, bits: u32) -> Vec<Subject> {
         latency: config.load_store_latency,
         shared_pipe: config.load_store_pipes == LoadStorePipes::Shared,
     };
-    let shape = shape(config, log_n);
+    let shape = Shape::new(config, log_n);
     operations(log_n)
         .into_iter()
-        .map(|operation| kernel(config, TowerKernel::new(operation, shape, order), q))
+        .map(|operation| kernel(config, plain::kernel(operation, shape, order), q))
         .collect()
 }
 

@@ -1,0 +1,254 @@
+//! Kernels and constants of one machine, made once and kept.
+
+use super::arguments::{write_arguments, Arguments};
+use super::chain::Chain;
+use super::compile::known::Recipes;
+use super::constants::Constants;
+use super::measured::Measured;
+use super::operation::Operation;
+use super::plain::{self, StoreOrder};
+use super::scheduled::{scheduled, Scheduled};
+use super::shape::Shape;
+use super::table::Symbol;
+use super::tower_kernel::TowerKernel;
+use crate::config::LoadStorePipes;
+use crate::isa::Program;
+use crate::{time, Config, Schedule};
+use ringwright_ir::{interrupt, RunError};
+use ringwright_target::{Origin, TransformSchedule};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Words of a table modulo a prime.
+pub type Words = Arc<Vec<u64>>;
+
+/// log2 of the degree and operations of a chain.
+type Chained = (u32, Vec<Operation>);
+
+/// Everything that has been made for one machine.
+#[derive(Default)]
+pub struct Library {
+    recipes: Recipes,
+    kernels: Mutex<BTreeMap<(u32, Operation), Arc<Measured>>>,
+    constants: Mutex<BTreeMap<(u32, u64), Arc<Constants>>>,
+    tables: Mutex<BTreeMap<(u32, Operation, u64), Words>>,
+    chains: Mutex<BTreeMap<Chained, Arc<Chain>>>,
+}
+
+impl Library {
+    /// For machines of which these recipes are known; by default those that ship.
+    pub fn new(recipes: Recipes) -> Self {
+        Library {
+            recipes,
+            ..Library::default()
+        }
+    }
+
+    /// The kernel of an operation on towers of degree 2^`log_n`.
+    pub fn kernel(
+        &self,
+        config: &Config,
+        log_n: u32,
+        operation: Operation,
+    ) -> Result<Arc<Measured>, RunError> {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernel) = kernels.get(&(log_n, operation)) {
+            return Ok(kernel.clone());
+        }
+        let kernel = Arc::new(measure(config, &self.recipes, log_n, operation)?);
+        // What an interrupt cut short is not kept.
+        interrupt::check()?;
+        kernels.insert((log_n, operation), kernel.clone());
+        Ok(kernel)
+    }
+
+    /// The transforms that have been made, smallest degree first.
+    pub fn schedules(&self) -> Vec<TransformSchedule> {
+        let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = kernels
+            .values()
+            .filter_map(|kernel| kernel.schedule.clone());
+        made.collect()
+    }
+
+    /// Kernels of one degree as one program.
+    pub fn chain(
+        &self,
+        config: &Config,
+        kernels: &[Arc<Measured>],
+    ) -> Result<Arc<Chain>, RunError> {
+        let log_n = kernels.first().map_or(0, |each| each.kernel.shape.log_n);
+        let operations = kernels.iter().map(|each| each.kernel.operation);
+        let key = (log_n, operations.collect());
+        let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(chain) = chains.get(&key) {
+            return Ok(chain.clone());
+        }
+        let chain = Arc::new(chained(config, kernels)?);
+        chains.insert(key, chain.clone());
+        Ok(chain)
+    }
+
+    /// The constants of a prime.
+    pub fn constants(&self, log_n: u32, q: u64) -> Result<Arc<Constants>, RunError> {
+        let mut constants = self
+            .constants
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = constants.get(&(log_n, q)) {
+            return Ok(found.clone());
+        }
+        let made = Arc::new(Constants::new(log_n, q).map_err(RunError::Invalid)?);
+        constants.insert((log_n, q), made.clone());
+        Ok(made)
+    }
+
+    /// The words of a kernel's table.
+    pub fn table(&self, kernel: &TowerKernel, q: u64) -> Result<Words, RunError> {
+        let constants = self.constants(kernel.shape.log_n, q)?;
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (kernel.shape.log_n, kernel.operation, q);
+        let make = || {
+            let value = |&symbol: &Symbol| constants.value(symbol);
+            Arc::new(kernel.table.iter().map(value).collect())
+        };
+        Ok(tables.entry(key).or_insert_with(make).clone())
+    }
+}
+
+/// The quickest scheduled program if it is quicker than the plain one.
+fn measure(
+    config: &Config,
+    recipes: &Recipes,
+    log_n: u32,
+    operation: Operation,
+) -> Result<Measured, RunError> {
+    let order = StoreOrder {
+        beats: config.beats() as u64,
+        latency: config.load_store_latency,
+        shared_pipe: config.load_store_pipes == LoadStorePipes::Shared,
+    };
+    let plain = plain::kernel(operation, Shape::new(config, log_n), order);
+    let reference = plain.program.clone();
+    let scheduled = scheduled(config, recipes, &plain);
+    let plain = measured(config, plain);
+    let plain_cycles = plain.as_ref().ok().map(|plain| plain.cycles);
+    let occupied = scheduled.as_ref().map(|scheduled| scheduled.occupied);
+    let schedule = transform_schedule(operation, log_n, scheduled.as_ref());
+    let candidates = scheduled
+        .into_iter()
+        .flat_map(|scheduled| scheduled.kernels);
+    let candidates = candidates.filter_map(|kernel| measured(config, kernel).ok());
+    let quickest = candidates.min_by_key(|measured| measured.cycles);
+    let chosen = match quickest {
+        Some(quickest) if plain_cycles.is_none_or(|plain| quickest.cycles < plain) => quickest,
+        _ => plain?,
+    };
+    Ok(Measured {
+        plain: reference,
+        plain_cycles,
+        occupied,
+        schedule,
+        ..chosen
+    })
+}
+
+/// Who found a transform's order; nobody where there is only the plain program.
+fn transform_schedule(
+    operation: Operation,
+    log_n: u32,
+    scheduled: Option<&Scheduled>,
+) -> Option<TransformSchedule> {
+    let inverse = match operation {
+        Operation::Ntt => false,
+        Operation::Intt => true,
+        _ => return None,
+    };
+    let untuned = TransformSchedule {
+        n: 1 << log_n,
+        inverse,
+        origin: Origin::Untuned,
+        refused: None,
+    };
+    let found = scheduled.and_then(|scheduled| scheduled.schedule.clone());
+    Some(found.unwrap_or(untuned))
+}
+
+fn measured(config: &Config, kernel: TowerKernel) -> Result<Measured, RunError> {
+    let shape = kernel.shape;
+    let unsupported = |reason: String| RunError::Unsupported {
+        machine: config.machine.clone(),
+        reason,
+    };
+    let (length, room) = (kernel.program.instructions.len(), config.im_words);
+    if length > room {
+        let reason = format!(
+            "{} of degree {} takes {length} instructions; the instruction memory holds {room}",
+            kernel.operation.name(),
+            shape.n()
+        );
+        return Err(unsupported(reason));
+    }
+    let (slots, room) = (kernel.slots(), config.vdm_words / shape.slot());
+    if kernel.table_slots() + kernel.scratch_slots + 1 > room {
+        let reason = format!(
+            "{} of degree {} works on {slots} slots of {} words; the vector data memory holds {room}",
+            kernel.operation.name(),
+            shape.n(),
+            shape.slot()
+        );
+        return Err(unsupported(reason));
+    }
+    let cycles = schedule(config, &kernel.program, &[(&kernel, 0)])?.cycles;
+    Ok(Measured {
+        plain: Program::default(),
+        kernel,
+        cycles,
+        plain_cycles: None,
+        occupied: None,
+        schedule: None,
+    })
+}
+
+fn chained(config: &Config, kernels: &[Arc<Measured>]) -> Result<Chain, RunError> {
+    let mut chain = Chain::new(kernels);
+    let both = kernels.iter().zip(&chain.links);
+    let blocks = both.map(|(each, link)| (&each.kernel, link.arguments));
+    let blocks: Vec<(&TowerKernel, usize)> = blocks.collect();
+    let schedule = schedule(config, &chain.program, &blocks)?;
+    let mut next = schedule.cycles;
+    for link in chain.links.iter_mut().rev() {
+        let begins = match link.first {
+            0 => 0,
+            first => schedule.instructions[first].issue,
+        };
+        link.cycles = next - begins;
+        next = begins;
+    }
+    Ok(chain)
+}
+
+/// The times of a program of kernels, whose arguments begin at these words.
+///
+/// Where slots lie does not matter: they are aligned to their length, so another base adds the
+/// same to the bank of every word.
+fn schedule(
+    config: &Config,
+    program: &Program,
+    kernels: &[(&TowerKernel, usize)],
+) -> Result<Schedule, RunError> {
+    let unsupported = |reason: String| RunError::Unsupported {
+        machine: config.machine.clone(),
+        reason,
+    };
+    let mut words = vec![0; config.sdm_words];
+    for (kernel, arguments) in kernels {
+        let room = config.vdm_words / kernel.shape.slot();
+        let slots: Vec<usize> = (0..kernel.slots()).map(|place| place % room).collect();
+        let (q, scalar, slots) = (5, 0, &slots);
+        let of_kernel = Arguments { q, scalar, slots };
+        write_arguments(&mut words[*arguments..], config, kernel, of_kernel)
+            .map_err(unsupported)?;
+    }
+    time(program, config, &words).map_err(|error| unsupported(error.to_string()))
+}
