@@ -117,7 +117,7 @@ pub enum Distribution {
 }
 
 /// What an operation does. Operands are in [`Op::args`], result types on the function's values.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OpKind {
     /// `() -> poly`: all words zero.
     Zero,
@@ -177,7 +177,7 @@ pub enum OpKind {
 }
 
 /// One operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Op {
     /// What it does, with its attributes.
     pub kind: OpKind,
@@ -212,7 +212,7 @@ pub enum Composite {
 }
 
 /// A named parameter of a function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Param {
     /// Unique in the function.
     pub name: String,
@@ -223,7 +223,7 @@ pub struct Param {
 }
 
 /// A function: parameters, then operations in order, then the returned values.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Function {
     /// Unique in the module, for instance `ckks.mul_relin@6`.
     pub name: String,
@@ -243,7 +243,7 @@ pub struct Function {
 }
 
 /// A program: functions over one ring degree and one list of primes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Module {
     /// log2 of the ring degree N, 4..=17.
     pub log_n: u32,

@@ -24,23 +24,23 @@ struct Accelerator {
 }
 
 impl Accelerator {
-    fn lowered(&self, module: &Module) -> Result<Arc<Lowered>, RunError> {
+    fn lowered(&self, module: &Module) -> Result<Lowered, RunError> {
         let (program, scheduled) = schedule::lowered(&self.config, module)?;
         let steps = scheduled.timing.unfolded();
         let intervals = steps.place(|kind| kind.work.device_cycles());
-        Ok(Arc::new(Lowered {
+        Ok(Lowered {
             config: self.config.clone(),
             module: module.clone(),
             program,
             instructions: scheduled.instructions(&intervals),
             timing: Arc::new(scheduled.timing),
-        }))
+        })
     }
 }
 
 impl Device for Accelerator {
     fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
-        Ok(self.lowered(module)?)
+        Ok(Arc::new(self.lowered(module)?))
     }
 
     fn machine(&self) -> &str {

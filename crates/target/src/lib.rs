@@ -17,6 +17,7 @@ pub mod definition;
 mod device;
 pub mod image;
 mod instruction_set;
+mod kept;
 mod record;
 mod rtl;
 mod schedule;
@@ -35,6 +36,7 @@ pub use instruction_set::{
     Assembled, AssembledInstruction, Execution, InstructionSet, InstructionSetError, Runner, Stall,
     TransformProgram, TransformTime, TransformTimer,
 };
+pub use kept::Kept;
 pub use record::{check_target, CostModel, Target, TargetError};
 pub use rtl::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlStudy, RtlWords};
 pub use schedule::{FoundSchedule, FoundSchedules, Origin, ScheduleSearch, TransformSchedule};

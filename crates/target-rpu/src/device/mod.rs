@@ -51,24 +51,24 @@ struct Processor {
 }
 
 impl Processor {
-    fn lowered(&self, module: &Module) -> Result<Arc<Lowered>, RunError> {
+    fn lowered(&self, module: &Module) -> Result<Lowered, RunError> {
         verify(module)?;
         check_size(&self.config.machine, module)?;
         let program = program::lower(&self.config, &self.library, module)?;
         let timing = steps::time(&self.config, &program)
             .map_err(|error| RunError::Invalid(error.to_string()))?;
-        Ok(Arc::new(Lowered {
+        Ok(Lowered {
             config: self.config.clone(),
             module: module.clone(),
             program,
             timing: Arc::new(timing),
-        }))
+        })
     }
 }
 
 impl Device for Processor {
     fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
-        Ok(self.lowered(module)?)
+        Ok(Arc::new(self.lowered(module)?))
     }
 
     fn machine(&self) -> &str {

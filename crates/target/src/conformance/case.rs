@@ -2,7 +2,7 @@
 
 use super::inputs::Sets;
 use super::Outcome;
-use crate::{Device, Kernel};
+use crate::{Device, Kernel, StepKind, Steps, Timing, Work};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Module, VerifyError};
 use ringwright_ir::{RunError, Value};
@@ -13,9 +13,9 @@ use std::sync::Arc;
 /// Builds a hand-written module for a degree and [`super::PRIMES`] primes.
 pub type Build = fn(u32, &[u128]) -> Result<Module, VerifyError>;
 
-/// Lowers the program and runs it on all inputs.
-pub fn run(device: &dyn Device, module: &Module, inputs: &Sets) -> Outcome {
-    let attempt = || compare(device, module, &inputs.of(module));
+/// Lowers the program and runs it on all inputs; both devices are of one machine.
+pub fn run(devices: [&dyn Device; 2], module: &Module, inputs: &Sets) -> Outcome {
+    let attempt = || compare(devices, module, &inputs.of(module));
     match catch_unwind(AssertUnwindSafe(attempt)) {
         Ok(Ok(())) => Outcome::Passed,
         Ok(Err(RunError::Unsupported { reason, .. })) => Outcome::Skipped(reason),
@@ -24,10 +24,15 @@ pub fn run(device: &dyn Device, module: &Module, inputs: &Sets) -> Outcome {
     }
 }
 
-fn compare(device: &dyn Device, module: &Module, sets: &[Vec<Value>]) -> Result<(), RunError> {
+fn compare(
+    devices: [&dyn Device; 2],
+    module: &Module,
+    sets: &[Vec<Value>],
+) -> Result<(), RunError> {
     let reference = Interpreter.prepare(module)?;
+    let [device, other] = devices;
     let kernel = device.lower(module)?;
-    check_timing(device, module, &*kernel)?;
+    check_timing(other, module, &*kernel)?;
     let expected: Vec<Vec<Value>> = sets
         .iter()
         .map(|inputs| reference.run(inputs))
@@ -50,7 +55,7 @@ fn compare(device: &dyn Device, module: &Module, sets: &[Vec<Value>]) -> Result<
     })
 }
 
-fn check_timing(device: &dyn Device, module: &Module, kernel: &dyn Kernel) -> Result<(), RunError> {
+fn check_timing(other: &dyn Device, module: &Module, kernel: &dyn Kernel) -> Result<(), RunError> {
     let Some(timing) = kernel.timing() else {
         return Ok(());
     };
@@ -58,10 +63,36 @@ fn check_timing(device: &dyn Device, module: &Module, kernel: &dyn Kernel) -> Re
         .check()
         .and_then(|()| Ok(timing.timeline()?.edges().map(|_| ())?))
         .map_err(|error| wrong(format!("timing: {error}")))?;
-    match device.lower(module)?.timing() == Some(timing) {
+    check_folding(timing)?;
+    match other.lower(module)?.timing() == Some(timing) {
         true => Ok(()),
         false => Err(wrong("timing: another lowering takes another time".into())),
     }
+}
+
+/// Cycles that a host's function takes, none and some: what waits for a host waits in both.
+const HOST_CYCLES: [u64; 2] = [0, 997];
+
+/// The run as one list of steps takes what its calls take together, beside any host.
+fn check_folding(timing: &Timing) -> Result<(), RunError> {
+    for host in HOST_CYCLES {
+        let duration = |kind: &StepKind| match kind.work {
+            Work::HostFunction { .. } => host,
+            _ => kind.work.device_cycles(),
+        };
+        let end = |steps: &Steps| {
+            let ends = steps.place(duration).into_iter().map(|each| each.end);
+            ends.max().unwrap_or(0)
+        };
+        let parts: Vec<u64> = timing.parts.iter().map(|part| end(&part.steps)).collect();
+        let folded: u64 = timing.calls.iter().map(|call| parts[call.part]).sum();
+        let unfolded = end(&timing.unfolded());
+        if folded != unfolded {
+            let what = format!("timing: {folded} cycles folded, {unfolded} as one list");
+            return Err(wrong(what));
+        }
+    }
+    Ok(())
 }
 
 fn wrong(what: String) -> RunError {

@@ -1,0 +1,157 @@
+//! A device that knows what it lowered last.
+//!
+//! Lowering and timing a program of a million operations takes seconds; asking for it again takes
+//! the time to read it once. A program is found by what it is: who runs it and who asks for its time
+//! need not know of each other.
+
+use crate::{Device, Kernel, TransformSchedule};
+use ringwright_ir::ring::Module;
+use ringwright_ir::RunError;
+use std::collections::hash_map::RandomState;
+use std::collections::VecDeque;
+use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Values that all kept programs hold together at most; the latest is kept whatever it holds.
+const MOST_VALUES: usize = 1 << 20;
+
+/// Any device, with the programs that it lowered last, the latest first.
+pub struct Kept {
+    device: Arc<dyn Device>,
+    kernels: Mutex<VecDeque<Known>>,
+    /// Two, drawn when the device was made: 128 bits that nobody can aim at.
+    hashers: [RandomState; 2],
+    lowered: AtomicU64,
+}
+
+struct Known {
+    key: [u64; 2],
+    values: usize,
+    kernel: Arc<dyn Kernel>,
+}
+
+impl Kept {
+    /// The same device.
+    pub fn new(device: Arc<dyn Device>) -> Self {
+        Kept {
+            device,
+            kernels: Mutex::default(),
+            hashers: [RandomState::new(), RandomState::new()],
+            lowered: AtomicU64::new(0),
+        }
+    }
+
+    /// How many programs were lowered so far; what was found again is not counted.
+    pub fn lowered(&self) -> u64 {
+        self.lowered.load(Ordering::Relaxed)
+    }
+
+    fn find(&self, key: [u64; 2]) -> Option<Arc<dyn Kernel>> {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = kernels.iter().position(|each| each.key == key)?;
+        let found = kernels.remove(place)?;
+        let kernel = found.kernel.clone();
+        kernels.push_front(found);
+        Some(kernel)
+    }
+
+    fn keep(&self, new: Known) {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        kernels.push_front(new);
+        let mut values = 0;
+        let fit = kernels.iter().take_while(|each| {
+            values += each.values;
+            values <= MOST_VALUES
+        });
+        let fit = fit.count().max(1);
+        kernels.truncate(fit);
+    }
+}
+
+impl Device for Kept {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+        let key = [0, 1].map(|i: usize| self.hashers[i].hash_one(module));
+        if let Some(kernel) = self.find(key) {
+            return Ok(kernel);
+        }
+        let kernel = self.device.lower(module)?;
+        self.lowered.fetch_add(1, Ordering::Relaxed);
+        let values = module.funcs.iter().map(|func| func.types.len()).sum();
+        self.keep(Known {
+            key,
+            values,
+            kernel: kernel.clone(),
+        });
+        Ok(kernel)
+    }
+
+    fn machine(&self) -> &str {
+        self.device.machine()
+    }
+
+    fn bytes_per_word(&self) -> Option<u64> {
+        self.device.bytes_per_word()
+    }
+
+    fn schedules(&self) -> Vec<TransformSchedule> {
+        self.device.schedules()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringwright_arith::primes::ntt_primes;
+    use ringwright_ir::generate::{long, Long};
+    use ringwright_ir::interpret::Interpreter;
+
+    fn module(ops: usize) -> Module {
+        let prime = ntt_primes(30, 4, 1).expect("a prime")[0];
+        long(Long::Products, ops, 4, prime).expect("valid")
+    }
+
+    fn kept() -> Kept {
+        Kept::new(Arc::new(Interpreter))
+    }
+
+    #[test]
+    fn an_equal_program_is_lowered_once_and_a_changed_one_again() {
+        let kept = kept();
+        let lower = |module: &Module| kept.lower(module).expect("lowers");
+        assert!(Arc::ptr_eq(&lower(&module(3)), &lower(&module(3))));
+        lower(&module(4));
+        lower(&module(3));
+        assert_eq!(kept.lowered(), 2);
+        let mut renamed = module(3);
+        renamed.funcs[0].name.push('x');
+        lower(&renamed);
+        assert_eq!(kept.lowered(), 3);
+    }
+
+    #[test]
+    fn what_fails_is_not_kept() {
+        let kept = kept();
+        let mut wrong = module(1);
+        wrong.funcs[0].returns.clear();
+        assert!(kept.lower(&wrong).is_err() && kept.lower(&wrong).is_err());
+        assert_eq!(kept.lowered(), 0);
+    }
+
+    #[test]
+    fn old_programs_make_room_and_the_latest_stays() {
+        let kept = kept();
+        let kernel = kept.lower(&module(1)).expect("lowers");
+        let keep = |key: u64, values: usize| {
+            kept.keep(Known {
+                key: [key; 2],
+                values,
+                kernel: kernel.clone(),
+            });
+        };
+        (0..3).for_each(|key| keep(key, MOST_VALUES / 2 + 1));
+        assert!(kept.find([2; 2]).is_some() && kept.find([1; 2]).is_none());
+        keep(9, 4 * MOST_VALUES);
+        assert!(kept.find([9; 2]).is_some() && kept.find([2; 2]).is_none());
+    }
+}
