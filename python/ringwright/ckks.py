@@ -30,6 +30,7 @@ from ringwright import _ringwright as native
 from ringwright.declared import Input
 from ringwright.errors import ParameterError, SecurityError
 from ringwright.machines import Machine
+from ringwright.machines import backend as made_ready
 from ringwright.machines import machine as load_machine
 from ringwright.plain import Plain
 from ringwright.sharing import Expected, Sharing, recheck
@@ -84,7 +85,7 @@ class Sender:
         self.machine = load_machine(machine)
         self.public_key = public_key
         self._embedding = native.Embedding(self.parameters)
-        backend = native.Backend(self.machine)
+        backend = made_ready(self.machine)
         self._encryptor = native.Encryptor(self.parameters, public_key, backend)
 
     def __repr__(self) -> str:
@@ -165,10 +166,10 @@ class Client(Sender):
         machine = load_machine(machine)
         keys_on = machine if key_machine is None else load_machine(key_machine)
         #: Makes the keys of this client's secret.
-        self.generator = native.KeyGenerator(parameters, native.Backend(keys_on))
+        self.generator = native.KeyGenerator(parameters, made_ready(keys_on))
         self._secret = secret_key or self.generator.secret_key()
         super().__init__(self.generator.public_key(self._secret), machine)
-        self._decryptor = native.Decryptor(parameters, self._secret, native.Backend(machine))
+        self._decryptor = native.Decryptor(parameters, self._secret, made_ready(machine))
 
     @classmethod
     def load(
@@ -179,7 +180,7 @@ class Client(Sender):
         Raises `StorageError` for a file that cannot be read, `FormatError` for a damaged one, and
         `KeyMismatchError` for a key of other parameters.
         """
-        backend = native.Backend(load_machine(machine))
+        backend = made_ready(load_machine(machine))
         secret = native.KeyGenerator(parameters, backend).load_secret_key(path)
         return cls(parameters, machine, secret_key=secret)
 

@@ -12,6 +12,7 @@ to it. An operation whose cost is not known is absent, and whatever needs it is 
 from __future__ import annotations
 
 import copyreg
+from functools import lru_cache
 from typing import Any
 
 from ringwright import _ringwright as native
@@ -22,6 +23,7 @@ __all__ = [
     "Link",
     "Machine",
     "Target",
+    "backend",
     "host",
     "hosts",
     "link",
@@ -55,6 +57,15 @@ def machine(name_or_path: str | Machine, *, cached: bool = True) -> Machine:
         return name_or_path
     described = Machine.load(name_or_path)
     return schedules.attach(described) if cached else described
+
+
+@lru_cache(maxsize=8)
+def backend(described: Machine) -> native.Backend:
+    """The machine made ready to run programs, the same for all who ask.
+
+    What it has worked out, such as the time of its kernels, is so worked out once.
+    """
+    return native.Backend(described)
 
 
 def links() -> list[Link]:

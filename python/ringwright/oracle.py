@@ -18,11 +18,12 @@ from functools import lru_cache
 from typing import Any
 
 from ringwright import _ringwright as native
-from ringwright import offload, system
+from ringwright import system
 from ringwright.ckks import Ciphertext, Input, Parameters
 from ringwright.errors import ParameterError, RingwrightError
 from ringwright.ledger import Ledger
 from ringwright.machines import Host, Machine
+from ringwright.machines import backend as made_ready
 from ringwright.machines import host as load_host
 from ringwright.machines import machine as load_machine
 from ringwright.program import Program
@@ -74,7 +75,7 @@ class Latency:
     clock_provenance: native.Provenance | None = None
     provenances: tuple[native.Provenance, ...] = ()
     skipped: str | None = None
-    timing: offload.Timing | None = field(default=None, repr=False)
+    timing: native.Timing | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         if self.skipped:
@@ -102,8 +103,9 @@ class Latency:
         """
         if self.timing is None:
             raise ParameterError(f"{self.program}: no ledger: {self.skipped or 'no program'}")
-        stages = offload.stages(self.timing, load_host(host), device=self.machine)
-        return system.schedule([system.Job(stages)]).ledger
+        stages = system.Stages()
+        stages.run_folded(system.Station(self.machine, load_host(host)), self.timing)
+        return system.schedule([stages]).ledger
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -137,17 +139,18 @@ def oracle(
     and `MachineError` where the machine cannot run the program.
     """
     described = _machine(machine)
-    backend = _backend(described)
+    backend = made_ready(described)
     if isinstance(program, str):
-        return _of_module(described, backend, program)
+        kernel = native.lower(backend, native.Module.parse(program))
+        return _of_module(described, kernel.timing)
     if isinstance(program, Program):
         if parameters is None:
             raise ParameterError(f"{program.name}: parameters must be given for a program")
         program = program.trace(parameters, inputs)
-    found = native.time_operations(backend, program)
-    if found is None:
+    kernel = native.lower(backend, native.Module.expanded(program))
+    timing = kernel.timing
+    if timing is None:
         return _skipped(program.name, described)
-    timing, rows = found
     operations = tuple(
         OperationLatency(
             row.op,
@@ -158,7 +161,7 @@ def oracle(
             row.cycles * timing.clock_fs,
             tuple(row.provenances),
         )
-        for row in rows
+        for row in kernel.operations
     )
     return _latency(program.name, described, operations, timing)
 
@@ -218,8 +221,7 @@ def _inputs(function: Callable[..., Any], level: int) -> list[Input]:
     return [Input(level=level)] * function.__code__.co_argcount
 
 
-def _of_module(described: Machine, backend: native.Backend, text: str) -> Latency:
-    timing = native.time_module(backend, text)
+def _of_module(described: Machine, timing: native.Timing | None) -> Latency:
     if timing is None:
         return _skipped("ring module", described)
     rows = [
@@ -246,7 +248,7 @@ def _latency(
     program: str,
     described: Machine,
     operations: tuple[OperationLatency, ...],
-    timing: offload.Timing,
+    timing: native.Timing,
 ) -> Latency:
     return Latency(
         program,
@@ -275,8 +277,3 @@ def _machine(machine: str | Machine) -> Machine:
 @lru_cache(maxsize=_KEPT_MACHINES)
 def _shipped(name: str) -> Machine:
     return load_machine(name)
-
-
-@lru_cache(maxsize=_KEPT_MACHINES)
-def _backend(described: Machine) -> native.Backend:
-    return native.Backend(described)

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringwright import _ringwright as native
-from ringwright import notebook, offload, system
+from ringwright import notebook, system
 from ringwright.ckks import Ciphertext, EvaluationKeys
 from ringwright.declared import with_length
 from ringwright.eager import Eager
 from ringwright.errors import KeyMismatchError, ProgramError
 from ringwright.ledger import Ledger, duration_text
 from ringwright.machines import Host, Machine
+from ringwright.machines import backend as made_ready
 from ringwright.machines import host as load_host
 from ringwright.machines import machine as load_machine
 from ringwright.plain import Plain, plain_values
@@ -59,7 +60,7 @@ class Run:
     prepare_fs: int
     run_fs: int
     operations: tuple[OperationTime, ...] = ()
-    timing: offload.Timing | None = None
+    timing: native.Timing | None = None
     host: Host | None = None
 
     def __repr__(self) -> str:
@@ -109,8 +110,9 @@ class Run:
             name = f"prepare {self.program}"
             setup.append(system.Stage(name, "host", machine, self.prepare_fs, "measured"))
         if self.timing and self.host:
-            stages = offload.stages(self.timing, self.host, device=self.machine)
-            return system.schedule([system.Job(stages)], setup=setup)
+            stages = system.Stages()
+            stages.run_folded(system.Station(self.machine, self.host), self.timing)
+            return system.schedule([stages], setup=setup)
         kernel = system.Stage(
             self.program,
             "kernel",
@@ -165,8 +167,8 @@ class Server:
         self.parameters = keys.parameters
         self.machine = load_machine(machine)
         self.host = load_host(host)
-        self._backend = native.Backend(self.machine)
-        self._evaluator = native.Evaluator(self.parameters, self._backend)
+        backend = made_ready(self.machine)
+        self._evaluator = native.Evaluator(self.parameters, backend)
         self._prepared: dict[native.HeProgram, native.Prepared] = {}
         self._eager = Eager(self._evaluator, keys)
 
@@ -193,7 +195,7 @@ class Server:
             self._prepared[traced] = self._evaluator.prepare(traced)
         return self._prepared[traced]
 
-    def timing(self, program: Program, *inputs: Ciphertext | Plain) -> offload.Timing | None:
+    def timing(self, program: Program, *inputs: Ciphertext | Plain) -> native.Timing | None:
         """What a simulated machine does when, for ciphertexts like these; else `None`."""
         return self.prepare(program, *inputs).timing
 

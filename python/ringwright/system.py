@@ -6,6 +6,10 @@ list of stages with their predecessors. `schedule` places jobs on the resources 
 most `in_flight` jobs at once (1: one after the other; 2: double buffering), and says what the
 ledger and the timeline are.
 
+A simulated machine adds its runs to a job's `Stages` itself: a `Station` says on which resources
+its units and its host stand, `Stages.run` gives every step a stage, `Stages.run_folded` the whole
+run one, which a program of a million operations needs. Both take as long, to the femtosecond.
+
 `measure` and `Stopwatch` time Python calls with the monotonic clock, for stages whose provenance
 is "measured".
 """
@@ -32,6 +36,9 @@ __all__ = [
     "Resource",
     "Schedule",
     "Stage",
+    "Stages",
+    "Station",
+    "StepNaming",
     "Stopwatch",
     "measure",
     "schedule",
@@ -39,6 +46,9 @@ __all__ = [
 ]
 
 Stage = native.Stage
+Stages = native.Stages
+Station = native.Station
+StepNaming = native.StepNaming
 Resource = native.Resource
 Detail = native.Detail
 
@@ -69,6 +79,11 @@ class Schedule:
 
     def __repr__(self) -> str:
         return f"<schedule: {self.ledger.summary}>"
+
+    @property
+    def jobs(self) -> int:
+        """How many were scheduled."""
+        return self._inner.jobs
 
     @property
     def total_fs(self) -> int:
@@ -105,6 +120,13 @@ class Schedule:
         """Everything that its stages occupy, in order of first appearance."""
         return self._inner.resources
 
+    def loads(self) -> list[tuple[Resource, int, list[native.Provenance]]]:
+        """What the jobs, without the set-up, ask of each resource.
+
+        Femtoseconds that it works or is held, and where these come from.
+        """
+        return self._inner.loads()
+
     @cached_property
     def ends(self) -> tuple[Schedule, Schedule] | None:
         """The same with every stage at the least, and at the most, that it may take.
@@ -127,21 +149,30 @@ class Schedule:
 
 
 def schedule(
-    jobs: Iterable[Job | Sequence[Stage]], *, setup: Iterable[Stage] = (), in_flight: int = 1
+    jobs: Iterable[Job | Stages | Sequence[Stage]],
+    *,
+    setup: Stages | Iterable[Stage] = (),
+    in_flight: int = 1,
 ) -> Schedule:
     """Places `setup` (once, before everything) and then the jobs, in order, on their resources.
 
     `in_flight`: how many jobs may be unfinished at once, at least 1.
     Raises `ScheduleError` for a predecessor that does not exist or no jobs at all.
     """
-    stages = [list(job.stages if isinstance(job, Job) else job) for job in jobs]
-    first = list(setup)
+    stages = [_stages(job) for job in jobs]
+    first = _stages(setup)
 
     def at(end: Literal["low", "high"]) -> native.Schedule:
         return native.schedule(first, stages, in_flight, end=end)
 
-    ranged = any(stage.range_fs for job in (first, *stages) for stage in job)
-    return Schedule(native.schedule(first, stages, in_flight), at if ranged else None)
+    placed = native.schedule(first, stages, in_flight)
+    return Schedule(placed, at if placed.is_ranged else None)
+
+
+def _stages(given: Job | Stages | Iterable[Stage]) -> Stages:
+    if isinstance(given, Stages):
+        return given
+    return Stages(list(given.stages if isinstance(given, Job) else given))
 
 
 def transfer(

@@ -56,7 +56,7 @@ def test_tower_kernels_take_what_the_book_says(kernel: str, log_n: int) -> None:
         f"ring main({parameters}) -> poly[q0; {domain}] {{\n  r = {operation}\n  return r\n}}"
     )
     backend = native.Backend(rw.machine("rpu-128x128"))
-    ((_, listing),) = native.list_instructions(backend, module)
+    ((_, listing),) = native.lower(backend, native.Module.parse(module)).listings()
     said = re.match(r"# scheduled: (\d+) cycles, bound (\d+) .*, plain (\d+)", listing)
     assert said is not None
     column = DEGREES.index(log_n)

@@ -33,7 +33,6 @@ PYTHON_LAYERS = [
         "ckks",
         "choosing",
         "explanation",
-        "offload",
         "program",
         "rtl",
         "sharing",

@@ -29,7 +29,7 @@ pub struct KeyGenerator {
 impl KeyGenerator {
     #[new]
     fn new(parameters: &Parameters, backend: &Backend) -> Self {
-        let inner = ckks::KeyGenerator::new(&parameters.0, backend.0.clone());
+        let inner = ckks::KeyGenerator::new(&parameters.0, backend.device());
         Self {
             parameters: parameters.0.clone(),
             inner,
@@ -167,7 +167,7 @@ pub struct Encryptor(ckks::Encryptor);
 impl Encryptor {
     #[new]
     fn new(parameters: &Parameters, key: &PublicKey, backend: &Backend) -> PyResult<Self> {
-        ckks::Encryptor::new(&parameters.0, key.0.clone(), backend.0.clone())
+        ckks::Encryptor::new(&parameters.0, key.0.clone(), backend.device())
             .map(Self)
             .map_err(ckks_error)
     }
@@ -281,7 +281,7 @@ pub struct Decryptor {
 impl Decryptor {
     #[new]
     fn new(parameters: &Parameters, key: &SecretKey, backend: &Backend) -> PyResult<Self> {
-        let inner = ckks::Decryptor::new(&parameters.0, key.key.clone(), backend.0.clone());
+        let inner = ckks::Decryptor::new(&parameters.0, key.key.clone(), backend.device());
         let (inner, secret) = (inner.map_err(ckks_error)?, key.clone());
         Ok(Self { inner, secret })
     }

@@ -8,7 +8,7 @@ use ringwright_ir::RunError;
 use ringwright_schemes::ckks;
 use ringwright_sim::TimelineError;
 use ringwright_spec::SpecError;
-use ringwright_system::{HostError, ScheduleError as BadSchedule};
+use ringwright_system::{HostError, HostStageError, ScheduleError as BadSchedule};
 use ringwright_target::{InstructionSetError, TargetError};
 use std::path::Path;
 
@@ -57,6 +57,15 @@ pub fn instruction_set_error(error: InstructionSetError) -> PyErr {
 /// Stages that cannot be scheduled.
 pub fn schedule_error(error: BadSchedule) -> PyErr {
     ScheduleError::new_err(error.to_string())
+}
+
+/// Steps of a machine that become no stages.
+pub fn stage_error(error: HostStageError) -> PyErr {
+    match error {
+        HostStageError::Host(error) => host_error(error),
+        HostStageError::Schedule(error) => schedule_error(error),
+        _ => ScheduleError::new_err(error.to_string()),
+    }
 }
 
 /// A transfer whose bits are not counted in 64 bits.

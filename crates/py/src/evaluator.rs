@@ -24,7 +24,7 @@ pub struct Evaluator(ckks::Evaluator);
 impl Evaluator {
     #[new]
     fn new(parameters: &Parameters, backend: &Backend) -> Self {
-        Self(ckks::Evaluator::new(&parameters.0, backend.0.clone()))
+        Self(ckks::Evaluator::new(&parameters.0, backend.device()))
     }
 
     /// Expands a program into ring functions, lowers them and encodes its constants, once.

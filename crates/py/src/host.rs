@@ -1,19 +1,22 @@
 //! Hosts: processors that do what an accelerator leaves to them.
 
-use crate::error::{host_error, schedule_error, spec_error};
+use crate::error::{host_error, spec_error, stage_error};
 use crate::integer::{count, Integer};
-use crate::system::{parse_provenance, Named, Stage};
+use crate::stage::{parse_provenance, Named, Stage};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringwright_spec as spec;
-use ringwright_system::{self as system, HostStageError, ResourceId};
+use ringwright_system::{self as system, ResourceId};
 use std::collections::BTreeMap;
+
+/// Operation, cycles, the least and the most that they may be, how often.
+type UncertainCost = (String, f64, f64, f64, u64);
 
 /// A host description: cycles of each operation that is known.
 #[pyclass(frozen, module = "ringwright._ringwright")]
 pub struct Host {
     description: spec::Host,
-    host: system::Host,
+    pub host: system::Host,
 }
 
 #[pymethods]
@@ -97,19 +100,49 @@ impl Host {
     ) -> PyResult<Stage> {
         let counts = counted(operations)?;
         let counts = counts.iter().map(|(name, count)| (name.as_str(), *count));
-        // Resources have their numbers when stages are scheduled.
-        let made = self.host.stage(name, ResourceId(0), counts);
-        let made = made.map_err(|error| match error {
-            HostStageError::Host(error) => host_error(error),
-            HostStageError::Schedule(error) => schedule_error(error),
-        })?;
         let provenance = provenance.map(parse_provenance).transpose()?;
-        Ok(Stage::of_host(made, resource, after, provenance))
+        // Resources have their numbers when stages are added to a job.
+        let made = self.host.stage(name, ResourceId(0), counts, provenance);
+        let made = made.map_err(stage_error)?.after(after);
+        Ok(Stage::on(made, resource))
+    }
+
+    /// The costs among these operations that are a range, what moves the time most first: tuples
+    /// (operation, cycles, least, most, how often).
+    fn uncertain(&self, operations: BTreeMap<String, Integer>) -> PyResult<Vec<UncertainCost>> {
+        let counts = counted(operations)?;
+        let counts = counts.iter().map(|(name, count)| (name.as_str(), *count));
+        let found = self.host.uncertain(counts).into_iter();
+        Ok(found
+            .map(|each| {
+                let (low, high) = each.range;
+                (each.operation, each.cycles, low, high, each.count)
+            })
+            .collect())
+    }
+
+    /// Raises `MachineError` where it lacks the cost of an operation; names the hosts that ship and
+    /// know them all.
+    fn require_costs(&self, operations: Vec<String>) -> PyResult<()> {
+        let operations = operations.iter().map(String::as_str);
+        self.host.require(operations).map_err(host_error)
     }
 
     fn __repr__(&self) -> String {
         format!("Host({:?})", self.name())
     }
+}
+
+/// What encoding 2^(log_n - 1) slots takes: the embedding's transform, rounding, residues per tower.
+#[pyfunction]
+pub fn encode_operations(log_n: u32, towers: usize) -> system::Operations {
+    system::encode_operations(log_n, towers)
+}
+
+/// What decoding takes: the integer coefficients out of their residues, then the transform.
+#[pyfunction]
+pub fn decode_operations(log_n: u32, towers: usize) -> system::Operations {
+    system::decode_operations(log_n, towers)
 }
 
 fn counted(operations: BTreeMap<String, Integer>) -> PyResult<BTreeMap<String, u64>> {

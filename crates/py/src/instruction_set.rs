@@ -4,7 +4,7 @@ use crate::error::{instruction_set_error, no_instruction_set, ParameterError};
 use crate::integer::{count, Integer};
 use crate::interruptible::interruptible;
 use crate::machine::Machine;
-use crate::system::Span;
+use crate::schedule::Span;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use ringwright_nttx::{breakdown, emit_c, Form, PlanError};

@@ -21,15 +21,18 @@ mod interruptible;
 mod key_id;
 mod keys;
 mod machine;
+mod module;
 mod openfhe;
 mod parameters;
 mod program;
 mod record;
 mod record_class;
 mod rtl;
+mod schedule;
 mod seal;
 mod sharing;
-mod system;
+mod stage;
+mod stages;
 mod timing;
 mod transform;
 mod transform_schedule;
@@ -47,7 +50,7 @@ mod _ringwright {
     #[pymodule_export]
     use crate::evaluator::{Evaluator, OperationTime, Prepared};
     #[pymodule_export]
-    use crate::host::{Host, HostCost};
+    use crate::host::{decode_operations, encode_operations, Host, HostCost};
     #[pymodule_export]
     use crate::instruction_set::{
         assemble, disassemble, run_instructions, time_transform_program, transform_generators,
@@ -57,6 +60,8 @@ mod _ringwright {
     use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
     #[pymodule_export]
     use crate::machine::{Backend, Link, Machine, Target};
+    #[pymodule_export]
+    use crate::module::{lower, Kernel, Module};
     #[pymodule_export]
     use crate::openfhe::{
         openfhe_read_ciphertext, openfhe_read_evaluation_keys, openfhe_read_parameters,
@@ -70,6 +75,8 @@ mod _ringwright {
     #[pymodule_export]
     use crate::rtl::{rtl_package, RtlCase, RtlPackage};
     #[pymodule_export]
+    use crate::schedule::{schedule, LedgerEntry, Schedule, Span};
+    #[pymodule_export]
     use crate::seal::{
         seal_read_ciphertext, seal_read_evaluation_keys, seal_read_parameters,
         seal_read_public_key, seal_slots, seal_version_of, seal_write_ciphertext,
@@ -77,14 +84,11 @@ mod _ringwright {
         seal_write_rotation_keys,
     };
     #[pymodule_export]
-    use crate::system::{
-        least_certain, schedule, Detail, LedgerEntry, Resource, Schedule, Span, Stage,
-    };
+    use crate::stage::{Detail, Resource, Stage};
     #[pymodule_export]
-    use crate::timing::{
-        list_instructions, measure_module, time_decryption, time_encryption, time_module,
-        time_operations, time_transform, KernelTiming, OperationCycles, Step, Timing,
-    };
+    use crate::stages::{Batches, Stages, Station, StepNaming};
+    #[pymodule_export]
+    use crate::timing::{KernelTiming, OperationCycles, Step, Timing};
     #[pymodule_export]
     use crate::transform::{run_transform, search_schedules, Transform};
     #[pymodule_export]

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringwright_spec as spec;
 use ringwright_spec::Setting;
-use ringwright_target::TargetError;
+use ringwright_target::{Device, Kept, TargetError};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -354,14 +354,21 @@ impl Target {
 
 /// A machine made ready to run ring programs.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct Backend(pub Arc<dyn ringwright_target::Device>);
+pub struct Backend(Arc<Kept>);
 
 #[pymethods]
 impl Backend {
     #[new]
     fn new(machine: &Machine) -> PyResult<Self> {
         let target = target_of(&machine.0)?;
-        (target.lower)(&machine.0).map(Self).map_err(target_error)
+        let device = (target.lower)(&machine.0).map_err(target_error)?;
+        Ok(Self(Arc::new(Kept::new(device))))
+    }
+
+    /// How many programs were lowered so far; one whose kernel is still in use is not lowered again.
+    #[getter]
+    fn lowered(&self) -> u64 {
+        self.0.lowered()
     }
 
     /// Bytes in which one word of a tower travels to and from the machine; `None` where the machine is
@@ -379,5 +386,12 @@ impl Backend {
 
     fn __repr__(&self) -> String {
         format!("Backend({:?})", self.0.machine())
+    }
+}
+
+impl Backend {
+    /// What runs programs.
+    pub fn device(&self) -> Arc<dyn Device> {
+        self.0.clone()
     }
 }

@@ -1,23 +1,12 @@
 //! The time of programs on simulated machines, known without running them.
 
-use crate::error::{ckks_error, run_error, ParameterError, ProgramError};
-use crate::evaluator::femtoseconds;
-use crate::integer::{count, Integer};
-use crate::interruptible::interruptible;
-use crate::machine::Backend;
-use crate::parameters::Parameters;
-use crate::program::HeProgram;
 use pyo3::prelude::*;
-use ringwright_arith::primes::ntt_primes;
-use ringwright_ir::generate;
-use ringwright_ir::ring::{Basis, Domain, Loc, Module, ModuleBuilder, Type};
-use ringwright_ir::{RunError, Value};
+use ringwright_ir::ring::Loc;
 use ringwright_schemes::ckks;
 use ringwright_sim::Provenance;
 use ringwright_target::{self as target, Work};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Time of one run on a simulated machine.
 #[pyclass(frozen, module = "ringwright._ringwright")]
@@ -62,6 +51,46 @@ impl Timing {
         self.0.parts.len()
     }
 
+    /// What one run leaves to the machine's host, as counts of operations.
+    #[getter]
+    fn host_operations(&self) -> BTreeMap<&'static str, u64> {
+        let mut all = BTreeMap::new();
+        for (kind, times) in self.0.count() {
+            if let Work::HostFunction { operations } = &kind.work {
+                for (operation, count) in operations {
+                    *all.entry(operation.as_str()).or_insert(0) += count * times;
+                }
+            }
+        }
+        all
+    }
+
+    /// Cycles of the device's clock by what steps are and are for, one after the other: (kind, task)
+    /// to cycles.
+    #[getter]
+    fn cycles_by_task(&self) -> BTreeMap<(&'static str, &'static str), u64> {
+        let mut all = BTreeMap::new();
+        for (kind, times) in self.0.count() {
+            let key = (kind_of(&kind.work), kind.task.as_str());
+            *all.entry(key).or_insert(0) += kind.work.device_cycles() * times;
+        }
+        all
+    }
+
+    /// What a run moves without RTL that another port of the RTL could move: cycles that it takes,
+    /// and cycles through that port. `None` where there is nothing of the kind.
+    #[getter]
+    fn moves(&self) -> Option<(u64, u64)> {
+        let kinds = self.0.count().into_iter();
+        let moves = kinds.filter_map(|(kind, times)| match kind.hardware {
+            target::Hardware::Described { through_rtl } => {
+                Some((kind.work.device_cycles() * times, through_rtl? * times))
+            }
+            target::Hardware::Rtl => None,
+        });
+        moves.reduce(|(own, rtl), (more, more_rtl)| (own + more, rtl + more_rtl))
+    }
+
     /// What is called in order; its cycles sum to `cycles`.
     #[getter]
     fn kernels(&self) -> Vec<KernelTiming> {
@@ -88,6 +117,14 @@ impl Timing {
 
 fn words(provenances: &BTreeSet<Provenance>) -> Vec<&'static str> {
     provenances.iter().map(|each| each.as_str()).collect()
+}
+
+fn kind_of(work: &Work) -> &'static str {
+    match work {
+        Work::Kernel { .. } => "kernel",
+        Work::Transfer { .. } => "transfer",
+        Work::HostFunction { .. } => "host",
+    }
 }
 
 /// Time of one ring function that a program calls.
@@ -142,11 +179,7 @@ impl Step {
     /// "kernel", "transfer" or "host".
     #[getter]
     fn kind(&self) -> &'static str {
-        match self.kind.work {
-            Work::Kernel { .. } => "kernel",
-            Work::Transfer { .. } => "transfer",
-            Work::HostFunction { .. } => "host",
-        }
+        kind_of(&self.kind.work)
     }
 
     /// What it is for: "compute", "sample" (draws coefficients), "move" (words) or "control"
@@ -213,67 +246,34 @@ impl Step {
     }
 }
 
-/// Encryption of an encoded polynomial at a level; `None` on a machine that is not simulated.
-#[pyfunction]
-pub fn time_encryption(
-    py: Python<'_>,
-    backend: &Backend,
-    parameters: &Parameters,
-    level: Integer,
-) -> PyResult<Option<Timing>> {
-    let level = count("level", level)?;
-    let module = ckks::programs::encrypt(&parameters.0, level).map_err(ckks_error)?;
-    time(py, backend, &module)
-}
-
-/// Decryption of a ciphertext of two parts to an encoded polynomial.
-#[pyfunction]
-pub fn time_decryption(
-    py: Python<'_>,
-    backend: &Backend,
-    parameters: &Parameters,
-    level: Integer,
-) -> PyResult<Option<Timing>> {
-    let level = count("level", level)?;
-    let module = ckks::programs::decrypt(&parameters.0, level, 2).map_err(ckks_error)?;
-    time(py, backend, &module)
-}
-
-/// A ciphertext program: neither keys nor values are needed, and constants stay as they are.
-#[pyfunction]
-pub fn time_operations(
-    py: Python<'_>,
-    backend: &Backend,
-    program: &HeProgram,
-) -> PyResult<Option<(Timing, Vec<OperationCycles>)>> {
-    let expanded = interruptible(py, || ckks::expand(&program.program, &program.parameters.0))?;
-    let ckks::Expanded { module, calls, .. } = expanded.map_err(ckks_error)?;
-    let Some(timing) = time(py, backend, &module)? else {
-        return Ok(None);
-    };
-    // A call that leaves nothing to do is not there.
-    let timed = timing.0.calls.iter();
-    let timed: BTreeMap<usize, &target::Call> =
-        timed.filter_map(|call| Some((call.call?, call))).collect();
-    let with_cycles = |(index, site): (usize, ckks::CallSite)| {
-        let call = timed.get(&index);
-        let part = call.map(|call| &timing.0.parts[call.part]);
-        OperationCycles {
-            cycles: call.map_or(0, |call| call.exposed.0),
-            provenances: part.map_or_else(Vec::new, |part| words(&part.provenances)),
-            site,
-        }
-    };
-    let operations = calls.into_iter().enumerate().map(with_cycles).collect();
-    Ok(Some((timing, operations)))
-}
-
 /// What one operation of a ciphertext program takes.
 #[pyclass(frozen, module = "ringwright._ringwright")]
 pub struct OperationCycles {
     site: ckks::CallSite,
     cycles: u64,
     provenances: Vec<&'static str>,
+}
+
+impl OperationCycles {
+    /// What each call of an entry function takes, 0 where it leaves the device nothing to do.
+    pub fn of(timing: &target::Timing, sites: &[ckks::CallSite]) -> Vec<Self> {
+        let mut all: Vec<Self> = sites.iter().map(Self::nothing).collect();
+        for called in &timing.calls {
+            if let Some(one) = called.call.and_then(|call| all.get_mut(call)) {
+                one.cycles += called.exposed.0;
+                one.provenances = words(&timing.parts[called.part].provenances);
+            }
+        }
+        all
+    }
+
+    fn nothing(site: &ckks::CallSite) -> Self {
+        Self {
+            site: site.clone(),
+            cycles: 0,
+            provenances: Vec::new(),
+        }
+    }
 }
 
 #[pymethods]
@@ -319,97 +319,4 @@ impl OperationCycles {
     fn provenances(&self) -> Vec<&'static str> {
         self.provenances.clone()
     }
-}
-
-/// A `ring` module, given as text; `None` on a machine that is not simulated. Raises
-/// `ProgramError` for a wrong module.
-#[pyfunction]
-pub fn time_module(py: Python<'_>, backend: &Backend, module: &str) -> PyResult<Option<Timing>> {
-    let module = py.detach(|| parsed(module))?;
-    time(py, backend, &module)
-}
-
-/// Runs a `ring` module, given as text, on random words: wall-clock femtoseconds of each of
-/// `rounds` runs after one that is not counted.
-#[pyfunction]
-pub fn measure_module(
-    py: Python<'_>,
-    backend: &Backend,
-    module: &str,
-    rounds: Integer,
-) -> PyResult<Vec<u64>> {
-    let rounds: usize = count("rounds", rounds)?;
-    let module = parsed(module)?;
-    let measure = || -> Result<Vec<u64>, RunError> {
-        let kernel = backend.0.lower(&module)?;
-        let inputs: Vec<Value> = generate::inputs(1, &module);
-        kernel.run(&inputs)?;
-        let one = |_| {
-            let started = Instant::now();
-            kernel.run(&inputs).map(|_| femtoseconds(started.elapsed()))
-        };
-        (0..rounds).map(one).collect()
-    };
-    interruptible(py, measure)?.map_err(run_error)
-}
-
-/// The programs in the machine's own instructions that a `ring` module, given as text, becomes:
-/// (what it computes, one instruction a line, after a comment on how it was made). `plain`: before a
-/// scheduler has seen them, where the target has both. Raises `ProgramError` for a wrong module.
-#[pyfunction]
-#[pyo3(signature = (backend, module, *, plain = false))]
-pub fn list_instructions(
-    py: Python<'_>,
-    backend: &Backend,
-    module: &str,
-    plain: bool,
-) -> PyResult<Vec<(String, String)>> {
-    let module = parsed(module)?;
-    let kernel = interruptible(py, || backend.0.lower(&module))?.map_err(run_error)?;
-    let listings = kernel.listings().into_iter();
-    let text = |plain_text: Option<String>, text: String| match plain {
-        true => plain_text.unwrap_or(text),
-        false => text,
-    };
-    Ok(listings
-        .map(|each| (each.name, text(each.plain, each.text)))
-        .collect())
-}
-
-/// One transform of one tower, modulo the largest prime of `bits` bits that has it.
-#[pyfunction]
-#[pyo3(signature = (backend, log_n, bits, *, inverse = false))]
-pub fn time_transform(
-    py: Python<'_>,
-    backend: &Backend,
-    log_n: Integer,
-    bits: Integer,
-    inverse: bool,
-) -> PyResult<Option<Timing>> {
-    let module = transform(count("log_n", log_n)?, count("bits", bits)?, inverse)?;
-    time(py, backend, &module)
-}
-
-fn parsed(module: &str) -> PyResult<Module> {
-    ringwright_ir::text::parse(module).map_err(|error| ProgramError::new_err(error.to_string()))
-}
-
-fn time(py: Python<'_>, backend: &Backend, module: &Module) -> PyResult<Option<Timing>> {
-    let kernel = interruptible(py, || backend.0.lower(module))?.map_err(run_error)?;
-    Ok(kernel.timing().cloned().map(Timing))
-}
-
-/// A program that is one transform of one tower.
-fn transform(log_n: u32, bits: u32, inverse: bool) -> PyResult<Module> {
-    let refused = |error: &dyn std::fmt::Display| ParameterError::new_err(error.to_string());
-    let primes = ntt_primes(bits, log_n, 1).map_err(|error| refused(&error))?;
-    let mut mb = ModuleBuilder::new(log_n, &primes);
-    let mut fb = mb.function(if inverse { "intt" } else { "ntt" });
-    let domain = if inverse { Domain::Eval } else { Domain::Coeff };
-    let x = fb.param("x", Type::poly(&Basis::range(0..1), domain), false);
-    let y = if inverse { fb.intt(x) } else { fb.ntt(x) };
-    let main = y
-        .and_then(|y| fb.finish(&[y]))
-        .map_err(|error| refused(&error))?;
-    mb.finish(main).map_err(|error| refused(&error))
 }

@@ -4,6 +4,7 @@
 //! cause ended (the resource became free) or arrived (a result, a buffer), so the segments leave no
 //! gap and do not overlap: every instant of the run belongs to exactly one of them.
 
+use crate::placed::{last_available, Placed};
 use crate::schedule::Schedule;
 use ringwright_sim::Femtoseconds;
 
@@ -45,9 +46,14 @@ impl CriticalPath {
 impl Schedule {
     /// The chain of causes that made the run as long as it is.
     pub fn critical_path(&self) -> CriticalPath {
-        let placed = self.placed();
+        CriticalPath::of(self.placed())
+    }
+}
+
+impl CriticalPath {
+    pub(crate) fn of(placed: &[Placed]) -> Self {
         let mut segments = Vec::new();
-        let mut end = self.total();
+        let mut end = last_available(placed);
         let mut next = placed.iter().position(|stage| stage.available == end);
         while let Some(index) = next {
             let stage = &placed[index];

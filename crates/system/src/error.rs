@@ -42,6 +42,18 @@ pub enum ScheduleError {
         /// The resource's name.
         resource: String,
     },
+    /// A resource of which two stages say different things.
+    #[error(
+        "resource {resource:?} is {kind:?} and a part of {part_of:?} for one stage, something else for another"
+    )]
+    TwoThings {
+        /// The resource's name.
+        resource: String,
+        /// What it is for the first.
+        kind: Option<&'static str>,
+        /// What it is a part of there.
+        part_of: Option<String>,
+    },
     /// A stage waits for itself or a later one.
     #[error("job {job}, stage {stage:?} (number {index}): waits for stage {given}; allowed are earlier stages")]
     NotEarlier {

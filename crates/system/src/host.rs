@@ -6,7 +6,7 @@
 
 use crate::error::ScheduleError;
 use crate::workload::{ResourceId, Stage, StageKind};
-use ringwright_sim::{Femtoseconds, Provenance};
+use ringwright_sim::{ClockError, Femtoseconds, Provenance};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Clock and costs of a processor.
@@ -36,6 +36,19 @@ pub struct HostCost {
     pub provenances: BTreeSet<Provenance>,
 }
 
+/// A cost that a fit cannot tell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Uncertain {
+    /// The operation.
+    pub operation: String,
+    /// Cycles of the host that are taken for it.
+    pub cycles: f64,
+    /// The least and the most it may be.
+    pub range: (f64, f64),
+    /// How often it occurs.
+    pub count: u64,
+}
+
 /// Why a host function has no cost.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HostError {
@@ -49,12 +62,29 @@ pub enum HostError {
         /// The operations that have a cost.
         known: String,
     },
+    /// The same, asked for beforehand.
+    #[error("host {host}: the cost of {} is not known; {}", .missing.join(", "), knowing(.able))]
+    Lacking {
+        /// The host.
+        host: String,
+        /// What was asked for.
+        missing: Vec<String>,
+        /// The hosts that ship and know the cost of everything that was asked for.
+        able: Vec<String>,
+    },
     /// More cycles than 64 bits count.
     #[error("host {host}: the operations take 2^64 cycles or more")]
     TooLong {
         /// The host.
         host: String,
     },
+}
+
+fn knowing(able: &[String]) -> String {
+    match able.is_empty() {
+        true => "no host that ships knows all".to_owned(),
+        false => format!("host {} knows all", able.join(" or ")),
+    }
 }
 
 impl Host {
@@ -116,12 +146,14 @@ impl Host {
         })
     }
 
-    /// A host function on `resource` that does these operations.
+    /// A host function on `resource` that does these operations. `counted`: where their counts come
+    /// from, if from less than what exists; the stage has the least certain of that and of the costs.
     pub fn stage<'a>(
         &self,
         name: impl Into<String>,
         resource: ResourceId,
         operations: impl IntoIterator<Item = (&'a str, u64)>,
+        counted: Option<Provenance>,
     ) -> Result<Stage, HostStageError> {
         let name = name.into();
         let cost = self.cost(operations)?;
@@ -131,7 +163,8 @@ impl Host {
             true => None,
             false => Some((self.time(&name, low)?, self.time(&name, high)?)),
         };
-        let provenance = Provenance::least_certain(cost.provenances.iter().copied());
+        let provenances = cost.provenances.into_iter().chain(counted);
+        let provenance = Provenance::least_certain(provenances);
         let stage = Stage::new(
             name,
             StageKind::HostFunction,
@@ -140,6 +173,51 @@ impl Host {
             provenance.unwrap_or(Provenance::Modelled),
         );
         Ok(Stage { range, ..stage })
+    }
+
+    /// The costs among these operations that are a range; what moves the time most comes first.
+    pub fn uncertain<'a>(
+        &self,
+        operations: impl IntoIterator<Item = (&'a str, u64)>,
+    ) -> Vec<Uncertain> {
+        let counted = operations.into_iter().filter(|(_, count)| *count > 0);
+        let ranged = counted.filter_map(|(name, count)| {
+            let cost = self.costs.get(name).filter(|cost| cost.low < cost.high)?;
+            Some(Uncertain {
+                operation: name.to_owned(),
+                cycles: cost.cycles,
+                range: (cost.low, cost.high),
+                count,
+            })
+        });
+        let mut found: Vec<Uncertain> = ranged.collect();
+        let weight = |each: &Uncertain| (each.range.1 - each.range.0) * each.count as f64;
+        found.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+        found
+    }
+
+    /// An error where the cost of an operation is not known; it names the hosts that know them all.
+    pub fn require<'a>(
+        &self,
+        operations: impl IntoIterator<Item = &'a str>,
+    ) -> Result<(), HostError> {
+        let needed: BTreeSet<&str> = operations.into_iter().collect();
+        let unknown = needed
+            .iter()
+            .filter(|name| !self.costs.contains_key(**name));
+        let missing: Vec<String> = unknown.map(|name| (*name).to_owned()).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let shipped = ringwright_spec::Host::shipped().iter();
+        let read = shipped.filter_map(|each| ringwright_spec::Host::load(each.name).ok());
+        let hosts = read.map(|description| Self::new(&description));
+        let able = hosts.filter(|host| needed.iter().all(|name| host.costs.contains_key(*name)));
+        Err(HostError::Lacking {
+            host: self.name.clone(),
+            missing,
+            able: able.map(|host| host.name).collect(),
+        })
     }
 
     /// Duration of cycles.
@@ -174,15 +252,24 @@ impl Host {
     }
 }
 
-/// Why a host function cannot be placed.
+/// Why a host function, or a step of a device, cannot be placed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HostStageError {
     /// It has no cost.
     #[error(transparent)]
     Host(#[from] HostError),
-    /// It takes too long.
+    /// It takes too long, or its resource is something else for others.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
+    /// A step of a device takes too long.
+    #[error(transparent)]
+    Clock(#[from] ClockError),
+    /// A step of a device without a unit.
+    #[error("step {name}: 0 units; it occupies 1 or more")]
+    NoUnit {
+        /// The step.
+        name: &'static str,
+    },
 }
 
 #[cfg(test)]
@@ -228,14 +315,19 @@ mod tests {
     #[test]
     fn a_stage_takes_the_cycles_and_the_least_certain_provenance() {
         let stage = host()
-            .stage("work", ResourceId(0), [("butterfly", 2), ("interrupt", 1)])
+            .stage(
+                "work",
+                ResourceId(0),
+                [("butterfly", 2), ("interrupt", 1)],
+                None,
+            )
             .unwrap();
         assert_eq!(stage.duration, Femtoseconds((2 * 5 / 2 + 7) * PERIOD));
         assert_eq!(stage.provenance, Provenance::Fitted);
         assert_eq!(stage.kind, StageKind::HostFunction);
         let end = |interrupt: u64| Femtoseconds((2 * 5 / 2 + interrupt) * PERIOD);
         assert_eq!(stage.range, Some((end(6), end(9))));
-        let certain = host().stage("work", ResourceId(0), [("butterfly", 2)]);
+        let certain = host().stage("work", ResourceId(0), [("butterfly", 2)], None);
         assert_eq!(certain.expect("known").range, None);
     }
 
@@ -246,7 +338,7 @@ mod tests {
             host().cost(forever),
             Err(HostError::TooLong { .. })
         ));
-        let long = host().stage("work", ResourceId(0), [("butterfly", u64::MAX / 4)]);
+        let long = host().stage("work", ResourceId(0), [("butterfly", u64::MAX / 4)], None);
         assert!(long.unwrap_err().to_string().contains("work on host h"));
     }
 }

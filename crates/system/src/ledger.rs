@@ -6,9 +6,10 @@
 //! energy, not time. Time in which a result was under way and its link free has an entry of its own,
 //! `wait: ...`.
 
-use crate::critical_path::SegmentKind;
-use crate::schedule::{Placed, Schedule};
-use crate::workload::{ResourceId, StageKind};
+use crate::critical_path::{CriticalPath, SegmentKind};
+use crate::placed::Placed;
+use crate::schedule::Schedule;
+use crate::workload::{FoldedPart, ResourceId, Stage, StageKind};
 use ringwright_sim::{Femtoseconds, Provenance};
 use std::collections::BTreeMap;
 
@@ -64,22 +65,55 @@ pub struct Ledger {
 impl Schedule {
     /// Adds up the schedule.
     pub fn ledger(&self) -> Ledger {
-        let mut book = Book::default();
-        for placed in self.placed() {
-            book.add_busy(self, placed);
-        }
-        for segment in self.critical_path().segments() {
-            let length = segment.end.0 - segment.start.0;
-            let waits = segment.kind == SegmentKind::Latency;
-            book.entry(self, &self.placed()[segment.placed], waits)
-                .exposed
-                .0 += length;
-        }
         Ledger {
-            entries: book.entries,
+            entries: entries(self.placed(), |placed| self.stage(placed)),
             total: self.total(),
         }
     }
+}
+
+/// Adds up placed stages.
+fn entries<'a>(placed: &[Placed], stage: impl Fn(&Placed) -> &'a Stage) -> Vec<Entry> {
+    let mut book = Book::default();
+    let mut inside: BTreeMap<usize, Vec<(&FoldedPart, Vec<Entry>)>> = BTreeMap::new();
+    for (index, placed) in placed.iter().enumerate() {
+        let stage = stage(placed);
+        match &stage.folded {
+            Some(folded) => {
+                let parts: Vec<_> = folded.parts.iter().map(part_entries).collect();
+                parts
+                    .iter()
+                    .for_each(|part| book.add_part_busy(stage, part));
+                inside.insert(index, parts);
+            }
+            None => book.add_busy(stage),
+        }
+    }
+    for segment in CriticalPath::of(placed).segments() {
+        let stage = stage(&placed[segment.placed]);
+        let length = Femtoseconds(segment.end.0 - segment.start.0);
+        match (segment.kind, inside.get(&segment.placed)) {
+            // A folded stage is there as a whole, with all that its parts expose.
+            (SegmentKind::Busy, Some(parts)) => {
+                parts
+                    .iter()
+                    .for_each(|part| book.add_part_exposed(stage, part));
+            }
+            (kind, _) => {
+                let waits = kind == SegmentKind::Latency;
+                book.entry(key(stage, waits), waits).exposed.0 += length.0;
+            }
+        }
+    }
+    book.entries
+}
+
+/// What one call of a part adds up to.
+fn part_entries(part: &FoldedPart) -> (&FoldedPart, Vec<Entry>) {
+    (
+        part,
+        entries(&part.placed, |placed| &part.job.stages[placed.stage]),
+    )
 }
 
 impl Ledger {
@@ -130,22 +164,42 @@ struct Book {
 }
 
 impl Book {
-    fn add_busy(&mut self, schedule: &Schedule, placed: &Placed) {
-        let stage = schedule.stage(placed);
-        let first = !self.index.contains_key(&key(schedule, placed, false));
-        let entry = self.entry(schedule, placed, false);
-        entry.busy.0 += stage.duration.0;
-        let (low, high) = stage.durations();
-        entry.busy_range.0 .0 += low.0;
-        entry.busy_range.1 .0 += high.0;
+    fn add_busy(&mut self, stage: &Stage) {
+        let busy = Busy {
+            time: stage.duration,
+            range: stage.durations(),
+            joules: stage.joules,
+        };
+        self.spend(key(stage, false), busy);
+    }
+
+    fn add_part_busy(&mut self, stage: &Stage, (part, entries): &(&FoldedPart, Vec<Entry>)) {
+        for entry in entries.iter().filter(|entry| !entry.waits) {
+            let busy = Busy::of(entry).times(part.runs);
+            self.spend(inner_key(stage, part, entry), busy);
+        }
+    }
+
+    fn add_part_exposed(&mut self, stage: &Stage, (part, entries): &(&FoldedPart, Vec<Entry>)) {
+        for entry in entries {
+            let mine = self.entry(inner_key(stage, part, entry), entry.waits);
+            mine.exposed.0 += entry.exposed.0 * part.runs;
+        }
+    }
+
+    fn spend(&mut self, key: Key, busy: Busy) {
+        let first = !self.index.contains_key(&key);
+        let entry = self.entry(key, false);
+        entry.busy.0 += busy.time.0;
+        entry.busy_range.0 .0 += busy.range.0 .0;
+        entry.busy_range.1 .0 += busy.range.1 .0;
         entry.joules = match first {
-            true => stage.joules,
-            false => entry.joules.zip(stage.joules).map(|(sum, more)| sum + more),
+            true => busy.joules,
+            false => entry.joules.zip(busy.joules).map(|(sum, more)| sum + more),
         };
     }
 
-    fn entry(&mut self, schedule: &Schedule, placed: &Placed, waits: bool) -> &mut Entry {
-        let key = key(schedule, placed, waits);
+    fn entry(&mut self, key: Key, waits: bool) -> &mut Entry {
         let next = self.entries.len();
         let at = *self.index.entry(key.clone()).or_insert(next);
         if at == next {
@@ -166,20 +220,51 @@ impl Book {
     }
 }
 
-fn key(schedule: &Schedule, placed: &Placed, waits: bool) -> Key {
-    let stage = schedule.stage(placed);
-    match (waits, stage.kind) {
-        (true, _) => {
+/// What a stage, or an entry of a folded one, adds to its entry.
+struct Busy {
+    time: Femtoseconds,
+    range: (Femtoseconds, Femtoseconds),
+    joules: Option<f64>,
+}
+
+impl Busy {
+    fn of(entry: &Entry) -> Self {
+        Busy {
+            time: entry.busy,
+            range: entry.busy_range,
+            joules: entry.joules,
+        }
+    }
+
+    fn times(self, runs: u64) -> Self {
+        let (low, high) = self.range;
+        Busy {
+            time: Femtoseconds(self.time.0 * runs),
+            range: (Femtoseconds(low.0 * runs), Femtoseconds(high.0 * runs)),
+            joules: self.joules.map(|joules| joules * runs as f64),
+        }
+    }
+}
+
+fn key(stage: &Stage, waits: bool) -> Key {
+    match waits {
+        true => {
             let name = format!("wait: latency of {}", stage.name);
             (name, EntryKind::Tax, stage.resource, stage.provenance)
         }
-        (false, kind) => (
+        false => (
             stage.name.clone(),
-            entry_kind(kind),
+            entry_kind(stage.kind),
             stage.resource,
             stage.provenance,
         ),
     }
+}
+
+/// The key that an entry of a part has among the entries of the whole.
+fn inner_key(stage: &Stage, part: &FoldedPart, entry: &Entry) -> Key {
+    let resource = part.outside(stage, entry.resource);
+    (entry.stage.clone(), entry.kind, resource, entry.provenance)
 }
 
 fn entry_kind(kind: StageKind) -> EntryKind {

@@ -11,29 +11,46 @@
 //! * the [timeline](Schedule::timeline), one track per resource;
 //! * the [`Throughput`] of the steady state and the latency of a job, which are different things.
 //!
-//! This crate knows no accelerator: names, kinds and durations of the stages come from the caller.
+//! Where a machine is simulated, a [`Station`] turns its [timing](ringwright_target::Timing) into
+//! stages: units, and the host functions that the machine leaves to its [`Host`]. A long run is one
+//! [folded](Folded) stage. This crate knows no accelerator; durations come from timings, hosts and
+//! links, or from the caller.
 //!
-//! Reading order: [`Stage`], [`schedule`], [`CriticalPath`], [`Ledger`].
+//! Reading order: [`Stage`], [`schedule`], [`CriticalPath`], [`Ledger`]; [`Station`], [`Folded`],
+//! [`Conversion`].
 
+mod conversion;
 mod critical_path;
+mod embedding;
 mod error;
+mod fold;
 mod host;
 mod job_id;
 mod ledger;
 mod link;
+mod naming;
+mod placed;
 mod schedule;
+mod stages;
+mod station;
 mod throughput;
 mod trace;
 mod workload;
 
+pub use conversion::{Batches, Conversion, Embedding};
 pub use critical_path::{CriticalPath, Segment, SegmentKind};
+pub use embedding::{decode_operations, encode_operations, Operations};
 pub use error::ScheduleError;
-pub use host::{Host, HostCost, HostError, HostStageError};
+pub use host::{Host, HostCost, HostError, HostStageError, Uncertain};
 pub use job_id::JobId;
 pub use ledger::{Entry, EntryKind, Ledger};
 pub use link::Link;
-pub use schedule::{schedule, Options, Placed, Schedule};
-pub use throughput::{Limit, Throughput};
+pub use naming::{Group, Naming};
+pub use placed::Placed;
+pub use schedule::{schedule, Options, Schedule};
+pub use stages::Stages;
+pub use station::{Placing, Station, Waits};
+pub use throughput::{Limit, Load, Throughput};
 pub use workload::{
-    Detail, End, Job, Resource, ResourceId, ResourceKind, Stage, StageKind, Workload,
+    Detail, End, Folded, Job, Resource, ResourceId, ResourceKind, Stage, StageKind, Workload,
 };

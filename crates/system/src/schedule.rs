@@ -12,6 +12,7 @@
 
 use crate::error::ScheduleError;
 use crate::job_id::JobId;
+use crate::placed::{last_available, Placed};
 use crate::workload::{Job, ResourceId, Stage, Workload};
 use ringwright_sim::{Clock, Cycle, EventQueue, Femtoseconds, UnitId};
 use std::collections::BTreeSet;
@@ -30,26 +31,6 @@ impl Options {
     pub const DOUBLE_BUFFERED: Self = Self { in_flight: 2 };
 }
 
-/// When a stage ran, and why not earlier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
-    /// Its job.
-    pub job: JobId,
-    /// Its number in the job.
-    pub stage: usize,
-    /// When everything it waits for was available.
-    pub ready: Femtoseconds,
-    /// Its resources are occupied from here ...
-    pub start: Femtoseconds,
-    /// ... to here.
-    pub end: Femtoseconds,
-    /// The end plus the stage's latency.
-    pub available: Femtoseconds,
-    /// Index into [`Schedule::placed`] of the stage whose end or arrival allowed the start; `None`
-    /// at time 0.
-    pub cause: Option<usize>,
-}
-
 /// A workload with a time for every stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
@@ -65,11 +46,9 @@ pub fn schedule(workload: Workload, options: Options) -> Result<Schedule, Schedu
     if options.in_flight == 0 {
         return Err(ScheduleError::NoneInFlight);
     }
-    let placed = Placement::new(&workload, options).run()?;
-    let alone = workload
-        .jobs
-        .iter()
-        .map(|job| latency_alone(&workload, job));
+    let placed = Placement::new(workload.resources.len(), workload.all(), options).run()?;
+    let jobs = workload.jobs.iter();
+    let alone = jobs.map(|job| latency_alone(workload.resources.len(), job));
     let alone = alone.collect::<Result<_, _>>()?;
     Ok(Schedule {
         placed,
@@ -80,18 +59,15 @@ pub fn schedule(workload: Workload, options: Options) -> Result<Schedule, Schedu
 }
 
 /// How long the job takes when nothing else runs.
-fn latency_alone(workload: &Workload, job: &Job) -> Result<Femtoseconds, ScheduleError> {
-    let single = Workload {
-        resources: workload.resources.clone(),
-        setup: Job::new(),
-        jobs: vec![job.clone()],
-    };
-    let placed = Placement::new(&single, Options::SEQUENTIAL).run()?;
-    Ok(last_available(&placed))
+fn latency_alone(resources: usize, job: &Job) -> Result<Femtoseconds, ScheduleError> {
+    Ok(last_available(&place_alone(resources, job)?))
 }
 
-fn last_available(placed: &[Placed]) -> Femtoseconds {
-    placed.iter().map(|p| p.available).max().unwrap_or_default()
+/// Places one job when nothing else runs.
+pub(crate) fn place_alone(resources: usize, job: &Job) -> Result<Vec<Placed>, ScheduleError> {
+    let nothing = Job::new();
+    let jobs = [(JobId::Setup, &nothing), (JobId::Job(0), job)];
+    Placement::new(resources, jobs, Options::SEQUENTIAL).run()
 }
 
 impl Schedule {
@@ -179,7 +155,12 @@ struct Queue {
 }
 
 impl<'w> Placement<'w> {
-    fn new(workload: &'w Workload, options: Options) -> Self {
+    /// `jobs`: the setup first.
+    fn new(
+        resources: usize,
+        jobs: impl IntoIterator<Item = (JobId, &'w Job)>,
+        options: Options,
+    ) -> Self {
         let mut new = Self {
             stages: Vec::new(),
             placed: Vec::new(),
@@ -190,11 +171,11 @@ impl<'w> Placement<'w> {
             admitted: 0,
             free_buffers: 1,
             in_flight: options.in_flight,
-            resources: vec![Queue::default(); workload.resources.len()],
+            resources: vec![Queue::default(); resources],
             events: EventQueue::new(),
             time: Clock::femtosecond(),
         };
-        for (id, job) in workload.all() {
+        for (id, job) in jobs {
             new.number(id, job);
         }
         new

@@ -8,8 +8,8 @@
 
 use crate::job_id::JobId;
 use crate::schedule::Schedule;
-use crate::workload::ResourceId;
-use ringwright_sim::Femtoseconds;
+use crate::workload::{ResourceId, Stage};
+use ringwright_sim::{Femtoseconds, Provenance};
 
 /// What holds the rate back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,53 @@ pub struct Throughput {
     pub limit: Limit,
 }
 
+/// How much the jobs ask of a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Load {
+    /// The resource.
+    pub resource: ResourceId,
+    /// How long it works or is held, the setup apart.
+    pub busy: Femtoseconds,
+    /// Where the durations come from, in order of first appearance.
+    pub provenances: Vec<Provenance>,
+}
+
+impl Load {
+    fn add(&mut self, stage: &Stage, times: u64) {
+        self.busy.0 += stage.duration.0 * times;
+        if !self.provenances.contains(&stage.provenance) {
+            self.provenances.push(stage.provenance);
+        }
+    }
+}
+
 impl Schedule {
+    /// What the jobs ask of each resource, in the order of resources. Inside a folded run a resource
+    /// counts while a step occupies it.
+    pub fn loads(&self) -> Vec<Load> {
+        let resources = 0..self.workload().resources.len();
+        let idle = resources.map(|index| Load {
+            resource: ResourceId(index),
+            busy: Femtoseconds::ZERO,
+            provenances: Vec::new(),
+        });
+        let mut loads: Vec<Load> = idle.collect();
+        for stage in self.workload().jobs.iter().flat_map(|job| &job.stages) {
+            let Some(folded) = &stage.folded else {
+                stage.held().for_each(|held| loads[held.0].add(stage, 1));
+                continue;
+            };
+            for part in &folded.parts {
+                for inner in &part.job.stages {
+                    for held in inner.held() {
+                        loads[part.outside(stage, held).0].add(inner, part.runs);
+                    }
+                }
+            }
+        }
+        loads
+    }
+
     /// How long a resource is occupied, by the setup if `setup`, and by all jobs.
     pub fn busy(&self, resource: ResourceId, setup: bool) -> Femtoseconds {
         let counted = self

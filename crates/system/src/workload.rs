@@ -1,8 +1,14 @@
 //! What is to be done: resources, stages, jobs.
 
+mod folded;
+
+pub use folded::Folded;
+pub(crate) use folded::FoldedPart;
+
 use crate::error::ScheduleError;
 use crate::job_id::JobId;
 use ringwright_sim::{Femtoseconds, Provenance};
+use std::sync::Arc;
 
 /// A resource of one workload, by its place in [`Workload::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -112,6 +118,8 @@ pub struct Stage {
     /// Its inside, in the order in which it began, within the duration: each detail lies inside an
     /// earlier one or after it.
     pub details: Vec<Detail>,
+    /// A whole run of a machine that it stands for; `duration` is then that run's.
+    pub folded: Option<Arc<Folded>>,
 }
 
 impl Stage {
@@ -135,6 +143,7 @@ impl Stage {
             joules: None,
             after: Vec::new(),
             details: Vec::new(),
+            folded: None,
         }
     }
 
@@ -147,6 +156,20 @@ impl Stage {
     /// The least and the most that it may take.
     pub fn durations(&self) -> (Femtoseconds, Femtoseconds) {
         self.range.unwrap_or((self.duration, self.duration))
+    }
+
+    /// Whether it may take another time than its duration.
+    pub fn is_ranged(&self) -> bool {
+        let inside = self.folded.iter().flat_map(|folded| folded.stages());
+        self.range.is_some() || inside.into_iter().any(Stage::is_ranged)
+    }
+
+    /// The names under which a ledger adds it up.
+    pub(crate) fn named(&self) -> Vec<&str> {
+        match &self.folded {
+            Some(folded) => folded.stages().map(|stage| stage.name.as_str()).collect(),
+            None => vec![&self.name],
+        }
     }
 
     /// Every resource it occupies, its own first.
@@ -193,18 +216,10 @@ impl Workload {
         ResourceId(self.resources.len() - 1)
     }
 
-    /// The same with every stage at one end of its range.
-    pub fn at(mut self, end: End) -> Self {
-        let jobs = std::iter::once(&mut self.setup).chain(&mut self.jobs);
-        for stage in jobs.flat_map(|job| &mut job.stages) {
-            let (low, high) = stage.durations();
-            stage.duration = match end {
-                End::Low => low,
-                End::High => high,
-            };
-            stage.range = None;
-        }
-        self
+    /// Whether a stage may take another time than its duration.
+    pub fn is_ranged(&self) -> bool {
+        let stages = self.all().flat_map(|(_, job)| &job.stages);
+        stages.into_iter().any(Stage::is_ranged)
     }
 
     /// The setup, or a job that exists.

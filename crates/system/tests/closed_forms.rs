@@ -53,7 +53,7 @@ proptest! {
             job.stages[1].range = Some((Femtoseconds(low), Femtoseconds(high)));
         }
         for (end, ranged) in [(End::Low, low), (End::High, high)] {
-            let at = total(workload.clone().at(end), Options::SEQUENTIAL);
+            let at = total(workload.clone().at(end).expect("short"), Options::SEQUENTIAL);
             prop_assert_eq!(at, n * (known + ranged));
         }
         let schedule = schedule(workload, Options::SEQUENTIAL).unwrap();

@@ -140,6 +140,9 @@ pub enum Task {
 }
 
 impl Task {
+    /// All of them, in order.
+    pub const ALL: [Self; 4] = [Self::Compute, Self::Sample, Self::Move, Self::Control];
+
     /// What a host function is for: drawing where it draws at all, for the residues of what was drawn
     /// belong to it; else what comes first in the order of [`Task`].
     pub fn of_host(operations: &HostOperations) -> Self {

@@ -251,6 +251,16 @@ impl Timing {
         runs
     }
 
+    /// How often each kind of step occurs in the run; a kind that several parts have is there for each.
+    pub fn count(&self) -> Vec<(&StepKind, u64)> {
+        let parts = self.parts.iter().zip(self.runs());
+        let counts = parts.flat_map(|(part, runs)| {
+            let counts = part.steps.count().into_iter();
+            counts.map(move |(kind, count)| (kind, count * runs))
+        });
+        counts.collect()
+    }
+
     /// Where `cycles` come from; more than one means that they mix them.
     pub fn provenances(&self) -> BTreeSet<Provenance> {
         let called = self

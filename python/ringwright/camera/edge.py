@@ -16,11 +16,10 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 import ringwright as rw
-from ringwright import _ringwright as native
-from ringwright import offload
 from ringwright.camera.conversions import Conversions
 from ringwright.camera.packing import Slots
 from ringwright.camera.stages import CLIENT, Stages
+from ringwright.machines import backend as made_ready
 
 T = TypeVar("T")
 
@@ -81,8 +80,8 @@ def edge(parameters: rw.ckks.Parameters, machine: rw.Machine, choice: Offloading
     """The edge on a machine. Raises `MachineError` where it cannot hold the parameters, or where
     the host lacks the cost of an operation that the machine leaves to it.
     """
-    backend = native.Backend(machine)
-    if offload.time_encryption(backend, parameters, parameters.levels) is None:
+    backend = made_ready(machine)
+    if backend.bytes_per_word is None:
         return MeasuredEdge(parameters, machine)
     conversions = Conversions(
         parameters, backend, choice.host, choice.batch, choice.sampling_overlap

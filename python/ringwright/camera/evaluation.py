@@ -9,7 +9,6 @@ does is this computer's, measured as it runs.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,12 +16,10 @@ from typing import Protocol
 
 import ringwright as rw
 from ringwright import _ringwright as native
-from ringwright import offload, system
+from ringwright import system
 from ringwright.camera.stages import CONTROLLER, EVALUATE, PLACES, SERVER, SERVER_LINK, Stages
-from ringwright.system import Stage
-
-#: What the controller does and what the device does; the ledger keeps them apart.
-_BY = {"host": " by the controller", "kernel": "", "transfer": ""}
+from ringwright.machines import backend as made_ready
+from ringwright.system import Measured, Stage, measure
 
 
 @dataclass(frozen=True)
@@ -78,17 +75,25 @@ def evaluation(
     """The evaluation on a machine. Raises `MachineError` where it cannot hold the program, or where
     the controller's host lacks the cost of an operation.
     """
-    backend = native.Backend(machine)
-    prepared = native.Evaluator(parameters, backend).prepare(program.trace(parameters))
-    timing = prepared.timing
+    backend = made_ready(machine)
+    evaluator = native.Evaluator(parameters, backend)
+    prepared = measure(lambda: evaluator.prepare(program.trace(parameters)))
+    timing = prepared.value.timing
     if timing is None:
-        return MeasuredEvaluation(program)
-    for step in timing.steps:
-        offload.require_costs(attachment.host, step.operations)
+        return MeasuredEvaluation(program, prepared)
+    attachment.host.require_costs(list(timing.host_operations))
     assert backend.bytes_per_word is not None, "a simulated machine says how its words travel"
     tower_bytes = parameters.n * backend.bytes_per_word
-    sent = {name: towers * tower_bytes for name, towers in prepared.traffic.items()}
-    return SimulatedEvaluation(program, timing, attachment, sent)
+    sent = {name: towers * tower_bytes for name, towers in prepared.value.traffic.items()}
+    return SimulatedEvaluation(program, prepared, timing, attachment, sent)
+
+
+def _prepare(
+    stages: Stages, server: rw.Server, program: rw.Program, before: Measured[native.Prepared]
+) -> None:
+    """A host function of the set-up, with what was made ready before and is not made again."""
+    again = measure(server.prepare, program)
+    stages.spent("prepare program", SERVER, before.duration_fs + again.duration_fs)
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,7 @@ class MeasuredEvaluation:
     """On this computer, by its clock."""
 
     program: rw.Program
+    prepared: Measured[native.Prepared]
 
     @property
     def instructions(self) -> dict[str, int]:
@@ -113,7 +119,7 @@ class MeasuredEvaluation:
 
     def prepare(self, stages: Stages, server: rw.Server) -> None:
         """A host function of the set-up."""
-        stages.host("prepare program", SERVER, lambda: server.prepare(self.program))
+        _prepare(stages, server, self.program, self.prepared)
 
     def run(
         self, stages: Stages, server: rw.Server, inputs: Sequence[Sequence[rw.ckks.Ciphertext]]
@@ -135,7 +141,8 @@ class SimulatedEvaluation:
     """On a simulated machine: its steps, its controller's cycles, its link."""
 
     program: rw.Program
-    timing: offload.Timing
+    prepared: Measured[native.Prepared]
+    timing: native.Timing
     attachment: Attachment
     #: Bytes in the machine's words: "ciphertexts", "results", "keys", "constants".
     sent: dict[str, int]
@@ -148,21 +155,18 @@ class SimulatedEvaluation:
     @cached_property
     def host_operations(self) -> dict[str, int]:
         """Of all its steps."""
-        return dict(sum((Counter(step.operations) for step in self.timing.steps), Counter()))
+        return self.timing.host_operations
 
     def moves_fs(self) -> tuple[int, int] | None:
         """Over all steps that another port of the RTL could do."""
-        clock_fs = self.timing.clock_fs
-        pairs = [
-            (step.cycles * clock_fs, step.cycles_through_rtl * clock_fs)
-            for step in self.timing.steps
-            if step.cycles_through_rtl is not None
-        ]
-        return (sum(own for own, _ in pairs), sum(rtl for _, rtl in pairs)) if pairs else None
+        if self.timing.moves is None:
+            return None
+        own, through_rtl = (cycles * self.timing.clock_fs for cycles in self.timing.moves)
+        return own, through_rtl
 
     def prepare(self, stages: Stages, server: rw.Server) -> None:
         """Lowering is a host function of the set-up; keys and constants then stay on the device."""
-        stages.host("prepare program", SERVER, lambda: server.prepare(self.program))
+        _prepare(stages, server, self.program, self.prepared)
         sent = self.sent["keys"] + self.sent["constants"]
         stages.transfer_bytes("keys to the machine", SERVER_LINK, self.attachment.link, sent)
 
@@ -171,29 +175,22 @@ class SimulatedEvaluation:
     ) -> Evaluated:
         """Every ciphertext is computed by the simulated machine."""
         results = [server.run(self.program, *of_one).value for of_one in inputs]
-        stages.block(lambda first, after: self._all(len(results), first, after))
+        stages.block(lambda to, after: self._all(len(results), to, after))
         return Evaluated(results, ())
 
-    def _all(self, count: int, first: int, after: Sequence[int]) -> list[Stage]:
+    def _all(self, count: int, stages: system.Stages, after: Sequence[int]) -> None:
         """One ciphertext after the other; operands may come while the one before is worked on."""
-        made: list[Stage] = []
+        naming = system.StepNaming.part_of(EVALUATE, f"{EVALUATE} by the controller", EVALUATE)
+        station = system.Station(
+            SERVER, self.attachment.host, processor=PLACES[CONTROLLER], naming=naming
+        )
         drained: list[int] = []
         for _ in range(count):
-            place = first + len(made)
-            made.append(self._over_link("operands to the machine", "ciphertexts", after))
-            steps = offload.stages(
-                self.timing,
-                self.attachment.host,
-                device=SERVER,
-                host_resource=PLACES[CONTROLLER],
-                first=place + 1,
-                device_after=[place, *drained],
-                named=lambda step: f"{EVALUATE}{_BY[step.kind]}: {step.name}",
-            )
-            drained = Stages.ends(steps, place + 1)
-            made += steps
-            made.append(self._over_link("results from the machine", "results", drained))
-        return made
+            operands = self._over_link("operands to the machine", "ciphertexts", after)
+            brought = stages.append(operands)
+            stages.run(station, self.timing, device_after=[brought, *drained])
+            drained = stages.ends(brought + 1)
+            stages.append(self._over_link("results from the machine", "results", drained))
 
     def _over_link(self, name: str, what: str, after: Sequence[int]) -> Stage:
         link, sent = self.attachment.link, self.sent[what]

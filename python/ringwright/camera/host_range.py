@@ -10,15 +10,16 @@ the ends are far apart and the truth lies inside.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from statistics import median
 from typing import Any
 
-from ringwright import offload
 from ringwright.camera.pipeline import Plan
 from ringwright.system import Schedule
 
 FS_PER_SECOND = 10**15
+
+#: What is said of each cost that is a range.
+_CONSTANT = ("operation", "cycles", "low", "high", "count")
 
 
 def host_range(plan: Plan, steady: Schedule, jobs: int) -> dict[str, Any] | None:
@@ -45,9 +46,9 @@ def _constants(plan: Plan) -> list[dict[str, Any]]:
         ("controller", plan.attachment.host, server),
     )
     return [
-        {"host": host.name, "of": of, **asdict(constant)}
+        {"host": host.name, "of": of, **dict(zip(_CONSTANT, constant, strict=True))}
         for of, host, operations in asked
-        for constant in offload.uncertain(host, operations)
+        for constant in host.uncertain(operations)
     ]
 
 

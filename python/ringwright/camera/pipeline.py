@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ringwright as rw
+from ringwright import system
 from ringwright.camera.circuit import Alarm
 from ringwright.camera.edge import Edge, Offloading, decoded, edge
 from ringwright.camera.evaluation import Attachment, Evaluated, Evaluation, evaluation
@@ -30,7 +31,6 @@ from ringwright.camera.packing import Slots, TilePacking
 from ringwright.camera.programs import Computation
 from ringwright.camera.stages import DOWNLINK, SERVER, UPLINK, Stages
 from ringwright.camera.video import Frame, Picture
-from ringwright.system import Stage
 
 Records = Sequence[bytes]
 
@@ -86,7 +86,7 @@ class FrameRun:
     `operations` are those of all its ciphertexts.
     """
 
-    stages: Sequence[Stage]
+    stages: system.Stages
     answer: Answer | None
     stored: Picture
     bytes_up: int
@@ -116,7 +116,7 @@ class Camera:
         if plan.evaluation:
             plan.evaluation.prepare(stages, self._server)
         self._thresholds = self._threshold(stages)
-        self.setup: Sequence[Stage] = stages.list
+        self.setup = stages.list
         self._before: Sequence[rw.ckks.Ciphertext] = ()
 
     def run(self, frame: Frame) -> FrameRun:

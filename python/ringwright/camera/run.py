@@ -25,7 +25,7 @@ from ringwright.camera.host_range import host_range
 from ringwright.camera.pipeline import Answer, Camera, FrameRun, Plan
 from ringwright.camera.quality import psnr_db
 from ringwright.camera.shots import Album, Shot
-from ringwright.camera.stages import PLACES, RESOURCES, SERVER
+from ringwright.camera.stages import RESOURCES, SERVER
 from ringwright.camera.video import Frame, Picture
 from ringwright.comparison import Comparison
 
@@ -70,8 +70,9 @@ def run_camera(
     jobs = [run.stages for run in tally.runs]
     whole = system.schedule(jobs, setup=camera.setup, in_flight=in_flight)
     steady_jobs = jobs[1:] or jobs
+    steady = system.schedule(steady_jobs, in_flight=in_flight)
     row = {
-        **_headline(plan, tally, steady_jobs, in_flight),
+        **_headline(plan, tally, steady, steady_jobs),
         "total_fs": whole.total_fs,
         "total_provenance": list(whole.ledger.provenances),
         "ledger": whole.ledger.to_dicts(),
@@ -80,8 +81,8 @@ def run_camera(
         "in_flight": in_flight,
         **_offloading(plan),
         "instructions": tally.instructions(),
-        "resources": _resources(steady_jobs),
-        "unbuilt": _unbuilt(plan, steady_jobs),
+        "resources": _resources(steady),
+        "unbuilt": _unbuilt(plan, steady),
         "clocks": _clocks(plan),
     }
     resources = {resource.name: resource for resource in whole.resources}
@@ -92,7 +93,7 @@ def run_camera(
 class _Sent:
     """What is kept of every frame; pictures are not."""
 
-    stages: Sequence[system.Stage]
+    stages: system.Stages
     bytes_up: int
     bytes_down: int
 
@@ -145,13 +146,12 @@ class _Tally:
 def _headline(
     plan: Plan,
     tally: _Tally,
-    steady_jobs: Sequence[Sequence[system.Stage]],
-    in_flight: int,
+    steady: system.Schedule,
+    steady_jobs: Sequence[system.Stages],
 ) -> dict[str, Any]:
-    steady = system.schedule(steady_jobs, in_flight=in_flight)
     alone = system.schedule(steady_jobs, in_flight=1).ledger
     taxes = sum(entry.exposed_fs for entry in alone if entry.kind == "tax")
-    provenances = {resource["name"]: resource["provenance"] for resource in _resources(steady_jobs)}
+    provenances = {resource["name"]: resource["provenance"] for resource in _resources(steady)}
     everything = list(steady.ledger.provenances)
     jobs = range(len(steady_jobs))
     conversions, ends = plan.edge.conversions_fs(), plan.edge.conversions_range_fs()
@@ -242,17 +242,16 @@ def _clocks(plan: Plan) -> list[dict[str, Any]]:
     ]
 
 
-def _once(setup: Sequence[system.Stage], jobs: Sequence[Sequence[system.Stage]]) -> list[str]:
+def _once(setup: system.Stages, jobs: Sequence[system.Stages]) -> list[str]:
     """Stages of the set-up alone."""
-    of_frames = {stage.name for job in jobs for stage in job}
-    return [stage.name for stage in setup if stage.name not in of_frames]
+    of_frames = {name for job in jobs for name in job.names}
+    return [name for name in setup.names if name not in of_frames]
 
 
-def _unbuilt(plan: Plan, jobs: Sequence[Sequence[system.Stage]]) -> list[dict[str, Any]]:
+def _unbuilt(plan: Plan, steady: system.Schedule) -> list[dict[str, Any]]:
     """Moves that no RTL does: their time a frame, and that through the port which the RTL has."""
     moves = plan.evaluation.moves_fs() if plan.evaluation else None
-    held = (resource for job in jobs for stage in job for resource in stage.holds)
-    works = any(r.kind == "device" and r.part_of == SERVER for r in held)
+    works = any(r.kind == "device" and r.part_of == SERVER for r in steady.resources)
     if moves is None or not works:
         return []
     ciphertexts = plan.computation.packing.ciphertexts
@@ -266,35 +265,29 @@ def _unbuilt(plan: Plan, jobs: Sequence[Sequence[system.Stage]]) -> list[dict[st
     ]
 
 
-def _resources(jobs: Sequence[Sequence[system.Stage]]) -> list[dict[str, Any]]:
-    """Busy time a frame on each resource and the frames per second it alone would carry."""
-    rows = []
-    everything = [stage for job in jobs for stage in job]
-    for resource in _in_order(everything):
-        name = resource.name
-        stages = [s for s in everything if name in (s.resource, *s.also_holds)]
-        busy = sum(stage.duration_fs for stage in stages)
-        if busy:
-            rows.append(
-                {
-                    "name": name,
-                    "kind": resource.kind,
-                    "part_of": resource.part_of,
-                    "busy_fs_per_frame": busy // len(jobs),
-                    "fps": FS_PER_SECOND * len(jobs) / busy,
-                    "provenance": list(dict.fromkeys(stage.provenance for stage in stages)),
-                }
-            )
-    return rows
+def _resources(steady: system.Schedule) -> list[dict[str, Any]]:
+    """Busy time a frame on each resource and the frames per second it alone would carry.
 
-
-def _in_order(stages: Sequence[system.Stage]) -> list[system.Resource]:
-    """The client, uplink, server, downlink, each followed by what is a part of it."""
-    seen = {resource.name: resource for stage in stages for resource in stage.holds}
+    The client, uplink, server, downlink, each followed by what is a part of it.
+    """
+    loads = {resource.name: (resource, busy, words) for resource, busy, words in steady.loads()}
+    in_order = [
+        loads[found]
+        for place in RESOURCES
+        for found in (place, *(name for name, load in loads.items() if load[0].part_of == place))
+        if found in loads
+    ]
     return [
-        found
-        for name in RESOURCES
-        for found in (PLACES[name], *(r for r in seen.values() if r.part_of == name))
+        {
+            "name": resource.name,
+            "kind": resource.kind,
+            "part_of": resource.part_of,
+            "busy_fs_per_frame": busy // steady.jobs,
+            "fps": FS_PER_SECOND * steady.jobs / busy,
+            "provenance": list(words),
+        }
+        for resource, busy, words in in_order
+        if busy
     ]
 
 

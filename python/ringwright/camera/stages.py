@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeVar
 
 import ringwright as rw
+from ringwright import system
 from ringwright.system import Detail, Resource, Stage, Stopwatch, measure, transfer
 
 #: The resources: each does one thing at a time, all of them at once. A simulated client or server
@@ -41,7 +42,7 @@ class Stages:
     """A list of stages that grows by running them."""
 
     def __init__(self) -> None:
-        self.list: list[Stage] = []
+        self.list = system.Stages()
         self._ends: list[int] = []
 
     def kernel(self, name: str, resource: str, work: Callable[[], T]) -> T:
@@ -91,22 +92,14 @@ class Stages:
         """So many bytes over the link."""
         self._append(transfer(name, link, byte_count, resource=PLACES[resource], after=self._ends))
 
-    def block(self, made: Callable[[int, Sequence[int]], Sequence[Stage]]) -> None:
+    def block(self, add: Callable[[system.Stages, Sequence[int]], None]) -> None:
         """Stages that are known beforehand; they may overlap among themselves.
 
-        `made` gets the index of its first stage and the stages to wait for. What follows waits
-        for all of them.
+        `add` gets the stages to add to and those to wait for. What follows waits for all of them.
         """
         first = len(self.list)
-        stages = made(first, self._ends)
-        self.list += stages
-        self._ends = self.ends(stages, first)
-
-    @staticmethod
-    def ends(stages: Sequence[Stage], first: int) -> list[int]:
-        """Indices of the stages that none of the others waits for; they begin at `first`."""
-        waited_for = {before for stage in stages for before in stage.after}
-        return [i for i in range(first, first + len(stages)) if i not in waited_for]
+        add(self.list, self._ends)
+        self._ends = self.list.ends(first)
 
     def _timed(
         self, name: str, kind: Literal["kernel", "host"], resource: str, work: Callable[[], T]
@@ -129,5 +122,4 @@ class Stages:
         )
 
     def _append(self, stage: Stage) -> None:
-        self._ends = [len(self.list)]
-        self.list.append(stage)
+        self._ends = [self.list.append(stage)]

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringwright.offload import decode_operations, encode_operations
+from ringwright._ringwright import decode_operations, encode_operations
 from ringwright.reproduce import claims, systems
 from ringwright.reproduce.claims import Claim
 from ringwright.reproduce.workload import (
@@ -155,8 +155,8 @@ def _total_row(claim: Claim, used: bool, fixed: Mapping[str, float]) -> Row:
     else:
         made = systems.timing(name, direction, chosen)
         ends = encode_operations if direction == "m2c" else decode_operations
-        steps = {str(i): step.operations for i, step in enumerate(made.steps)}
-        counts = total({**steps, "host": ends(chosen.n, chosen.towers)})
+        left = made.host_operations
+        counts = total({"machine": left, "host": ends(chosen.log_n, chosen.towers)})
         cycles = made.cycles
     return _row(claim.id, counts, cycles, _cycles(claim), used, fixed)
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ringwright import _ringwright as native
 from ringwright.errors import MachineError
+from ringwright.machines import backend as made_ready
 from ringwright.machines import machine
 from ringwright.reproduce import inputs
 from ringwright.reproduce.tile import module
@@ -46,8 +47,9 @@ def _seconds(operation: str, n: int, word_bits: int) -> float:
         if operation != "ntt":
             raise MachineError(f"{operation} of 128-bit words: nothing here computes it")
         return min(_in_c(n))
-    backend = native.Backend(machine("cpu-1"))
-    return min(native.measure_module(backend, module(operation, n), _ROUNDS)) / 1e15
+    program = native.Module.parse(module(operation, n))
+    kernel = native.lower(made_ready(machine("cpu-1")), program)
+    return min(kernel.measure(_ROUNDS)) / 1e15
 
 
 def openfhe() -> float:

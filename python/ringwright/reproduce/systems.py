@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from ringwright import _ringwright as native
-from ringwright import offload, system
+from ringwright import system
 from ringwright.ckks import Parameters
 from ringwright.errors import MachineError
 from ringwright.ledger import Ledger
 from ringwright.machines import Host, Machine, host, machine
-from ringwright.offload import Step, Timing, decode_operations, encode_operations
+from ringwright.machines import backend as made_ready
 from ringwright.reproduce import inputs
 from ringwright.reproduce.workload import (
     Direction,
@@ -74,31 +74,32 @@ def _run(name: str, direction: Direction, chosen: ParameterSet) -> Conversion:
     return Conversion(name, direction, chosen, system.schedule([stages]).ledger)
 
 
-def timing(name: str, direction: Direction, chosen: ParameterSet) -> Timing:
+def timing(name: str, direction: Direction, chosen: ParameterSet) -> native.Timing:
     """Steps and cycles of one conversion on a system's machine, host functions uncosted."""
     inputs.result(f"{name}: cycles of {direction}, {chosen.preset}")
     return _timing(name, direction, chosen)
 
 
 @cache
-def _timing(name: str, direction: Direction, chosen: ParameterSet) -> Timing:
-    time = native.time_encryption if direction == "m2c" else native.time_decryption
+def _timing(name: str, direction: Direction, chosen: ParameterSet) -> native.Timing:
+    module = native.Module.encryption if direction == "m2c" else native.Module.decryption
     parameters = Parameters.preset(chosen.preset)
-    made = time(backend(name), parameters, parameters.levels)
+    made = native.lower(backend(name), module(parameters, parameters.levels)).timing
     if made is None:
         raise MachineError(f"machine {name} is not simulated: it has no cycles")
     return made
 
 
-def transform_timing(name: str, n: int, bits: int, *, inverse: bool = False) -> Timing:
+def transform_timing(name: str, n: int, bits: int, *, inverse: bool = False) -> native.Timing:
     """Steps and cycles of one transform of one tower on a machine."""
     inputs.result(f"{name}: {'inverse ' if inverse else ''}transform, N = {n}, {bits} bit")
     return _transform_timing(name, n, bits, inverse)
 
 
 @cache
-def _transform_timing(name: str, n: int, bits: int, inverse: bool) -> Timing:
-    made = native.time_transform(backend(name), n.bit_length() - 1, bits, inverse=inverse)
+def _transform_timing(name: str, n: int, bits: int, inverse: bool) -> native.Timing:
+    module = native.Module.transform(n.bit_length() - 1, bits, inverse=inverse)
+    made = native.lower(backend(name), module).timing
     if made is None:
         raise MachineError(f"machine {name} is not simulated: it has no cycles")
     return made
@@ -107,7 +108,7 @@ def _transform_timing(name: str, n: int, bits: int, inverse: bool) -> Timing:
 @cache
 def backend(name: str) -> native.Backend:
     """The machine of a system, or any machine by its name."""
-    return native.Backend(system_machine(name))
+    return made_ready(system_machine(name))
 
 
 @cache
@@ -121,15 +122,15 @@ def system_machine(name: str) -> Machine:
     return machine(MACHINES.get(name, name))
 
 
-def kernel_cycles(made: Timing) -> int:
+def kernel_cycles(made: native.Timing) -> int:
     """Cycles that butterfly units and samplers compute: no transfers, no control."""
-    steps = (step for step in made.steps if step.kind == "kernel" and step.task != "control")
-    return sum(step.cycles for step in steps)
+    cycles = made.cycles_by_task.items()
+    return sum(each for (kind, task), each in cycles if kind == "kernel" and task != "control")
 
 
-def transfer_cycles(made: Timing) -> int:
+def transfer_cycles(made: native.Timing) -> int:
     """Cycles that transfers take, overlapped or not."""
-    return sum(step.cycles for step in made.steps if step.kind == "transfer")
+    return sum(each for (kind, _), each in made.cycles_by_task.items() if kind == "transfer")
 
 
 def _baseline(direction: Direction, chosen: ParameterSet) -> list[native.Stage]:
@@ -141,21 +142,21 @@ def _baseline(direction: Direction, chosen: ParameterSet) -> list[native.Stage]:
     return stages
 
 
-def _offloaded(name: str, direction: Direction, chosen: ParameterSet) -> list[native.Stage]:
+def _offloaded(name: str, direction: Direction, chosen: ParameterSet) -> system.Stages:
     core, made = host(HOST), _timing(name, direction, chosen)
-    n, towers = chosen.n, chosen.towers
+    log_n, towers = chosen.log_n, chosen.towers
+    stages = system.Stages()
     if direction == "m2c":
-        encode = core.stage("encode", encode_operations(n, towers), _place(core))
-        before = [encode, *_fetched_by_software(name, core, chosen)]
-        first = len(before)
-        after = range(first)
-        steps = offload.stages(
-            made, core, device=name, first=first, after=after, named=_part_of_m2c
-        )
-        return [*before, *steps]
-    steps = offload.stages(made, core, device=name, named=_part_of_c2m)
-    decode = decode_operations(n, towers)
-    return [*steps, core.stage("decode", decode, _place(core), after=range(len(steps)))]
+        stages.append(core.stage("encode", native.encode_operations(log_n, towers), _place(core)))
+        for stage in _fetched_by_software(name, core, chosen):
+            stages.append(stage)
+        station = system.Station(name, core, naming=_parts("encrypt"))
+        stages.run(station, made, after=range(len(stages)))
+        return stages
+    stages.run(system.Station(name, core, naming=_parts("decrypt")), made)
+    decode = native.decode_operations(log_n, towers)
+    stages.append(core.stage("decode", decode, _place(core), after=range(len(stages))))
+    return stages
 
 
 def _place(core: Host) -> native.Resource:
@@ -170,20 +171,14 @@ def _fetched_by_software(name: str, core: Host, chosen: ParameterSet) -> list[na
     return [core.stage("encrypt on the host", words, _place(core))]
 
 
-def _part_of_m2c(step: Step) -> str:
-    return _part(step, "encrypt")
-
-
-def _part_of_c2m(step: Step) -> str:
-    return _part(step, "decrypt")
-
-
-def _part(step: Step, computed: str) -> str:
-    """The papers' name of the part that a step belongs to."""
-    if step.kind == "transfer":
-        return "DMA"
-    if step.kind == "host" and step.task == "sample":
-        return "error sampling"
-    if step.kind == "host" and step.task == "control":
-        return "control"
-    return computed if step.kind == "kernel" else f"{computed} on the host"
+def _parts(computed: str) -> system.StepNaming:
+    """The papers' names of the parts that steps belong to."""
+    return system.StepNaming.groups(
+        [
+            ("transfer", None, "DMA"),
+            ("host", "sample", "error sampling"),
+            ("host", "control", "control"),
+            ("kernel", None, computed),
+            ("host", None, f"{computed} on the host"),
+        ]
+    )

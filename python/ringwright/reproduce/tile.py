@@ -20,6 +20,7 @@ from typing import Any
 from ringwright import _ringwright as native
 from ringwright.errors import MachineError, ProgramError
 from ringwright.machines import Machine, machine
+from ringwright.machines import backend as made_ready
 from ringwright.reproduce import inputs
 
 GENERATORS = {
@@ -141,8 +142,8 @@ def ring_operation(name: str, operation: str, n: int) -> Kernel:
 
 @cache
 def _ring_operation(name: str, operation: str, n: int) -> Kernel:
-    backend = native.Backend(machine(name))
-    made = native.time_module(backend, module(operation, n))
+    program = native.Module.parse(module(operation, n))
+    made = native.lower(made_ready(machine(name)), program).timing
     assert made is not None, "tiles are simulated"
     start = int(machine(name).values["start_cycles"])
     (kernel,) = (step for step in made.steps if step.kind == "kernel")

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from ringwright._ringwright import decode_operations, encode_operations
 from ringwright.errors import ParameterError
-from ringwright.offload import decode_operations, encode_operations
 
 Direction = Literal["m2c", "c2m"]
 Operations = dict[str, int]
@@ -64,7 +64,7 @@ def conversion(direction: Direction, chosen: ParameterSet) -> dict[str, Operatio
     transform = n // 2 * chosen.log_n * towers
     if direction == "m2c":
         return {
-            "encode": encode_operations(n, towers),
+            "encode": encode_operations(chosen.log_n, towers),
             "error sampling": error_sampling(n, towers),
             "transforms": {"butterfly": TRANSFORMS * transform},
             "encrypt": {
@@ -76,7 +76,7 @@ def conversion(direction: Direction, chosen: ParameterSet) -> dict[str, Operatio
     return {
         "transforms": {"butterfly": transform},
         "decrypt": {"modular_mul": n * towers, "modular_add": n * towers},
-        "decode": decode_operations(n, towers),
+        "decode": decode_operations(chosen.log_n, towers),
     }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import ringwright as rw
 from ringwright import _ringwright as native
-from ringwright import offload
+from ringwright import system
 
 PARAMS = rw.ckks.Parameters.preset("4096-2x30")
 HOST = rw.host("blackparrot-published")
@@ -19,7 +19,7 @@ def difference(x, y):  # type: ignore[no-untyped-def]
     return x - y
 
 
-def timing(machine: str) -> offload.Timing:
+def timing(machine: str) -> native.Timing:
     found = rw.oracle(difference, machine, PARAMS).timing
     assert found is not None
     return found
@@ -86,8 +86,9 @@ def test_a_ledger_and_its_timeline_keep_what_is_modelled() -> None:
     assert busy["simulated"] == core * clock_fs
     moves = sum(step.cycles for step in steps if step.kind == "transfer")
     assert busy["modelled"] >= moves * clock_fs
-    stages = offload.stages(timing("rpu-128x128"), HOST, device="rpu")
-    words = {span.args["provenance"] for span in rw.system.schedule([stages]).timeline}
+    stages = system.Stages()
+    stages.run(system.Station("rpu", HOST), timing("rpu-128x128"))
+    words = {span.args["provenance"] for span in system.schedule([stages]).timeline}
     assert words == {"simulated", "modelled", "rtl"}
 
 
@@ -95,10 +96,11 @@ def test_calls_that_rises_controller_refuses_are_modelled() -> None:
     # A difference is no request of the control register; an encryption is nothing else.
     assert set(timing("rise-32bfu").provenances) == {"modelled"}
     backend = native.Backend(rw.machine("rise-32bfu"))
-    encryption = offload.time_encryption(backend, PARAMS, PARAMS.levels)
+    encryption = native.lower(backend, native.Module.encryption(PARAMS, PARAMS.levels)).timing
     assert encryption is not None
     assert set(encryption.provenances) == {"simulated"}
-    stages = offload.stages(encryption, HOST, device="rise")
+    stages = system.Stages()
+    stages.run(system.Station("rise", HOST), encryption)
     assert {stage.provenance for stage in stages} == {"simulated", "rtl", "modelled"}
     # What is modelled of those is the host's interrupt alone.
     modelled = {stage.name for stage in stages if stage.provenance == "modelled"}
@@ -113,7 +115,7 @@ def test_a_word_is_as_wide_for_the_ledger_as_for_the_device(machine: rw.Machine)
         "log_n 9\nprime q0 = 1073707009\nentry main\n"
         "ring main(a: poly[q0; coeff]) -> poly[q0; eval] {\n  r = ntt a\n  return r\n}\n"
     )
-    made = native.time_module(backend, module)
+    made = native.lower(backend, native.Module.parse(module)).timing
     assert (width is None) == (made is None)
     if made is None or width is None:
         return

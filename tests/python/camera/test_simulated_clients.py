@@ -12,7 +12,7 @@ import pytest
 
 import ringwright as rw
 from ringwright import _ringwright as native
-from ringwright import camera, offload, system
+from ringwright import camera, system
 from ringwright.camera.conversions import Conversions
 from ringwright.camera.stages import CLIENT, RESOURCES, Stages
 from ringwright.errors import MachineError
@@ -27,7 +27,8 @@ HOST = rw.host(camera.Options.host)
 def is_simulated(machine: rw.Machine) -> bool:
     """Whether it is, and can encrypt."""
     try:
-        return offload.time_encryption(native.Backend(machine), SET, SET.levels) is not None
+        encryption = native.Module.encryption(SET, SET.levels)
+        return native.lower(native.Backend(machine), encryption).timing is not None
     except MachineError:
         return False
 
@@ -179,12 +180,11 @@ def made_up_host(path: Path, cycles: float) -> rw.Host:
 def test_steps_scheduled_again_take_the_machines_cycles(name: str, tmp_path: Path) -> None:
     free = made_up_host(tmp_path / "free.toml", cycles=0.0)
     backend = native.Backend(rw.machine(name))
-    for timing in (
-        offload.time_encryption(backend, SET, SET.levels),
-        offload.time_decryption(backend, SET, SET.levels),
-    ):
+    for made in (native.Module.encryption, native.Module.decryption):
+        timing = native.lower(backend, made(SET, SET.levels)).timing
         assert timing is not None
-        stages = offload.stages(timing, free, device="device")
+        stages = system.Stages()
+        stages.run(system.Station("device", free), timing)
         assert system.schedule([stages]).total_fs == timing.cycles * timing.clock_fs
 
 

@@ -9,12 +9,15 @@ import pytest
 
 import ringwright as rw
 from ringwright import camera
-from ringwright.camera.evaluation import SERVER_LINK
+from ringwright.camera.edge import Offloading, edge
+from ringwright.camera.evaluation import SERVER_LINK, Attachment, evaluation
 from ringwright.camera.report_time import clock_texts, time_text, unbuilt_texts
-from ringwright.camera.stages import SERVER
+from ringwright.camera.stages import SERVER, Stages
 from ringwright.errors import MachineError
+from ringwright.machines import backend as made_ready
 
 RPU = "rpu-128x128"
+HOST = camera.Options.host
 SMALL = camera.Options(size=camera.Size(48, 32), frames=3, server=RPU)
 SET = rw.ckks.Parameters.preset("4096-2x30")
 
@@ -22,6 +25,41 @@ SET = rw.ckks.Parameters.preset("4096-2x30")
 @pytest.fixture(scope="module")
 def film() -> camera.Film:
     return camera.film(SMALL)
+
+
+def test_a_program_is_lowered_once_for_camera_server_and_oracle() -> None:
+    server, client = (rw.machine(name).with_values(f"own-{name}") for name in (RPU, "rise-32bfu"))
+    parameters = rw.ckks.Parameters.preset("4096-2x30")
+
+    @rw.program(inputs={"x": rw.ckks.Input(max=0.5)})
+    def difference(x, y):  # type: ignore[no-untyped-def]
+        return x - y
+
+    backend = made_ready(server)
+    before = backend.lowered
+    assessed = evaluation(
+        parameters, difference, server, Attachment(rw.link("pcie3-x16"), rw.host(HOST))
+    )
+    assert backend.lowered == before + 1
+    alice = rw.ckks.Client(parameters)
+    holder = rw.Server(alice.keys_for(difference), server)
+    assessed.prepare(Stages(), holder)
+    half = difference.inputs[0]
+    run = holder.run(difference, alice.encrypt([0.5], half), alice.encrypt([0.25], half))
+    assert rw.oracle(difference, server, parameters).timing is not None
+    assert holder.timing(difference) is not None
+    assert run.ledger.total_fs
+    assert backend.lowered == before + 1
+    own = made_ready(client)
+    conversions = edge(parameters, client, Offloading(rw.host(HOST)))
+    assert own.lowered == 2
+    camera_client = conversions.client(Stages())
+    conversions.decrypt(
+        Stages(),
+        camera_client,
+        conversions.encrypt(Stages(), camera_client, [[0.5]], half),  # type: ignore[arg-type]
+    )
+    assert own.lowered == 2
 
 
 def test_answers_are_right_and_the_ledger_adds_up(film: camera.Film) -> None:

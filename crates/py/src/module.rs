@@ -1,0 +1,171 @@
+//! Ring programs, and what a machine makes of them.
+
+use crate::error::{ckks_error, run_error, ParameterError, ProgramError};
+use crate::evaluator::femtoseconds;
+use crate::integer::{count, Integer};
+use crate::interruptible::interruptible;
+use crate::machine::Backend;
+use crate::parameters::Parameters;
+use crate::program::HeProgram;
+use crate::timing::{OperationCycles, Timing};
+use pyo3::prelude::*;
+use ringwright_arith::primes::ntt_primes;
+use ringwright_ir::generate;
+use ringwright_ir::ring::{self, Basis, Domain, ModuleBuilder, Type};
+use ringwright_ir::{RunError, Value};
+use ringwright_schemes::ckks;
+use ringwright_target as target;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A `ring` program: functions over towers, one of them the entry.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Module {
+    module: Arc<ring::Module>,
+    /// Of a ciphertext program: what each call of the entry function is.
+    calls: Arc<[ckks::CallSite]>,
+}
+
+#[pymethods]
+impl Module {
+    /// From its text form. Raises `ProgramError`.
+    #[staticmethod]
+    fn parse(py: Python<'_>, text: &str) -> PyResult<Self> {
+        let parsed = py.detach(|| ringwright_ir::text::parse(text));
+        let module = parsed.map_err(|error| ProgramError::new_err(error.to_string()))?;
+        Ok(Self::of(module))
+    }
+
+    /// Encryption of an encoded polynomial at a level. Raises `ParameterError`.
+    #[staticmethod]
+    fn encryption(parameters: &Parameters, level: Integer) -> PyResult<Self> {
+        let level = count("level", level)?;
+        let module = ckks::programs::encrypt(&parameters.0, level);
+        module.map(Self::of).map_err(ckks_error)
+    }
+
+    /// Decryption of a ciphertext of two parts to an encoded polynomial. Raises `ParameterError`.
+    #[staticmethod]
+    fn decryption(parameters: &Parameters, level: Integer) -> PyResult<Self> {
+        let level = count("level", level)?;
+        let module = ckks::programs::decrypt(&parameters.0, level, 2);
+        module.map(Self::of).map_err(ckks_error)
+    }
+
+    /// One transform of one tower, modulo the largest prime of `bits` bits that has it. Raises
+    /// `ParameterError`.
+    #[staticmethod]
+    #[pyo3(signature = (log_n, bits, *, inverse = false))]
+    fn transform(log_n: Integer, bits: Integer, inverse: bool) -> PyResult<Self> {
+        transform(count("log_n", log_n)?, count("bits", bits)?, inverse).map(Self::of)
+    }
+
+    /// What a ciphertext program expands to; neither keys nor values are needed.
+    #[staticmethod]
+    fn expanded(py: Python<'_>, program: &HeProgram) -> PyResult<Self> {
+        let expanded = interruptible(py, || ckks::expand(&program.program, &program.parameters.0))?;
+        let ckks::Expanded { module, calls, .. } = expanded.map_err(ckks_error)?;
+        Ok(Self {
+            module: Arc::new(module),
+            calls: calls.into(),
+        })
+    }
+
+    /// The text form.
+    #[getter]
+    fn text(&self) -> String {
+        ringwright_ir::text::print(&self.module)
+    }
+}
+
+impl Module {
+    fn of(module: ring::Module) -> Self {
+        Self {
+            module: Arc::new(module),
+            calls: Arc::new([]),
+        }
+    }
+}
+
+/// A program that is one transform of one tower.
+fn transform(log_n: u32, bits: u32, inverse: bool) -> PyResult<ring::Module> {
+    let refused = |error: &dyn std::fmt::Display| ParameterError::new_err(error.to_string());
+    let primes = ntt_primes(bits, log_n, 1).map_err(|error| refused(&error))?;
+    let mut mb = ModuleBuilder::new(log_n, &primes);
+    let mut fb = mb.function(if inverse { "intt" } else { "ntt" });
+    let domain = if inverse { Domain::Eval } else { Domain::Coeff };
+    let x = fb.param("x", Type::poly(&Basis::range(0..1), domain), false);
+    let y = if inverse { fb.intt(x) } else { fb.ntt(x) };
+    let main = y
+        .and_then(|y| fb.finish(&[y]))
+        .map_err(|error| refused(&error))?;
+    mb.finish(main).map_err(|error| refused(&error))
+}
+
+/// A ring program that a machine has made ready.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Kernel {
+    kernel: Arc<dyn target::Kernel>,
+    module: Arc<ring::Module>,
+    calls: Arc<[ckks::CallSite]>,
+}
+
+/// Checks a ring program and lowers it. Raises `MachineError` where the machine cannot run it.
+#[pyfunction]
+pub fn lower(py: Python<'_>, backend: &Backend, module: &Module) -> PyResult<Kernel> {
+    let kernel = interruptible(py, || backend.device().lower(&module.module))?;
+    Ok(Kernel {
+        kernel: kernel.map_err(run_error)?,
+        module: module.module.clone(),
+        calls: module.calls.clone(),
+    })
+}
+
+#[pymethods]
+impl Kernel {
+    /// Time of one run, which never depends on values; `None` on a machine that is not simulated.
+    #[getter]
+    fn timing(&self) -> Option<Timing> {
+        self.kernel.timing().cloned().map(Timing)
+    }
+
+    /// What each operation of a ciphertext program takes; empty for other programs, and on a machine
+    /// that is not simulated.
+    #[getter]
+    fn operations(&self) -> Vec<OperationCycles> {
+        let timing = self.kernel.timing();
+        timing.map_or_else(Vec::new, |timing| OperationCycles::of(timing, &self.calls))
+    }
+
+    /// Runs it on random words: wall-clock femtoseconds of each of `rounds` runs after one that is
+    /// not counted.
+    fn measure(&self, py: Python<'_>, rounds: Integer) -> PyResult<Vec<u64>> {
+        let rounds: usize = count("rounds", rounds)?;
+        let measure = || -> Result<Vec<u64>, RunError> {
+            let inputs: Vec<Value> = generate::inputs(1, &self.module);
+            self.kernel.run(&inputs)?;
+            let one = |_| {
+                let started = Instant::now();
+                let run = self.kernel.run(&inputs);
+                run.map(|_| femtoseconds(started.elapsed()))
+            };
+            (0..rounds).map(one).collect()
+        };
+        interruptible(py, measure)?.map_err(run_error)
+    }
+
+    /// The programs in the machine's own instructions that it becomes: (what it computes, one
+    /// instruction a line, after a comment on how it was made). `plain`: before a scheduler has seen
+    /// them, where the target has both.
+    #[pyo3(signature = (*, plain = false))]
+    fn listings(&self, plain: bool) -> Vec<(String, String)> {
+        let listings = self.kernel.listings().into_iter();
+        let text = |plain_text: Option<String>, text: String| match plain {
+            true => plain_text.unwrap_or(text),
+            false => text,
+        };
+        listings
+            .map(|each| (each.name, text(each.plain, each.text)))
+            .collect()
+    }
+}

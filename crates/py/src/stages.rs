@@ -1,0 +1,254 @@
+//! Jobs while they are composed, and machines that add their runs to them.
+
+use crate::error::{schedule_error, stage_error, ScheduleError};
+use crate::host::Host;
+use crate::integer::{scheduled, Integer};
+use crate::stage::{stage_kind, Named, Resource, Stage};
+use crate::timing::Timing;
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyList};
+use ringwright_system::{self as system, Conversion, Embedding, Group, Naming, Waits};
+use ringwright_target::Task;
+
+/// What a ledger calls a machine's steps: each by its own name.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct StepNaming(Naming);
+
+#[pymethods]
+impl StepNaming {
+    #[new]
+    fn new() -> Self {
+        Self(Naming::Own)
+    }
+
+    /// Each by its own name after what it is a part of: "encrypt: ntt"; one for what the device
+    /// computes, one for what its host does, one for what it moves.
+    #[staticmethod]
+    fn part_of(kernel: String, host: String, transfer: String) -> Self {
+        Self(Naming::PartOf {
+            kernel,
+            host,
+            transfer,
+        })
+    }
+
+    /// All of a kind and a task under one name, as (kind, task, name); the first that fits counts, and
+    /// a task `None` fits any.
+    #[staticmethod]
+    fn groups(groups: Vec<(String, Option<String>, String)>) -> PyResult<Self> {
+        let group = |(kind, task, name): (String, Option<String>, String)| {
+            Ok(Group {
+                kind: stage_kind(&kind)?,
+                task: task.as_deref().map(task_of).transpose()?,
+                name,
+            })
+        };
+        let groups = groups.into_iter().map(group).collect::<PyResult<_>>()?;
+        Ok(Self(Naming::Groups(groups)))
+    }
+}
+
+fn task_of(given: &str) -> PyResult<Task> {
+    let found = Task::ALL.into_iter().find(|task| task.as_str() == given);
+    found.ok_or_else(|| {
+        let known = Task::ALL.map(Task::as_str).join(", ");
+        ScheduleError::new_err(format!("no task is called {given:?}; known: {known}"))
+    })
+}
+
+/// A simulated machine where it stands in a system, with the host that serves it.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Station(system::Station);
+
+#[pymethods]
+impl Station {
+    /// `device`: the resource that the machine's units are parts of, and what their names begin with.
+    /// `processor`: where the host's functions run; default one with the host's name. `naming`: what
+    /// the ledger calls the steps; default their own names.
+    #[new]
+    #[pyo3(signature = (device, host, *, processor = None, naming = None))]
+    fn new(
+        device: String,
+        host: &Host,
+        processor: Option<Named>,
+        naming: Option<&StepNaming>,
+    ) -> Self {
+        let own = || system::Resource::new(host.host.name(), system::ResourceKind::Host);
+        Self(system::Station {
+            device,
+            processor: processor.map_or_else(own, Into::into),
+            host: host.host.clone(),
+            naming: naming.map_or_else(Naming::default, |naming| naming.0.clone()),
+        })
+    }
+}
+
+/// How many ciphertexts, and how they follow each other.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct Batches(system::Batches);
+
+#[pymethods]
+impl Batches {
+    /// `batch`: ciphertexts handed over together; before the next ones the machine has drained.
+    /// `sampling_overlap`: whether a step that draws samples may run beside others.
+    #[new]
+    #[pyo3(signature = (count, batch = Integer::Held(1), *, sampling_overlap = true),
+           text_signature = "(count, batch=1, *, sampling_overlap=True)")]
+    fn new(count: Integer, batch: Integer, sampling_overlap: bool) -> PyResult<Self> {
+        Ok(Self(system::Batches {
+            count: scheduled("count", count)?,
+            batch: scheduled("batch", batch)?,
+            sampling_overlap,
+        }))
+    }
+}
+
+/// The stages of one job, in order; `Stage.after` holds indices into them.
+#[pyclass(module = "ringwright._ringwright")]
+pub struct Stages(pub system::Stages);
+
+#[pymethods]
+impl Stages {
+    #[new]
+    #[pyo3(signature = (stages = Vec::new()), text_signature = "(stages=...)")]
+    fn new(stages: Vec<Stage>) -> PyResult<Self> {
+        let mut made = system::Stages::new();
+        for stage in stages {
+            stage.add_to(&mut made).map_err(schedule_error)?;
+        }
+        Ok(Self(made))
+    }
+
+    /// Adds a stage; returns its index.
+    fn append(&mut self, stage: Stage) -> PyResult<usize> {
+        stage.add_to(&mut self.0).map_err(schedule_error)
+    }
+
+    /// Adds a run of a simulated machine, one stage for each of its steps; returns the index after
+    /// which the device is free, `None` for a run without steps. `after`: what all of it waits for;
+    /// `device_after`: what the device and its control wait for besides, such as the run before.
+    #[pyo3(signature = (station, timing, *, after = Vec::new(), device_after = Vec::new()))]
+    fn run(
+        &mut self,
+        py: Python<'_>,
+        station: &Station,
+        timing: &Timing,
+        after: Vec<usize>,
+        device_after: Vec<usize>,
+    ) -> PyResult<Option<usize>> {
+        let waits = Waits {
+            all: &after,
+            device: &device_after,
+        };
+        let placing = py.detach(|| station.0.run(&mut self.0, &timing.0, waits));
+        Ok(placing.map_err(stage_error)?.free)
+    }
+
+    /// Adds the same as one stage, each part of it scheduled once; returns its index. It holds the
+    /// device from its start to its end.
+    #[pyo3(signature = (station, timing, *, after = Vec::new()))]
+    fn run_folded(
+        &mut self,
+        py: Python<'_>,
+        station: &Station,
+        timing: &Timing,
+        after: Vec<usize>,
+    ) -> PyResult<usize> {
+        py.detach(|| station.0.run_folded(&mut self.0, &timing.0, &after))
+            .map_err(stage_error)
+    }
+
+    /// Adds encryptions on a machine, each encoded by its host before.
+    #[pyo3(signature = (station, timing, log_n, towers, batches, *, after = Vec::new()))]
+    fn encrypt(
+        &mut self,
+        station: &Station,
+        timing: &Timing,
+        log_n: u32,
+        towers: usize,
+        batches: &Batches,
+        after: Vec<usize>,
+    ) -> PyResult<()> {
+        let embedding = Embedding::Encode(system::encode_operations(log_n, towers));
+        self.convert(station, timing, &embedding, batches.0, &after)
+    }
+
+    /// Adds decryptions on a machine, each decoded by its host after.
+    #[pyo3(signature = (station, timing, log_n, towers, batches, *, after = Vec::new()))]
+    fn decrypt(
+        &mut self,
+        station: &Station,
+        timing: &Timing,
+        log_n: u32,
+        towers: usize,
+        batches: &Batches,
+        after: Vec<usize>,
+    ) -> PyResult<()> {
+        let embedding = Embedding::Decode(system::decode_operations(log_n, towers));
+        self.convert(station, timing, &embedding, batches.0, &after)
+    }
+
+    /// The stages from this index on that none of the others waits for.
+    #[pyo3(signature = (first = 0))]
+    fn ends(&self, first: usize) -> Vec<usize> {
+        self.0.ends(first)
+    }
+
+    /// The stages' names, each once, in order of first appearance.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.0.names()
+    }
+
+    /// What its stages occupy, in order of first appearance.
+    #[getter]
+    fn resources(&self) -> Vec<Resource> {
+        self.0.resources().iter().cloned().map(Resource).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.stages().len()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        let stages = self.0.stages().iter();
+        let stages: Vec<Stage> = stages
+            .map(|one| Stage::of(one, self.0.resources()))
+            .collect();
+        PyList::new(py, stages)?.try_iter()
+    }
+
+    /// The stage of an index, from 0.
+    fn __getitem__(&self, index: usize) -> PyResult<Stage> {
+        let stages = self.0.stages();
+        let stage = stages.get(index).ok_or_else(|| {
+            let count = stages.len();
+            PyIndexError::new_err(format!("no stage {index}; there are {count}, from 0"))
+        })?;
+        Ok(Stage::of(stage, self.0.resources()))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{} stages>", self.__len__())
+    }
+}
+
+impl Stages {
+    fn convert(
+        &mut self,
+        station: &Station,
+        timing: &Timing,
+        embedding: &Embedding,
+        batches: system::Batches,
+        after: &[usize],
+    ) -> PyResult<()> {
+        let conversion = Conversion {
+            station: &station.0,
+            timing: &timing.0,
+            embedding,
+        };
+        let added = conversion.add(&mut self.0, batches, after);
+        added.map_err(stage_error)
+    }
+}
