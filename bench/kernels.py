@@ -26,7 +26,7 @@ GOALS = ROOT / "bench" / "goals.toml"
 MACHINES = ROOT / "machines"
 DECLARED = ROOT / "spec" / "rpu" / "params.toml"
 PUBLISHED = ROOT / "spec" / "rpu" / "published.toml"
-RECIPES = ROOT / "crates" / "target-rpu" / "src" / "compile" / "recipes.toml"
+RECIPES = ROOT / "crates" / "target-rpu" / "src" / "kernels" / "compile" / "recipes.toml"
 
 Parameters = dict[str, Any]
 

@@ -4,9 +4,9 @@
 //! does the automorphism of X to X. A call of a composite becomes the graph of [`crate::composites`]
 //! where the target has every kind in it; any other call stays a call or is looked through.
 
-use crate::composites;
 use crate::graph::{Callee, Graph, Kind, OriginId, Outcome, Sample, TowerId, Towers, Val};
 use crate::passes;
+use crate::{composites, invalid};
 use ringwright_ir::ring::{Basis, Distribution, Domain, Function, Loc, Module, Op, OpKind, Type};
 use ringwright_ir::RunError;
 use std::sync::Arc;
@@ -45,10 +45,10 @@ pub enum Calls<'a> {
 
 /// Builds one graph, operation by operation.
 pub struct Builder<'a> {
-    pub(crate) module: &'a Module,
-    pub(crate) supports: Supports<'a>,
+    module: &'a Module,
+    supports: Supports<'a>,
     calls: Calls<'a>,
-    pub(crate) graph: Graph,
+    graph: Graph,
 }
 
 impl<'a> Builder<'a> {
@@ -214,7 +214,14 @@ impl<'a> Builder<'a> {
         );
         let origin = self.graph.add_origin(line.cloned());
         let towers: Vec<Vec<TowerId>> = args.iter().map(|arg| arg.towers().collect()).collect();
-        let returns = composites::expand(self, func, composite, &towers, origin)?;
+        let returns = composites::expand(
+            &mut self.graph,
+            self.module,
+            func,
+            composite,
+            &towers,
+            origin,
+        )?;
         let new = &self.graph.nodes[before.0..];
         if new
             .iter()
@@ -331,9 +338,4 @@ fn only(operand: Option<&Type>) -> Result<ringwright_ir::ring::TowerIdx, RunErro
     let basis = operand.and_then(Type::basis);
     let first = basis.and_then(|basis| basis.iter().next());
     first.ok_or_else(|| invalid("switching the modulus of no tower"))
-}
-
-/// An error that a verified module cannot cause.
-pub(crate) fn invalid(message: &str) -> RunError {
-    RunError::Invalid(message.to_owned())
 }

@@ -11,10 +11,10 @@
 //! Of 7 digits on a processor with 512 KiB of second-level cache, all at a time take 3 % less than
 //! four and 8 % less than two. Dropped: 13 digits at a time, which push everything else out of 2 MiB.
 
-use crate::build::{invalid, Builder};
-use crate::graph::{Kind, OriginId, TowerId};
+use crate::graph::{Graph, Kind, OriginId, TowerId};
+use crate::invalid;
 use ringwright_arith::Modulus;
-use ringwright_ir::ring::{Basis, Composite, Domain, Function, TowerIdx, Type};
+use ringwright_ir::ring::{Basis, Composite, Domain, Function, Module, TowerIdx, Type};
 use ringwright_ir::RunError;
 
 /// Digits that are at hand at once, and products in one sum, at most.
@@ -22,13 +22,18 @@ const PAIRS: usize = 8;
 
 /// Appends the graph of a call of `callee`, a composite, and gives the towers of its results.
 pub fn expand(
-    builder: &mut Builder<'_>,
+    graph: &mut Graph,
+    module: &Module,
     callee: &Function,
     composite: Composite,
     args: &[Vec<TowerId>],
     origin: OriginId,
 ) -> Result<Vec<Vec<TowerId>>, RunError> {
-    let mut fused = Fused { builder, origin };
+    let mut fused = Fused {
+        graph,
+        module,
+        origin,
+    };
     let types: Vec<&Type> = callee.params.iter().map(|p| &p.ty).collect();
     let target = callee.returns.first().and_then(|&v| callee.ty(v).basis());
     match (composite, types.as_slice(), target, args) {
@@ -62,14 +67,15 @@ fn basis(ty: &Type) -> Result<&Basis, RunError> {
 }
 
 /// Appends operations of one composite to a graph.
-struct Fused<'a, 'm> {
-    builder: &'a mut Builder<'m>,
+struct Fused<'a> {
+    graph: &'a mut Graph,
+    module: &'a Module,
     origin: OriginId,
 }
 
-impl Fused<'_, '_> {
+impl Fused<'_> {
     fn push(&mut self, prime: TowerIdx, kind: Kind, args: Vec<TowerId>) -> TowerId {
-        self.builder.graph.push(prime, kind, args, self.origin)
+        self.graph.push(prime, kind, args, self.origin)
     }
 
     fn extend(&mut self, x: &[TowerId], from: &Basis, to: &Basis) -> Vec<TowerId> {
@@ -127,12 +133,12 @@ impl Fused<'_, '_> {
         }
         let inverse = self.inverse_of_product(p, target)?;
         let difference = self.push(target, Kind::Sub, vec![x, remainder]);
-        let inverse = self.builder.graph.add_constant(inverse);
+        let inverse = self.graph.add_constant(inverse);
         Ok(self.push(target, Kind::MulScalar(inverse), vec![difference]))
     }
 
     fn inverse_of_product(&self, p: &Basis, target: TowerIdx) -> Result<u128, RunError> {
-        let prime = |tower| self.builder.module.prime(tower);
+        let prime = |tower| self.module.prime(tower);
         let q = Modulus::<u128>::new(prime(target)).map_err(|error| invalid(&error.to_string()))?;
         let product = p
             .iter()
@@ -153,7 +159,7 @@ struct KeySwitch<'a> {
 impl KeySwitch<'_> {
     fn expand(
         &self,
-        fused: &mut Fused<'_, '_>,
+        fused: &mut Fused<'_>,
         x: &[TowerId],
         key: &[TowerId],
     ) -> Result<Vec<Vec<TowerId>>, RunError> {
@@ -175,7 +181,7 @@ impl KeySwitch<'_> {
     /// Both sums of digits times key under one prime.
     fn inner_product(
         &self,
-        fused: &mut Fused<'_, '_>,
+        fused: &mut Fused<'_>,
         x: &[TowerId],
         coefficients: &[TowerId],
         key: &[TowerId],
@@ -219,7 +225,7 @@ impl KeySwitch<'_> {
     /// Digit `index` under `target`, in evaluation form.
     fn raise(
         &self,
-        fused: &mut Fused<'_, '_>,
+        fused: &mut Fused<'_>,
         x: &[TowerId],
         coefficients: &[TowerId],
         index: usize,

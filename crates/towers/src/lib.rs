@@ -28,3 +28,8 @@ pub use graph::{
     Callee, ConstantId, Graph, Kind, Node, OriginId, Outcome, Sample, TowerId, Towers, Val,
 };
 pub use program::{Call, Constants, Kernel, Place, Program};
+
+/// An error that a verified module cannot cause.
+fn invalid(message: &str) -> ringwright_ir::RunError {
+    ringwright_ir::RunError::Invalid(message.to_owned())
+}
