@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -88,6 +90,28 @@ def test_the_ledger_is_that_of_every_step_placed_by_itself(machine: str) -> None
     run = server.run(program, client.encrypt([0.5], half), client.encrypt([0.25], half))
     kernels = [entry for entry in run.ledger if entry.stage != f"prepare {program.name}"]
     assert kernels == list(ledger)
+
+
+@pytest.mark.parametrize("machine", SIMULATED)
+def test_the_ledger_ends_when_the_last_step_does(machine: str) -> None:
+    said = rw.oracle(MODULE, machine)
+    assert said.timing is not None
+    host = rw.host("blackparrot-published")
+    ends: list[int] = []
+    free: dict[str, int] = {}
+    for step in said.timing.steps:
+        # A unit does its steps in order, each when those are done that it waits for.
+        start = max([0, *(ends[i] for i in step.after), *(free.get(u, 0) for u in step.units)])
+        counts = step.operations.items()
+        cycles = math.ceil(sum(host.operations[name]["cycles"] * count for name, count in counts))
+        assert said.clock_fs is not None
+        ends.append(start + step.cycles * said.clock_fs + cycles * host.clock_fs)
+        free.update(dict.fromkeys(step.units, ends[-1]))
+    ledger = said.ledger(host)
+    assert ledger.total_fs == max(ends)
+    assert sum(entry.exposed_fs for entry in ledger) == max(ends)
+    assert said.cycles is not None
+    assert max(ends) > said.cycles * said.clock_fs
 
 
 @pytest.mark.parametrize("target", rw.targets(), ids=lambda target: target.name)
