@@ -2,6 +2,7 @@
 
 use crate::ciphertext::Ciphertext;
 use crate::error::ckks_error;
+use crate::femtoseconds::femtoseconds;
 use crate::interruptible::interruptible;
 use crate::keys::EvaluationKeys;
 use crate::machine::Backend;
@@ -14,7 +15,7 @@ use ringwright_ir::ring::Loc;
 use ringwright_schemes::ckks;
 use ringwright_sim::Femtoseconds;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Prepares programs for one machine.
 #[pyclass(frozen, module = "ringwright._ringwright")]
@@ -172,10 +173,4 @@ impl OperationTime {
             Femtoseconds(self.duration_fs())
         )
     }
-}
-
-/// As far as 64 bits reach: 5 hours.
-pub fn femtoseconds(duration: Duration) -> u64 {
-    let fs = u64::try_from(duration.as_nanos()).map(Femtoseconds::from_nanoseconds);
-    fs.ok().flatten().map_or(u64::MAX, |fs| fs.0)
 }

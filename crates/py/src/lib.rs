@@ -13,6 +13,7 @@ mod ciphertext;
 mod client;
 mod error;
 mod evaluator;
+mod femtoseconds;
 mod foreign;
 mod host;
 mod instruction_set;

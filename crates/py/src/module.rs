@@ -1,7 +1,7 @@
 //! Ring programs, and what a machine makes of them.
 
 use crate::error::{ckks_error, run_error, ParameterError, ProgramError};
-use crate::evaluator::femtoseconds;
+use crate::femtoseconds::femtoseconds;
 use crate::integer::{count, Integer};
 use crate::interruptible::interruptible;
 use crate::machine::Backend;
