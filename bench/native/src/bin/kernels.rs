@@ -7,9 +7,9 @@
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
 use ringwright_target::definition;
+use ringwright_target_rpu::kernels::compile::bound;
 use ringwright_target_rpu::kernels::compile::known::{shipped, Entry, Tuned};
 use ringwright_target_rpu::kernels::compile::recipe::Transform;
-use ringwright_target_rpu::kernels::compile::bound;
 use serde_json::{json, Value};
 use std::time::Instant;
 

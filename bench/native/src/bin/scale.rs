@@ -7,16 +7,13 @@
 //!
 //! Usage: `scale`, or `scale MACHINE HOW` for one row.
 
-use ringwright_arith::primes::ntt_primes;
-use ringwright_ir::generate::{self, long, Long};
-use ringwright_ir::interpret::Interpreter;
+use ringwright_ir::generate::Long;
 use ringwright_ir::ring::Module;
-use ringwright_ir::{RunError, Value};
+use ringwright_ir::RunError;
 use ringwright_spec::Machine;
-use ringwright_target::Device;
+use ringwright_target::conformance::length;
 use serde_json::{json, Value as Json};
 use std::process::Command;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// Of every target, and of RISE both ways to divide the work.
@@ -24,7 +21,6 @@ const MACHINES: [&str; 4] = ["cpu", "rise-32bfu", "ntt-accel-8", "rpu-128x128"];
 const OPERATIONS: usize = 1_000_000;
 /// Operations of the program that is run.
 const FEW: usize = 300;
-const PRIME_BITS: u32 = 30;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -60,7 +56,7 @@ fn row(machine: &str, how: Long) -> Json {
     let described = Machine::load(machine).expect("it ships");
     let target = ringwright_targets::find(described.target()).expect("listed");
     let device = (target.lower)(&described).expect("buildable");
-    let log_n = smallest(&*device);
+    let log_n = length::smallest_degree(&*device).expect("some degree");
     let mut made = json!({
         "machine": machine,
         "how": how.name(),
@@ -73,7 +69,7 @@ fn row(machine: &str, how: Long) -> Json {
         made["correct"] = true.into();
         return made;
     }
-    made["correct"] = is_right(&device, &short).into();
+    made["correct"] = length::compare(&*device, &short).is_ok().into();
     let module = program(how, OPERATIONS, log_n);
     let started = Instant::now();
     let lowered = device.lower(&module);
@@ -87,26 +83,7 @@ fn row(machine: &str, how: Long) -> Json {
 }
 
 fn program(how: Long, ops: usize, log_n: u32) -> Module {
-    let prime = ntt_primes(PRIME_BITS, log_n, 1).expect("a prime")[0];
-    long(how, ops, log_n, prime).expect("valid")
-}
-
-fn smallest(device: &dyn Device) -> u32 {
-    let takes = |log_n: &u32| device.lower(&program(Long::Products, 1, *log_n)).is_ok();
-    (4..=17).find(takes).expect("some degree")
-}
-
-fn is_right(device: &Arc<dyn Device>, module: &Module) -> bool {
-    let inputs: Vec<Value> = generate::inputs(1, module);
-    let run = |device: &dyn Device| device.lower(module)?.run(&inputs);
-    let (Ok(expected), Ok(found)) = (run(&Interpreter), run(&**device)) else {
-        return false;
-    };
-    let same = |(a, b): (&Value, &Value)| match (a, b) {
-        (Value::Poly(a), Value::Poly(b)) => a == b,
-        _ => false,
-    };
-    expected.len() == found.len() && expected.iter().zip(&found).all(same)
+    length::program(how, ops, log_n).expect("valid")
 }
 
 /// The most memory that this process had so far, GiB; none where the system does not say.

@@ -99,7 +99,8 @@ fn wrong(what: String) -> RunError {
     RunError::Invalid(what)
 }
 
-fn same(expected: &[Value], found: &[Value]) -> Result<(), String> {
+/// Whether results are those expected; the first word that differs.
+pub(super) fn same(expected: &[Value], found: &[Value]) -> Result<(), String> {
     if expected.len() != found.len() {
         return Err(format!(
             "{} results instead of {}",

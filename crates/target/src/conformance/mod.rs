@@ -16,6 +16,7 @@ mod case;
 mod composites;
 mod functions;
 mod inputs;
+pub mod length;
 mod operations;
 mod refusals;
 mod secrets;
@@ -23,7 +24,7 @@ mod structure;
 
 use crate::{Device, Target};
 use ringwright_arith::primes::ntt_primes;
-use ringwright_ir::generate::{self, long, Long};
+use ringwright_ir::generate::{self, Long};
 use ringwright_ir::ring::Module;
 use ringwright_spec::Machine;
 use std::fmt;
@@ -221,16 +222,13 @@ fn programs(budget: &Budget) -> Vec<Program> {
 const LONG: usize = 400;
 
 fn of_length(how: Long, log_n: u32, bits: u32) -> Program {
-    let primes = ntt_primes(bits, log_n, 1).map_err(|error| error.to_string());
-    let module = primes
-        .and_then(|primes| long(how, LONG, log_n, primes[0]).map_err(|error| error.to_string()));
     let name = format!(
         "{LONG} operations, {}, N = 2^{log_n}, {bits}-bit prime",
         how.name()
     );
     Program {
         name,
-        module,
+        module: length::program_of(how, LONG, log_n, bits),
         inputs: inputs::Sets::Random(1),
     }
 }
