@@ -4,8 +4,9 @@ use crate::config::Config;
 use crate::program::Program;
 use crate::run;
 use crate::schedule;
+use ringwright_ir::arguments::Signature;
 use ringwright_ir::ring::Module;
-use ringwright_ir::{arguments, RunError, Value};
+use ringwright_ir::{RunError, Value};
 use ringwright_spec::Machine;
 use ringwright_target::{Device, Interval, Kernel, TargetError, Timing};
 use std::sync::Arc;
@@ -26,13 +27,11 @@ struct Accelerator {
 impl Accelerator {
     fn lowered(&self, module: &Module) -> Result<Lowered, RunError> {
         let (program, scheduled) = schedule::lowered(&self.config, module)?;
-        let steps = scheduled.timing.unfolded();
-        let intervals = steps.place(|kind| kind.work.device_cycles());
         Ok(Lowered {
             config: self.config.clone(),
-            module: module.clone(),
+            signature: Signature::of(module),
             program,
-            instructions: scheduled.instructions(&intervals),
+            instructions: scheduled.instructions,
             timing: Arc::new(scheduled.timing),
         })
     }
@@ -55,16 +54,18 @@ impl Device for Accelerator {
 /// A program on one machine.
 struct Lowered {
     config: Arc<Config>,
-    module: Module,
+    signature: Signature,
     program: Program,
     timing: Arc<Timing>,
+    /// Of each of its parts.
     instructions: Vec<Vec<Interval>>,
 }
 
 impl Kernel for Lowered {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
-        arguments::check(&self.module, inputs)?;
-        run::run(&self.config, &self.program, &self.instructions, inputs)
+        self.signature.check(inputs)?;
+        let intervals = schedule::run_intervals(&self.timing, &self.instructions);
+        run::run(&self.config, &self.program, intervals, inputs)
     }
 
     fn timing(&self) -> Option<&Arc<Timing>> {

@@ -2,11 +2,11 @@
 //! register window `message`. The device holds one seed and so many lanes.
 
 use crate::config::Config;
-use crate::program::{Action, Instruction, Program};
+use crate::program::Program;
 use crate::registers::windows;
 use ringwright_ir::RunError;
 use ringwright_ring::shake::BLOCK_BYTES;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const SEED_BYTES: usize = 32;
 
@@ -21,21 +21,28 @@ pub fn places(
         reason,
     };
     let mut messages = BTreeMap::new();
+    let mut seeds: Vec<Option<Vec<usize>>> = vec![None; program.parts.len()];
     let (mut lanes, mut seed) = (0_u32, None);
-    for instruction in instructions(program) {
-        let (Instruction::Sample(drawn, ..) | Instruction::LoadSum(_, drawn, ..)) = instruction
-        else {
-            continue;
-        };
-        if *seed.get_or_insert(drawn.seed) != drawn.seed {
-            return Err(refuse("two seeds; the device holds one".to_owned()));
-        }
-        messages.entry(drawn.stream.clone()).or_insert_with(|| {
-            let blocks = (SEED_BYTES + 1 + drawn.stream.len() + 2) / BLOCK_BYTES + 1;
-            let first = lanes;
-            lanes += ((blocks * BLOCK_BYTES - SEED_BYTES) / 8) as u32;
-            (first, blocks as u32)
+    for frame in program.frames() {
+        let known = &mut seeds[frame.segment.kernel];
+        let given = known.get_or_insert_with(|| {
+            frame.part.drawn().for_each(|drawn| {
+                messages.entry(drawn.stream.clone()).or_insert_with(|| {
+                    let blocks = (SEED_BYTES + 1 + drawn.stream.len() + 2) / BLOCK_BYTES + 1;
+                    let first = lanes;
+                    lanes += ((blocks * BLOCK_BYTES - SEED_BYTES) / 8) as u32;
+                    (first, blocks as u32)
+                });
+            });
+            let parameters: BTreeSet<usize> = frame.part.drawn().map(|it| it.seed).collect();
+            parameters.into_iter().collect()
         });
+        for &parameter in given.iter() {
+            let input = frame.seed(parameter);
+            if *seed.get_or_insert(input) != input {
+                return Err(refuse("two seeds; the device holds one".to_owned()));
+            }
+        }
     }
     let room = windows()
         .iter()
@@ -60,13 +67,4 @@ pub fn tail(stream: &str, blocks: u32) -> Vec<u8> {
         *last |= 0x80;
     }
     bytes
-}
-
-fn instructions(program: &Program) -> impl Iterator<Item = &Instruction> {
-    let actions = program.segments.iter().flat_map(|segment| &segment.actions);
-    let calls = actions.filter_map(|action| match action {
-        Action::Call(call) => Some(call),
-        Action::Host(_) => None,
-    });
-    calls.flat_map(|call| &call.instructions)
 }

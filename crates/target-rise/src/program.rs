@@ -1,22 +1,22 @@
-//! What a ring program becomes: calls of the accelerator and functions of its host.
+//! What a ring program becomes: parts made of calls of the accelerator and functions of its host, and
+//! where the program runs them.
 //!
 //! A **call** is what one write of the command register starts and one interrupt ends: a
 //! half-encryption or a decryption under one prime (RACE section IV-A). Between calls polynomials
-//! are in memory, in [`Slot`]s of one tower each.
+//! are in memory, in [`Slot`]s of one tower each. A **part** is a kernel of the program
+//! ([`ringwright_towers::program`]), cut once however often the program runs it; a **segment** is one
+//! of those runs.
 
 use crate::core::{Group, Pointwise};
+use crate::host::{Host, HostFunction};
 use crate::shape::{Layout, Shape};
+use crate::slot::Slot;
 use crate::twiddles::{Constants, Direction};
 use crate::units::sampler::Draw;
-use ringwright_ir::interpret::Definitions;
-use ringwright_ir::ring::{Loc, OpKind, Type};
-use ringwright_ir::RunError;
-use ringwright_target::HostOperations;
-use std::sync::{Arc, OnceLock};
-
-/// One tower in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Slot(pub usize);
+use ringwright_ir::ring::Loc;
+use ringwright_towers::{Call as Segment, OriginId, Place, Val};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// What the sampler draws: the same integers for every prime.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Drawn {
     pub draw: Draw,
     /// The stream's name.
     pub stream: String,
-    /// Which input of the program is the seed.
+    /// Which parameter of the part is the seed.
     pub seed: usize,
 }
 
@@ -46,75 +46,36 @@ pub enum Instruction {
     Store(Slot, Group, Layout),
 }
 
+impl Instruction {
+    /// What the sampler draws in it.
+    pub fn drawn(&self) -> Option<&Drawn> {
+        match self {
+            Instruction::Sample(drawn, ..) | Instruction::LoadSum(_, drawn, ..) => Some(drawn),
+            _ => None,
+        }
+    }
+}
+
 /// One call of the accelerator.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// Position of the prime in [`Program::constants`].
-    pub prime: usize,
-    /// In order; the schedule overlaps what uses different units and bank groups.
-    pub instructions: Vec<Instruction>,
-    /// The line of the user's program.
-    pub loc: Option<Loc>,
+    pub prime: u32,
+    /// Its instructions among those of the part, in order; the schedule overlaps what uses different
+    /// units and bank groups.
+    pub instructions: Range<u32>,
+    /// The operation that asked for it.
+    pub origin: OriginId,
 }
 
-/// One function of the host.
-pub struct HostFunction {
-    /// What the ledger calls it.
-    pub name: &'static str,
-    /// What it computes; arguments and result are whole values.
-    pub op: OpKind,
-    /// The type of its first argument.
-    pub operand: Option<Type>,
-    /// The type of its result.
-    pub result: Type,
-    /// Its arguments.
-    pub args: Vec<Argument>,
-    /// Its one result.
-    pub results: Vec<Slot>,
-    /// What it does, for a host profile.
-    pub operations: HostOperations,
-    /// The line of the user's program.
-    pub loc: Option<Loc>,
-}
-
-/// The definitions that the host functions of a program run, made by the first: they hold constants
-/// of all primes, and whoever asks for time alone needs none.
-pub struct Host {
-    log_n: u32,
-    primes: Vec<u128>,
-    definitions: OnceLock<Arc<Definitions<u64>>>,
-}
-
-impl Host {
-    /// Over a ring and its primes.
-    pub fn new(log_n: u32, primes: &[u128]) -> Self {
-        Host {
-            log_n,
-            primes: primes.to_vec(),
-            definitions: OnceLock::new(),
-        }
-    }
-
-    /// The definitions.
-    pub fn definitions(&self) -> Result<Arc<Definitions<u64>>, RunError> {
-        if let Some(definitions) = self.definitions.get() {
-            return Ok(definitions.clone());
-        }
-        let made = Arc::new(Definitions::new(self.log_n, &self.primes)?);
-        Ok(self.definitions.get_or_init(|| made).clone())
+impl Call {
+    /// Positions of its instructions.
+    pub fn positions(&self) -> Range<usize> {
+        self.instructions.start as usize..self.instructions.end as usize
     }
 }
 
-/// An argument of a host function.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Argument {
-    /// A polynomial, tower by tower.
-    Poly(Vec<Slot>),
-    /// An input of the program.
-    Seed(usize),
-}
-
-/// A step of the program.
+/// A step of a part.
 pub enum Action {
     /// On the accelerator.
     Call(Call),
@@ -122,36 +83,44 @@ pub enum Action {
     Host(HostFunction),
 }
 
-/// A part of the program behind which the device has drained.
-pub struct Segment {
-    /// The ring function.
-    pub name: String,
-    /// Which of the entry function's calls it is; `None` for its own operations.
-    pub call: Option<usize>,
-    /// The line of the user's program.
-    pub loc: Option<Loc>,
+/// What a segment runs; behind it the device has drained.
+#[derive(Default)]
+pub struct Part {
+    /// Slots of operands.
+    pub operands: u32,
+    /// Slots of all towers.
+    pub slots: u32,
     /// In order.
     pub actions: Vec<Action>,
+    /// Of all its calls.
+    pub instructions: Vec<Instruction>,
+    /// The user's line of every operation.
+    pub lines: Vec<Option<Loc>>,
 }
 
-/// Where the words of an input go.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
-    /// Items of an array (one for a polynomial), tower by tower.
-    Polys(Vec<Vec<Slot>>),
-    /// Read where it is used.
-    Seed,
-}
+impl Part {
+    /// Its calls of the accelerator, in order.
+    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.actions.iter().filter_map(|action| match action {
+            Action::Call(call) => Some(call),
+            Action::Host(_) => None,
+        })
+    }
 
-/// What a result is made of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Output {
-    /// A polynomial.
-    Poly(Vec<Slot>),
-    /// An array.
-    Array(Vec<Vec<Slot>>),
-    /// An input handed through.
-    Seed(usize),
+    /// The instructions of a call.
+    pub fn instructions(&self, call: &Call) -> &[Instruction] {
+        &self.instructions[call.positions()]
+    }
+
+    /// The user's line.
+    pub fn line(&self, origin: OriginId) -> Option<&Loc> {
+        self.lines[origin.0 as usize].as_ref()
+    }
+
+    /// What it draws, call by call.
+    pub fn drawn(&self) -> impl Iterator<Item = &Drawn> {
+        self.instructions.iter().filter_map(Instruction::drawn)
+    }
 }
 
 /// A lowered program.
@@ -162,17 +131,72 @@ pub struct Program {
     pub host: Host,
     /// Of every prime that the device works with.
     pub constants: Vec<Constants>,
-    /// Towers in memory.
-    pub slots: usize,
-    /// One per parameter of the entry function.
-    pub inputs: Vec<Input>,
-    /// In order.
+    /// Each once.
+    pub parts: Vec<Part>,
+    /// In order; `kernel` is the position of a part.
     pub segments: Vec<Segment>,
+    /// Towers in memory that are inputs or results of segments. What a part keeps on its way lies
+    /// behind them, in the same place for all parts.
+    pub towers: usize,
+    /// One per parameter of the entry function.
+    pub inputs: Vec<Val<Place>>,
     /// One per returned value.
-    pub outputs: Vec<Output>,
+    pub outputs: Vec<Val<Place>>,
 }
 
-/// Number of towers of a type, 0 for a seed.
-pub fn towers(ty: &Type) -> usize {
-    ty.basis().map_or(0, |basis| basis.len())
+impl Program {
+    /// Towers in memory.
+    pub fn places(&self) -> usize {
+        let kept = |segment: &Segment| {
+            let part = &self.parts[segment.kernel];
+            (part.slots - part.operands) as usize - segment.results.len()
+        };
+        self.towers + self.segments.iter().map(kept).max().unwrap_or(0)
+    }
+
+    /// A segment with what it works on.
+    pub fn frame<'a>(&'a self, segment: &'a Segment) -> Frame<'a> {
+        let operands = segment.args.iter().flat_map(Val::towers);
+        Frame {
+            part: &self.parts[segment.kernel],
+            segment,
+            named: operands.chain(segment.results.iter().copied()).collect(),
+            towers: self.towers,
+        }
+    }
+
+    /// All segments, in order.
+    pub fn frames(&self) -> impl Iterator<Item = Frame<'_>> {
+        self.segments.iter().map(|segment| self.frame(segment))
+    }
+}
+
+/// A part where the program runs it.
+pub struct Frame<'a> {
+    /// What it runs.
+    pub part: &'a Part,
+    /// Where it stands.
+    pub segment: &'a Segment,
+    /// Places of operands and results.
+    named: Vec<Place>,
+    /// Places of the whole program.
+    towers: usize,
+}
+
+impl Frame<'_> {
+    /// Where a slot is in memory.
+    pub fn place(&self, slot: Slot) -> usize {
+        match self.named.get(slot.index()) {
+            Some(&place) => place as usize,
+            None => self.towers + slot.index() - self.named.len(),
+        }
+    }
+
+    /// Which input of the program a parameter is, that is a seed.
+    pub fn seed(&self, parameter: usize) -> usize {
+        match self.segment.args[parameter] {
+            Val::Seed(input) => input,
+            _ => unreachable!("parameter {parameter} of a sample is a seed"),
+        }
+    }
 }

@@ -6,9 +6,10 @@
 //! another form runs on the simulated units, has no request here, and its steps are modelled.
 
 use crate::core::{Group, Pointwise};
-use crate::program::{Call, Drawn, Instruction, Slot};
+use crate::program::{Drawn, Instruction};
 use crate::registers::{registers, Field};
 use crate::shape::Layout;
+use crate::slot::Slot;
 use crate::twiddles::Direction;
 use crate::units::sampler::Draw;
 use ringwright_target::image::RegisterWrite;
@@ -128,11 +129,10 @@ pub struct Request {
 
 impl Request {
     /// The request whose form the call has.
-    pub fn of(call: &Call) -> Option<Self> {
+    pub fn of(instructions: &[Instruction]) -> Option<Self> {
         let fits = |form: &&Form| {
-            let pairs = form.1.iter().zip(&call.instructions);
-            form.1.len() == call.instructions.len()
-                && pairs.into_iter().all(|((_, e), i)| e.admits(i))
+            let pairs = form.1.iter().zip(instructions);
+            form.1.len() == instructions.len() && pairs.into_iter().all(|((_, e), i)| e.admits(i))
         };
         let (name, form) = FORMS.iter().find(fits)?;
         Some(Request {
@@ -144,8 +144,8 @@ impl Request {
 
 /// Where the host has put what a call needs, in bytes from the device's base.
 pub trait Addresses {
-    /// The constants of a prime.
-    fn constants(&self, prime: usize) -> u32;
+    /// The constants of the call's prime.
+    fn constants(&self) -> u32;
     /// A tower.
     fn tower(&self, slot: Slot) -> u32;
     /// The lane at which a stream's message goes on behind the seed, and its blocks.
@@ -153,10 +153,14 @@ pub trait Addresses {
 }
 
 /// What the host writes for a call, the control register last.
-pub fn writes(call: &Call, request: &Request, addresses: &impl Addresses) -> Vec<RegisterWrite> {
+pub fn writes(
+    instructions: &[Instruction],
+    request: &Request,
+    addresses: &impl Addresses,
+) -> Vec<RegisterWrite> {
     let mut sources = [0; 3];
     let (mut destination, mut sample) = (0, 0);
-    for (place, instruction) in request.places.iter().zip(&call.instructions) {
+    for (place, instruction) in request.places.iter().zip(instructions) {
         let source = match place {
             Place::Fetch0 => 0,
             Place::Load1 => 1,
@@ -174,7 +178,7 @@ pub fn writes(call: &Call, request: &Request, addresses: &impl Addresses) -> Vec
         }
     }
     [
-        ("constants", addresses.constants(call.prime)),
+        ("constants", addresses.constants()),
         ("source_0", sources[0]),
         ("source_1", sources[1]),
         ("source_2", sources[2]),
@@ -249,12 +253,12 @@ mod tests {
     struct Numbers;
 
     impl Addresses for Numbers {
-        fn constants(&self, prime: usize) -> u32 {
-            1000 + prime as u32
+        fn constants(&self) -> u32 {
+            1003
         }
 
         fn tower(&self, slot: Slot) -> u32 {
-            slot.0 as u32
+            slot.0
         }
 
         fn message(&self, stream: &str) -> (u32, u32) {
@@ -270,21 +274,17 @@ mod tests {
         })
     }
 
-    fn half_encryption() -> Call {
-        Call {
-            prime: 3,
-            instructions: vec![
-                Instruction::Sample(drawn(Draw::Ternary, "u"), Bg0, ForwardIn),
-                Instruction::Transform(Bg0, Forward),
-                Instruction::Load(Slot(7), Bg1, ForwardOut),
-                Instruction::Pointwise(Pointwise::Mul),
-                Instruction::LoadSum(Slot(8), drawn(Draw::Binomial, "e0"), Bg0, ForwardIn),
-                Instruction::Transform(Bg0, Forward),
-                Instruction::Pointwise(Pointwise::Add),
-                Instruction::Store(Slot(9), Bg1, ForwardOut),
-            ],
-            loc: None,
-        }
+    fn half_encryption() -> Vec<Instruction> {
+        vec![
+            Instruction::Sample(drawn(Draw::Ternary, "u"), Bg0, ForwardIn),
+            Instruction::Transform(Bg0, Forward),
+            Instruction::Load(Slot(7), Bg1, ForwardOut),
+            Instruction::Pointwise(Pointwise::Mul),
+            Instruction::LoadSum(Slot(8), drawn(Draw::Binomial, "e0"), Bg0, ForwardIn),
+            Instruction::Transform(Bg0, Forward),
+            Instruction::Pointwise(Pointwise::Add),
+            Instruction::Store(Slot(9), Bg1, ForwardOut),
+        ]
     }
 
     #[test]
@@ -314,13 +314,13 @@ mod tests {
     #[test]
     fn a_call_of_another_form_has_no_request() {
         let mut call = half_encryption();
-        call.instructions.swap(1, 2);
+        call.swap(1, 2);
         assert!(Request::of(&call).is_none());
         let mut call = half_encryption();
-        call.instructions[6] = Instruction::Pointwise(Pointwise::SubFrom0);
+        call[6] = Instruction::Pointwise(Pointwise::SubFrom0);
         assert!(Request::of(&call).is_none());
         let mut call = half_encryption();
-        call.instructions.pop();
+        call.pop();
         assert!(Request::of(&call).is_none());
     }
 }

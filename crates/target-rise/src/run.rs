@@ -3,8 +3,9 @@
 
 use crate::config::Config;
 use crate::core::Core;
-use crate::program::{Action, Call, Drawn, Instruction, Program, Slot};
-use crate::towers::{self, Towers};
+use crate::memory::{self, Towers};
+use crate::program::{Action, Drawn, Frame, Instruction, Program};
+use crate::twiddles::Constants;
 use crate::units::bank_group::PortError;
 use crate::units::sampler::Request;
 use ringwright_ir::{interrupt, RunError, Value};
@@ -13,82 +14,101 @@ use ringwright_target::Interval;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// Runs the program once, each instruction of each call in its interval; the inputs have been
+/// Runs the program once, each instruction of each segment in its interval; the inputs have been
 /// checked.
 pub fn run(
     config: &Config,
     program: &Program,
-    instructions: &[Vec<Interval>],
+    intervals: impl Iterator<Item = Interval>,
     inputs: &[Value],
 ) -> Result<Vec<Value>, RunError> {
-    Ok(traced::<NoTrace>(config, program, instructions, inputs)?.0)
+    Ok(traced::<NoTrace>(config, program, intervals, inputs)?.0)
 }
 
 /// As [`run`], with what the units say.
 pub fn traced<T: Trace>(
     config: &Config,
     program: &Program,
-    instructions: &[Vec<Interval>],
+    intervals: impl Iterator<Item = Interval>,
     inputs: &[Value],
 ) -> Result<(Vec<Value>, Vec<TraceRecord>), RunError> {
     let mut run = Run {
         program,
         inputs,
         core: Core::<T>::traced(config, program.shape),
-        memory: Memory(vec![None; program.slots]),
+        memory: Memory(vec![None; program.places()]),
+        intervals,
     };
     run.core.poison();
-    towers::load_inputs(program, inputs, &mut run.memory);
-    let mut intervals = instructions.iter();
-    for action in program.segments.iter().flat_map(|segment| &segment.actions) {
-        interrupt::check()?;
-        match action {
-            Action::Host(function) => {
-                towers::call(&program.host, function, inputs, &mut run.memory)?
-            }
-            Action::Call(call) => {
-                let intervals = intervals.next().map_or(&[][..], |all| all);
-                run.call(call, intervals)?;
-            }
-        }
+    memory::load_inputs(program, inputs, &mut run.memory);
+    for frame in program.frames() {
+        run.segment(&frame)?;
     }
-    let outputs = towers::outputs(program, inputs, &run.memory);
+    let outputs = memory::outputs(program, inputs, &run.memory);
     run.core.wipe();
     Ok((outputs?, run.core.take_records()))
 }
 
-struct Run<'a, T> {
+struct Run<'a, T, I> {
     program: &'a Program,
     inputs: &'a [Value],
     core: Core<T>,
     memory: Memory,
+    /// Of every instruction that has not run.
+    intervals: I,
 }
 
-impl<T: Trace> Run<'_, T> {
-    fn call(&mut self, call: &Call, intervals: &[Interval]) -> Result<(), RunError> {
-        for (instruction, interval) in call.instructions.iter().zip(intervals) {
-            let end = self.instruction(call, instruction, interval.start)?;
-            if end != interval.end {
-                return Err(RunError::Invalid(format!(
-                    "{instruction:?} ends at cycle {end}, its schedule says {}",
-                    interval.end
-                )));
+impl<T: Trace, I: Iterator<Item = Interval>> Run<'_, T, I> {
+    fn segment(&mut self, frame: &Frame<'_>) -> Result<(), RunError> {
+        for action in &frame.part.actions {
+            interrupt::check()?;
+            match action {
+                Action::Host(function) => {
+                    let host = &self.program.host;
+                    memory::call(host, frame, function, self.inputs, &mut self.memory)?;
+                }
+                Action::Call(call) => {
+                    let constants = &self.program.constants[call.prime as usize];
+                    for instruction in frame.part.instructions(call) {
+                        self.timed(frame, constants, instruction)?;
+                    }
+                }
             }
         }
         Ok(())
     }
 
+    /// An instruction in its interval.
+    fn timed(
+        &mut self,
+        frame: &Frame<'_>,
+        constants: &Constants,
+        instruction: &Instruction,
+    ) -> Result<(), RunError> {
+        let untimed = || RunError::Invalid(format!("{instruction:?} has no time"));
+        let interval = self.intervals.next().ok_or_else(untimed)?;
+        let end = self.instruction(frame, constants, instruction, interval.start)?;
+        if end == interval.end {
+            return Ok(());
+        }
+        let said = interval.end;
+        Err(RunError::Invalid(format!(
+            "{instruction:?} ends at cycle {end}, its schedule says {said}"
+        )))
+    }
+
     fn instruction(
         &mut self,
-        call: &Call,
+        frame: &Frame<'_>,
+        constants: &Constants,
         instruction: &Instruction,
         start: u64,
     ) -> Result<u64, RunError> {
-        let constants = &self.program.constants[call.prime];
+        let q = constants.q.value();
         let port = |error: PortError| RunError::Invalid(error.to_string());
         match instruction {
             Instruction::Load(slot, group, layout) => {
-                let words = self.memory.tower(*slot)?;
+                let words = self.memory.tower(frame.place(*slot))?;
                 self.core.load(start, *group, *layout, &words).map_err(port)
             }
             Instruction::Store(slot, group, layout) => {
@@ -97,19 +117,19 @@ impl<T: Trace> Run<'_, T> {
                     .core
                     .store(start, *group, *layout, &mut words)
                     .map_err(port)?;
-                self.memory.set_tower(*slot, &words);
+                self.memory.set_tower(frame.place(*slot), &words);
                 Ok(end)
             }
             Instruction::Sample(drawn, group, layout) => {
-                let request = request(self.inputs, drawn, constants.q.value(), None)?;
+                let request = request(self.inputs, frame, drawn, q, None)?;
                 self.core
                     .sample(start, *group, *layout, &request)
                     .map_err(port)
             }
             Instruction::LoadSum(slot, drawn, group, layout) => {
-                let words = self.memory.tower(*slot)?;
+                let words = self.memory.tower(frame.place(*slot))?;
                 let addend = Some((&words[..], self.core.dma_latency()));
-                let request = request(self.inputs, drawn, constants.q.value(), addend)?;
+                let request = request(self.inputs, frame, drawn, q, addend)?;
                 self.core
                     .sample(start, *group, *layout, &request)
                     .map_err(port)
@@ -126,28 +146,29 @@ impl<T: Trace> Run<'_, T> {
     }
 }
 
-/// One tower per slot; wiped when the run ends, for it may hold secrets.
+/// One tower per place; wiped when the run ends, for it may hold secrets.
 struct Memory(Vec<Option<Arc<Zeroizing<Vec<u64>>>>>);
 
 impl Towers for Memory {
-    fn tower(&self, slot: Slot) -> Result<Arc<Zeroizing<Vec<u64>>>, RunError> {
-        let missing = || RunError::Invalid(format!("tower {} is read before it is made", slot.0));
-        self.0[slot.0].clone().ok_or_else(missing)
+    fn tower(&self, place: usize) -> Result<Arc<Zeroizing<Vec<u64>>>, RunError> {
+        let missing = || RunError::Invalid(format!("tower {place} is read before it is made"));
+        self.0[place].clone().ok_or_else(missing)
     }
 
-    fn set_tower(&mut self, slot: Slot, words: &[u64]) {
-        self.0[slot.0] = Some(Arc::new(Zeroizing::new(words.to_vec())));
+    fn set_tower(&mut self, place: usize, words: &[u64]) {
+        self.0[place] = Some(Arc::new(Zeroizing::new(words.to_vec())));
     }
 }
 
 /// What the sampler is asked for.
 fn request<'a>(
     inputs: &'a [Value],
+    frame: &Frame<'_>,
     drawn: &'a Drawn,
     q: u64,
     addend: Option<(&'a [u64], u64)>,
 ) -> Result<Request<'a>, RunError> {
-    match &inputs[drawn.seed] {
+    match &inputs[frame.seed(drawn.seed)] {
         Value::Seed(seed) => Ok(Request {
             draw: drawn.draw,
             seed: seed.expose(),

@@ -1,16 +1,19 @@
 //! What the host works from: the image of a program.
 
-use super::{calls, functions, Hosted};
+use super::places::CallPlaces;
+use super::Hosted;
+use crate::host::Argument;
 use crate::message;
-use crate::program::{Argument, Call, HostFunction, Input, Output, Slot};
 use crate::registers::windows;
 use crate::request;
 use crate::schedule::What;
+use crate::slot::Slot;
 use ringwright_ir::ring::Module;
-use ringwright_ir::{arguments, RunError, Value};
+use ringwright_ir::{RunError, Value};
 use ringwright_spec::Machine;
 use ringwright_target::image::{self, HostAction, Place, Region, RegisterWrite};
 use ringwright_target::{Image, ImageError};
+use ringwright_towers::Val;
 
 /// The image of a module on a machine.
 pub fn image(
@@ -25,8 +28,8 @@ pub fn image(
 impl Hosted {
     /// What lies in the memory that begins at `base`, and what the host writes.
     pub fn image(&self, inputs: &[Value], base: u64) -> Result<Image, RunError> {
-        arguments::check(&self.module, inputs)?;
-        let (program, word) = (&self.program, self.places.word);
+        self.signature.check(inputs)?;
+        let word = self.places.word;
         let memory = image::Memory {
             name: "memory",
             base,
@@ -35,18 +38,12 @@ impl Hosted {
             words: (self.places.end / word) as usize,
             regions: self.regions(inputs),
         };
-        let inputs_at = program.inputs.iter().map(|input| self.at(&slots(input)));
-        let results = program.outputs.iter().map(|output| match output {
-            Output::Poly(slots) => self.at(slots),
-            Output::Array(items) => self.at(&items.concat()),
-            Output::Seed(_) => vec![],
-        });
         Ok(Image {
             memories: vec![memory],
             set_up: self.set_up(base),
-            script: self.script(inputs),
-            inputs: inputs_at.collect(),
-            results: results.collect(),
+            script: self.script(inputs)?,
+            inputs: self.program.inputs.iter().map(|it| self.at(it)).collect(),
+            results: self.program.outputs.iter().map(|it| self.at(it)).collect(),
         })
     }
 
@@ -65,33 +62,34 @@ impl Hosted {
             })
             .collect();
         let towers = self.places.towers.iter().enumerate();
-        regions.extend(towers.map(|(slot, &address)| Region {
-            name: format!("tower {slot}"),
+        regions.extend(towers.map(|(place, &address)| Region {
+            name: format!("tower {place}"),
             address,
             length: self.n(),
             words: None,
         }));
-        let params = self.module.entry().params.iter().zip(inputs);
+        let params = self.signature.params.iter().zip(inputs);
         for ((param, value), input) in params.zip(&self.program.inputs) {
-            for (slot, words) in slots(input).into_iter().zip(image::towers(value)) {
-                let place = self.place_of_tower(slot);
-                let address = self.places.towers[slot.0];
+            for (tower, words) in input.towers().zip(image::towers(value)) {
+                let place = self.region(tower as usize);
+                let address = self.places.towers[tower as usize];
                 regions[place.region] = region(param.name.clone(), address, words);
             }
         }
         regions
     }
 
-    fn place_of_tower(&self, slot: Slot) -> Place {
+    /// The region of one of the program's places.
+    fn region(&self, place: usize) -> Place {
         Place {
             memory: 0,
-            region: self.program.constants.len() + slot.0,
+            region: self.program.constants.len() + place,
         }
     }
 
-    fn at(&self, slots: &[Slot]) -> Vec<Place> {
-        let slots = slots.iter();
-        slots.map(|&slot| self.place_of_tower(slot)).collect()
+    fn at(&self, value: &Val<u32>) -> Vec<Place> {
+        let towers = value.towers();
+        towers.map(|place| self.region(place as usize)).collect()
     }
 
     /// The degree, the base address, the messages behind the seed.
@@ -116,42 +114,44 @@ impl Hosted {
         writes
     }
 
-    fn script(&self, inputs: &[Value]) -> Vec<HostAction> {
-        let calls: Vec<&Call> = calls(&self.program).collect();
-        let functions: Vec<&HostFunction> = functions(&self.program).collect();
-        let action = |what: &What| {
-            Some(match *what {
-                What::WriteSeed => HostAction::Write(seed(inputs)),
-                What::WriteCall(call) => {
-                    let request = &self.requests[call];
-                    HostAction::Write(request::writes(calls[call], request, &self.places))
-                }
-                What::TakeInterrupt => HostAction::TakeInterrupt,
-                What::Function(function) => self.function_action(functions[function]),
-                _ => return None,
-            })
-        };
-        self.what().iter().filter_map(action).collect()
+    fn script(&self, inputs: &[Value]) -> Result<Vec<HostAction>, RunError> {
+        let steps = self.what().iter();
+        let actions = steps.filter_map(|what| match *what {
+            What::WriteSeed => Some(Ok(HostAction::Write(seed(inputs)))),
+            What::WriteCall(call) => Some(Ok(HostAction::Write(self.call_writes(call)))),
+            What::TakeInterrupt => Some(Ok(HostAction::TakeInterrupt)),
+            What::Function(function) => Some(self.function_action(function)),
+            _ => None,
+        });
+        actions.collect()
     }
 
-    fn function_action(&self, function: &HostFunction) -> HostAction {
+    fn call_writes(&self, number: u32) -> Vec<RegisterWrite> {
+        let (frame, call, request) = self.call(number);
+        let places = CallPlaces {
+            places: &self.places,
+            frame: &frame,
+            prime: call.prime as usize,
+        };
+        request::writes(frame.part.instructions(call), request, &places)
+    }
+
+    fn function_action(&self, number: u32) -> Result<HostAction, RunError> {
+        let missing = || RunError::Invalid(format!("no host function {number}"));
+        let (frame, function) = self.host_function(number as usize).ok_or_else(missing)?;
+        let at = |slots: &[Slot]| -> Vec<Place> {
+            let slots = slots.iter();
+            slots.map(|&slot| self.region(frame.place(slot))).collect()
+        };
         let reads = function.args.iter().flat_map(|arg| match arg {
-            Argument::Poly(slots) => self.at(slots),
+            Argument::Poly(slots) => at(slots),
             Argument::Seed(_) => vec![],
         });
-        HostAction::Function {
-            name: function.name,
+        Ok(HostAction::Function {
+            name: function.name(),
             reads: reads.collect(),
-            writes: self.at(&function.results),
-        }
-    }
-}
-
-/// Where the towers of an input lie, item by item.
-fn slots(input: &Input) -> Vec<Slot> {
-    match input {
-        Input::Polys(items) => items.concat(),
-        Input::Seed => vec![],
+            writes: at(&function.results),
+        })
     }
 }
 

@@ -8,13 +8,14 @@ mod records;
 pub use image::image;
 
 use crate::config::Config;
-use crate::program::{Action, Call, HostFunction, Program};
+use crate::host::HostFunction;
+use crate::memory;
+use crate::program::{Action, Call, Frame, Instruction, Program};
 use crate::request::Request;
 use crate::schedule::{self, Scheduled, What};
-use crate::towers;
 use crate::twiddles::Constants;
 use places::{Memory, Places};
-use records::{units, Unit};
+use ringwright_ir::arguments::Signature;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
 use ringwright_spec::Machine;
@@ -26,16 +27,26 @@ const SHOWN: usize = 9;
 /// One program on one machine.
 pub struct Hosted {
     config: Config,
-    module: Module,
+    signature: Signature,
     program: Program,
     scheduled: Scheduled,
     /// Those of the whole run, as one list.
     steps: Steps,
-    /// Of each call.
-    requests: Vec<Request>,
-    /// Of each call, the units of each instruction.
-    units: Vec<Vec<&'static [Unit]>>,
+    /// What each of them is, calls and host functions numbered over the run.
+    what: Vec<What>,
+    /// Of the run, in order.
+    calls: Vec<HostedCall>,
+    /// Segment and action of each host function of the run.
+    functions: Vec<(usize, usize)>,
     places: Places,
+}
+
+/// A call of the accelerator.
+struct HostedCall {
+    segment: usize,
+    /// Position in the segment's part.
+    action: usize,
+    request: Request,
 }
 
 impl Hosted {
@@ -43,21 +54,76 @@ impl Hosted {
     pub fn new(machine: &Machine, module: &Module) -> Result<Self, ImageError> {
         let config = Config::new(machine)?;
         let (program, scheduled) = schedule::lowered(&config, module)?;
-        let requests = calls(&program)
-            .map(|call| Request::of(call).ok_or_else(|| no_request(&config, call)))
-            .collect::<Result<_, _>>()?;
-        Ok(Hosted {
-            places: Places::new(&config, &program)?,
-            units: calls(&program)
-                .map(|call| call.instructions.iter().map(units).collect())
-                .collect(),
-            module: module.clone(),
+        let mut hosted = Hosted {
+            signature: Signature::of(module),
             steps: scheduled.timing.unfolded(),
+            what: Vec::new(),
+            calls: Vec::new(),
+            functions: Vec::new(),
+            places: Places::new(&config, &program)?,
             config,
             program,
             scheduled,
-            requests,
-        })
+        };
+        for segment in 0..hosted.program.segments.len() {
+            hosted.number(segment)?;
+        }
+        Ok(hosted)
+    }
+
+    /// Numbers the calls and host functions of the next segment behind those before.
+    fn number(&mut self, segment: usize) -> Result<(), RunError> {
+        let (calls, functions) = (self.calls.len() as u32, self.functions.len() as u32);
+        let what = &self.scheduled.what[self.scheduled.timing.calls[segment].part];
+        self.what.extend(what.iter().map(|what| match *what {
+            What::WriteCall(call) => What::WriteCall(calls + call),
+            What::Start(call) => What::Start(calls + call),
+            What::Constants(call) => What::Constants(calls + call),
+            What::Instruction(call, index) => What::Instruction(calls + call, index),
+            What::Interrupt(call) => What::Interrupt(calls + call),
+            What::Function(function) => What::Function(functions + function),
+            What::WriteSeed | What::TakeInterrupt => *what,
+        }));
+        let part = &self.program.parts[self.program.segments[segment].kernel];
+        for (action, each) in part.actions.iter().enumerate() {
+            match each {
+                Action::Host(_) => self.functions.push((segment, action)),
+                Action::Call(call) => {
+                    let instructions = part.instructions(call);
+                    let request = Request::of(instructions);
+                    self.calls.push(HostedCall {
+                        segment,
+                        action,
+                        request: request.ok_or_else(|| no_request(&self.config, instructions))?,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn frame(&self, segment: usize) -> Frame<'_> {
+        self.program.frame(&self.program.segments[segment])
+    }
+
+    /// A call of the run with what it works on.
+    fn call(&self, number: u32) -> (Frame<'_>, &Call, &Request) {
+        let hosted = &self.calls[number as usize];
+        let frame = self.frame(hosted.segment);
+        match &frame.part.actions[hosted.action] {
+            Action::Call(call) => (frame, call, &hosted.request),
+            Action::Host(_) => unreachable!("call {number} is a call"),
+        }
+    }
+
+    /// A host function of the run with what it works on.
+    fn host_function(&self, number: usize) -> Option<(Frame<'_>, &HostFunction)> {
+        let &(segment, action) = self.functions.get(number)?;
+        let frame = self.frame(segment);
+        match &frame.part.actions[action] {
+            Action::Host(function) => Some((frame, function)),
+            Action::Call(_) => None,
+        }
     }
 
     /// The machine.
@@ -77,7 +143,7 @@ impl Hosted {
 
     /// What each step is.
     pub fn what(&self) -> &[What] {
-        &self.scheduled.what
+        &self.what
     }
 
     /// The steps of the host, each an action of the image's script.
@@ -106,16 +172,16 @@ impl Hosted {
         inputs: &[Value],
         memory: &mut [u8],
     ) -> Result<(), RunError> {
-        let Some(function) = functions(&self.program).nth(number) else {
+        let Some((frame, function)) = self.host_function(number) else {
             return Err(RunError::Invalid(format!("no host function {number}")));
         };
-        let host = &self.program.host;
-        towers::call(host, function, inputs, &mut self.memory_view(memory))
+        let (host, mut memory) = (&self.program.host, self.memory_view(memory));
+        memory::call(host, &frame, function, inputs, &mut memory)
     }
 
     /// The results that lie in memory behind the last step.
     pub fn results(&self, inputs: &[Value], memory: &mut [u8]) -> Result<Vec<Value>, RunError> {
-        towers::outputs(&self.program, inputs, &self.memory_view(memory))
+        memory::outputs(&self.program, inputs, &self.memory_view(memory))
     }
 
     fn memory_view<'a>(&'a self, bytes: &'a mut [u8]) -> Memory<'a> {
@@ -143,31 +209,13 @@ impl Hosted {
     }
 }
 
-fn calls(program: &Program) -> impl Iterator<Item = &Call> {
-    actions(program).filter_map(|action| match action {
-        Action::Call(call) => Some(call),
-        Action::Host(_) => None,
-    })
-}
-
-fn functions(program: &Program) -> impl Iterator<Item = &HostFunction> {
-    actions(program).filter_map(|action| match action {
-        Action::Call(_) => None,
-        Action::Host(function) => Some(function),
-    })
-}
-
-fn actions(program: &Program) -> impl Iterator<Item = &Action> {
-    program.segments.iter().flat_map(|segment| &segment.actions)
-}
-
-fn no_request(config: &Config, call: &Call) -> RunError {
+fn no_request(config: &Config, instructions: &[Instruction]) -> RunError {
     RunError::Unsupported {
         machine: config.machine.clone(),
         reason: format!(
             "the control register has no request for a call of {} instructions, from {:?} on; it has half-encryption, decryption and the two transforms",
-            call.instructions.len(),
-            &call.instructions[..call.instructions.len().min(SHOWN)]
+            instructions.len(),
+            &instructions[..instructions.len().min(SHOWN)]
         ),
     }
 }

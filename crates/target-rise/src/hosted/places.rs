@@ -4,10 +4,11 @@
 //! The first lies a few beats behind the base, so that transfers cross pages.
 
 use crate::config::Config;
+use crate::memory::Towers;
 use crate::message;
-use crate::program::{Program, Slot};
+use crate::program::{Frame, Program};
 use crate::request::Addresses;
-use crate::towers::Towers;
+use crate::slot::Slot;
 use crate::twiddles::Constants;
 use ringwright_ir::RunError;
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ pub struct Places {
     pub word: u64,
     /// Of each prime.
     pub constants: Vec<u64>,
-    /// Of each slot.
+    /// Of each of the program's places.
     pub towers: Vec<u64>,
     /// Behind the last.
     pub end: u64,
@@ -44,7 +45,7 @@ impl Places {
         };
         let (table, n) = (Constants::words(program.shape.log_n), program.shape.n());
         let constants = program.constants.iter().map(|_| region(table)).collect();
-        let towers = (0..program.slots).map(|_| region(n)).collect();
+        let towers = (0..program.places()).map(|_| region(n)).collect();
         Ok(Places {
             word,
             constants,
@@ -55,17 +56,27 @@ impl Places {
     }
 }
 
-impl Addresses for Places {
-    fn constants(&self, prime: usize) -> u32 {
-        self.constants[prime] as u32
+/// What one call of the accelerator works on.
+pub struct CallPlaces<'a> {
+    /// Of the program.
+    pub places: &'a Places,
+    /// The segment that the call is in.
+    pub frame: &'a Frame<'a>,
+    /// Position of its prime's constants.
+    pub prime: usize,
+}
+
+impl Addresses for CallPlaces<'_> {
+    fn constants(&self) -> u32 {
+        self.places.constants[self.prime] as u32
     }
 
     fn tower(&self, slot: Slot) -> u32 {
-        self.towers[slot.0] as u32
+        self.places.towers[self.frame.place(slot)] as u32
     }
 
     fn message(&self, stream: &str) -> (u32, u32) {
-        self.messages[stream]
+        self.places.messages[stream]
     }
 }
 
@@ -80,9 +91,9 @@ pub struct Memory<'a> {
 }
 
 impl Towers for Memory<'_> {
-    fn tower(&self, slot: Slot) -> Result<Arc<Zeroizing<Vec<u64>>>, RunError> {
+    fn tower(&self, place: usize) -> Result<Arc<Zeroizing<Vec<u64>>>, RunError> {
         let (at, size) = (
-            self.places.towers[slot.0] as usize,
+            self.places.towers[place] as usize,
             self.places.word as usize,
         );
         let bytes = self.bytes[at..].chunks_exact(size).take(self.n);
@@ -95,9 +106,9 @@ impl Towers for Memory<'_> {
         Ok(Arc::new(Zeroizing::new(bytes.map(word).collect())))
     }
 
-    fn set_tower(&mut self, slot: Slot, words: &[u64]) {
+    fn set_tower(&mut self, place: usize, words: &[u64]) {
         let (at, size) = (
-            self.places.towers[slot.0] as usize,
+            self.places.towers[place] as usize,
             self.places.word as usize,
         );
         let places = self.bytes[at..].chunks_exact_mut(size);

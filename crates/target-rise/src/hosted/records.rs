@@ -5,8 +5,8 @@
 //! the instruction), `interrupt`; `dma` `constant` (index, word). They are those of the probes in
 //! `hw/rise/tb/rise_probes.sv`.
 
-use super::{calls, Hosted};
-use crate::program::{Call, Instruction};
+use super::Hosted;
+use crate::program::Instruction;
 use crate::run;
 use crate::schedule::What;
 use ringwright_ir::{RunError, Value};
@@ -24,9 +24,11 @@ impl Hosted {
         inputs: &[Value],
         intervals: &[Interval],
     ) -> Result<(Vec<Value>, Vec<TraceRecord>), RunError> {
-        let instructions = self.scheduled.instructions(intervals);
+        let run = self.what().iter().zip(intervals);
+        let run = run.filter(|(what, _)| matches!(what, What::Instruction(..)));
+        let run = run.map(|(_, &interval)| interval);
         let (results, mut records) =
-            run::traced::<Records>(&self.config, &self.program, &instructions, inputs)?;
+            run::traced::<Records>(&self.config, &self.program, run, inputs)?;
         records.extend(self.constant_records(intervals));
         records.extend(self.control_records(intervals));
         records.sort_by_key(|record| record.cycle);
@@ -39,7 +41,7 @@ impl Hosted {
         for (what, interval) in self.what().iter().zip(intervals) {
             match *what {
                 What::WriteCall(call) => {
-                    let request = u128::from(self.requests[call].number);
+                    let request = u128::from(self.call(call).2.number);
                     records.push(event(interval.end, "accept", self.place_of(call), request));
                 }
                 What::Constants(call) => {
@@ -73,14 +75,10 @@ impl Hosted {
     }
 
     /// An instruction begins in each of its units and ends in the one that ends it.
-    fn instruction_records(
-        &self,
-        call: usize,
-        index: usize,
-        interval: Interval,
-    ) -> Vec<TraceRecord> {
-        let number = self.requests[call].places[index] as u64;
-        let units = self.units[call][index];
+    fn instruction_records(&self, call: u32, index: u32, interval: Interval) -> Vec<TraceRecord> {
+        let (frame, of, request) = self.call(call);
+        let number = request.places[index as usize] as u64;
+        let units = units(&frame.part.instructions(of)[index as usize]);
         let begin = |&unit: &Unit| {
             event(
                 interval.start,
@@ -96,13 +94,13 @@ impl Hosted {
     }
 
     fn constant_records(&self, intervals: &[Interval]) -> Vec<TraceRecord> {
-        let calls: Vec<&Call> = calls(&self.program).collect();
         let mut records = Vec::new();
         for (what, interval) in self.what().iter().zip(intervals) {
             let What::Constants(call) = *what else {
                 continue;
             };
-            let table = self.program.constants[calls[call].prime].table(self.config.word_bits);
+            let prime = self.call(call).1.prime as usize;
+            let table = self.program.constants[prime].table(self.config.word_bits);
             let first = interval.start + self.config.dma_latency;
             for (index, &word) in table.iter().enumerate() {
                 records.push(TraceRecord {
@@ -118,18 +116,18 @@ impl Hosted {
     }
 
     /// The controller's registers that a call is in.
-    fn place_of(&self, call: usize) -> u64 {
-        (call % self.config.queued_calls) as u64
+    fn place_of(&self, call: u32) -> u64 {
+        u64::from(call) % self.config.queued_calls as u64
     }
 
     /// Unit, place of the call and number of the instruction.
-    fn occupied(&self, unit: Unit, call: usize, number: u64) -> u64 {
+    fn occupied(&self, unit: Unit, call: u32, number: u64) -> u64 {
         (unit as u64) << 8 | self.place_of(call) << 4 | number
     }
 }
 
 /// The units of an instruction, the one that ends it first.
-pub fn units(instruction: &Instruction) -> &'static [Unit] {
+fn units(instruction: &Instruction) -> &'static [Unit] {
     match instruction {
         Instruction::Load(..) | Instruction::Store(..) => &[Unit::Dma],
         Instruction::Sample(..) => &[Unit::Sampler],
@@ -140,12 +138,9 @@ pub fn units(instruction: &Instruction) -> &'static [Unit] {
 
 /// What an instruction occupies, by its number in the records.
 #[derive(Clone, Copy)]
-pub enum Unit {
-    /// The DMA port.
+enum Unit {
     Dma = 0,
-    /// The error sampling unit.
     Sampler = 1,
-    /// The butterfly units.
     Butterflies = 2,
 }
 

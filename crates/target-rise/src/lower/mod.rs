@@ -1,10 +1,37 @@
 //! Lowers ring programs: which tower operation runs where, in which call.
 //!
-//! [`graph`] looks through calls and views at single towers; [`calls`] cuts the graph into calls
-//! that need no more than the two bank groups; [`host`] makes host functions of the rest.
+//! [`roles`] says what the accelerator does and what its host; [`cut`] cuts a kernel's graph into calls
+//! that need no more than the two bank groups; [`evaluation`] writes their instructions.
 
-mod calls;
-mod graph;
-mod host;
+mod cut;
+mod evaluation;
+mod primes;
+mod roles;
 
-pub use calls::lower;
+use crate::config::Config;
+use crate::host::Host;
+use crate::program::Program;
+use primes::Primes;
+use ringwright_ir::ring::Module;
+use ringwright_ir::RunError;
+use ringwright_towers as towers;
+
+/// Lowers a verified module.
+pub fn lower(config: &Config, module: &Module) -> Result<Program, RunError> {
+    let shape = config.shape(module.log_n)?;
+    let fused = |_: &towers::Kind| false;
+    let program = towers::Program::new(module, &fused, towers::Constants::AsArguments)?;
+    let mut primes = Primes::new(config, module);
+    let kernels = program.kernels.into_iter();
+    let parts = kernels.map(|kernel| cut::part(config, &kernel, &mut primes));
+    Ok(Program {
+        shape,
+        host: Host::new(module.log_n, &module.primes),
+        parts: parts.collect::<Result<_, _>>()?,
+        constants: primes.constants,
+        segments: program.calls,
+        towers: program.towers,
+        inputs: program.inputs,
+        outputs: program.outputs,
+    })
+}

@@ -15,66 +15,71 @@
 //! and its samplers the streams that `message` has room for. The steps of any other call are
 //! modelled.
 
+mod counters;
 mod instructions;
 mod queue;
 
 use crate::config::Config;
 use crate::lower::lower;
+use crate::message;
 use crate::program::Program;
 use crate::units::bank_group::PortError;
 use crate::units::{BFU, CONTROL, DMA, INTERRUPT, SAMPLER};
-use queue::Queue;
+use instructions::Instructions;
+use queue::{Queue, Surroundings};
 use ringwright_ir::ring::Module;
-use ringwright_ir::{verify, RunError};
-use ringwright_target::{check_size, Called, Counters, Interval, Part, Timing, TimingError};
+use ringwright_ir::{interrupt, verify, RunError};
+use ringwright_target as target;
+use ringwright_target::{check_size, Called, Interval, Steps, Timing, TimingError};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 const UNITS: &[&str] = &[CONTROL, DMA, SAMPLER, BFU, INTERRUPT];
 
-/// Time of a program, and what each of its steps is.
+/// Time of a program, and what its steps are.
 pub struct Scheduled {
-    /// What callers see.
+    /// What callers see: a call for each segment.
     pub timing: Timing,
-    /// Of each step.
-    pub what: Vec<What>,
+    /// Of each of its parts, when each instruction runs, from the part's start on.
+    pub instructions: Vec<Vec<Interval>>,
+    /// Of each of its parts, what each step is.
+    pub what: Vec<Vec<What>>,
 }
 
-/// What a step does; calls, their instructions and host functions are numbered from 0.
+/// What a step does; calls, their instructions and host functions are numbered from 0, in their part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// The host writes the seed.
     WriteSeed,
     /// The host writes a call's registers.
-    WriteCall(usize),
+    WriteCall(u32),
     /// The control unit begins a call.
-    Start(usize),
+    Start(u32),
     /// A call's constants are loaded.
-    Constants(usize),
+    Constants(u32),
     /// An instruction of a call.
-    Instruction(usize, usize),
+    Instruction(u32, u32),
     /// A call's interrupt.
-    Interrupt(usize),
+    Interrupt(u32),
     /// The host takes the oldest interrupt.
     TakeInterrupt,
     /// A host function.
-    Function(usize),
+    Function(u32),
 }
 
-impl Scheduled {
-    /// The interval of every instruction, by call, when the steps are placed like this.
-    pub fn instructions(&self, intervals: &[Interval]) -> Vec<Vec<Interval>> {
-        let mut calls: Vec<Vec<Interval>> = Vec::new();
-        for (what, &interval) in self.what.iter().zip(intervals) {
-            if let What::Instruction(call, index) = *what {
-                if call == calls.len() {
-                    calls.push(Vec::new());
-                }
-                debug_assert_eq!(calls[call].len(), index, "instructions are in order");
-                calls[call].push(interval);
-            }
-        }
-        calls
-    }
+/// When every instruction of a run begins and ends, in the order in which they run. `parts`: as
+/// [`Scheduled::instructions`].
+pub fn run_intervals<'a>(
+    timing: &'a Timing,
+    parts: &'a [Vec<Interval>],
+) -> impl Iterator<Item = Interval> + 'a {
+    timing.calls.iter().flat_map(|call| {
+        let shifted = |interval: &Interval| Interval {
+            start: interval.start + call.start.0,
+            end: interval.end + call.start.0,
+        };
+        parts[call.part].iter().map(shifted)
+    })
 }
 
 /// Why a program has no time.
@@ -86,6 +91,9 @@ enum ScheduleError {
     /// The steps contradict each other or leave the range of time.
     #[error(transparent)]
     Timing(#[from] TimingError),
+    /// Somebody asked to stop.
+    #[error(transparent)]
+    Run(#[from] RunError),
 }
 
 /// Lowers a module and times it.
@@ -99,28 +107,56 @@ pub fn lowered(config: &Config, module: &Module) -> Result<(Program, Scheduled),
             reason: port.to_string(),
         },
         ScheduleError::Timing(error) => RunError::Invalid(error.to_string()),
+        ScheduleError::Run(error) => error,
     })?;
     Ok((program, scheduled))
 }
 
+/// Times each part once; the first that runs also when it begins with the seed.
 fn time(config: &Config, program: &Program) -> Result<Scheduled, ScheduleError> {
-    let mut queue = Queue::new(config, program)?;
-    queue.seed(&program.segments);
-    let (mut parts, mut called) = (Vec::new(), Vec::new());
-    for segment in &program.segments {
-        let steps = queue.segment(segment);
-        if !steps.is_empty() {
-            called.push(Called {
-                part: parts.len(),
-                name: segment.name.as_str().into(),
-                call: segment.call,
-                loc: segment.loc.clone(),
-            });
-            parts.push(Arc::new(Part::new(steps, Counters::new())));
+    let surroundings = Surroundings {
+        config,
+        host: &program.host,
+        instructions: Instructions::new(config, program)?,
+        messages_fit: message::places(config, program).is_ok(),
+    };
+    let draws = program
+        .parts
+        .iter()
+        .any(|part| part.drawn().next().is_some());
+    let (mut parts, mut instructions, mut whats) = (Vec::new(), Vec::new(), Vec::new());
+    let mut called = Vec::with_capacity(program.segments.len());
+    let mut known: HashMap<(usize, bool), usize> = HashMap::new();
+    for (index, segment) in program.segments.iter().enumerate() {
+        let seeded = draws && index == 0;
+        let part = *known.entry((segment.kernel, seeded)).or_insert(parts.len());
+        if part == parts.len() {
+            interrupt::check()?;
+            let of = &program.parts[segment.kernel];
+            let (steps, what) = Queue::new(&surroundings, of).steps(seeded);
+            instructions.push(intervals(&steps, &what));
+            whats.push(what);
+            let counters = counters::counters(&surroundings, of, seeded);
+            parts.push(Arc::new(target::Part::new(steps, counters)));
         }
+        called.push(Called {
+            part,
+            name: segment.name.clone(),
+            call: segment.call,
+            loc: segment.loc.clone(),
+        });
     }
     Ok(Scheduled {
         timing: Timing::new(config.clock.clone(), UNITS, parts, called)?,
-        what: queue.what,
+        instructions,
+        what: whats,
     })
+}
+
+/// When each instruction runs.
+fn intervals(steps: &Steps, what: &[What]) -> Vec<Interval> {
+    let placed = steps.place(|kind| kind.work.device_cycles());
+    let all = what.iter().zip(placed);
+    let instructions = all.filter(|(what, _)| matches!(what, What::Instruction(..)));
+    instructions.map(|(_, interval)| interval).collect()
 }

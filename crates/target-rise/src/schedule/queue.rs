@@ -1,41 +1,49 @@
-//! The steps of a program in order, each with what it waits for.
+//! The steps of a part in order, each with what it waits for.
 
 use super::instructions::{Described, Does, Instructions};
 use super::What;
 use crate::config::Config;
-use crate::message;
-use crate::program::{Action, Argument, Call, HostFunction, Instruction, Program, Segment, Slot};
+use crate::host::{Argument, Host, HostFunction};
+use crate::program::{Action, Call, Instruction, Part};
 use crate::registers::{writes_per_call, writes_per_run};
 use crate::request::Request;
+use crate::slot::Slot;
 use crate::twiddles::Constants;
-use crate::units::bank_group::PortError;
 use crate::units::{in_rtl, CONTROL, DMA, INTERRUPT};
-use ringwright_ir::ring::Loc;
 use ringwright_target::{Hardware, HostOperation, StepKind, Steps, Task, Work, HOST};
-use std::collections::HashMap;
+use ringwright_towers::OriginId;
+
+/// What the parts of a program have in common.
+pub struct Surroundings<'a> {
+    /// The machine.
+    pub config: &'a Config,
+    /// Who runs host functions.
+    pub host: &'a Host,
+    /// What instructions are.
+    pub instructions: Instructions<'a>,
+    /// Whether the device holds the messages of all streams.
+    pub messages_fit: bool,
+}
 
 /// The list that is being made.
 pub struct Queue<'a> {
-    config: &'a Config,
-    instructions: Instructions<'a>,
-    /// Of the segment at hand; none waits for one of a segment before.
+    common: &'a Surroundings<'a>,
+    part: &'a Part,
     steps: Steps,
-    /// What every step so far is.
-    pub what: Vec<What>,
-    /// Whether the device holds the messages of all streams.
-    messages_fit: bool,
+    /// What each of them is.
+    what: Vec<What>,
     /// Of the call whose steps are being put in line.
     hardware: Hardware,
     /// Calls and host functions so far.
-    calls: usize,
-    functions: usize,
-    /// The step of this segment that put a slot into memory, as the host sees it and as the device
-    /// does.
-    in_memory: HashMap<Slot, (usize, usize)>,
+    calls: u32,
+    functions: u32,
+    /// The step that put each slot into memory, as the host sees it and as the device does; none for
+    /// operands, which were there before.
+    in_memory: Vec<Option<(u32, u32)>>,
     /// The last step that used each bank group.
     group_used: [Option<usize>; 2],
     /// Interrupts that the host has not taken: the device's step, and what the call stored.
-    interrupts: Vec<(usize, Vec<Slot>)>,
+    interrupts: Vec<(usize, Option<Slot>)>,
     /// The call that has not stored its result.
     running: Option<Running>,
 }
@@ -43,27 +51,20 @@ pub struct Queue<'a> {
 /// The end of a call.
 struct Running {
     /// Which.
-    call: usize,
+    call: u32,
     /// Number of its last instruction.
-    index: usize,
+    index: u32,
     /// Its last instruction.
     last: Instruction,
     /// The step that loaded its constants.
     constants: usize,
     hardware: Hardware,
-    loc: Option<Loc>,
-}
-
-/// Whether a call draws samples.
-fn draws(call: &Call) -> bool {
-    use Instruction::{LoadSum, Sample};
-    let mut instructions = call.instructions.iter();
-    instructions.any(|instruction| matches!(instruction, Sample(..) | LoadSum(..)))
+    origin: OriginId,
 }
 
 /// What a call loads.
-fn loaded(call: &Call) -> impl Iterator<Item = Slot> + '_ {
-    call.instructions
+fn loaded(instructions: &[Instruction]) -> impl Iterator<Item = Slot> + '_ {
+    instructions
         .iter()
         .filter_map(|instruction| match instruction {
             Instruction::Load(slot, ..) | Instruction::LoadSum(slot, ..) => Some(*slot),
@@ -82,27 +83,31 @@ fn hardware(takes: bool) -> Hardware {
 }
 
 impl<'a> Queue<'a> {
-    /// An empty list for a program.
-    pub fn new(config: &'a Config, program: &Program) -> Result<Self, PortError> {
-        Ok(Queue {
-            config,
-            instructions: Instructions::new(config, program)?,
+    /// An empty list.
+    pub fn new(common: &'a Surroundings<'a>, part: &'a Part) -> Self {
+        Queue {
+            common,
+            part,
             steps: Steps::new(),
             what: Vec::new(),
-            messages_fit: message::places(config, program).is_ok(),
             hardware: Hardware::Rtl,
             calls: 0,
             functions: 0,
-            in_memory: HashMap::new(),
+            in_memory: vec![None; part.slots as usize],
             group_used: [None; 2],
             interrupts: Vec::new(),
             running: None,
-        })
+        }
     }
 
-    /// The steps of a segment, behind which the device has drained.
-    pub fn segment(&mut self, segment: &Segment) -> Steps {
-        for action in &segment.actions {
+    /// All steps, and what each is; `seeded`: whether the registers of the seed come first.
+    pub fn steps(mut self, seeded: bool) -> (Steps, Vec<What>) {
+        if seeded {
+            self.hardware = hardware(self.common.messages_fit);
+            let does = Does::control("write seed", HostOperation::RegisterWrite, writes_per_run());
+            self.push(What::WriteSeed, does, vec![], None);
+        }
+        for action in &self.part.actions {
             match action {
                 Action::Call(call) => self.call(call),
                 Action::Host(function) => self.host(function),
@@ -110,13 +115,17 @@ impl<'a> Queue<'a> {
         }
         self.complete();
         self.take_interrupts(0);
-        self.in_memory.clear();
-        self.group_used = [None; 2];
-        std::mem::take(&mut self.steps)
+        (self.steps, self.what)
     }
 
-    fn push(&mut self, what: What, does: Does, after: Vec<usize>, loc: &Option<Loc>) -> usize {
-        let mut after = after;
+    /// Appends a step that waits for those in `after`.
+    fn push(
+        &mut self,
+        what: What,
+        does: Does,
+        mut after: Vec<usize>,
+        origin: Option<OriginId>,
+    ) -> usize {
         after.sort_unstable();
         after.dedup();
         let units = does.units;
@@ -131,42 +140,34 @@ impl<'a> Queue<'a> {
             },
             units,
         };
+        let line = origin.and_then(|origin| self.part.line(origin));
         self.what.push(what);
-        self.steps.push(kind, &after, loc.as_ref())
-    }
-
-    /// A run that draws samples begins with the seed of its streams.
-    pub fn seed(&mut self, segments: &[Segment]) {
-        let mut actions = segments.iter().flat_map(|segment| &segment.actions);
-        if actions.any(|action| matches!(action, Action::Call(call) if draws(call))) {
-            self.hardware = hardware(self.messages_fit);
-            let does = Does::control("write seed", HostOperation::RegisterWrite, writes_per_run());
-            self.push(What::WriteSeed, does, vec![], &None);
-        }
+        self.steps.push(kind, &after, line)
     }
 
     fn host(&mut self, function: &HostFunction) {
         self.complete();
         let reads = function.args.iter().flat_map(|arg| match arg {
-            Argument::Poly(slots) => slots.clone(),
-            Argument::Seed(_) => vec![],
+            Argument::Poly(slots) => slots.as_slice(),
+            Argument::Seed(_) => &[],
         });
-        let reads: Vec<Slot> = reads.collect();
-        let waiting = |(_, stored): &(usize, Vec<Slot>)| stored.iter().any(|s| reads.contains(s));
+        let reads: Vec<Slot> = reads.copied().collect();
+        let waiting =
+            |(_, stored): &(usize, Option<Slot>)| stored.is_some_and(|it| reads.contains(&it));
         if let Some(last) = self.interrupts.iter().rposition(waiting) {
             self.take_interrupts(self.interrupts.len() - last - 1);
         }
         let after = reads
             .iter()
-            .filter_map(|slot| Some(self.in_memory.get(slot)?.0))
-            .collect();
-        let does = Does::host(function.name, function.operations.clone());
+            .filter_map(|slot| Some(self.in_memory[slot.index()]?.0 as usize));
+        let after = after.collect();
+        let does = Does::host(function.name(), function.counts(self.common.host));
         self.hardware = Hardware::Rtl;
-        let (what, loc) = (What::Function(self.functions), &function.loc);
+        let what = What::Function(self.functions);
         self.functions += 1;
-        let step = self.push(what, does, after, loc);
+        let step = self.push(what, does, after, Some(function.origin)) as u32;
         for slot in &function.results {
-            self.in_memory.insert(*slot, (step, step));
+            self.in_memory[slot.index()] = Some((step, step));
         }
     }
 
@@ -176,12 +177,10 @@ impl<'a> Queue<'a> {
         for (interrupt, stored) in self.interrupts.drain(..taken).collect::<Vec<_>>() {
             let does = Does::control("take interrupt", HostOperation::Interrupt, 1);
             self.hardware = self.steps.get(interrupt).kind.hardware;
-            let (what, after) = (What::TakeInterrupt, vec![interrupt]);
-            let step = self.push(what, does, after, &None);
-            for slot in stored {
-                if let Some((host, _)) = self.in_memory.get_mut(&slot) {
-                    *host = step;
-                }
+            let step = self.push(What::TakeInterrupt, does, vec![interrupt], None);
+            let stored = stored.and_then(|slot| self.in_memory[slot.index()].as_mut());
+            if let Some((host, _)) = stored {
+                *host = step as u32;
             }
         }
     }
@@ -189,102 +188,99 @@ impl<'a> Queue<'a> {
     /// A call, up to the store that ends it: with two sets of registers the next call's registers
     /// and constants go before that store, so that its samples can be drawn beside it.
     fn call(&mut self, call: &Call) {
-        if self.config.queued_calls == 1 || self.waits_for_running(call) {
+        let instructions = self.part.instructions(call);
+        let queued = self.common.config.queued_calls;
+        if queued == 1 || self.waits_for_running(instructions) {
             self.complete();
         }
         let running = usize::from(self.running.is_some());
-        self.take_interrupts(self.config.queued_calls - 1 - running);
+        self.take_interrupts(queued - 1 - running);
         let number = self.calls;
         self.calls += 1;
-        let takes = Request::of(call).is_some() && (self.messages_fit || !draws(call));
+        let draws = instructions.iter().any(|each| each.drawn().is_some());
+        let takes = Request::of(instructions).is_some() && (self.common.messages_fit || !draws);
         let hardware = hardware(takes);
         self.hardware = hardware;
         let constants = self.begin(number, call);
         self.complete();
         self.hardware = hardware;
-        let Some((last, instructions)) = call.instructions.split_last() else {
+        let Some((last, instructions)) = instructions.split_last() else {
             return;
         };
-        for (index, instruction) in instructions.iter().enumerate() {
+        for (index, instruction) in (0..).zip(instructions) {
             let what = What::Instruction(number, index);
-            self.instruction(what, instruction, constants, &call.loc);
+            self.instruction(what, instruction, constants, call.origin);
         }
         self.running = Some(Running {
             call: number,
-            index: instructions.len(),
+            index: instructions.len() as u32,
             last: last.clone(),
             constants,
             hardware,
-            loc: call.loc.clone(),
+            origin: call.origin,
         });
     }
 
     /// Registers, start and constants of a call; the step after which its instructions may run.
-    fn begin(&mut self, number: usize, call: &Call) -> usize {
-        let loc = &call.loc;
-        let sources = loaded(call).filter_map(|slot| Some(self.in_memory.get(&slot)?.1));
+    fn begin(&mut self, number: u32, call: &Call) -> usize {
+        let (config, origin) = (self.common.config, Some(call.origin));
+        let sources = loaded(self.part.instructions(call))
+            .filter_map(|slot| Some(self.in_memory[slot.index()]?.1 as usize));
         let sources = sources.collect();
         let writes = writes_per_call();
         let does = Does::control("write registers", HostOperation::RegisterWrite, writes);
-        let written = self.push(What::WriteCall(number), does, sources, loc);
+        let written = self.push(What::WriteCall(number), does, sources, origin);
         let does = Does {
             name: "start",
             task: Task::Control,
             work: Work::Kernel {
-                cycles: self.config.start_cycles,
+                cycles: config.start_cycles,
             },
             units: &[CONTROL],
         };
-        let started = self.push(What::Start(number), does, vec![written], loc);
-        let words = Constants::words(self.instructions.shape.log_n);
+        let started = self.push(What::Start(number), does, vec![written], origin);
+        let words = Constants::words(self.common.instructions.shape.log_n);
         let does = Does {
             name: "load constants",
             task: Task::Move,
             work: Work::Transfer {
-                cycles: self.config.dma().stream(words),
-                bytes: words as u64 * self.config.bytes_per_word(),
+                cycles: config.dma().stream(words),
+                bytes: words as u64 * config.bytes_per_word(),
             },
             units: &[DMA],
         };
-        self.push(What::Constants(number), does, vec![started], loc)
+        self.push(What::Constants(number), does, vec![started], origin)
     }
 
     /// Whether a call loads what the one before it has yet to store.
-    fn waits_for_running(&self, call: &Call) -> bool {
+    fn waits_for_running(&self, instructions: &[Instruction]) -> bool {
         match self.running.as_ref().map(|running| &running.last) {
-            Some(Instruction::Store(slot, ..)) => loaded(call).any(|loaded| loaded == *slot),
+            Some(Instruction::Store(slot, ..)) => loaded(instructions).any(|each| each == *slot),
             _ => false,
         }
     }
 
     /// The store and the interrupt of the call that runs.
     fn complete(&mut self) {
-        let Some(Running {
-            call,
-            index,
-            last,
-            constants,
-            hardware,
-            loc,
-        }) = self.running.take()
-        else {
+        let Some(running) = self.running.take() else {
             return;
         };
-        self.hardware = hardware;
-        let what = What::Instruction(call, index);
-        let step = self.instruction(what, &last, constants, &loc);
+        self.hardware = running.hardware;
+        let (call, origin) = (running.call, running.origin);
+        let what = What::Instruction(call, running.index);
+        let step = self.instruction(what, &running.last, running.constants, origin);
         let does = Does {
             name: "interrupt",
             task: Task::Control,
             work: Work::Kernel {
-                cycles: self.config.interrupt_cycles,
+                cycles: self.common.config.interrupt_cycles,
             },
             units: &[INTERRUPT],
         };
-        let interrupt = self.push(What::Interrupt(call), does, vec![step], &loc);
-        let stored = match last {
-            Instruction::Store(slot, ..) => vec![slot],
-            _ => vec![],
+        let interrupt = self.push(What::Interrupt(call), does, vec![step], Some(origin));
+        let stored = match running.last {
+            Instruction::Store(slot, ..) => Some(slot),
+            _ => None,
         };
         self.interrupts.push((interrupt, stored));
     }
@@ -294,21 +290,22 @@ impl<'a> Queue<'a> {
         what: What,
         instruction: &Instruction,
         ready: usize,
-        loc: &Option<Loc>,
+        origin: OriginId,
     ) -> usize {
-        let Described { does, groups } = self.instructions.describe(instruction);
+        let Described { does, groups } = self.common.instructions.describe(instruction);
         let mut after = vec![ready];
         let used = groups.iter().map(|&group| self.group_used[group as usize]);
         after.extend(used.flatten());
         if let Instruction::Load(slot, ..) | Instruction::LoadSum(slot, ..) = instruction {
-            after.extend(self.in_memory.get(slot).map(|(_, device)| *device));
+            let there = self.in_memory[slot.index()];
+            after.extend(there.map(|(_, device)| device as usize));
         }
-        let step = self.push(what, does, after, loc);
+        let step = self.push(what, does, after, Some(origin));
         for &group in groups {
             self.group_used[group as usize] = Some(step);
         }
         if let Instruction::Store(slot, ..) = instruction {
-            self.in_memory.insert(*slot, (step, step));
+            self.in_memory[slot.index()] = Some((step as u32, step as u32));
         }
         step
     }
