@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from harness.design import design
 from harness.sources import (
     Parameters,
-    closure,
     include_options,
     modules,
-    relative,
     slang_parameters,
     verilator_parameters,
 )
@@ -29,6 +28,7 @@ FEWEST: Parameters = {**FEW, **SLICED, "WordBits": 20}
 
 INSTEAD_OF_DEFAULTS: dict[str, Parameters] = {
     "rpu": SLICED,
+    "rpu_back_end": {**FEW, **SLICED},
     "rpu_core": FEW,
     "rpu_compute": {"Hples": 2},
 }
@@ -111,14 +111,11 @@ REFUSED: list[tuple[str, Parameters]] = [
     ("rpu_core", {**FEWEST, "WordBits": 129}),
     ("rpu_core", {**FEWEST, "ComputeLatency": 3, "Products": "Compressed"}),
     ("rpu_core", {**FEWEST, "Ii": 3}),
-    ("rpu_core", {**FEWEST, "VrfPorts": "dual"}),
-    ("rpu_core", {**FEWEST, "VrfMap": "odd"}),
-    ("rpu_core", {**FEWEST, "VdmMap": "odd"}),
-    ("rpu_core", {**FEWEST, "LoadStorePipes": "three"}),
-    ("rpu_core", {**FEWEST, "BusyRule": "two_bits"}),
-    ("rpu_core", {**FEWEST, "Products": "Folded"}),
     ("rpu_core", {**FEWEST, "ComputeLatency": 3}),
-    ("rpu_core", {**FEWEST, "SourceRelease": "never"}),
+    ("rpu_vrf", {"Ports": "dual"}),
+    ("rpu_vrf", {"Map": "odd"}),
+    ("rpu_bank_of", {"Map": "odd"}),
+    ("rpu_busyboard", {"Rule": "two_bits"}),
     ("rise_bank_group", {"Bfus": 3}),
     ("rise_bank_group", {"BankWords": 1}),
     ("rise_bank_group", {"PortWords": 8}),
@@ -131,10 +128,22 @@ REFUSED: list[tuple[str, Parameters]] = [
     ("rise_write_buffer", {"Depth": 65}),
 ]
 
+# What chooses a variant of a machine.
+CHOICES = (
+    "VrfPorts",
+    "VrfMap",
+    "VdmMap",
+    "LoadStorePipes",
+    "BusyRule",
+    "SourceRelease",
+    "Products",
+)
+
 
 def lint(top: str, parameters: Parameters) -> None:
-    files = [*include_options(), *relative(closure(top))]
-    options = verilator_parameters(parameters)
+    made = design(top, parameters)
+    files = [*include_options(), *made.relative()]
+    options = verilator_parameters(made.parameters)
     run(["verilator", "--lint-only", "-Wall", *options, "--top-module", top, *files], cwd=ROOT)
 
 
@@ -143,8 +152,9 @@ def elaborate(commands: list[str]) -> str:
 
 
 def read(top: str, parameters: Parameters) -> str:
-    files = " ".join([*include_options(), *relative(closure(top))])
-    return f"read_slang -j 1 --top {top} {slang_parameters(parameters)} {files}"
+    made = design(top, parameters)
+    files = " ".join([*include_options(), *made.relative()])
+    return f"read_slang -j 1 --top {top} {slang_parameters(made.parameters)} {files}"
 
 
 @pytest.mark.parametrize("top", RTL)
@@ -171,3 +181,11 @@ def test_what_cannot_be_built_is_refused(top: str, parameters: Parameters) -> No
         lint(top, parameters)
     with pytest.raises(ToolError, match="fatal"):
         elaborate([read(top, parameters)])
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_a_machine_has_no_other_variant(name: str) -> None:
+    with pytest.raises(ToolError, match=f"{name}Other"):
+        lint("rpu_core", {**FEWEST, name: "other"})
+    with pytest.raises(ToolError, match=f"{name}Other"):
+        elaborate([read("rpu_core", {**FEWEST, name: "other"})])

@@ -42,7 +42,8 @@ def build(slow: bool, folder: Path, waves: bool) -> None:
         name = machine["name"]
         values = described(BASE) | listed["everywhere"] | machine["parameters"]
         (folder / f"{name}.toml").write_text(description(name, values))
-        core = {rtl_name(key): values[key] for key in values.keys() - NOT_IN_THE_CORE}
+        core = {rtl_name(key): values[key] for key in sorted(values.keys() - NOT_IN_THE_CORE)}
+        core["Products"] = "Sliced"
         lockstep_library("lockstep_rpu_core", core, folder / f"{name}.so", waves=waves)
         for fault in FAULTS if name == FAULTY else []:
             library = folder / f"{fault}.so"

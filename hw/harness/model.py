@@ -16,6 +16,7 @@ import tempfile
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from .design import design
 from .fault import Fault
 from .sources import (
     Parameters,
@@ -23,7 +24,6 @@ from .sources import (
     include_options,
     includes,
     modules,
-    relative,
     verilator_parameters,
 )
 from .toolchain import BUILD, ROOT, run, verilator_version
@@ -84,15 +84,16 @@ def _appear(scratch: Path, folder: Path) -> None:
 def _verilate(
     top: str, parameters: Parameters, kind: Kind, fault: Fault | None, folder: Path
 ) -> None:
-    sources = relative(closure(top))
+    made = design(top, parameters)
+    sources = made.relative()
     if fault:
         broken = folder / f"{fault.module}.sv"
         sound = modules()[fault.module]
         broken.write_text(fault.apply(sound.read_text()))
         sources = [str(broken) if ROOT / file == sound else file for file in sources]
-    design = [*include_options(), *sources, *map(str, kind.extra)]
-    command = ["verilator", *OPTIONS, *kind.options, *verilator_parameters(parameters)]
-    run([*command, "--top-module", top, "-Mdir", str(folder), *design], cwd=ROOT)
+    files = [*include_options(), *sources, *map(str, kind.extra)]
+    command = ["verilator", *OPTIONS, *kind.options, *verilator_parameters(made.parameters)]
+    run([*command, "--top-module", top, "-Mdir", str(folder), *files], cwd=ROOT)
 
 
 def _compile(kind: Kind, folder: Path) -> None:

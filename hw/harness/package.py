@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from .design import machine_package, machine_text, split
 from .sources import Parameters, closure, includes
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def _put(scratch: Path, out: Path) -> None:
 
 def _fill(folder: Path, package: Package) -> None:
     design, bench = closure(package.top), closure(package.testbench)
+    own, machine = split(package.top, package.parameters)
     headers = [f for f in includes() if _included(f, (*design, *bench))]
     for name, files in (
         ("rtl", [*design, *headers]),
@@ -105,8 +107,12 @@ def _fill(folder: Path, package: Package) -> None:
         for file in files:
             shutil.copy(file, folder / name)
     _write(folder / "sources.f", [f"rtl/{file.name}" for file in design])
-    _write(folder / "parameters.f", _options(package.parameters))
-    _write(folder / "tb" / "parameters.svh", _localparams(package.parameters))
+    _write(folder / "parameters.f", _options(own))
+    _write(folder / "tb" / "parameters.svh", _localparams(own))
+    described = machine_package(package.top)
+    if described:
+        text = machine_text(described.read_text(), machine)
+        (folder / "rtl" / described.name).write_text(text)
     _write_vectors(folder, package.cases)
     _write(folder / MARKER, _marker(package))
     makefile = TEMPLATE.read_text().replace("@TOP@", package.top)

@@ -142,7 +142,7 @@ def _settings(
     width: int | None,
     stages: int | None,
 ) -> dict[str, int | str]:
-    sources = checkout.harness("sources")
+    sources, design = checkout.harness("sources"), checkout.harness("design")
     if name not in sources.modules():
         listed = ", ".join(sorted(data.blocks()))
         raise ParameterError(f"no block {name!r}: any module of hw/, recorded are {listed}")
@@ -156,7 +156,7 @@ def _settings(
         if parameter is None:
             raise ParameterError(f"{name} has no --{option}; give its parameter by name")
         settings[parameter] = value
-    known = sources.parameter_names(name)
+    known = design.all_parameter_names(name)
     for parameter in settings.keys() - set(known):
         raise ParameterError(f"{name} has no parameter {parameter}; it has {', '.join(known)}")
     return settings

@@ -22,7 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.sources import closure, include_options, relative, slang_parameters
+from harness.design import design
+from harness.sources import include_options, slang_parameters
 from harness.toolchain import BUILD, ROOT, run
 
 from . import liberty, netlist
@@ -136,10 +137,11 @@ def _map(top: str, parameters: Parameters, library: Path, folder: Path) -> None:
     abc.write_text(ABC)
     constraints = folder / "abc.constraints"
     constraints.write_text(CONSTRAINTS)
+    made = design(top, parameters)
     script = YOSYS.format(
         top=top,
-        parameters=slang_parameters(parameters),
-        files=" ".join([*include_options(), *relative(closure(top))]),
+        parameters=slang_parameters(made.parameters),
+        files=" ".join([*include_options(), *made.relative()]),
         flipflops=_from_root(Path(__file__).with_name("flipflops.v")),
         library=_from_root(library),
         script=_from_root(abc),

@@ -6,32 +6,15 @@
 ///
 /// The core fills the memories, writes `first` and `count`, then `control`; the program starts when
 /// the data port is idle, and while it runs the port answers with errors. `irq_o` rises with the end
-/// and falls when `status` is read. Parameters are those of `rpu_core`.
+/// and falls when `status` is read. `Config` is that of `rpu_core`.
 /// Timing: a write to `control` whose access cycle is c has the first instruction in decode in
 /// c + 4 (`start_cycles` of the machine description).
-module rpu #(
-    parameter int unsigned Hples            = 8,
-    parameter int unsigned Banks            = 8,
-    parameter int unsigned VectorLength     = 64,
-    parameter int unsigned WordBits         = 64,
-    parameter int unsigned VdmWords         = 2048,
-    parameter int unsigned SdmWords         = 64,
-    parameter int unsigned ImWords          = 256,
-    parameter int unsigned ComputeLatency   = 10,
-    parameter int unsigned Ii               = 1,
-    parameter int unsigned LoadStoreLatency = 6,
-    parameter int unsigned ShuffleLatency   = 5,
-    parameter int unsigned Gap              = 0,
-    parameter int unsigned QueueDepth       = 8,
-    parameter string       VrfPorts         = "single",
-    parameter string       VrfMap           = "modulo",
-    parameter string       VdmMap           = "skewed",
-    parameter string       LoadStorePipes   = "shared",
-    parameter string       BusyRule         = "shared_reads",
-    parameter string       SourceRelease    = "readout",
-    parameter string       Products         = "Compressed",
-    parameter int unsigned IdWidth          = 4,
-    localparam int unsigned DataWidth   = (WordBits > 64) ? 128 : 64,
+module rpu
+  import rpu_config_pkg::*;
+#(
+    parameter config_t     Config  = rpu_machine_pkg::Machine,
+    parameter int unsigned IdWidth = 4,
+    localparam int unsigned DataWidth   = (Config.word_bits > 64) ? 128 : 64,
     localparam int unsigned StrobeWidth = DataWidth / 8
 ) (
     input  logic                   clk_i,
@@ -77,8 +60,8 @@ module rpu #(
     output logic [1:0]             r_resp_o,
     output logic                   r_last_o
 );
-  localparam int unsigned ImWidth    = $clog2(ImWords);
-  localparam int unsigned CountWidth = $clog2(ImWords + 1);
+  localparam int unsigned ImWidth    = $clog2(Config.im_words);
+  localparam int unsigned CountWidth = $clog2(Config.im_words + 1);
 
   rpu_regs_pkg::written_t written;
   rpu_regs_pkg::read_t read;
@@ -105,7 +88,7 @@ module rpu #(
   logic start, busy, done, illegal, port_busy;
   logic [31:0] cycles;
   assign asked     = control_notify & written.control.start;
-  assign fits      = 32'(written.first.instruction) + 32'(written.count.instructions) <= ImWords;
+  assign fits      = 32'(written.first.instruction) + 32'(written.count.instructions) <= Config.im_words;
   assign start     = pending_q & ~port_busy;
   assign pending_d = (pending_q & ~start) | (asked & fits & ~busy & ~pending_q);
   assign refused_d = (refused_q & ~status_notify) | (asked & (~fits | busy | pending_q));
@@ -122,10 +105,10 @@ module rpu #(
     read.status.illegal            = illegal;
     read.status.refused            = refused_q;
     read.cycles.cycles             = cycles;
-    read.machine.log_hples         = 4'($clog2(Hples));
-    read.machine.log_banks         = 4'($clog2(Banks));
-    read.machine.log_vector_length = 4'($clog2(VectorLength));
-    read.machine.word_bits         = 8'(WordBits);
+    read.machine.log_hples         = 4'($clog2(Config.hples));
+    read.machine.log_banks         = 4'($clog2(Config.banks));
+    read.machine.log_vector_length = 4'($clog2(Config.vector_length));
+    read.machine.word_bits         = 8'(Config.word_bits);
   end
 
   // ---- Memories.
@@ -135,10 +118,10 @@ module rpu #(
   logic [127:0] host_write_data, host_read_data;
   rpu_axi_port #(
       .DataWidth(DataWidth),
-      .WordBits(WordBits),
-      .VdmWords(VdmWords),
-      .SdmWords(SdmWords),
-      .ImWords(ImWords),
+      .WordBits(Config.word_bits),
+      .VdmWords(Config.vdm_words),
+      .SdmWords(Config.sdm_words),
+      .ImWords(Config.im_words),
       .IdWidth(IdWidth)
   ) i_port (
       .clk_i,
@@ -183,26 +166,7 @@ module rpu #(
   );
 
   rpu_core #(
-      .Hples(Hples),
-      .Banks(Banks),
-      .VectorLength(VectorLength),
-      .WordBits(WordBits),
-      .VdmWords(VdmWords),
-      .SdmWords(SdmWords),
-      .ImWords(ImWords),
-      .ComputeLatency(ComputeLatency),
-      .Ii(Ii),
-      .LoadStoreLatency(LoadStoreLatency),
-      .ShuffleLatency(ShuffleLatency),
-      .Gap(Gap),
-      .QueueDepth(QueueDepth),
-      .VrfPorts(VrfPorts),
-      .VrfMap(VrfMap),
-      .VdmMap(VdmMap),
-      .LoadStorePipes(LoadStorePipes),
-      .BusyRule(BusyRule),
-      .SourceRelease(SourceRelease),
-      .Products(Products)
+      .Config(Config)
   ) i_core (
       .clk_i,
       .rst_ni,

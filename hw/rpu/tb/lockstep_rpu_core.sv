@@ -9,28 +9,10 @@
 ///   busyboard   write_set, read_set, write_clear, read_clear (register)
 ///   core done
 module lockstep_rpu_core
+  import rpu_config_pkg::*;
   import rpu_isa_pkg::*;
 #(
-    parameter int unsigned Hples            = 8,
-    parameter int unsigned Banks            = 8,
-    parameter int unsigned VectorLength     = 64,
-    parameter int unsigned WordBits         = 64,
-    parameter int unsigned VdmWords         = 2048,
-    parameter int unsigned SdmWords         = 64,
-    parameter int unsigned ImWords          = 256,
-    parameter int unsigned ComputeLatency   = 10,
-    parameter int unsigned Ii               = 1,
-    parameter int unsigned LoadStoreLatency = 6,
-    parameter int unsigned ShuffleLatency   = 5,
-    parameter int unsigned Gap              = 0,
-    parameter int unsigned QueueDepth       = 8,
-    parameter string       VrfPorts         = "single",
-    parameter string       VrfMap           = "modulo",
-    parameter string       VdmMap           = "skewed",
-    parameter string       LoadStorePipes   = "shared",
-    parameter string       BusyRule         = "shared_reads",
-    parameter string       SourceRelease    = "readout",
-    parameter string       Products         = "Sliced"
+    parameter config_t Config = rpu_machine_pkg::Machine
 ) (
     input  logic         clk_i,
     input  logic         rst_ni,
@@ -40,39 +22,22 @@ module lockstep_rpu_core
     /// [127:0] data, [128] busy, [129] done, [130] illegal, [191:160] cycles.
     output logic [191:0] out_o
 );
+  localparam int unsigned Hples     = Config.hples;
+  localparam int unsigned Banks     = Config.banks;
   localparam int unsigned BankWidth = $clog2(Banks);
-  localparam int unsigned Pipes     = (LoadStorePipes == "separate") ? 2 : 1;
+  localparam int unsigned Pipes     = (Config.load_store_pipes == LoadStorePipesSeparate) ? 2 : 1;
 
   logic busy, done, illegal;
   logic [31:0] cycles;
   logic [127:0] data;
   rpu_core #(
-      .Hples(Hples),
-      .Banks(Banks),
-      .VectorLength(VectorLength),
-      .WordBits(WordBits),
-      .VdmWords(VdmWords),
-      .SdmWords(SdmWords),
-      .ImWords(ImWords),
-      .ComputeLatency(ComputeLatency),
-      .Ii(Ii),
-      .LoadStoreLatency(LoadStoreLatency),
-      .ShuffleLatency(ShuffleLatency),
-      .Gap(Gap),
-      .QueueDepth(QueueDepth),
-      .VrfPorts(VrfPorts),
-      .VrfMap(VrfMap),
-      .VdmMap(VdmMap),
-      .LoadStorePipes(LoadStorePipes),
-      .BusyRule(BusyRule),
-      .SourceRelease(SourceRelease),
-      .Products(Products)
+      .Config(Config)
   ) i_core (
       .clk_i,
       .rst_ni,
       .start_i(in_i[164]),
-      .start_address_i(in_i[128+:$clog2(ImWords)]),
-      .count_i(in_i[168+:$clog2(ImWords+1)]),
+      .start_address_i(in_i[128+:$clog2(Config.im_words)]),
+      .count_i(in_i[168+:$clog2(Config.im_words+1)]),
       .busy_o(busy),
       .done_o(done),
       .cycles_o(cycles),
@@ -150,7 +115,7 @@ module lockstep_rpu_core
     ) i_hold (
         .clk_i,
         .rst_ni,
-        .fire_i(i_core.pipe_hold[p]),
+        .fire_i(i_core.i_back_end.i_load_store_pipes.pipe_hold[p]),
         .destination_i(64'(p)),
         .value_i('0)
     );
@@ -161,9 +126,9 @@ module lockstep_rpu_core
     logic [Hples-1:0][63:0] element;
     logic [Hples-1:0][127:0] word;
     for (genvar j = 0; j < Hples; j++) begin : gen_lane
-      assign element[j] = 64'(i_core.vrf_write_register[w]) * 64'(VectorLength) +
-                          64'(i_core.vrf_write_row[w]) * 64'(Hples) + 64'(j);
-      assign word[j]    = 128'(i_core.vrf_write_data[w][j]);
+      assign element[j] = 64'(i_core.i_back_end.vrf_write_register[w]) * 64'(Config.vector_length) +
+                          64'(i_core.i_back_end.vrf_write_row[w]) * 64'(Hples) + 64'(j);
+      assign word[j]    = 128'(i_core.i_back_end.vrf_write_data[w][j]);
     end
     lockstep_probe #(
         .Unit("vrf"),
@@ -172,7 +137,7 @@ module lockstep_rpu_core
     ) i_write (
         .clk_i,
         .rst_ni,
-        .fire_i({Hples{i_core.vrf_write[w]}}),
+        .fire_i({Hples{i_core.i_back_end.vrf_write[w]}}),
         .destination_i(element),
         .value_i(word)
     );
@@ -182,7 +147,7 @@ module lockstep_rpu_core
   function automatic logic [31:0] address_of(logic [31:0] word, logic [BankWidth-1:0] bank);
     logic [BankWidth-1:0] others;
     others = '0;
-    if (VdmMap == "skewed") begin
+    if (Config.vdm_map == VdmMapSkewed) begin
       for (int unsigned low = 0; low < 32; low += BankWidth) others += BankWidth'(word >> low);
     end
     return word * 32'(Banks) + 32'(BankWidth'(bank - others));
@@ -190,8 +155,8 @@ module lockstep_rpu_core
   logic [Banks-1:0][63:0] address;
   logic [Banks-1:0][127:0] stored;
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
-    assign address[b] = 64'(address_of(32'(i_core.bank_write_word[Pipes-1][b]), BankWidth'(b)));
-    assign stored[b]  = 128'(i_core.bank_write_data[Pipes-1][b]);
+    assign address[b] = 64'(address_of(32'(i_core.bank_write_word[b]), BankWidth'(b)));
+    assign stored[b]  = 128'(i_core.bank_write_data[b]);
   end
   lockstep_probe #(
       .Unit("vdm"),
@@ -200,7 +165,7 @@ module lockstep_rpu_core
   ) i_vdm (
       .clk_i,
       .rst_ni,
-      .fire_i(i_core.bank_writes[Pipes-1]),
+      .fire_i(i_core.bank_write),
       .destination_i(address),
       .value_i(stored)
   );

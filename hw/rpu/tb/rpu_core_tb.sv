@@ -4,14 +4,16 @@
 /// A case writes program and both data memories through the host port, starts the program, and reads
 /// the vector data memory back as far as it was written. Inputs change on falling edges.
 module rpu_core_tb;
-  `include "parameters.svh"
+  import rpu_machine_pkg::Machine;
   `include "vectors.svh"
 
-  localparam int unsigned ImAddressWidth = $clog2(ImWords);
-  localparam int unsigned CountWidth     = $clog2(ImWords + 1);
+  localparam int unsigned WordBits       = Machine.word_bits;
+  localparam int unsigned ImAddressWidth = $clog2(Machine.im_words);
+  localparam int unsigned CountWidth     = $clog2(Machine.im_words + 1);
   // Above what any instruction takes: each of its words alone, behind all that is in flight.
   localparam int unsigned LongestInstruction =
-      8 * (VectorLength + ComputeLatency + LoadStoreLatency + ShuffleLatency + Gap);
+      8 * (Machine.vector_length + Machine.compute_latency + Machine.load_store_latency +
+           Machine.shuffle_latency + Machine.gap);
 
   typedef logic [WordBits-1:0] word_t;
 
@@ -27,25 +29,7 @@ module rpu_core_tb;
   logic [127:0] host_write_data = '0, host_read_data;
 
   rpu_core #(
-      .Hples(Hples),
-      .Banks(Banks),
-      .VectorLength(VectorLength),
-      .WordBits(WordBits),
-      .VdmWords(VdmWords),
-      .SdmWords(SdmWords),
-      .ImWords(ImWords),
-      .ComputeLatency(ComputeLatency),
-      .Ii(Ii),
-      .LoadStoreLatency(LoadStoreLatency),
-      .ShuffleLatency(ShuffleLatency),
-      .Gap(Gap),
-      .QueueDepth(QueueDepth),
-      .VrfPorts(VrfPorts),
-      .VrfMap(VrfMap),
-      .VdmMap(VdmMap),
-      .LoadStorePipes(LoadStorePipes),
-      .BusyRule(BusyRule),
-      .SourceRelease(SourceRelease)
+      .Config(Machine)
   ) i_core (
       .clk_i(clk),
       .rst_ni(rst_n),
@@ -64,8 +48,8 @@ module rpu_core_tb;
       .host_data_o(host_read_data)
   );
 
-  logic [63:0] instructions[ImWords];
-  word_t scalars[SdmWords], operands[VdmWords], result[VdmWords];
+  logic [63:0] instructions[Machine.im_words];
+  word_t scalars[Machine.sdm_words], operands[Machine.vdm_words], result[Machine.vdm_words];
   int unsigned counted, wrong;
   int failed = 0;
 
