@@ -75,6 +75,12 @@ def test_the_bound_is_the_simulators() -> None:
     assert number(row[1]) == made.bound_cycles
 
 
+def test_a_programs_transform_is_what_the_book_says() -> None:
+    made = native.run_transform(rw.machine("rpu-128x128"), 65536)
+    assert made is not None
+    assert f"{made.cycles:,} cycles for N = 65,536" in BOOK.read_text(encoding="utf-8")
+
+
 def test_readme_quotes_the_book() -> None:
     """Every number of its short table stands in one row of the book's, beside the same degree."""
     book = [set(numbers(line)) for line in BOOK.read_text(encoding="utf-8").splitlines()]

@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::transform_schedule::TransformSchedule;
 use pyo3::prelude::*;
 use ringwright_ir::RunError;
-use ringwright_target::{TransformError, TransformReport};
+use ringwright_target::{TransformError, TransformReport, WordOrder};
 
 /// A forward transform of one tower, operands and result in the device's memory.
 #[pyclass(frozen, module = "ringwright._ringwright")]
@@ -31,6 +31,13 @@ impl Transform {
     #[getter]
     fn prime(&self) -> u64 {
         self.0.modulus
+    }
+
+    /// "in-order" where words keep their order, as in a program; "any" where the transform stands
+    /// alone and they lie as suits it; `None` where the machine has only one.
+    #[getter]
+    fn order(&self) -> Option<&'static str> {
+        self.0.order.map(WordOrder::name)
     }
 
     /// From the first operand read until the last result is in memory.
@@ -147,23 +154,25 @@ impl Transform {
 }
 
 /// Runs one transform of degree `n`; `None` where the machine's target has no transform unit.
-/// `prime`: default the largest that the machine takes.
+/// `prime`: default the largest that the machine takes. `order`: "in-order" (default) for what a
+/// program's transform takes, "any" for a transform alone.
 #[pyfunction]
-#[pyo3(signature = (machine, n, prime = None))]
+#[pyo3(signature = (machine, n, prime = None, *, order = "in-order"))]
 pub fn run_transform(
     py: Python<'_>,
     machine: &Machine,
     n: Integer,
     prime: Option<Integer>,
+    order: &str,
 ) -> PyResult<Option<Transform>> {
     let prime = prime.map(|given| count("prime", given)).transpose()?;
-    let log_n = log_of(n)?;
+    let (log_n, order) = (log_of(n)?, order_named(order)?);
     let name = machine.0.target();
     let target = ringwright_targets::find(name).ok_or_else(|| unknown_target(name))?;
     let Some(study) = target.transform else {
         return Ok(None);
     };
-    interruptible(py, || study(&machine.0, log_n, prime))?
+    interruptible(py, || study(&machine.0, log_n, prime, order))?
         .map(|report| Some(Transform(report)))
         .map_err(transform_error)
 }
@@ -202,6 +211,14 @@ fn transform_error(error: TransformError) -> PyErr {
         TransformError::Run(RunError::Invalid(what)) => ParameterError::new_err(what),
         TransformError::Run(inner) => run_error(inner),
     }
+}
+
+fn order_named(given: &str) -> PyResult<WordOrder> {
+    let mut all = WordOrder::ALL.into_iter();
+    all.find(|order| order.name() == given).ok_or_else(|| {
+        let allowed = WordOrder::ALL.map(WordOrder::name).join(", ");
+        ParameterError::new_err(format!("order = {given}, allowed: {allowed}"))
+    })
 }
 
 fn log_of(n: Integer) -> PyResult<u32> {

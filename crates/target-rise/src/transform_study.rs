@@ -14,13 +14,14 @@ use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
 use ringwright_ir::{RunError, Value};
 use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
-use ringwright_target::{Residency, TransformError, TransformReport, Utilisation};
+use ringwright_target::{Residency, TransformError, TransformReport, Utilisation, WordOrder};
 
-/// Runs a forward and an inverse transform on random words.
+/// Runs a forward and an inverse transform on random words, which keep their order.
 pub fn study(
     machine: &Machine,
     log_n: u32,
     modulus: Option<u64>,
+    _: WordOrder,
 ) -> Result<TransformReport, TransformError> {
     let config = Config::new(machine)?;
     let shape = config.shape(log_n)?;
@@ -44,6 +45,7 @@ pub fn study(
         machine: config.machine.clone(),
         n: shape.n(),
         modulus,
+        order: None,
         cycles: forward.cycles,
         inverse_cycles: inverse.cycles,
         bound_cycles: closed_form::bound(&config, shape),

@@ -4,7 +4,7 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_kernels::NttPlan;
 use ringwright_sim::{Provenance, Records};
 use ringwright_spec::Machine;
-use ringwright_target::TransformReport;
+use ringwright_target::{TransformReport, WordOrder};
 use ringwright_target_rise::core::{Core, Group};
 use ringwright_target_rise::shape::{Layout, Shape};
 use ringwright_target_rise::twiddles::{Constants, Direction};
@@ -99,7 +99,13 @@ fn values_and_cycles_of_every_degree_and_number_of_units() {
 /// Rows N = 256 .. 16384 of a shipped machine's transform.
 fn report(machine: &str, log_n: u32) -> TransformReport {
     let study = RISE.transform.expect("the target has transforms");
-    study(&Machine::load(machine).expect("shipped"), log_n, None).expect("it fits")
+    study(
+        &Machine::load(machine).expect("shipped"),
+        log_n,
+        None,
+        WordOrder::InOrder,
+    )
+    .expect("it fits")
 }
 
 #[test]
@@ -321,7 +327,7 @@ fn a_transform_that_does_not_fit_is_refused() {
     let study = RISE.transform.expect("the target has transforms");
     let machine = Machine::load("rise-32bfu").expect("shipped");
     let refusal = |log_n, modulus| {
-        study(&machine, log_n, modulus)
+        study(&machine, log_n, modulus, WordOrder::InOrder)
             .expect_err("refused")
             .to_string()
     };
@@ -346,7 +352,8 @@ fn names_change_neither_cycles_nor_what_is_printed() {
             .text
             .replacen(&name(shipped.name), &name("a-copy"), 1);
         let copy = Machine::parse("copy.toml", &renamed).expect("sound");
-        let [ours, copied] = [&machine, &copy].map(|m| study(m, log_n, None).expect("it fits"));
+        let [ours, copied] =
+            [&machine, &copy].map(|m| study(m, log_n, None, WordOrder::InOrder).expect("it fits"));
         assert_eq!(copied.machine, "a-copy");
         let same = TransformReport {
             machine: ours.machine.clone(),
@@ -360,7 +367,7 @@ fn names_change_neither_cycles_nor_what_is_printed() {
     let of_8 = of_8.replace("bank_words = { value = 128", "bank_words = { value = 512");
     let report = |text: &str| {
         let machine = Machine::parse("rise-32bfu.toml", text).expect("sound");
-        study(&machine, log_n, None).expect("it fits")
+        study(&machine, log_n, None, WordOrder::InOrder).expect("it fits")
     };
     assert!(report(of_32).published.is_some());
     assert_eq!(report(&of_8).published, None);

@@ -1,7 +1,7 @@
 //! A machine is what its parameters say: its name changes neither schedules nor what is printed of it.
 
 use ringwright_spec::{Machine, Schedules, Setting};
-use ringwright_target::{Origin, TransformReport};
+use ringwright_target::{Origin, TransformReport, WordOrder};
 use ringwright_target_rpu::kernels::compile::known::{Entry, Recipes};
 use ringwright_target_rpu::kernels::compile::recipe::Transform;
 use ringwright_target_rpu::kernels::compile::ScheduleParameters;
@@ -58,7 +58,7 @@ fn report(machine: &Machine) -> TransformReport {
     let study = RPU.transform.expect("it has a transform");
     let vector = machine.int("vector_length").expect("declared");
     let log_n = vector.ilog2() + 1;
-    study(machine, log_n, None).expect("it fits")
+    study(machine, log_n, None, WordOrder::Any).expect("it fits")
 }
 
 #[test]
@@ -158,7 +158,9 @@ fn a_search_is_kept_used_and_checked() {
     let machine = changed(text, "shuffle_latency", "9");
     let search = RPU.schedules.expect("it orders");
     let log_n = 8;
-    let study = |machine: &Machine| (RPU.transform.expect("it has one"))(machine, log_n, None);
+    let study = |machine: &Machine| {
+        (RPU.transform.expect("it has one"))(machine, log_n, None, WordOrder::Any)
+    };
     let untuned = study(&machine).expect("it fits");
     assert_eq!(untuned.schedules[0].origin, Origin::Untuned);
 

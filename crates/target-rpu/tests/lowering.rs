@@ -4,7 +4,7 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
 use ringwright_ir::RunError;
 use ringwright_spec::Machine;
-use ringwright_target::{Device, HostOperation, Kernel, Work};
+use ringwright_target::{Device, HostOperation, Kernel, WordOrder, Work};
 use ringwright_target_rpu::RPU;
 use std::sync::Arc;
 
@@ -32,6 +32,17 @@ fn squares(log_n: u32, bits: u32, calls: usize) -> Module {
     mb.finish(main).expect("sound")
 }
 
+/// One transform of one tower.
+fn transform(log_n: u32, prime: u64, there: bool) -> Module {
+    let mut mb = ModuleBuilder::new(log_n, &[prime.into()]);
+    let mut fb = mb.function("transform");
+    let domain = if there { Domain::Coeff } else { Domain::Eval };
+    let x = fb.param("x", Type::poly(&Basis::range(0..1), domain), false);
+    let y = if there { fb.ntt(x) } else { fb.intt(x) };
+    let main = fb.finish(&[y.expect("its domain")]).expect("sound");
+    mb.finish(main).expect("sound")
+}
+
 fn lowered(machine: &str, module: &Module) -> Arc<dyn Kernel> {
     device(machine).lower(module).expect("it fits")
 }
@@ -47,6 +58,27 @@ fn a_function_takes_the_same_time_wherever_it_is_called() {
         assert_eq!(call.exposed, once.cycles);
     }
     assert_eq!(often.counters(), once.counters().times(calls as u64));
+}
+
+/// The transform of a ring program and the one that is shown alone, words in order, are one number.
+#[test]
+fn a_transform_alone_takes_what_a_programs_transform_takes() {
+    let study = RPU.transform.expect("it has one");
+    for (machine, log_n) in [("rpu-8x8", 8), ("rpu-128x128", 10), ("rpu-128x128", 13)] {
+        let described = Machine::load(machine).expect("it ships");
+        let start = described.int("start_cycles").expect("declared") as u64;
+        let order = WordOrder::InOrder;
+        let report = study(&described, log_n, None, order).expect("it fits");
+        for (there, cycles) in [(true, report.cycles), (false, report.inverse_cycles)] {
+            let kernel = lowered(machine, &transform(log_n, report.modulus, there));
+            let steps = &kernel.timing().expect("simulated").parts[0].steps;
+            let computed = steps.iter().filter_map(|step| match step.kind.work {
+                Work::Kernel { cycles } => Some(cycles),
+                _ => None,
+            });
+            assert_eq!(computed.collect::<Vec<_>>(), [start + cycles], "{machine}");
+        }
+    }
 }
 
 /// Kernels that need no move in between run behind one start: an interrupt when their towers are

@@ -46,5 +46,5 @@ pub use steps::{Interval, KindId, Step, Steps};
 pub use timing::{Call, Called, Part, Timing, TimingError};
 pub use transform::{
     PlacedInstruction, PublishedCycles, Residency, StrictReading, TransformError, TransformReport,
-    TransformStudy, Utilisation,
+    TransformStudy, Utilisation, WordOrder,
 };

@@ -14,6 +14,8 @@ pub struct TransformReport {
     pub n: usize,
     /// The prime.
     pub modulus: u64,
+    /// In which order it leaves its words; `None` where the machine has only their own.
+    pub order: Option<WordOrder>,
     /// From the first read of an operand until the last result is in memory.
     pub cycles: u64,
     /// The same for the inverse transform, 1/N included.
@@ -23,7 +25,8 @@ pub struct TransformReport {
     /// What the machine's multipliers take for all products one after the other, each stage
     /// drained: a yardstick that overlap goes below. `None` where stages do not drain.
     pub drained_cycles: Option<u64>,
-    /// What a paper prints for this degree, this number of units and this width.
+    /// What a paper prints for this degree, this number of units and this width; `None` where the
+    /// paper counts a transform in another order of words.
     pub published: Option<PublishedCycles>,
     /// The same transform where the paper is read as harshly as it can be; `None` where nothing it
     /// leaves open can be read more harshly than the machine has it.
@@ -42,6 +45,29 @@ pub struct TransformReport {
     pub correct: bool,
     /// How `cycles` was obtained.
     pub provenance: Provenance,
+}
+
+/// In which order a transform takes and leaves its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordOrder {
+    /// Their own, so that other operations on towers can come before and after: a program's
+    /// transform.
+    InOrder,
+    /// Whichever suits the transform, which stands alone: what papers count.
+    Any,
+}
+
+impl WordOrder {
+    /// Both.
+    pub const ALL: [WordOrder; 2] = [WordOrder::InOrder, WordOrder::Any];
+
+    /// The word for it on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            WordOrder::InOrder => "in-order",
+            WordOrder::Any => "any",
+        }
+    }
 }
 
 /// An instruction and when it ran.
@@ -101,9 +127,14 @@ pub struct Utilisation {
     pub share: f64,
 }
 
-/// Runs one transform of degree 2^`log_n` with this prime, or the largest that the machine takes.
-pub type TransformStudy =
-    fn(&Machine, log_n: u32, modulus: Option<u64>) -> Result<TransformReport, TransformError>;
+/// Runs one transform of degree 2^`log_n` with this prime, or the largest that the machine takes. A
+/// machine that has only one order of words takes it, whichever is asked for.
+pub type TransformStudy = fn(
+    &Machine,
+    log_n: u32,
+    modulus: Option<u64>,
+    order: WordOrder,
+) -> Result<TransformReport, TransformError>;
 
 /// Why a machine does not run it.
 #[derive(Debug, thiserror::Error)]

@@ -23,6 +23,11 @@ def described(incomplete: str) -> list[str]:
     return [*machines(incomplete), *links(incomplete)]
 
 
+def word_orders(incomplete: str) -> list[str]:
+    """Orders of a transform's words."""
+    return _beginning(incomplete, ("in-order", "any"))
+
+
 def links(incomplete: str) -> list[str]:
     """Links that ship."""
     return _beginning(incomplete, (link.name for link in rw.links()))

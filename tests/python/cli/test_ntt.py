@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 import ringwright as rw
+from ringwright import _ringwright as native
 from ringwright.cli.app import run
 
 WITH = [target for target in rw.targets() if target.has_transform]
@@ -24,7 +26,7 @@ def ntt(capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str, st
 def test_json_has_the_promised_keys(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = ntt(capsys, "--n", "1024", "--machine", "rise-32bfu", "--json")
     row = json.loads(out)
-    promised = "cycles bound_cycles published_cycles utilisation correct machine provenance"
+    promised = "order cycles bound_cycles published_cycles utilisation correct machine provenance"
     assert code == 0
     assert set(promised.split()) <= set(row)
     assert (row["machine"], row["n"]) == ("rise-32bfu", 1024)
@@ -83,6 +85,57 @@ def test_the_range_of_a_paper_stands_beside_ours(capsys: pytest.CaptureFixture[s
     said = next(line for line in out.splitlines() if "read strictly" in line)
     assert f"{strict['cycles']:,}" in said
     assert "strictly  untuned schedule; read otherwise: " in out
+
+
+def of_a_program(machine: str, log_n: int, prime: int) -> int:
+    """Cycles of the transform in a ring program, as its listing says them."""
+    text = (
+        f"log_n {log_n}\nprime q0 = {prime}\nentry main\n"
+        "ring main(a: poly[q0; coeff]) -> poly[q0; eval] {\n  r = ntt a\n  return r\n}"
+    )
+    ((_, listing),) = native.list_instructions(native.Backend(rw.machine(machine)), text)
+    said = re.search(r"(\d+) cycles", listing)
+    assert said is not None
+    return int(said[1])
+
+
+@pytest.mark.parametrize("log_n", [10, 12, 16])
+def test_in_order_it_is_the_transform_of_a_program(
+    log_n: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine = "rpu-128x128"
+    options = ["--n", str(1 << log_n), "--machine", machine]
+    _, out, _ = ntt(capsys, *options)
+    row = json.loads(ntt(capsys, *options, "--json")[1])
+    assert row["cycles"] == of_a_program(machine, log_n, row["prime"])
+    assert (row["order"], row["published_cycles"]) == ("in-order", None)
+    assert "words in order" in out
+    assert "--order any" in out
+
+
+def test_the_papers_number_stands_beside_a_transform_alone(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    options = ["--n", "1024", "--machine", "rpu-128x128", "--order", "any"]
+    _, out, _ = ntt(capsys, *options)
+    row = json.loads(ntt(capsys, *options, "--json")[1])
+    assert (row["order"], row["correct"]) == ("any", True)
+    assert row["published_cycles"] is not None
+    assert "words in any order" in out
+    assert row["published_source"] in out
+
+
+def test_a_machine_with_one_order_of_words_takes_it(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--n", "1024", "--machine", "rise-32bfu", "--json"]
+    rows = [json.loads(ntt(capsys, *options, "--order", o)[1]) for o in ("in-order", "any")]
+    assert rows[0] == rows[1]
+    assert rows[0]["order"] is None
+
+
+def test_an_order_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = ntt(capsys, "--order", "reversed")
+    assert (code, out) == (2, "")
+    assert "order = reversed, allowed: in-order, any" in err
 
 
 def test_what_is_resident_is_said_and_what_it_costs_otherwise(

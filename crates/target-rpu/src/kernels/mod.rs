@@ -4,8 +4,10 @@
 //! [`constants`], [`tower_kernel`] (a program and its [`arguments`]), [`plain`] (programs in plain
 //! order), [`compile`] (the compiler of transforms and its list scheduler), [`scheduled`] (what that
 //! makes of every operation), [`library`] (which program is started: the plain one, or a scheduled one
-//! where that is quicker), [`chain`] (kernels one behind the other).
+//! where that is quicker), [`chain`] (kernels one behind the other), [`alone`] (one in memories of its
+//! own).
 
+pub mod alone;
 pub mod arguments;
 pub mod chain;
 pub mod compile;

@@ -3,10 +3,9 @@
 
 use super::image::{facts, Image};
 use super::operands::{Operands, GALOIS};
-use crate::kernels::arguments::{poison, write_arguments, Arguments};
 use crate::kernels::tower_kernel::FIRST_SLOT_WORD;
-use crate::kernels::{Library, Operation, Scalar, TowerKernel};
-use crate::{Config, Memories};
+use crate::kernels::{alone, Library, Operation};
+use crate::Config;
 use ringwright_ir::ring::Domain;
 use ringwright_ir::RunError;
 
@@ -85,30 +84,9 @@ fn image(
     // Primes of a tower fit 64 bits.
     let q = of.q as u64;
     let kernel = &library.kernel(config, of.log_n, case.operation)?.kernel;
-    let table = library.table(kernel, q)?;
     let slot = kernel.shape.slot();
-    let mut memories = memory(config, kernel)?;
-    for (place, words) in case.operands.iter().enumerate() {
-        memories.vdm[place * slot..][..slot].copy_from_slice(words);
-    }
-    let behind = (case.operands.len() + 1) * slot;
-    for (place, &word) in memories.vdm[behind..].iter_mut().zip(table.iter()) {
-        *place = word.into();
-    }
     let slots: Vec<usize> = (0..kernel.slots()).collect();
-    let scalar = match case.operation.scalar() {
-        Scalar::InverseOfN => library.constants(of.log_n, q)?.inverse_n(),
-        Scalar::Fixed(value) => value,
-        Scalar::None | Scalar::Given => 0,
-    };
-    let slots = &slots;
-    write_arguments(
-        &mut memories.sdm,
-        config,
-        kernel,
-        Arguments { q, scalar, slots },
-    )
-    .map_err(|reason| unsupported(config, reason))?;
+    let memories = alone::memories(config, library, kernel, q, case.operands, &slots)?;
     let result = case.operands.len() * slot..;
     Ok(Image {
         name: format!("{}-{}", case.name, kernel.shape.n()),
@@ -119,26 +97,4 @@ fn image(
         result: result.zip(case.result.iter().copied()).collect(),
         facts: facts(of, case.before, case.after),
     })
-}
-
-/// Memories of a machine that holds the kernel's slots, with nothing in them that could be used.
-fn memory(config: &Config, kernel: &TowerKernel) -> Result<Memories, RunError> {
-    let (needed, room) = (kernel.slots() * kernel.shape.slot(), config.vdm_words);
-    if needed > room {
-        let (name, n) = (kernel.operation.name(), kernel.shape.n());
-        let reason = format!(
-            "{name} of degree {n} works on {needed} words; the vector data memory holds {room}"
-        );
-        return Err(unsupported(config, reason));
-    }
-    let mut memories = Memories::new(config);
-    poison(&mut memories, config);
-    Ok(memories)
-}
-
-fn unsupported(config: &Config, reason: String) -> RunError {
-    RunError::Unsupported {
-        machine: config.machine.clone(),
-        reason,
-    }
 }

@@ -21,8 +21,12 @@ use crate::schedule::{index, Schedule};
 use ringwright_spec::Machine;
 use ringwright_target::{InstructionSetError, TransformProgram, TransformTime};
 
-/// The paper's, the paper's in our scheduler's order, ours.
-pub const GENERATORS: [&str; 3] = ["korn-lambiotte", "korn-lambiotte-scheduled", "compiled"];
+/// The paper's, the paper's in our scheduler's order, ours with words in any order.
+pub const GENERATORS: [&str; 3] = [
+    "korn-lambiotte",
+    "korn-lambiotte-scheduled",
+    "compiled-any-order",
+];
 
 /// Writes the program and times it.
 pub(crate) fn timed(
@@ -46,7 +50,7 @@ fn write(machine: &Machine, asked: &TransformProgram<'_>) -> Result<Program, Ins
     let recipes = Recipes::of(machine).map_err(|e| refused(&e))?;
     let (log_n, length) = (asked.log_n, config.vector_length);
     match (asked.generator, asked.inverse) {
-        ("compiled", inverse) => compiled(config, &recipes, log_n, inverse),
+        ("compiled-any-order", inverse) => compiled(config, &recipes, log_n, inverse),
         (name, false) if GENERATORS.contains(&name) => {
             let (plain, _) = korn_lambiotte::program(log_n, length).ok_or_else(|| {
                 refused(&format!(
@@ -180,7 +184,7 @@ mod tests {
         let error = |request| timed(&machine, request).expect_err("refused").0;
         assert!(error(asked("spiral", 16)).contains("known: korn-lambiotte"));
         assert!(error(asked("korn-lambiotte", 9)).contains("1024 words to 2^17"));
-        assert!(error(asked("compiled", 20)).contains("no shipped recipe"));
+        assert!(error(asked("compiled-any-order", 20)).contains("no shipped recipe"));
         let inverse = TransformProgram {
             inverse: true,
             ..asked("korn-lambiotte", 16)

@@ -14,7 +14,6 @@
 //! longer than its period: repeating loads replicate it.
 
 pub mod bound;
-pub mod cold;
 pub mod emit;
 mod error;
 pub mod graph;

@@ -1,0 +1,60 @@
+//! A tower kernel alone: memories that hold its operands, table and arguments.
+
+use super::arguments::{poison, write_arguments, Arguments};
+use super::library::Library;
+use super::operation::Scalar;
+use super::tower_kernel::TowerKernel;
+use crate::{Config, Memories};
+use ringwright_ir::RunError;
+
+/// Memories before a run modulo `q`, with nothing else in them that could be computed with. `slots`
+/// are those of operands, result, scratch and table; operands are given in their order.
+///
+/// An error where the memories do not hold the slots, or the prime is none for the kernel.
+pub fn memories(
+    config: &Config,
+    library: &Library,
+    kernel: &TowerKernel,
+    q: u64,
+    operands: &[&[u128]],
+    slots: &[usize],
+) -> Result<Memories, RunError> {
+    let slot = kernel.shape.slot();
+    let needed = slots.iter().map(|place| (place + 1) * slot).max();
+    let (needed, room) = (needed.unwrap_or(0), config.vdm_words);
+    if needed > room {
+        let (name, n) = (kernel.operation.name(), kernel.shape.n());
+        let reason = format!(
+            "{name} of degree {n} works on {needed} words; the vector data memory holds {room}"
+        );
+        return Err(unsupported(config, reason));
+    }
+    let mut memories = Memories::new(config);
+    poison(&mut memories, config);
+    for (place, words) in slots.iter().zip(operands) {
+        memories.vdm[place * slot..][..slot].copy_from_slice(words);
+    }
+    let table = library.table(kernel, q)?;
+    let places = &slots[slots.len() - kernel.table_slots()..];
+    for (place, words) in places.iter().zip(table.chunks(slot)) {
+        let words = words.iter().map(|&word| word.into());
+        let room = memories.vdm[place * slot..].iter_mut();
+        room.zip(words).for_each(|(place, word)| *place = word);
+    }
+    let scalar = match kernel.operation.scalar() {
+        Scalar::InverseOfN => library.constants(kernel.shape.log_n, q)?.inverse_n(),
+        Scalar::Fixed(value) => value,
+        Scalar::None | Scalar::Given => 0,
+    };
+    let arguments = Arguments { q, scalar, slots };
+    write_arguments(&mut memories.sdm, config, kernel, arguments)
+        .map_err(|reason| unsupported(config, reason))?;
+    Ok(memories)
+}
+
+fn unsupported(config: &Config, reason: String) -> RunError {
+    RunError::Unsupported {
+        machine: config.machine.clone(),
+        reason,
+    }
+}
