@@ -9,7 +9,7 @@ use crate::build::{Builder, Calls, Supports};
 use crate::graph::{Graph, Outcome, Shape, Val};
 use ringwright_ir::ring::{FuncId, Function, LastRead, Loc, Module, Op, OpKind, ValueId};
 use ringwright_ir::{interrupt, RunError};
-use std::collections::HashMap;
+use std::collections::hash_map::{Entry, HashMap};
 use std::sync::Arc;
 
 /// A tower in memory, numbered over the whole program.
@@ -124,7 +124,10 @@ fn needed(func: &Function) -> Vec<bool> {
 /// A function that is called, once it is a kernel.
 #[derive(Clone)]
 struct Known {
-    kernel: usize,
+    /// `None` where every returned tower is a parameter.
+    kernel: Option<usize>,
+    outcomes: Arc<[Outcome]>,
+    made: usize,
     returns: Arc<[Val<usize>]>,
     constants: Arc<[u128]>,
     name: Arc<str>,
@@ -210,10 +213,9 @@ impl<'a> Cutter<'a> {
         call: Option<usize>,
         loc: Option<Loc>,
     ) -> Vec<Val<Place>> {
-        let kernel = self.program.kernels[known.kernel].clone();
-        let results: Vec<Place> = (0..kernel.made).map(|_| self.place()).collect();
+        let results: Vec<Place> = (0..known.made).map(|_| self.place()).collect();
         let operands: Vec<Place> = args.iter().flat_map(Val::towers).collect();
-        let place = |returned: usize| match kernel.outcomes[returned] {
+        let place = |returned: usize| match known.outcomes[returned] {
             Outcome::Param(param) => operands[param],
             Outcome::Made(slot) => results[slot],
         };
@@ -223,9 +225,9 @@ impl<'a> Cutter<'a> {
             value => value.map(place),
         });
         let returned = returned.collect();
-        if kernel.made > 0 {
+        if let Some(kernel) = known.kernel {
             self.program.calls.push(Call {
-                kernel: known.kernel,
+                kernel,
                 name: known.name.clone(),
                 args,
                 results,
@@ -257,7 +259,7 @@ impl<'a> Cutter<'a> {
         Ok(known)
     }
 
-    /// The kernel that a graph is, a new one unless another does the same.
+    /// The kernel that a graph is, a new one unless another does the same or it makes no tower.
     fn kernel(&mut self, graph: Graph, name: Arc<str>) -> Known {
         let mut next = 0;
         let returns = graph.returns.iter().map(|value| {
@@ -268,26 +270,28 @@ impl<'a> Cutter<'a> {
         });
         let returns = returns.collect();
         let (outcomes, made) = graph.outcomes();
-        let (outcomes, made) = (outcomes.into(), made.len());
+        let (outcomes, made): (Arc<[Outcome]>, _) = (outcomes.into(), made.len());
         let (constants, key): (Arc<[u128]>, _) = match self.constants {
             Constants::AsArguments => (graph.constants.as_slice().into(), Vec::new()),
             Constants::InKernels => ([].into(), graph.constants.clone()),
         };
         let graph = Arc::new(graph);
         let kernels = &mut self.program.kernels;
-        let kernel = *self
-            .shapes
-            .entry((Shape(graph.clone()), key))
-            .or_insert_with(|| {
+        let kernel = (made > 0).then(|| {
+            let shape = (Shape(graph.clone()), key);
+            *self.shapes.entry(shape).or_insert_with(|| {
                 kernels.push(Kernel {
                     graph,
-                    outcomes,
+                    outcomes: outcomes.clone(),
                     made,
                 });
                 kernels.len() - 1
-            });
+            })
+        });
         Known {
             kernel,
+            outcomes,
+            made,
             returns,
             constants,
             name,
@@ -305,8 +309,8 @@ impl<'a> Cutter<'a> {
         let mut outside = Vec::new();
         for op in &pending {
             for &arg in &op.args {
-                if !inside.contains_key(&arg) {
-                    inside.insert(arg, None);
+                if let Entry::Vacant(entry) = inside.entry(arg) {
+                    entry.insert(None);
                     outside.push(arg);
                 }
             }

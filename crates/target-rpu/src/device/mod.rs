@@ -9,8 +9,9 @@ use crate::kernels::compile::tuning;
 use crate::kernels::{Library, Operation};
 use crate::lower::program::{self, Program};
 use crate::{rtl, study, Config};
+use ringwright_ir::arguments::Signature;
 use ringwright_ir::ring::Module;
-use ringwright_ir::{arguments, verify, RunError, Value};
+use ringwright_ir::{verify, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
 use ringwright_target::{
     check_size, Device, Kernel, Listing, Target, TargetError, Timing, TransformSchedule,
@@ -59,7 +60,7 @@ impl Processor {
             .map_err(|error| RunError::Invalid(error.to_string()))?;
         Ok(Lowered {
             config: self.config.clone(),
-            module: module.clone(),
+            signature: Signature::of(module),
             program,
             timing: Arc::new(timing),
         })
@@ -87,15 +88,20 @@ impl Device for Processor {
 /// A program on one machine.
 struct Lowered {
     config: Arc<Config>,
-    module: Module,
+    signature: Signature,
     program: Program,
     timing: Arc<Timing>,
 }
 
 impl Kernel for Lowered {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
-        arguments::check(&self.module, inputs)?;
-        run::run(&self.config, &self.program, self.module.n(), inputs)
+        self.signature.check(inputs)?;
+        run::run(
+            &self.config,
+            &self.program,
+            1 << self.signature.log_n,
+            inputs,
+        )
     }
 
     fn timing(&self) -> Option<&Arc<Timing>> {
@@ -105,7 +111,7 @@ impl Kernel for Lowered {
     fn listings(&self) -> Vec<Listing> {
         let mut listings: Vec<Listing> = Vec::new();
         let mut seen: BTreeSet<Operation> = BTreeSet::new();
-        let parts = self.program.segments.iter().map(|segment| &segment.part);
+        let parts = self.program.parts.iter();
         for measured in parts
             .flat_map(|part| &part.starts)
             .flat_map(|start| &start.calls)

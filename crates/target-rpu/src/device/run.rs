@@ -5,15 +5,15 @@
 //! cycles are compared with those of the timing, so a timing that a run contradicts is no answer.
 
 use crate::kernels::arguments::{poison, write_arguments, Arguments};
-use crate::lower::graph::Val;
-use crate::lower::part::{Outcome, Part};
-use crate::lower::program::{Program, Segment, Tower};
-use crate::lower::residency::{Content, Move};
+use crate::lower::part::Part;
+use crate::lower::program::Program;
 use crate::lower::start::Start;
 use crate::{run as execute, Config, Memories};
 use ringwright_ir::{interrupt, RunError, Value};
 use ringwright_ring::RnsPoly;
-use std::collections::BTreeMap;
+use ringwright_towers::residency::{Content, Move};
+use ringwright_towers::{Call, Place, TowerId, Towers, Val};
+use std::collections::HashMap;
 use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -27,67 +27,67 @@ pub fn run(
     n: usize,
     inputs: &[Value],
 ) -> Result<Vec<Value>, RunError> {
-    let mut memory: Vec<Option<Words>> = vec![None; program.towers];
-    for (towers, value) in program.inputs.iter().zip(inputs) {
-        for (tower, words) in towers.towers().into_iter().zip(words_of(value)) {
-            memory[tower] = Some(Arc::new(Zeroizing::new(words.to_vec())));
+    let towers = &program.towers;
+    let mut memory: Vec<Option<Words>> = vec![None; towers.towers];
+    for (places, value) in towers.inputs.iter().zip(inputs) {
+        for (place, words) in places.towers().zip(words_of(value)) {
+            memory[place as usize] = Some(Arc::new(Zeroizing::new(words.to_vec())));
         }
     }
     let mut device = Memories::new(config);
-    let mut segments = program.segments.iter();
-    let done =
-        segments.try_for_each(|segment| run_segment(config, segment, &mut memory, &mut device));
+    let done = towers.calls.iter().try_for_each(|call| {
+        let part = &program.parts[call.kernel];
+        run_part(config, part, call, &mut memory, &mut device)
+    });
     device.vdm.zeroize();
     device.sdm.zeroize();
     done?;
-    let output = |value: &Val<Tower>| output(value, n, &memory, inputs);
-    program.outputs.iter().map(output).collect()
+    let output = |value: &Val<Place>| output(value, n, &memory, inputs);
+    towers.outputs.iter().map(output).collect()
 }
 
-fn run_segment(
+fn run_part(
     config: &Config,
-    segment: &Segment,
+    part: &Part,
+    call: &Call,
     memory: &mut [Option<Words>],
     device: &mut Memories,
 ) -> Result<(), RunError> {
     poison(device, config);
-    let part = &segment.part;
     let mut run = PartRun {
         config,
         part,
+        constants: &call.constants,
         device,
-        towers: BTreeMap::new(),
+        towers: HashMap::new(),
     };
-    for (node, operand) in part.operands.iter().enumerate() {
-        if let Some(operand) = operand {
-            run.towers
-                .insert(node, read(memory, segment.operands[*operand])?);
-        }
+    for (param, place) in (0..).zip(call.args.iter().flat_map(Val::towers)) {
+        run.towers.insert(TowerId(param), read(memory, place)?);
     }
     for start in &part.starts {
         interrupt::check()?;
         run.start(start)?;
     }
-    for (&result, &tower) in part.results.iter().zip(&segment.results) {
-        if let Outcome::Made(node) = result {
-            memory[tower] = run.towers.get(&node).cloned();
-        }
+    for (made, &place) in part.made.iter().zip(&call.results) {
+        memory[place as usize] = run.towers.get(made).cloned();
     }
     Ok(())
 }
 
-fn read(memory: &[Option<Words>], tower: Tower) -> Result<Words, RunError> {
-    let missing = || RunError::Invalid(format!("tower {tower} is read before it is made"));
-    memory[tower].clone().ok_or_else(missing)
+fn read(memory: &[Option<Words>], place: Place) -> Result<Words, RunError> {
+    let missing = || RunError::Invalid(format!("tower {place} is read before it is made"));
+    memory[place as usize].clone().ok_or_else(missing)
 }
 
 /// A part while it runs.
 struct PartRun<'a> {
     config: &'a Config,
     part: &'a Part,
+    /// Those of its call.
+    constants: &'a [u128],
     device: &'a mut Memories,
     /// Towers in off-chip memory.
-    towers: BTreeMap<usize, Words>,
+    towers: HashMap<TowerId, Words>,
 }
 
 impl PartRun<'_> {
@@ -101,7 +101,7 @@ impl PartRun<'_> {
         for (call, link) in start.calls.iter().zip(&chain.links) {
             let arguments = Arguments {
                 q: call.q,
-                scalar: call.scalar,
+                scalar: call.given.value(self.constants),
                 slots: &call.slots,
             };
             let words = &mut self.device.sdm[link.arguments..];
@@ -128,10 +128,10 @@ impl PartRun<'_> {
     fn move_in(&mut self, each: &Move) -> Result<(), RunError> {
         let length = self.part.shape.slot();
         match each.content {
-            Content::Tower(node) => {
+            Content::Tower(tower) => {
                 let missing =
-                    || RunError::Invalid(format!("tower {node} is moved before it is made"));
-                let words = self.towers.get(&node).cloned().ok_or_else(missing)?;
+                    || RunError::Invalid(format!("tower {} is moved before it is made", tower.0));
+                let words = self.towers.get(&tower).cloned().ok_or_else(missing)?;
                 for (word, from) in self.slot(each).iter_mut().zip(words.iter().cycle()) {
                     *word = (*from).into();
                 }
@@ -148,10 +148,10 @@ impl PartRun<'_> {
 
     fn move_out(&mut self, each: &Move) {
         let n = self.part.shape.n();
-        if let Content::Tower(node) = each.content {
+        if let Content::Tower(tower) = each.content {
             let words = self.slot(each)[..n].iter().map(|&word| word as u64);
             let words = Arc::new(Zeroizing::new(words.collect()));
-            self.towers.insert(node, words);
+            self.towers.insert(tower, words);
         }
     }
 }
@@ -166,15 +166,15 @@ fn words_of(value: &Value) -> impl Iterator<Item = &[u64]> {
 }
 
 fn output(
-    value: &Val<Tower>,
+    value: &Val<Place>,
     n: usize,
     memory: &[Option<Words>],
     inputs: &[Value],
 ) -> Result<Value, RunError> {
-    let poly = |towers: &Vec<Tower>| {
+    let poly = |towers: &Towers<Place>| {
         let mut words = Vec::with_capacity(towers.len() * n);
-        for &tower in towers {
-            words.extend_from_slice(&read(memory, tower)?);
+        for &place in towers.iter() {
+            words.extend_from_slice(&read(memory, place)?);
         }
         RnsPoly::from_words(n, words).map_err(|error| RunError::Invalid(error.to_string()))
     };

@@ -13,17 +13,16 @@
 //! the RTL has, a word a cycle.
 
 use crate::lower::part::Part;
-use crate::lower::program::{Program, Segment};
-use crate::lower::residency::{Content, Move};
+use crate::lower::program::Program;
 use crate::lower::start::Start;
 use crate::rtl::{built, CORE, RTL, START_CYCLES};
 use crate::Config;
-use ringwright_ir::ring::Loc;
 use ringwright_target::{
     self as timing, Called, Counters, Hardware, HostOperation, StepKind, Steps, Task, Timing,
     TimingError, Work, HOST,
 };
-use std::collections::BTreeMap;
+use ringwright_towers::residency::{Content, Move};
+use ringwright_towers::{Graph, OriginId};
 use std::sync::Arc;
 
 /// The DMA port.
@@ -39,24 +38,18 @@ const MOVE_WRITES: u64 = 3;
 
 /// The times of every part of a program, each made once.
 pub fn time(config: &Config, program: &Program) -> Result<Timing, TimingError> {
-    let mut known: BTreeMap<*const Part, usize> = BTreeMap::new();
-    let (mut parts, mut called) = (Vec::new(), Vec::new());
-    for Segment {
-        part, call, loc, ..
-    } in &program.segments
-    {
-        let index = *known.entry(Arc::as_ptr(part)).or_insert_with(|| {
-            let steps = of_part(config, part);
-            parts.push(Arc::new(timing::Part::new(steps, counters(part))));
-            parts.len() - 1
-        });
-        called.push(Called {
-            part: index,
-            name: part.name.clone(),
-            call: *call,
-            loc: loc.clone(),
-        });
-    }
+    let parts = program.parts.iter().zip(&program.towers.kernels);
+    let parts = parts.map(|(part, kernel)| {
+        let steps = of_part(config, part, &kernel.graph);
+        Arc::new(timing::Part::new(steps, counters(part)))
+    });
+    let called = program.towers.calls.iter().map(|call| Called {
+        part: call.kernel,
+        name: call.name.clone(),
+        call: call.call,
+        loc: call.loc.clone(),
+    });
+    let (parts, called) = (parts.collect(), called.collect());
     Timing::new(config.clock.clone(), &[DMA, CORE], parts, called)
 }
 
@@ -74,18 +67,19 @@ fn counters(part: &Part) -> Counters {
 }
 
 /// The steps of one part, on its own.
-fn of_part(config: &Config, part: &Part) -> Steps {
+fn of_part(config: &Config, part: &Part, graph: &Graph) -> Steps {
     let mut queue = Queue {
         config,
         part,
+        graph,
         steps: Steps::new(),
     };
     for start in &part.starts {
         let brought = queue.bring(start);
         let ran = queue.run(start, brought);
-        let loc = &start.calls[start.calls.len() - 1].loc;
-        queue.take_interrupt(ran, loc);
-        queue.move_slots("store towers", start.stored.iter(), loc);
+        let last = start.calls[start.calls.len() - 1].origin;
+        queue.take_interrupt(ran, last);
+        queue.move_slots("store towers", start.stored.iter(), last);
     }
     queue.steps
 }
@@ -93,6 +87,7 @@ fn of_part(config: &Config, part: &Part) -> Steps {
 struct Queue<'a> {
     config: &'a Config,
     part: &'a Part,
+    graph: &'a Graph,
     steps: Steps,
 }
 
@@ -105,7 +100,7 @@ impl Queue<'_> {
         name: &'static str,
         kind: Kind,
         after: Vec<usize>,
-        loc: &Option<Loc>,
+        origin: OriginId,
     ) -> usize {
         let kind = StepKind {
             name,
@@ -114,22 +109,23 @@ impl Queue<'_> {
             hardware: kind.hardware,
             units: kind.units,
         };
-        self.steps.push(kind, &after, loc.as_ref())
+        let line = self.graph.lines[origin.0 as usize].as_ref();
+        self.steps.push(kind, &after, line)
     }
 
-    fn take_interrupt(&mut self, of: usize, loc: &Option<Loc>) -> usize {
+    fn take_interrupt(&mut self, of: usize, origin: OriginId) -> usize {
         let hardware = match self.steps.get(of).kind.units[0] {
             unit if RTL.has(unit) => Hardware::Rtl,
             _ => DESCRIBED,
         };
         let kind = Kind::control(HostOperation::Interrupt, 1, hardware);
-        self.push("take interrupt", kind, vec![of], loc)
+        self.push("take interrupt", kind, vec![of], origin)
     }
 
     /// Brings program, arguments, tables and towers of a start; the step behind which all is there.
     fn bring(&mut self, start: &Start) -> usize {
-        let loc = &start.calls[0].loc;
-        self.move_slots("spill towers", start.spilled.iter(), loc);
+        let origin = start.calls[0].origin;
+        self.move_slots("spill towers", start.spilled.iter(), origin);
         let chain = &start.chain;
         let instructions = chain.program.instructions.len() as u64;
         let words = chain.words as u64;
@@ -139,12 +135,12 @@ impl Queue<'_> {
             bytes,
             words: instructions + words,
         };
-        let program = self.transfer("load program", program, loc);
+        let program = self.transfer("load program", program, origin);
         let is_tower = |each: &&Move| matches!(each.content, Content::Tower(_));
         let tables = start.loaded.iter().filter(|each| !is_tower(each));
-        let tables = self.move_slots("load tables", tables, loc);
-        let towers = self.move_slots("load towers", start.loaded.iter().filter(is_tower), loc);
-        self.take_interrupt(towers.or(tables).unwrap_or(program), loc)
+        let tables = self.move_slots("load tables", tables, origin);
+        let towers = self.move_slots("load towers", start.loaded.iter().filter(is_tower), origin);
+        self.take_interrupt(towers.or(tables).unwrap_or(program), origin)
     }
 
     /// The step of a list of moves; `None` where there is nothing to move.
@@ -152,7 +148,7 @@ impl Queue<'_> {
         &mut self,
         name: &'static str,
         moves: impl Iterator<Item = &'m Move> + Clone,
-        loc: &Option<Loc>,
+        origin: OriginId,
     ) -> Option<usize> {
         let words = moves.clone().map(|each| self.words(each) as u64).sum();
         let moves = Moves {
@@ -160,7 +156,7 @@ impl Queue<'_> {
             bytes: words * self.config.bytes_per_word(),
             words,
         };
-        (moves.count > 0).then(|| self.transfer(name, moves, loc))
+        (moves.count > 0).then(|| self.transfer(name, moves, origin))
     }
 
     /// A slot, or what is left of a table that ends in it.
@@ -175,7 +171,7 @@ impl Queue<'_> {
         }
     }
 
-    fn transfer(&mut self, name: &'static str, moves: Moves, loc: &Option<Loc>) -> usize {
+    fn transfer(&mut self, name: &'static str, moves: Moves, origin: OriginId) -> usize {
         let (latency, width) = (self.config.dma_latency, self.config.dma_bytes_per_cycle);
         let through_rtl = Some(latency + moves.words);
         let (hardware, registers) = match RTL.has(DMA) {
@@ -184,7 +180,7 @@ impl Queue<'_> {
         };
         let writes = MOVE_WRITES * moves.count + 1;
         let commanded = Kind::control(HostOperation::RegisterWrite, writes, registers);
-        let commanded = self.push("write registers", commanded, vec![], loc);
+        let commanded = self.push("write registers", commanded, vec![], origin);
         let kind = Kind {
             task: Task::Move,
             work: Work::Transfer {
@@ -194,18 +190,18 @@ impl Queue<'_> {
             hardware,
             units: &[DMA],
         };
-        self.push(name, kind, vec![commanded], loc)
+        self.push(name, kind, vec![commanded], origin)
     }
 
     /// Start and kernels; the step of the last.
     fn run(&mut self, start: &Start, brought: usize) -> usize {
-        let loc = &start.calls[0].loc;
+        let origin = start.calls[0].origin;
         let begin = match RTL.has(CORE) {
             true => Hardware::Rtl,
             false => DESCRIBED,
         };
         let begin = Kind::control(HostOperation::RegisterWrite, START_WRITES, begin);
-        let mut last = self.push("write registers", begin, vec![brought], loc);
+        let mut last = self.push("write registers", begin, vec![brought], origin);
         let mut before = self.config.start_cycles;
         let hardware = core_hardware(self.config);
         for (call, link) in start.calls.iter().zip(&start.chain.links) {
@@ -219,7 +215,7 @@ impl Queue<'_> {
             };
             before = 0;
             let name = call.kernel.kernel.operation.name();
-            last = self.push(name, kind, vec![last], &call.loc);
+            last = self.push(name, kind, vec![last], call.origin);
         }
         last
     }

@@ -1,11 +1,11 @@
 //! Turns ring programs into parts: runs of tower kernels, with the moves of towers between them.
 //!
-//! Reading order: [`program`] (a ring program, cut into parts), [`graph`] (what a part computes, tower
-//! by tower), [`part`] (that as calls of tower kernels of [`crate::kernels`]), [`residency`] (which
-//! towers lie in which slots when), [`start`] (which kernels are started together).
+//! What a program computes, tower by tower, and where it is cut, is [`ringwright_towers`]'s; which
+//! towers lie in which slots when is its `residency`'s. Reading order: [`kinds`] (which tower kernel
+//! computes what), [`program`], [`part`] (a kernel of the program as calls of tower kernels of
+//! [`crate::kernels`]), [`start`] (which of them are started together).
 
-pub mod graph;
+pub mod kinds;
 pub mod part;
 pub mod program;
-pub mod residency;
 pub mod start;

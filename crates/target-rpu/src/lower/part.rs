@@ -5,49 +5,38 @@
 //! of towers, tables and programs between off-chip memory and the device. Nothing stays on the
 //! device from one part to the next, so that a function takes the same time wherever it is called.
 
-use super::graph::{Graph, NodeId, Source};
-use super::residency::{self, Demand};
-use super::start::{self, Call, Start};
+use super::kinds::{operands, operation};
+use super::start::{self, Call, Given, Start};
 use crate::kernels::library::{Library, Words};
 use crate::kernels::{Measured, Operation, Scalar, Shape};
 use crate::Config;
-use ringwright_ir::ring::Module;
-use ringwright_ir::RunError;
-use std::collections::BTreeMap;
+use ringwright_ir::ring::{Module, TowerIdx};
+use ringwright_ir::{interrupt, RunError};
+use ringwright_towers::residency::{self, Demand};
+use ringwright_towers::{Graph, Node, TowerId};
+use std::collections::HashMap;
 use std::sync::Arc;
-
-/// A result of a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// An operand, handed through.
-    Operand(usize),
-    /// A tower that was made.
-    Made(NodeId),
-}
 
 /// A part, lowered.
 pub struct Part {
-    /// The ring function.
-    pub name: Arc<str>,
     /// Lengths of towers and vectors.
     pub shape: Shape,
     /// In order.
     pub starts: Vec<Start>,
     /// The tables that they load, one per kernel and prime.
     pub tables: Vec<Words>,
-    /// Which operand each node is, where it is one.
-    pub operands: Vec<Option<usize>>,
-    /// What leaves it.
-    pub results: Vec<Outcome>,
+    /// Number of towers that it is given; they are the first ones.
+    pub params: usize,
+    /// The towers that it makes for its callers.
+    pub made: Vec<TowerId>,
 }
 
 impl Part {
-    /// Lowers a graph.
+    /// Lowers the graph of a kernel.
     pub fn new(
         config: &Config,
         library: &Library,
         module: &Module,
-        name: &str,
         graph: &Graph,
     ) -> Result<Self, RunError> {
         let mut lowering = Lowering {
@@ -55,13 +44,15 @@ impl Part {
             library,
             module,
             tables: Vec::new(),
-            positions: BTreeMap::new(),
+            prepared: HashMap::new(),
         };
-        let (demands, calls) = lowering.demands(graph)?;
+        let (_, made) = graph.outcomes();
+        let (demands, calls) = lowering.demands(graph, &made)?;
         let shape = Shape::new(config, module.log_n);
         let slots = config.vdm_words / shape.slot();
         let placements = residency::place(&demands, slots);
         let placed = calls.into_iter().zip(placements).map(|(call, placement)| {
+            interrupt::check()?;
             let operation = call.kernel.kernel.operation.name();
             let placement = placement.map_err(|few| {
                 lowering.unsupported(format!(
@@ -75,18 +66,12 @@ impl Part {
             Ok((call, placement?))
         });
         let starts = start::starts(config, library, placed)?;
-        let operand = |id: NodeId| match graph.nodes[id].source {
-            Source::Operand(operand) => Some(operand),
-            Source::Computed { .. } => None,
-        };
-        let result = |&id: &NodeId| operand(id).map_or(Outcome::Made(id), Outcome::Operand);
         Ok(Part {
-            name: name.into(),
             shape,
             starts,
             tables: lowering.tables,
-            operands: (0..graph.nodes.len()).map(operand).collect(),
-            results: graph.results.iter().map(result).collect(),
+            params: graph.param_towers,
+            made,
         })
     }
 }
@@ -96,53 +81,86 @@ struct Lowering<'a> {
     library: &'a Library,
     module: &'a Module,
     tables: Vec<Words>,
-    /// Where in them the table of an operation and prime is.
-    positions: BTreeMap<(Operation, u64), usize>,
+    prepared: HashMap<(Operation, TowerIdx), Prepared>,
+}
+
+/// A tower kernel under one prime.
+#[derive(Clone)]
+struct Prepared {
+    kernel: Arc<Measured>,
+    q: u64,
+    /// The scalar operand where the operation has no constant of its own.
+    scalar: u64,
+    /// Position of its table among the part's, and the slots that it takes.
+    table: Option<(usize, usize)>,
 }
 
 impl Lowering<'_> {
     /// What each operation reads and makes, and its call without a place.
-    fn demands(&mut self, graph: &Graph) -> Result<(Vec<Demand>, Vec<Call>), RunError> {
-        let uses = graph.uses();
-        let mut leaves = vec![false; graph.nodes.len()];
-        for &result in &graph.results {
-            leaves[result] = true;
-        }
-        let (mut demands, mut calls) = (Vec::new(), Vec::new());
-        for (id, node) in graph
-            .nodes
-            .iter()
-            .enumerate()
-            .filter(|(id, _)| uses[*id] > 0)
-        {
-            let Source::Computed {
-                operation,
-                args,
-                given,
-            } = &node.source
-            else {
-                continue;
-            };
-            let kernel = self
-                .library
-                .kernel(self.config, self.module.log_n, *operation)?;
-            let q = self.prime(self.module.prime(node.prime))?;
-            demands.push(Demand {
-                operands: args.clone(),
-                result: id,
-                leaves: leaves[id],
-                table: self.table(&kernel, q)?,
-                scratch: kernel.kernel.scratch_slots,
-            });
-            calls.push(Call {
-                scalar: self.scalar(*operation, q, *given)?,
-                kernel,
-                q,
-                slots: Vec::new(),
-                loc: node.loc.clone(),
-            });
+    fn demands(
+        &mut self,
+        graph: &Graph,
+        made: &[TowerId],
+    ) -> Result<(Vec<Demand>, Vec<Call>), RunError> {
+        let mut leaves = vec![false; graph.towers()];
+        made.iter().for_each(|tower| leaves[tower.index()] = true);
+        let mut demands = Vec::with_capacity(graph.nodes.len());
+        let mut calls = Vec::with_capacity(graph.nodes.len());
+        for node in &graph.nodes {
+            let leaves = leaves[node.result.index()];
+            let (demand, call) = self.demand(graph, node, leaves)?;
+            demands.push(demand);
+            calls.push(call);
         }
         Ok((demands, calls))
+    }
+
+    fn demand(
+        &mut self,
+        graph: &Graph,
+        node: &Node,
+        leaves: bool,
+    ) -> Result<(Demand, Call), RunError> {
+        let (operation, constant) =
+            operation(&node.kind).map_err(|reason| self.unsupported(reason))?;
+        let prepared = self.prepared(operation, graph.prime(node.result))?;
+        let demand = Demand {
+            operands: operands(operation, &node.args),
+            result: node.result,
+            leaves,
+            table: prepared.table,
+            scratch: prepared.kernel.kernel.scratch_slots,
+        };
+        let call = Call {
+            given: constant.map_or(Given::Value(prepared.scalar), Given::Constant),
+            kernel: prepared.kernel,
+            q: prepared.q,
+            slots: Vec::new(),
+            origin: node.origin,
+        };
+        Ok((demand, call))
+    }
+
+    /// The kernel of an operation under a prime, made once.
+    fn prepared(&mut self, operation: Operation, prime: TowerIdx) -> Result<Prepared, RunError> {
+        if let Some(prepared) = self.prepared.get(&(operation, prime)) {
+            return Ok(prepared.clone());
+        }
+        let log_n = self.module.log_n;
+        let kernel = self.library.kernel(self.config, log_n, operation)?;
+        let q = self.prime(self.module.prime(prime))?;
+        let prepared = Prepared {
+            q,
+            scalar: match operation.scalar() {
+                Scalar::None | Scalar::Given => 0,
+                Scalar::Fixed(value) => value,
+                Scalar::InverseOfN => self.library.constants(log_n, q)?.inverse_n(),
+            },
+            table: self.table(&kernel, q)?,
+            kernel,
+        };
+        self.prepared.insert((operation, prime), prepared.clone());
+        Ok(prepared)
     }
 
     /// A prime that the machine's words and this target's towers hold.
@@ -156,31 +174,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn scalar(&self, operation: Operation, q: u64, given: u128) -> Result<u64, RunError> {
-        Ok(match operation.scalar() {
-            Scalar::None => 0,
-            Scalar::Fixed(value) => value,
-            Scalar::Given => given as u64,
-            Scalar::InverseOfN => self.library.constants(self.module.log_n, q)?.inverse_n(),
-        })
-    }
-
-    /// Position and slots of the kernel's table under a prime.
+    /// A place for a kernel's table under a prime, and its slots.
     fn table(&mut self, kernel: &Measured, q: u64) -> Result<Option<(usize, usize)>, RunError> {
         let kernel = &kernel.kernel;
         if kernel.table.is_empty() {
             return Ok(None);
         }
-        let key = (kernel.operation, q);
-        let position = match self.positions.get(&key) {
-            Some(&position) => position,
-            None => {
-                self.tables.push(self.library.table(kernel, q)?);
-                self.positions.insert(key, self.tables.len() - 1);
-                self.tables.len() - 1
-            }
-        };
-        Ok(Some((position, kernel.table_slots())))
+        self.tables.push(self.library.table(kernel, q)?);
+        Ok(Some((self.tables.len() - 1, kernel.table_slots())))
     }
 
     fn unsupported(&self, reason: String) -> RunError {

@@ -5,12 +5,12 @@
 //! before the start, what leaves the part is moved out after it. While a program runs the memories
 //! take no part in moves: their port refuses them (`hw/rpu/rtl/rpu_axi_port.sv`).
 
-use super::residency::{Content, Move, Placement, Slot};
 use crate::kernels::chain::{Chain, Room};
 use crate::kernels::{Library, Measured};
 use crate::Config;
-use ringwright_ir::ring::Loc;
 use ringwright_ir::RunError;
+use ringwright_towers::residency::{Content, Move, Placement, Slot};
+use ringwright_towers::{ConstantId, OriginId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -21,11 +21,31 @@ pub struct Call {
     /// Under this prime.
     pub q: u64,
     /// With this scalar operand, where the kernel has one.
-    pub scalar: u64,
+    pub given: Given,
     /// Slots of operands, result, scratch and table.
     pub slots: Vec<Slot>,
-    /// The line of the user's program.
-    pub loc: Option<Loc>,
+    /// Which operation of the program it comes from.
+    pub origin: OriginId,
+}
+
+/// A scalar operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// The same whoever calls the part.
+    Value(u64),
+    /// A constant of the part's caller.
+    Constant(ConstantId),
+}
+
+impl Given {
+    /// Its value in a call with these constants.
+    pub fn value(self, constants: &[u128]) -> u64 {
+        match self {
+            Given::Value(value) => value,
+            // Constants are reduced modulo a prime of at most 62 bits.
+            Given::Constant(id) => constants[id.0 as usize] as u64,
+        }
+    }
 }
 
 /// One start of the core.
