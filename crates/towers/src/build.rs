@@ -4,16 +4,14 @@
 //! does the automorphism of X to X. A call of a composite becomes the graph of [`crate::composites`]
 //! where the target has every kind in it; any other call stays a call or is looked through.
 
-use crate::graph::{Callee, Graph, Kind, OriginId, Outcome, Sample, TowerId, Towers, Val};
+use crate::graph::{
+    Callee, Graph, Kind, OriginId, Outcome, Sample, Supports, TowerId, Towers, Val,
+};
 use crate::passes;
 use crate::{composites, invalid};
 use ringwright_ir::ring::{Basis, Distribution, Domain, Function, Loc, Module, Op, OpKind, Type};
 use ringwright_ir::RunError;
 use std::sync::Arc;
-
-/// Whether a target computes this kind as one operation. Asked of what passes and composites would
-/// make beyond the dialect's own operations.
-pub type Supports<'a> = &'a dyn Fn(&Kind) -> bool;
 
 /// One graph per function of a verified module, its calls kept, each after all passes.
 pub fn functions(module: &Module, supports: Supports<'_>) -> Result<Vec<Graph>, RunError> {

@@ -156,6 +156,10 @@ pub enum Kind {
     Call(Arc<Callee>),
 }
 
+/// Whether a target computes this kind as one operation. Asked of what passes and composites would
+/// make beyond the dialect's own operations.
+pub type Supports<'a> = &'a dyn Fn(&Kind) -> bool;
+
 /// Which operation of the program nodes come from; nodes of one operation share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OriginId(pub u32);

@@ -23,9 +23,10 @@ pub mod passes;
 pub mod program;
 pub mod residency;
 
-pub use build::{functions, Supports};
+pub use build::functions;
 pub use graph::{
-    Callee, ConstantId, Graph, Kind, Node, OriginId, Outcome, Sample, TowerId, Towers, Val,
+    Callee, ConstantId, Graph, Kind, Node, OriginId, Outcome, Sample, Supports, TowerId, Towers,
+    Val,
 };
 pub use program::{Call, Constants, Kernel, Place, Program};
 

@@ -5,8 +5,8 @@
 //! in memory. Kernels that do the same are one, so that they are lowered and timed once; constants are
 //! arguments where the target can take them so. What nobody reads is neither called nor made.
 
-use crate::build::{Builder, Calls, Supports};
-use crate::graph::{Graph, Outcome, Shape, Val};
+use crate::build::{Builder, Calls};
+use crate::graph::{Graph, Outcome, Shape, Supports, Val};
 use ringwright_ir::ring::{FuncId, Function, LastRead, Loc, Module, Op, OpKind, ValueId};
 use ringwright_ir::{interrupt, RunError};
 use std::collections::hash_map::{Entry, HashMap};

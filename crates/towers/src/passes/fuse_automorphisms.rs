@@ -1,8 +1,7 @@
 //! A sum of products whose first factors are images under one automorphism reads their words where
 //! they are: the images are not written.
 
-use crate::build::Supports;
-use crate::graph::{Graph, Kind, Node, TowerId};
+use crate::graph::{Graph, Kind, Node, Supports, TowerId};
 use ringwright_ir::ring::Domain;
 
 /// Reads through the images.

@@ -1,8 +1,7 @@
 //! `(a - b) * s` is one operation.
 
 use super::rewrite;
-use crate::build::Supports;
-use crate::graph::{Graph, Kind};
+use crate::graph::{Graph, Kind, Supports};
 
 /// A difference that is read once, by a product with a constant, becomes part of it.
 pub fn run(graph: &mut Graph, supports: Supports<'_>) {

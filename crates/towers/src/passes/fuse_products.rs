@@ -4,8 +4,7 @@
 //! A product that is summed once moves to the sum; its operands live until there.
 
 use super::{rewrite, Single};
-use crate::build::Supports;
-use crate::graph::{Graph, Kind, Node, TowerId};
+use crate::graph::{Graph, Kind, Node, Supports, TowerId};
 
 /// Products in one sum; more would keep too many operands alive at once.
 const MOST_PAIRS: usize = 8;

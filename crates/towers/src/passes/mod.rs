@@ -10,8 +10,7 @@ mod fuse_automorphisms;
 mod fuse_differences;
 mod fuse_products;
 
-use crate::build::Supports;
-use crate::graph::{Graph, Kind, Node, TowerId};
+use crate::graph::{Graph, Kind, Node, Supports, TowerId};
 
 /// All passes.
 pub fn run(graph: &mut Graph, supports: Supports<'_>) {
