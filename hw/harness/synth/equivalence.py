@@ -11,7 +11,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.sources import closure, include_options, relative, slang_parameters
+from harness.design import design
+from harness.sources import include_options, modules, slang_parameters
 from harness.toolchain import BUILD, ROOT, ToolError, run
 
 from . import flow
@@ -67,13 +68,14 @@ def prove_equal(
 
 
 def _script(top: str, parameters: Parameters, flushed: int, netlist: Path) -> str:
-    clocked = "rst_ni" in next(f for f in closure(top) if f.stem == top).read_text()
+    clocked = "rst_ni" in modules()[top].read_text()
     # One step more for what enters with the first.
     steps = f"-tempinduct -seq {flushed + 2} -maxsteps {2 * flushed + 8}" if flushed else ""
+    made = design(top, parameters)
     return SCRIPT.format(
         top=top,
-        parameters=slang_parameters(parameters),
-        files=" ".join([*include_options(), *relative(closure(top))]),
+        parameters=slang_parameters(made.parameters),
+        files=" ".join([*include_options(), *made.relative()]),
         library=flow.wired_library().relative_to(ROOT).as_posix(),
         netlist=netlist.relative_to(ROOT).as_posix(),
         reset="-set in_rst_ni 1" if clocked else "",
