@@ -93,7 +93,8 @@ def of_a_program(machine: str, log_n: int, prime: int) -> int:
         f"log_n {log_n}\nprime q0 = {prime}\nentry main\n"
         "ring main(a: poly[q0; coeff]) -> poly[q0; eval] {\n  r = ntt a\n  return r\n}"
     )
-    ((_, listing),) = native.list_instructions(native.Backend(rw.machine(machine)), text)
+    kernel = native.lower(native.Backend(rw.machine(machine)), native.Module.parse(text))
+    ((_, listing),) = kernel.listings()
     said = re.search(r"(\d+) cycles", listing)
     assert said is not None
     return int(said[1])
