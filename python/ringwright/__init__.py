@@ -41,6 +41,7 @@ from ringwright.machines import (
     Host,
     Link,
     Machine,
+    System,
     Target,
     host,
     hosts,
@@ -48,16 +49,19 @@ from ringwright.machines import (
     links,
     machine,
     machines,
+    systems,
     targets,
 )
 from ringwright.oracle import Latency, OperationLatency, latency_table, oracle
 from ringwright.plain import Plain
 from ringwright.program import Program, program
 from ringwright.server import OperationTime, Run, Server
+from ringwright.system_server import Dealt, SystemServer
 from ringwright.timeline import Span, Timeline
 from ringwright.vector import Vector
 
 __all__ = [
+    "Dealt",
     "DepthError",
     "Entry",
     "Explanation",
@@ -86,6 +90,8 @@ __all__ = [
     "Span",
     "StaleCaptureError",
     "StorageError",
+    "System",
+    "SystemServer",
     "Target",
     "Timeline",
     "Vector",
@@ -105,5 +111,6 @@ __all__ = [
     "program",
     "rtl",
     "system",
+    "systems",
     "targets",
 ]

@@ -1,4 +1,4 @@
-"""Machines, hosts, links, targets: descriptions that ship with the package, or a user's file.
+"""Machines, hosts, links, systems, targets: descriptions that ship, or a user's file.
 
 A machine description names its target and gives values, each with a source; the declared
 parameters (unit, range, default) stand in `spec/<target>/params.toml`. A value may be written with
@@ -22,6 +22,7 @@ __all__ = [
     "Host",
     "Link",
     "Machine",
+    "System",
     "Target",
     "backend",
     "host",
@@ -30,12 +31,14 @@ __all__ = [
     "links",
     "machine",
     "machines",
+    "systems",
     "targets",
 ]
 
 Host = native.Host
 Link = native.Link
 Machine = native.Machine
+System = native.System
 Target = native.Target
 
 
@@ -86,6 +89,14 @@ def hosts() -> list[Host]:
 def host(name_or_path: str | Host) -> Host:
     """One host by its name, or from a description file: a path that ends in `.toml`."""
     return name_or_path if isinstance(name_or_path, Host) else Host.load(name_or_path)
+
+
+def systems() -> list[System]:
+    """The systems that ship with the package: who does what, on which devices, over which links.
+
+    `System.load` reads one by its name, or from a description file: a path that ends in `.toml`.
+    """
+    return System.all()
 
 
 def targets() -> list[Target]:

@@ -42,6 +42,7 @@ PYTHON_LAYERS = [
     },
     {"eager", "interop"},
     {"oracle", "server"},
+    {"system_server"},
     {"__init__"},
     {"report"},
     {"camera", "logistic", "peers", "reproduce"},

@@ -24,9 +24,10 @@ impl Host {
     /// By name, or from a file whose path ends in `.toml`. Raises `MachineError`.
     #[staticmethod]
     fn load(name_or_path: &str) -> PyResult<Self> {
-        let description = spec::Host::load(name_or_path).map_err(spec_error)?;
-        let host = system::Host::new(&description);
-        Ok(Self { description, host })
+        let description = spec::Host::load(name_or_path);
+        description
+            .map(|found| Self::of(&found))
+            .map_err(spec_error)
     }
 
     /// Those that ship with the package.
@@ -130,6 +131,16 @@ impl Host {
 
     fn __repr__(&self) -> String {
         format!("Host({:?})", self.name())
+    }
+}
+
+impl Host {
+    /// The host of a description.
+    pub fn of(description: &spec::Host) -> Self {
+        Self {
+            host: system::Host::new(description),
+            description: description.clone(),
+        }
     }
 }
 

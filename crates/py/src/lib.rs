@@ -34,6 +34,7 @@ mod seal;
 mod sharing;
 mod stage;
 mod stages;
+mod system;
 mod timing;
 mod transform;
 mod transform_schedule;
@@ -88,6 +89,8 @@ mod _ringwright {
     use crate::stage::{Detail, Resource, Stage};
     #[pymodule_export]
     use crate::stages::{Batches, Stages, Station, StepNaming};
+    #[pymodule_export]
+    use crate::system::{Device, System};
     #[pymodule_export]
     use crate::timing::{KernelTiming, OperationCycles, Step, Timing};
     #[pymodule_export]

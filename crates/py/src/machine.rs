@@ -200,7 +200,7 @@ fn target_of(machine: &spec::Machine) -> PyResult<&'static ringwright_target::Ta
 
 /// A link description.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct Link(spec::Link);
+pub struct Link(pub spec::Link);
 
 #[pymethods]
 impl Link {

@@ -63,19 +63,21 @@ pub struct Station(system::Station);
 
 #[pymethods]
 impl Station {
-    /// `device`: the resource that the machine's units are parts of, and what their names begin with.
-    /// `processor`: where the host's functions run; default one with the host's name. `naming`: what
-    /// the ledger calls the steps; default their own names.
+    /// `device`: what the names of the machine's units begin with. `part_of`: the resource that they
+    /// are parts of; default the device. `processor`: where the host's functions run; default one
+    /// with the host's name. `naming`: what the ledger calls the steps; default their own names.
     #[new]
-    #[pyo3(signature = (device, host, *, processor = None, naming = None))]
+    #[pyo3(signature = (device, host, *, part_of = None, processor = None, naming = None))]
     fn new(
         device: String,
         host: &Host,
+        part_of: Option<String>,
         processor: Option<Named>,
         naming: Option<&StepNaming>,
     ) -> Self {
         let own = || system::Resource::new(host.host.name(), system::ResourceKind::Host);
         Self(system::Station {
+            part_of: part_of.unwrap_or_else(|| device.clone()),
             device,
             processor: processor.map_or_else(own, Into::into),
             host: host.host.clone(),

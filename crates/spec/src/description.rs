@@ -173,10 +173,10 @@ impl Description {
     }
 }
 
-const NAME_ALLOWED: &str = "1 to 64 of a-z, 0-9, '-', '_' and '.'";
+pub(crate) const NAME_ALLOWED: &str = "1 to 64 of a-z, 0-9, '-', '_' and '.'";
 pub(crate) const TEXT_ALLOWED: &str = "text of 1 to 1000 bytes on one line";
 
-fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && text
             .bytes()

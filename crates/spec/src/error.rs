@@ -87,6 +87,16 @@ pub enum SpecError {
         /// Type, range and unit.
         allowed: String,
     },
+    /// A description that another one names cannot be read.
+    #[error("{place}: `{key}`: {error}")]
+    Within {
+        /// File and line of the name.
+        place: String,
+        /// The key that holds the name.
+        key: String,
+        /// What is wrong with the one that is named.
+        error: Box<SpecError>,
+    },
     /// A machine for a target that does not exist.
     #[error("{place}: `target` = {given:?}{}; known targets: {}", did_you_mean(.nearest), .known.join(", "))]
     UnknownTarget {

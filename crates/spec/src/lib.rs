@@ -35,6 +35,7 @@ mod quantity;
 mod setting;
 mod shipped;
 mod strict;
+mod system;
 mod units;
 mod variant;
 
@@ -51,6 +52,7 @@ pub use provenance::{Provenance, UnknownProvenance};
 pub use quantity::{Measure, Of, Quantity, QuantityError};
 pub use setting::Setting;
 pub use shipped::Shipped;
+pub use system::{Device, System};
 
 /// Reads `bytes` as a machine, a link and a host; the body shared by the fuzz target and the smoke test.
 ///

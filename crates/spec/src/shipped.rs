@@ -79,6 +79,11 @@ pub(crate) const HOSTS: &[Shipped] = &[
     shipped!("machines/hosts/", "blackparrot-published"),
 ];
 
+pub(crate) const SYSTEMS: &[Shipped] = &[
+    shipped!("systems/", "camera-5g-2rpu"),
+    shipped!("systems/", "camera-rise-cpu"),
+];
+
 /// File name and text of a shipped description, or of the user's file.
 pub(crate) fn find_or_read(
     what: &'static str,

@@ -17,8 +17,10 @@ use std::collections::BTreeMap;
 /// A device with the host that serves it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Station {
-    /// The resource that the machine's units are parts of, and what their names begin with.
+    /// What the names of the machine's units begin with.
     pub device: String,
+    /// The resource that they are parts of.
+    pub part_of: String,
     /// What an operation of the host costs.
     pub host: Host,
     /// The processor that does them.
@@ -122,7 +124,7 @@ impl Station {
         let resource = Resource {
             name: format!("{} {unit}", self.device),
             kind: Some(ResourceKind::Device),
-            part_of: Some(self.device.clone()),
+            part_of: Some(self.part_of.clone()),
         };
         Ok(stages.resource(&resource)?)
     }

@@ -74,6 +74,7 @@ fn station() -> Station {
                 binomial_sample = { value = 1000, low = 100, high = 10000, provenance = \"fitted\", source = \"test\" }\n";
     Station {
         device: "device".to_owned(),
+        part_of: "device".to_owned(),
         host: Host::new(&ringwright_spec::Host::parse("h.toml", text).expect("a host")),
         processor: Resource::new("h", ResourceKind::Host),
         naming: Naming::Own,

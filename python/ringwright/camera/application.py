@@ -16,6 +16,7 @@ from ringwright.camera.evaluation import Attachment
 from ringwright.camera.fit import Fit, check_mode
 from ringwright.camera.parameters import choose_parameters
 from ringwright.camera.pipeline import Plan
+from ringwright.camera.places import Places, described
 from ringwright.camera.programs import MODES, Mode, computation
 from ringwright.camera.report import report
 from ringwright.camera.run import Run, run_camera
@@ -60,6 +61,8 @@ class Options:
     batch: int = 1
     sampling_overlap: bool = True
     alarm: Alarm = field(default_factory=Alarm)
+    #: A system's name or file, in place of `machines`, `server`, `link`, `server_link` and `host`.
+    system: str | None = None
 
 
 @dataclass(frozen=True)
@@ -155,19 +158,51 @@ def _plans(options: Options) -> list[Plan]:
     _within("batch", options.batch, 1, MOST_BATCH)
     parameters = choose_parameters(options.parameters, options.n, mode)
     made = computation(mode, options.size, parameters, options.alarm)
-    server, link = rw.machine(options.server), rw.link(options.link)
-    host = rw.host(options.host)
-    offloading = Offloading(host, options.batch, options.sampling_overlap)
-    attachment = Attachment(rw.link(options.server_link), host)
+    places = _places(options) if options.system is None else places_of(options)
     plans = [
         Plan(
-            parameters, made, rw.machine(name), server, link, options.alarm, offloading, attachment
+            parameters,
+            made,
+            client,
+            places.server,
+            places.network,
+            options.alarm,
+            Offloading(places.client_host, options.batch, options.sampling_overlap),
+            places.attachment,
         )
-        for name in options.machines
+        for client in places.clients
     ]
     for plan in plans:
         plan.check()
     return plans
+
+
+def _places(options: Options) -> Places:
+    host = rw.host(options.host)
+    return Places(
+        [rw.machine(name) for name in options.machines],
+        host,
+        rw.link(options.link),
+        rw.machine(options.server),
+        Attachment(rw.link(options.server_link), host),
+    )
+
+
+def places_of(options: Options) -> Places:
+    """Those of the system that the options name. Raises `ParameterError` where they name other
+    machines, links or hosts beside it, and `MachineError` where the camera cannot use the system.
+    """
+    default = Options()
+    given = [name for name in _PLACED if getattr(options, name) != getattr(default, name)]
+    if given or options.system is None:
+        raise ParameterError(
+            f"system {options.system} says who does what; not allowed beside it: {', '.join(given)}"
+        )
+    return described(rw.System.load(options.system), rw.host(options.host))
+
+
+#: Options that a system decides.
+_PLACED = ("machines", "server", "link", "server_link", "host")
 
 
 def _frames(options: Options, needed: int) -> list[Frame]:

@@ -19,7 +19,7 @@ from ringwright import _ringwright as native
 from ringwright import system
 from ringwright.camera.stages import CONTROLLER, EVALUATE, PLACES, SERVER, SERVER_LINK, Stages
 from ringwright.machines import backend as made_ready
-from ringwright.system import Measured, Stage, measure
+from ringwright.system import Measured, Resource, Stage, measure
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class Attachment:
     link: rw.Link
     #: Starts the machine's programs and takes its interrupts.
     host: rw.Host
+    #: The machines, all alike, each with its own link and host; they take ciphertexts in turn.
+    devices: Sequence[str] = (SERVER,)
 
 
 @dataclass(frozen=True)
@@ -167,8 +169,7 @@ class SimulatedEvaluation:
     def prepare(self, stages: Stages, server: rw.Server) -> None:
         """Lowering is a host function of the set-up; keys and constants then stay on the device."""
         _prepare(stages, server, self.program, self.prepared)
-        sent = self.sent["keys"] + self.sent["constants"]
-        stages.transfer_bytes("keys to the machine", SERVER_LINK, self.attachment.link, sent)
+        stages.block(self._bring_keys)
 
     def run(
         self, stages: Stages, server: rw.Server, inputs: Sequence[Sequence[rw.ckks.Ciphertext]]
@@ -178,20 +179,41 @@ class SimulatedEvaluation:
         stages.block(lambda to, after: self._all(len(results), to, after))
         return Evaluated(results, ())
 
-    def _all(self, count: int, stages: system.Stages, after: Sequence[int]) -> None:
-        """One ciphertext after the other; operands may come while the one before is worked on."""
-        naming = system.StepNaming.part_of(EVALUATE, f"{EVALUATE} by the controller", EVALUATE)
-        station = system.Station(
-            SERVER, self.attachment.host, processor=PLACES[CONTROLLER], naming=naming
-        )
-        drained: list[int] = []
-        for _ in range(count):
-            operands = self._over_link("operands to the machine", "ciphertexts", after)
-            brought = stages.append(operands)
-            stages.run(station, self.timing, device_after=[brought, *drained])
-            drained = stages.ends(brought + 1)
-            stages.append(self._over_link("results from the machine", "results", drained))
+    def _bring_keys(self, stages: system.Stages, after: Sequence[int]) -> None:
+        """To every device, over its own link."""
+        sent = self.sent["keys"] + self.sent["constants"]
+        for device in self.attachment.devices:
+            stages.append(self._over_link(device, "keys to the machine", sent, after))
 
-    def _over_link(self, name: str, what: str, after: Sequence[int]) -> Stage:
-        link, sent = self.attachment.link, self.sent[what]
-        return system.transfer(name, link, sent, resource=PLACES[SERVER_LINK], after=after)
+    def _all(self, count: int, stages: system.Stages, after: Sequence[int]) -> None:
+        """On a device one ciphertext after the other; operands may come while the one before is
+        worked on.
+        """
+        devices = self.attachment.devices
+        drained: dict[str, list[int]] = {device: [] for device in devices}
+        for index in range(count):
+            device = devices[index % len(devices)]
+            operands = self.sent["ciphertexts"]
+            brought = stages.append(
+                self._over_link(device, "operands to the machine", operands, after)
+            )
+            waits = [brought, *drained[device]]
+            stages.run(self._station(device), self.timing, device_after=waits)
+            ends = stages.ends(brought + 1)
+            results = self.sent["results"]
+            stages.append(self._over_link(device, "results from the machine", results, ends))
+            drained[device] = ends
+
+    def _station(self, device: str) -> system.Station:
+        naming = system.StepNaming.part_of(EVALUATE, f"{EVALUATE} by the controller", EVALUATE)
+        controller = PLACES[CONTROLLER]
+        if device != SERVER:
+            controller = Resource(f"{device} controller", "host", part_of=SERVER)
+        host = self.attachment.host
+        return system.Station(device, host, part_of=SERVER, processor=controller, naming=naming)
+
+    def _over_link(self, device: str, name: str, sent: int, after: Sequence[int]) -> Stage:
+        place = PLACES[SERVER_LINK]
+        if device != SERVER:
+            place = Resource(f"{device} link", "link", part_of=SERVER)
+        return system.transfer(name, self.attachment.link, sent, resource=place, after=after)

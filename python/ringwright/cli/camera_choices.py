@@ -62,6 +62,14 @@ class Encryption:
 class Places:
     """Machines, and the links between them."""
 
+    system: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=completion.systems,
+            metavar="NAME|FILE",
+            help="System that says who does what, in place of machines, links and host.",
+        ),
+    ] = None
     machine: Annotated[
         list[str] | None,
         typer.Option(
@@ -190,5 +198,6 @@ class Choices:
             host=self.simulated.host,
             batch=self.simulated.batch,
             sampling_overlap=self.simulated.sampling_overlap,
+            system=self.places.system,
             alarm=Alarm(self.threshold.tile_threshold, self.threshold.alarm_share),
         )

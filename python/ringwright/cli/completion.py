@@ -38,6 +38,11 @@ def hosts(incomplete: str) -> list[str]:
     return _beginning(incomplete, (host.name for host in rw.hosts()))
 
 
+def systems(incomplete: str) -> list[str]:
+    """Systems that ship."""
+    return _beginning(incomplete, (system.name for system in rw.systems()))
+
+
 def parameter_sets(incomplete: str) -> list[str]:
     """Parameter sets by name."""
     return _beginning(incomplete, rw.ckks.Parameters.presets())

@@ -29,6 +29,14 @@ def logistic(
             autocompletion=completion.machines, metavar="NAME|FILE", help="Machine of the server."
         ),
     ] = "cpu",
+    system: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=completion.systems,
+            metavar="NAME|FILE",
+            help="System whose server computes, in place of a machine.",
+        ),
+    ] = None,
     degree: Annotated[
         int, typer.Option(metavar="D", help="Degree of the polynomial that is the sigmoid.")
     ] = DEGREE,
@@ -41,7 +49,9 @@ def logistic(
     """
     if not 1 <= degree <= MOST_DEGREE:
         raise ParameterError(f"degree {degree}: 1 to {MOST_DEGREE} allowed")
-    found = diagnose(rw.ckks.Parameters.preset(params), machine, degree)
+    if system is not None and machine != "cpu":
+        raise ParameterError(f"machine {machine} and system {system} given; one of them allowed")
+    found = diagnose(rw.ckks.Parameters.preset(params), machine, degree, system)
     row = _row(found)
     if json_:
         print_json(row)
@@ -73,7 +83,7 @@ def _row(found: Diagnosis) -> dict[str, Any]:
         "ciphertexts": len(found.runs),
         "encrypt_fs": found.encrypt_fs,
         "prepare_fs": sum(run.prepare_fs for run in found.runs),
-        "evaluate_fs": sum(run.schedule.total_fs - run.prepare_fs for run in found.runs),
+        "evaluate_fs": found.evaluate_fs,
         "decrypt_fs": found.decrypt_fs,
         "provenance": {
             "encrypt_fs": ["measured"],
@@ -124,5 +134,5 @@ def _print(row: dict[str, Any], found: Diagnosis) -> None:
 def _evaluated(found: Diagnosis) -> list[str]:
     """Where the time of the runs is from; their preparation is measured on this computer."""
     prepare = f"prepare {found.runs[0].program}"
-    entries = (entry for run in found.runs for entry in run.ledger if entry.stage != prepare)
+    entries = (entry for ledger in found.evaluated for entry in ledger if entry.stage != prepare)
     return list(dict.fromkeys(entry.provenance for entry in entries))

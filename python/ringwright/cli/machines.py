@@ -1,4 +1,4 @@
-"""`ringwright machines`: the machines, hosts and links that ship, or one of them in full."""
+"""`ringwright machines`: the machines, hosts, links and systems that ship, or one in full."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ def machines(
         "machines": [{"name": m.name, "target": m.target, "title": m.title} for m in rw.machines()],
         "hosts": [_host(host) for host in rw.hosts()],
         "links": [_link(link) for link in rw.links()],
+        "systems": [_system(system) for system in rw.systems()],
     }
     if json_:
         print_json(listed)
@@ -50,7 +51,9 @@ def machines(
     rows = [
         [k["name"], f"{k['bits_per_second'] / 1e6:g} Mb/s", k["title"]] for k in listed["links"]
     ]
-    console.print(table(["link", "rate", ""], rows, right=[1]))
+    console.print(table(["link", "rate", ""], rows, right=[1]), "")
+    rows = [[s["name"], ", ".join(s["server"]), s["title"]] for s in listed["systems"]]
+    console.print(table(["system", "server", ""], rows))
 
 
 def _described(name: str) -> dict[str, Any]:
@@ -95,6 +98,16 @@ def _host(host: rw.Host) -> dict[str, Any]:
         "clock_fs": host.clock_fs,
         "operations": host.operations,
         "missing": host.missing,
+    }
+
+
+def _system(system: rw.System) -> dict[str, Any]:
+    return {
+        "name": system.name,
+        "title": system.title,
+        "client": system.client.machine.name,
+        "network": system.network.name,
+        "server": [device.machine.name for device in system.server],
     }
 
 

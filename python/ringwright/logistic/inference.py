@@ -65,6 +65,25 @@ class Diagnosis:
     runs: tuple[rw.Run, ...]
     encrypt_fs: int
     decrypt_fs: int
+    #: The runs on the devices of a system, where there is one.
+    dealt: rw.Dealt | None = None
+
+    @property
+    def evaluate_fs(self) -> int:
+        """From the first ciphertext to the last result, without preparation: on a system over its
+        links and devices, else one run after the other.
+        """
+        prepare_fs = sum(run.prepare_fs for run in self.runs)
+        if self.dealt is not None:
+            return self.dealt.schedule.total_fs - prepare_fs
+        return sum(run.schedule.total_fs for run in self.runs) - prepare_fs
+
+    @property
+    def evaluated(self) -> tuple[rw.Ledger, ...]:
+        """Where that time went, preparation included."""
+        if self.dealt is not None:
+            return (self.dealt.ledger,)
+        return tuple(run.ledger for run in self.runs)
 
     @property
     def approximation(self) -> float:
@@ -111,8 +130,12 @@ def diagnose(
     parameters: rw.ckks.Parameters | None = None,
     machine: str | rw.Machine = "cpu",
     degree: int = DEGREE,
+    described: str | rw.System | None = None,
 ) -> Diagnosis:
     """Trains the model, and computes every row's probability in the clear and encrypted.
+
+    `described`: a system whose server computes in place of `machine`; its devices take the
+    ciphertexts in turn. The clinic encrypts and decrypts on this computer.
 
     Raises `DepthError` where the parameters do not carry the degree.
     """
@@ -124,11 +147,17 @@ def diagnose(
     predicted = 2.0 ** -program.explain(parameters).rows[-1].precision_bits
 
     clinic = rw.ckks.Client(parameters)
-    server = rw.Server(clinic.keys_for(program), machine)
     slots = packed(prepared, parameters.slots)
     bounds = program.inputs[0]
     sent = system.measure(lambda: [clinic.encrypt(clinic.encode(each, bounds)) for each in slots])
-    runs = tuple(server.run(program, ciphertext) for ciphertext in sent.value)
+    keys = clinic.keys_for(program)
+    dealt: rw.Dealt | None = None
+    if described is None:
+        server = rw.Server(keys, machine)
+        runs = tuple(server.run(program, ciphertext) for ciphertext in sent.value)
+    else:
+        dealt = rw.SystemServer(keys, described).deal(program, [[each] for each in sent.value])
+        runs = dealt.runs
     received = system.measure(lambda: np.array([clinic.decrypt(run.value) for run in runs]))
 
     def first_of_each(values: Array) -> Array:
@@ -149,4 +178,5 @@ def diagnose(
         runs,
         sent.duration_fs,
         received.duration_fs,
+        dealt,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -152,3 +153,34 @@ def test_too_small_a_memory_is_refused_before_anything_runs() -> None:
 def test_it_has_no_random_words_to_encrypt_with() -> None:
     with pytest.raises(MachineError, match="random words"):
         camera.film(replace(SMALL, machines=[RPU]))
+
+
+def test_two_rpus_share_a_frame() -> None:
+    options = camera.Options(size=camera.Size(96, 64), frames=3, system="camera-5g-2rpu")
+    (run,) = camera.film(options).runs
+    assert run.correct
+    row = run.row
+    assert (row["name"], row["server"]) == ("rise-32bfu", RPU)
+    assert row["ciphertexts_per_frame"] == 3
+    assert sum(entry["exposed_fs"] for entry in row["ledger"]) == row["total_fs"]
+    rows = {each["name"]: each for each in row["resources"]}
+    cores = [rows[f"{SERVER} rpu-{index} core"] for index in (0, 1)]
+    assert all(core["part_of"] == SERVER for core in cores)
+    # Of three ciphertexts the first device takes two.
+    assert cores[0]["busy_fs_per_frame"] == 2 * cores[1]["busy_fs_per_frame"]
+    spans = [
+        [(s.start_fs, s.end_fs) for s in run.timeline if s.track == f"{SERVER} rpu-{index} core"]
+        for index in (0, 1)
+    ]
+    assert any(a[0] < b[1] and b[0] < a[1] for a in spans[0] for b in spans[1])
+
+
+def test_a_system_says_all_of_who_does_what(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(rw.ParameterError, match="not allowed beside it: link"):
+        camera.film(replace(SMALL, server="cpu", system="camera-rise-cpu", link="5g-min"))
+    text = Path(__file__).parents[3] / "systems" / "camera-5g-2rpu.toml"
+    different = tmp_path / "different.toml"
+    first = 'machine = "rpu-128x128"'
+    different.write_text(text.read_text().replace(first, 'machine = "rpu-8x8"', 1))
+    with pytest.raises(MachineError, match="rpu-0 and rpu-1 differ"):
+        camera.film(replace(SMALL, server="cpu", system=str(different)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -93,6 +94,28 @@ def test_every_row_outside_the_noise_is_decided_alike(diagnosis: logistic.Diagno
     assert diagnosis.agreeing >= len(diagnosis.rows) - diagnosis.inside
     assert diagnosis.answers.values == len(diagnosis.rows)
     assert diagnosis.accuracy(diagnosis.encrypted) == diagnosis.accuracy(diagnosis.plain) > 0.95
+
+
+def test_a_systems_devices_decide_the_same(
+    diagnosis: logistic.Diagnosis, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Two processors share the rows.
+    text = (Path(__file__).parents[3] / "systems" / "camera-rise-cpu.toml").read_text()
+    path = tmp_path / "two.toml"
+    more = '[devices.second]\nmachine = "cpu-1"\n\n[work]'
+    text = text.replace("[work]", more).replace('["processor"]', '["processor", "second"]')
+    path.write_text(text)
+    on_system = logistic.diagnose(described=str(path))
+    assert on_system.correct
+    assert np.array_equal(on_system.circuit, diagnosis.circuit)
+    assert on_system.dealt is not None
+    devices = [request.device.name for request in on_system.dealt.requests]
+    assert set(devices) == {"processor", "second"}
+    schedule = on_system.dealt.schedule
+    assert sum(entry.exposed_fs for entry in schedule.ledger) == schedule.total_fs
+    assert 0 < on_system.evaluate_fs < schedule.total_fs
+    assert run(["logistic", "--machine", "cpu-1", "--system", str(path)]) != 0
+    assert "one of them allowed" in capsys.readouterr().err
 
 
 def test_another_answer_is_wrong(diagnosis: logistic.Diagnosis) -> None:

@@ -1,0 +1,198 @@
+"""The server of a system: programs on several devices, ciphertexts dealt to them in turn.
+
+The system's file says which devices the server has, which host serves each, and over which links
+operands and results travel. Every request is computed on its device, and is a job of its own in
+time: its ciphertexts come over the network, cross the device's link, are worked on, and go back the
+same way. Requests wait for each other where they need the same link or device, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ringwright import _ringwright as native
+from ringwright import system
+from ringwright.ckks import Ciphertext, EvaluationKeys
+from ringwright.errors import MachineError
+from ringwright.ledger import Ledger
+from ringwright.machines import Host, Link, System
+from ringwright.machines import backend as made_ready
+from ringwright.plain import Plain
+from ringwright.program import Program
+from ringwright.server import Run, Server
+from ringwright.system import Resource, Stages
+from ringwright.timeline import Timeline
+
+__all__ = ["Dealt", "SystemServer", "host_of"]
+
+#: Of the setup, on this computer.
+_SERVER = Resource("server", "host")
+
+
+@dataclass(frozen=True)
+class _Request:
+    """A run, the device that did it, and bytes on its way."""
+
+    run: Run
+    device: native.Device
+    #: Over the network: to the server, and back.
+    network: tuple[int, int]
+    #: Over the device's link, in its words: "ciphertexts", "results", "keys", "constants".
+    moved: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """Runs of one program on the devices of a system, and their time together.
+
+    `runs`: in the order of the requests; `network`: what carries their ciphertexts.
+    """
+
+    program: str
+    network: Link
+    requests: tuple[_Request, ...]
+
+    def __repr__(self) -> str:
+        devices = len({request.device.name for request in self.requests})
+        said = f"{len(self.requests)} requests on {devices} devices"
+        return f"<{self.program}: {said}, {self.ledger.summary}>"
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """One a request."""
+        return tuple(request.run for request in self.requests)
+
+    @property
+    def values(self) -> tuple[Ciphertext, ...]:
+        """The only result of each; `ProgramError` where the program returns several."""
+        return tuple(run.value for run in self.runs)
+
+    @cached_property
+    def schedule(self) -> system.Schedule:
+        """Set-up: preparing, and keys to the devices; then a job for each request."""
+        jobs = [self._job(request) for request in self.requests]
+        return system.schedule(jobs, setup=self._setup(), in_flight=len(jobs))
+
+    @property
+    def ledger(self) -> Ledger:
+        """Where the time went."""
+        return self.schedule.ledger
+
+    @property
+    def timeline(self) -> Timeline:
+        """When it went there."""
+        return self.schedule.timeline
+
+    def _setup(self) -> Stages:
+        stages = Stages()
+        after: list[int] = []
+        prepare_fs = sum(run.prepare_fs for run in self.runs)
+        if prepare_fs:
+            name = f"prepare {self.program}"
+            after = [stages.append(system.Stage(name, "host", _SERVER, prepare_fs, "measured"))]
+        used = {request.device.name: request for request in self.requests}
+        for request in used.values():
+            if request.device.link and request.run.timing:
+                keys = request.moved["keys"] + request.moved["constants"]
+                stages.append(_moved("keys to the device", request.device, keys, after))
+        return stages
+
+    def _job(self, request: _Request) -> Stages:
+        stages, device, run = Stages(), request.device, request.run
+        up, down = request.network
+        last = self._sent(stages, "uplink", up, [])
+        if run.timing is None or run.host is None:
+            processor = Resource(device.name, "host")
+            kernel = system.Stage(
+                run.program,
+                "kernel",
+                processor,
+                run.run_fs,
+                "measured",
+                after=last,
+                details=run.details(),
+            )
+            last = [stages.append(kernel)]
+        else:
+            controller = Resource(f"{device.name} controller", "host", part_of=device.name)
+            station = system.Station(device.name, run.host, processor=controller)
+            if device.link:
+                operands = request.moved["ciphertexts"]
+                last = [stages.append(_moved("operands to the device", device, operands, last))]
+            last = [stages.run_folded(station, run.timing, after=last)]
+            if device.link:
+                results = request.moved["results"]
+                last = [stages.append(_moved("results from the device", device, results, last))]
+        self._sent(stages, "downlink", down, last)
+        return stages
+
+    def _sent(self, stages: Stages, name: str, size: int, after: Sequence[int]) -> list[int]:
+        place = Resource(name, "link")
+        sent = system.transfer(name, self.network, size, resource=place, after=after)
+        return [stages.append(sent)]
+
+
+def _moved(name: str, device: native.Device, size: int, after: Sequence[int]) -> system.Stage:
+    """Over the device's own link."""
+    assert device.link is not None, "asked before"
+    place = Resource(f"{device.name} link", "link", part_of=device.name)
+    return system.transfer(name, device.link, size, resource=place, after=after)
+
+
+class SystemServer:
+    """Holds evaluation keys and the devices of a system's server. `described`: a name, a path, or a
+    `System`.
+
+    Raises `MachineError` where the description is wrong, or where a simulated device has no host.
+    """
+
+    def __init__(self, keys: EvaluationKeys, described: str | System) -> None:
+        self.system = described if isinstance(described, System) else System.load(described)
+        self._devices = self.system.server
+        self._servers = [_server(keys, self.system, device) for device in self._devices]
+
+    def __repr__(self) -> str:
+        return f"SystemServer({self._servers[0].parameters.name!r}, {self.system.name!r})"
+
+    def deal(self, program: Program, requests: Sequence[Sequence[Ciphertext | Plain]]) -> Dealt:
+        """Runs a program on each list of inputs; the devices take them in turn.
+
+        Raises what `Server.run` raises, and `ScheduleError` for no requests.
+        """
+        made = tuple(
+            self._request(index % len(self._devices), program, inputs)
+            for index, inputs in enumerate(requests)
+        )
+        return Dealt(program.name, self.system.network, made)
+
+    def _request(
+        self, index: int, program: Program, inputs: Sequence[Ciphertext | Plain]
+    ) -> _Request:
+        server, device = self._servers[index], self._devices[index]
+        run = server.run(program, *inputs)
+        up = sum(len(each.to_bytes()) for each in inputs if isinstance(each, Ciphertext))
+        down = sum(len(each.to_bytes()) for each in run.values)
+        width = made_ready(server.machine).bytes_per_word or 0
+        towers = server.prepare(program, *inputs).traffic
+        moved = {name: count * server.parameters.n * width for name, count in towers.items()}
+        return _Request(run, device, (up, down), moved)
+
+
+def host_of(described: System, device: native.Device) -> Host | None:
+    """The host that serves a device; `None` where the machine is real and needs none.
+
+    Raises `MachineError` where a simulated one has none.
+    """
+    if device.host is None and made_ready(device.machine).bytes_per_word is not None:
+        raise MachineError(
+            f"system {described.name}: devices.{device.name}: machine {device.machine.name} is "
+            "simulated and needs a host, which does what it leaves to it"
+        )
+    return device.host
+
+
+def _server(keys: EvaluationKeys, described: System, device: native.Device) -> Server:
+    host = host_of(described, device)
+    return Server(keys, device.machine) if host is None else Server(keys, device.machine, host)
