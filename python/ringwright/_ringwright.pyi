@@ -568,7 +568,7 @@ class Prepared:
     @property
     def timing(self) -> Timing | None: ...
     @property
-    def traffic(self) -> dict[str, int]: ...
+    def traffic_bytes(self) -> dict[str, int] | None: ...
     def run(self, inputs: Sequence[Ciphertext], keys: EvaluationKeys) -> list[Ciphertext]: ...
     def run_profiled(
         self, inputs: Sequence[Ciphertext], keys: EvaluationKeys
@@ -576,6 +576,8 @@ class Prepared:
 
 @final
 class OperationTime:
+    @property
+    def kind(self) -> str: ...
     @property
     def op(self) -> str: ...
     @property
@@ -843,6 +845,8 @@ class Step:
 
 @final
 class OperationCycles:
+    @property
+    def kind(self) -> str: ...
     @property
     def op(self) -> str: ...
     @property

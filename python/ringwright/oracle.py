@@ -37,11 +37,13 @@ _KEPT_MACHINES = 8
 class OperationLatency:
     """One operation: the device's cycles from its first operand until the device has drained.
 
+    `kind`: what it does, in a word ("rotate"; a ring function's name where no scheme made it);
     `op`: as `explain` shows it; `function`: the ring function that it expands to; `level`: towers
     of its operands, `None` for a ring function that no scheme made; `line`: the user's;
     `provenances`: where the cycles come from; several where they mix.
     """
 
+    kind: str
     op: str
     function: str
     level: int | None
@@ -153,6 +155,7 @@ def oracle(
         return _skipped(program.name, described)
     operations = tuple(
         OperationLatency(
+            row.kind,
             row.op,
             row.function,
             row.level,
@@ -185,7 +188,7 @@ def latency_table(
             except RingwrightError:
                 continue
             for row in whole.operations:
-                label = name if name.startswith("rotate") else row.op.split()[0]
+                label = name if row.kind == "rotate" else row.kind
                 found.setdefault(row.function, replace(row, op=label, line=None))
     rows = sorted(found.values(), key=lambda row: (row.op, -(row.level or 0), row.function))
     if whole is None or whole.skipped:
@@ -226,6 +229,7 @@ def _of_module(described: Machine, timing: native.Timing | None) -> Latency:
         return _skipped("ring module", described)
     rows = [
         OperationLatency(
+            each.name,
             each.name,
             each.name,
             None,

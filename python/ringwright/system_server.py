@@ -39,7 +39,7 @@ class _Request:
     device: native.Device
     #: Over the network: to the server, and back.
     network: tuple[int, int]
-    #: Over the device's link, in its words: "ciphertexts", "results", "keys", "constants".
+    #: Over the link of a simulated device: "ciphertexts", "results", "keys", "constants".
     moved: dict[str, int]
 
 
@@ -174,10 +174,8 @@ class SystemServer:
         run = server.run(program, *inputs)
         up = sum(len(each.to_bytes()) for each in inputs if isinstance(each, Ciphertext))
         down = sum(len(each.to_bytes()) for each in run.values)
-        width = made_ready(server.machine).bytes_per_word or 0
-        towers = server.prepare(program, *inputs).traffic
-        moved = {name: count * server.parameters.n * width for name, count in towers.items()}
-        return _Request(run, device, (up, down), moved)
+        moved = server.prepare(program, *inputs).traffic_bytes
+        return _Request(run, device, (up, down), moved or {})
 
 
 def host_of(described: System, device: native.Device) -> Host | None:

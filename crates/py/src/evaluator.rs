@@ -77,17 +77,22 @@ impl Prepared {
         self.0.timing().cloned().map(Timing)
     }
 
-    /// Towers that a run takes and gives: "ciphertexts", "keys", "constants", "results".
+    /// Bytes that a run takes and gives, in the machine's words: "ciphertexts", "keys", "constants",
+    /// "results"; `None` where the machine is real and its words stay in this computer's memory.
     #[getter]
-    fn traffic(&self) -> BTreeMap<&'static str, usize> {
-        let traffic = self.0.traffic();
-        [
+    fn traffic_bytes(&self) -> Option<BTreeMap<&'static str, u64>> {
+        let (traffic, tower) = (self.0.traffic(), self.0.tower_bytes()?);
+        let towers = [
             ("ciphertexts", traffic.ciphertexts),
             ("keys", traffic.keys),
             ("constants", traffic.constants),
             ("results", traffic.results),
-        ]
-        .into()
+        ];
+        Some(
+            towers
+                .map(|(what, count)| (what, count as u64 * tower))
+                .into(),
+        )
     }
 
     /// Runs the program on ciphertexts, in the order of its inputs.
@@ -130,6 +135,12 @@ pub struct OperationTime {
 
 #[pymethods]
 impl OperationTime {
+    /// What it does, in a word: "mul_relin", "rotate", "decompose".
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.time.site.kind
+    }
+
     /// The operation with its operands, as `explain` shows it: "rotate %4".
     #[getter]
     fn op(&self) -> &str {

@@ -278,6 +278,12 @@ impl OperationCycles {
 
 #[pymethods]
 impl OperationCycles {
+    /// What it does, in a word: "mul_relin", "rotate", "decompose".
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.site.kind
+    }
+
     /// The operation with its operands, as `explain` shows it: "rotate %4".
     #[getter]
     fn op(&self) -> &str {

@@ -77,16 +77,12 @@ def evaluation(
     """The evaluation on a machine. Raises `MachineError` where it cannot hold the program, or where
     the controller's host lacks the cost of an operation.
     """
-    backend = made_ready(machine)
-    evaluator = native.Evaluator(parameters, backend)
+    evaluator = native.Evaluator(parameters, made_ready(machine))
     prepared = measure(lambda: evaluator.prepare(program.trace(parameters)))
-    timing = prepared.value.timing
-    if timing is None:
+    timing, sent = prepared.value.timing, prepared.value.traffic_bytes
+    if timing is None or sent is None:
         return MeasuredEvaluation(program, prepared)
     attachment.host.require_costs(list(timing.host_operations))
-    assert backend.bytes_per_word is not None, "a simulated machine says how its words travel"
-    tower_bytes = parameters.n * backend.bytes_per_word
-    sent = {name: towers * tower_bytes for name, towers in prepared.value.traffic.items()}
     return SimulatedEvaluation(program, prepared, timing, attachment, sent)
 
 

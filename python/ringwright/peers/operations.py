@@ -118,8 +118,8 @@ def _taken(traced: Program, run: Run) -> list[tuple[str, float]]:
     if traced is not product:
         name = "rotate" if traced is turned else f"{len(STEPS)} rotations"
         return [(name, sum(call.duration_fs for call in run.operations) / _FS_PER_US)]
-    names = {"ckks.mul_relin": "multiply+relinearise", "ckks.rescale": "rescale"}
-    calls = [(call.function.split("@")[0], call.duration_fs) for call in run.operations]
+    names = {"mul_relin": "multiply+relinearise", "rescale": "rescale"}
+    calls = [(call.kind, call.duration_fs) for call in run.operations]
     return [(names[name], took / _FS_PER_US) for name, took in calls if name in names]
 
 

@@ -63,7 +63,9 @@ impl Evaluator {
             .into_iter()
             .map(|input| self.slot(input))
             .collect::<Result<_, _>>()?;
+        let words = self.device.bytes_per_word();
         Ok(Prepared {
+            tower_bytes: words.map(|bytes| bytes * self.parameters.n() as u64),
             parameters: self.parameters.clone(),
             program: Arc::new(program.clone()),
             module: Arc::new(module),
@@ -135,6 +137,7 @@ pub struct Prepared {
     kernel: Arc<dyn Kernel>,
     inputs: Vec<Slot>,
     calls: Arc<[CallSite]>,
+    tower_bytes: Option<u64>,
 }
 
 /// Where an argument of the kernel comes from.
@@ -196,6 +199,12 @@ impl Prepared {
     /// One call per operation, in the order they run: the names of a profile's lines.
     pub fn calls(&self) -> &[CallSite] {
         &self.calls
+    }
+
+    /// Bytes in which one tower travels to and from the machine; `None` where the machine is real
+    /// and its words stay in this computer's memory.
+    pub fn tower_bytes(&self) -> Option<u64> {
+        self.tower_bytes
     }
 
     /// How many towers go in and come out.

@@ -59,6 +59,8 @@ pub enum Input {
 /// One operation's call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallSite {
+    /// The operation's word in a program's text: "mul_relin"; "decompose" for shared digits.
+    pub kind: &'static str,
     /// The operation with its operands, as `explain` shows it.
     pub op: String,
     /// The ring function, for instance `ckks.mul_relin@6`.
@@ -169,6 +171,7 @@ fn call_sites(program: &Program, callees: &Callees) -> Vec<CallSite> {
         if let Some(Digits::Compute(decompose)) = callee.digits {
             let operand = program.value_name(op.args[0]);
             sites.push(CallSite {
+                kind: "decompose",
                 op: format!("decompose {operand}"),
                 function: name(decompose),
                 level,
@@ -177,6 +180,7 @@ fn call_sites(program: &Program, callees: &Callees) -> Vec<CallSite> {
             });
         }
         sites.push(CallSite {
+            kind: op.kind.name(),
             op: op_text(program, op),
             function: name(callee.function),
             level,
