@@ -176,6 +176,10 @@ def test_two_rpus_share_a_frame() -> None:
 
 
 def test_a_system_says_all_of_who_does_what(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (run,) = camera.film(replace(SMALL, server="cpu", system="camera-rise-cpu")).runs
+    assert run.correct
+    assert (run.row["name"], run.row["server"]) == ("rise-32bfu", "cpu")
+    assert run.row["link"]["name"] == "5g-max"
     with pytest.raises(rw.ParameterError, match="not allowed beside it: link"):
         camera.film(replace(SMALL, server="cpu", system="camera-rise-cpu", link="5g-min"))
     text = Path(__file__).parents[3] / "systems" / "camera-5g-2rpu.toml"
