@@ -206,7 +206,7 @@ mod tests {
                     .cycles;
             }
             let of_chain: Vec<Arc<Measured>> = kernels.iter().map(|each| each.0.clone()).collect();
-            let chain = library.chain(&config, &of_chain).unwrap();
+            let chain = &library.chains(&config, &[of_chain]).unwrap()[0];
             for (each, link) in kernels.iter().zip(&chain.links) {
                 write(&mut together.sdm[link.arguments..], &config, q, each);
             }

@@ -6,6 +6,7 @@ use super::compile::known::Recipes;
 use super::constants::Constants;
 use super::measured::Measured;
 use super::operation::Operation;
+use super::parallel::in_parallel;
 use super::plain::{self, StoreOrder};
 use super::scheduled::{scheduled, Scheduled};
 use super::shape::Shape;
@@ -71,22 +72,24 @@ impl Library {
         made.collect()
     }
 
-    /// Kernels of one degree as one program.
-    pub fn chain(
+    /// Lists of kernels of one degree, each as one program.
+    pub fn chains(
         &self,
         config: &Config,
-        kernels: &[Arc<Measured>],
-    ) -> Result<Arc<Chain>, RunError> {
-        let log_n = kernels.first().map_or(0, |each| each.kernel.shape.log_n);
-        let operations = kernels.iter().map(|each| each.kernel.operation);
-        let key = (log_n, operations.collect());
+        lists: &[Vec<Arc<Measured>>],
+    ) -> Result<Vec<Arc<Chain>>, RunError> {
+        let keys: Vec<Chained> = lists.iter().map(|kernels| chained(kernels)).collect();
         let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(chain) = chains.get(&key) {
-            return Ok(chain.clone());
-        }
-        let chain = Arc::new(chained(config, kernels)?);
-        chains.insert(key, chain.clone());
-        Ok(chain)
+        let missing: BTreeMap<&Chained, &Vec<Arc<Measured>>> = keys
+            .iter()
+            .zip(lists)
+            .filter(|(key, _)| !chains.contains_key(*key))
+            .collect();
+        let missing: Vec<_> = missing.into_iter().collect();
+        let made = in_parallel(missing.len(), |index| timed(config, missing[index].1))?;
+        let made = missing.into_iter().zip(made);
+        chains.extend(made.map(|((key, _), chain)| (key.clone(), Arc::new(chain))));
+        Ok(keys.iter().map(|key| chains[key].clone()).collect())
     }
 
     /// The constants of a prime.
@@ -210,7 +213,14 @@ fn measured(config: &Config, kernel: TowerKernel) -> Result<Measured, RunError> 
     })
 }
 
-fn chained(config: &Config, kernels: &[Arc<Measured>]) -> Result<Chain, RunError> {
+fn chained(kernels: &[Arc<Measured>]) -> Chained {
+    let log_n = kernels.first().map_or(0, |each| each.kernel.shape.log_n);
+    let operations = kernels.iter().map(|each| each.kernel.operation);
+    (log_n, operations.collect())
+}
+
+/// A chain with its times.
+fn timed(config: &Config, kernels: &[Arc<Measured>]) -> Result<Chain, RunError> {
     let mut chain = Chain::new(kernels);
     let both = kernels.iter().zip(&chain.links);
     let blocks = both.map(|(each, link)| (&each.kernel, link.arguments));

@@ -68,7 +68,7 @@ pub fn starts(
     library: &Library,
     calls: impl Iterator<Item = Result<(Call, Placement), RunError>>,
 ) -> Result<Vec<Start>, RunError> {
-    let mut starts = Vec::new();
+    let mut groups = Vec::new();
     let mut group = Group::default();
     for placed in calls {
         let (mut call, mut placement) = placed?;
@@ -76,14 +76,18 @@ pub fn starts(
         let room = match group.room_for(&call, &placement) {
             Some(room) => room,
             None => {
-                starts.extend(std::mem::take(&mut group).start(config, library)?);
+                groups.push(std::mem::take(&mut group));
                 Room::new(config).after(&call.kernel).unwrap_or_default()
             }
         };
         group.push(room, call, placement);
     }
-    starts.extend(group.start(config, library)?);
-    Ok(starts)
+    groups.push(group);
+    groups.retain(|group| !group.calls.is_empty());
+    let kernels: Vec<_> = groups.iter().map(Group::kernels).collect();
+    let chains = library.chains(config, &kernels)?;
+    let both = groups.into_iter().zip(chains);
+    Ok(both.map(|(group, chain)| group.start(chain)).collect())
 }
 
 /// A start while it grows.
@@ -115,19 +119,18 @@ impl Group {
         }
     }
 
-    /// The start of its calls, if there are any.
-    fn start(self, config: &Config, library: &Library) -> Result<Option<Start>, RunError> {
-        if self.calls.is_empty() {
-            return Ok(None);
-        }
-        let kernels: Vec<Arc<Measured>> = self.calls.iter().map(|c| c.kernel.clone()).collect();
-        Ok(Some(Start {
-            chain: library.chain(config, &kernels)?,
+    fn kernels(&self) -> Vec<Arc<Measured>> {
+        self.calls.iter().map(|call| call.kernel.clone()).collect()
+    }
+
+    fn start(self, chain: Arc<Chain>) -> Start {
+        Start {
+            chain,
             spilled: self.spilled,
             loaded: self.loaded,
             calls: self.calls,
             stored: self.stored,
-        }))
+        }
     }
 
     fn push(&mut self, room: Room, call: Call, placement: Placement) {
