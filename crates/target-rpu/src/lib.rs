@@ -9,6 +9,7 @@
 //! [`schedule`] (when everything happened, and where the other cycles went), [`kernels`] (programs for
 //! one operation on one tower), [`lower`] (ring programs as runs of those), `device` (the target).
 
+pub mod activity;
 mod check;
 pub mod checker;
 pub mod config;

@@ -6,6 +6,7 @@ use ringwright_ir::RunError;
 use ringwright_spec::Machine;
 use ringwright_target::{Device, HostOperation, Kernel, WordOrder, Work};
 use ringwright_target_rpu::RPU;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 fn device(machine: &str) -> Arc<dyn Device> {
@@ -78,6 +79,57 @@ fn a_transform_alone_takes_what_a_programs_transform_takes() {
             });
             assert_eq!(computed.collect::<Vec<_>>(), [start + cycles], "{machine}");
         }
+    }
+}
+
+/// Words of every unit are those of the listed instructions, and bytes those of what is brought.
+#[test]
+fn units_work_as_often_as_the_listing_says() {
+    let (machine, log_n) = ("rpu-8x8", 8);
+    let described = Machine::load(machine).expect("it ships");
+    let int = |key| described.int(key).expect("declared") as u64;
+    let prime = ntt_primes(30, log_n, 1).expect("a prime")[0] as u64;
+    let kernel = lowered(machine, &transform(log_n, prime, true));
+    let counters = kernel.timing().expect("simulated").counters();
+    let [listing] = &kernel.listings()[..] else {
+        panic!("one kernel");
+    };
+    let lines: Vec<&str> = listing
+        .text
+        .lines()
+        .filter(|l| !l.starts_with('#'))
+        .collect();
+    // Operands of a line, destinations first: how many are written, by mnemonic.
+    let written = |line: &str| match line.split(' ').next() {
+        Some("vstore") => 0,
+        Some("bfly" | "bflyi") => 2,
+        _ => 1,
+    };
+    let registers = |line: &str| -> Vec<String> {
+        let words = line.split([' ', ',']).filter(|word| !word.is_empty());
+        let vectors = words.skip(1).filter(|w| w.starts_with('v'));
+        vectors.map(str::to_owned).collect()
+    };
+    let (mut reads, mut writes) = (0, 0);
+    for line in &lines {
+        let operands = registers(line);
+        let (results, sources) = operands.split_at(written(line).min(operands.len()));
+        reads += sources.iter().collect::<BTreeSet<_>>().len() as u64;
+        writes += results.iter().collect::<BTreeSet<_>>().len() as u64;
+    }
+    let length = int("vector_length");
+    assert_eq!(counters.get("vrf", "reads"), reads * length);
+    assert_eq!(counters.get("vrf", "writes"), writes * length);
+    let ports: u64 = counters.of("vrf_port").map(|(_, rows)| rows).sum();
+    assert_eq!(ports * int("hples"), (reads + writes) * length);
+    let butterflies = u64::from(log_n) << (log_n - 1);
+    assert!(counters.get("law", "multiplications") >= butterflies);
+    assert_eq!(counters.get("law", "additions"), 2 * butterflies);
+    let all: u64 = counters.of("instruction").map(|(_, count)| count).sum();
+    assert_eq!(all, lines.len() as u64);
+    let tower = (int("word_bits").next_power_of_two() / 8) << log_n;
+    for name in ["load towers", "store towers"] {
+        assert_eq!(counters.get("dma", name), tower, "{name}");
     }
 }
 

@@ -12,6 +12,7 @@
 //! so those steps are modelled; beside each transfer stands what it would take through the port that
 //! the RTL has, a word a cycle.
 
+use crate::kernels::{Measured, Operation};
 use crate::lower::part::Part;
 use crate::lower::program::Program;
 use crate::lower::start::Start;
@@ -23,6 +24,7 @@ use ringwright_target::{
 };
 use ringwright_towers::residency::{Content, Move};
 use ringwright_towers::{Graph, OriginId};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The DMA port.
@@ -41,7 +43,8 @@ pub fn time(config: &Config, program: &Program) -> Result<Timing, TimingError> {
     let parts = program.parts.iter().zip(&program.towers.kernels);
     let parts = parts.map(|(part, kernel)| {
         let steps = of_part(config, part, &kernel.graph);
-        Arc::new(timing::Part::new(steps, counters(part)))
+        let counters = counters(part, &steps);
+        Arc::new(timing::Part::new(steps, counters))
     });
     let called = program.towers.calls.iter().map(|call| Called {
         part: call.kernel,
@@ -53,15 +56,21 @@ pub fn time(config: &Config, program: &Program) -> Result<Timing, TimingError> {
     Timing::new(config.clock.clone(), &[DMA, CORE], parts, called)
 }
 
-/// How often each instruction is executed.
-fn counters(part: &Part) -> Counters {
+/// What happens in the units: of every kernel, as often as it is called, and the bytes of moves.
+fn counters(part: &Part, steps: &Steps) -> Counters {
+    let mut called: BTreeMap<Operation, (&Measured, u64)> = BTreeMap::new();
+    for call in part.starts.iter().flat_map(|start| &start.calls) {
+        let operation = call.kernel.kernel.operation;
+        called.entry(operation).or_insert((&call.kernel, 0)).1 += 1;
+    }
     let mut counters = Counters::new();
-    let executed = part
-        .starts
-        .iter()
-        .flat_map(|start| &start.chain.instructions);
-    for (mnemonic, count) in executed {
-        counters.add("instruction", mnemonic, *count);
+    for (kernel, times) in called.into_values() {
+        counters += &kernel.counters.times(times);
+    }
+    for (kind, count) in steps.count() {
+        if let Work::Transfer { bytes, .. } = kind.work {
+            counters.add(DMA, kind.name, bytes * count);
+        }
     }
     counters
 }

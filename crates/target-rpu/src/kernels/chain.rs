@@ -15,7 +15,6 @@ use super::measured::Measured;
 use crate::config::LoadStorePipes;
 use crate::isa::{Instruction, Program};
 use crate::Config;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Kernels as one program.
@@ -27,8 +26,6 @@ pub struct Chain {
     pub links: Vec<Link>,
     /// Words of scalar data memory that it reads.
     pub words: usize,
-    /// Instructions by mnemonic.
-    pub instructions: BTreeMap<&'static str, u64>,
 }
 
 /// A kernel's place in a chain.
@@ -49,7 +46,6 @@ impl Chain {
             program: Program::default(),
             links: Vec::new(),
             words: 0,
-            instructions: BTreeMap::new(),
         };
         let mut instructions: Vec<Instruction> = Vec::new();
         for measured in kernels {
@@ -62,12 +58,6 @@ impl Chain {
             let kernel = measured.kernel.program.instructions.iter();
             instructions.extend(kernel.map(|&each| relocated(each, base)));
             chain.words += measured.kernel.arguments();
-        }
-        for instruction in &instructions {
-            *chain
-                .instructions
-                .entry(instruction.mnemonic())
-                .or_insert(0) += 1;
         }
         let names: Vec<&str> = kernels
             .iter()

@@ -12,6 +12,7 @@ use super::scheduled::{scheduled, Scheduled};
 use super::shape::Shape;
 use super::table::Symbol;
 use super::tower_kernel::TowerKernel;
+use crate::activity::activity;
 use crate::config::LoadStorePipes;
 use crate::isa::Program;
 use crate::{time, Config, Schedule};
@@ -205,6 +206,7 @@ fn measured(config: &Config, kernel: TowerKernel) -> Result<Measured, RunError> 
     let cycles = schedule(config, &kernel.program, &[(&kernel, 0)])?.cycles;
     Ok(Measured {
         plain: Program::default(),
+        counters: activity(config, &kernel.program),
         kernel,
         cycles,
         plain_cycles: None,

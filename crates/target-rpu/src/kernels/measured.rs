@@ -2,7 +2,7 @@
 
 use super::tower_kernel::{Making, TowerKernel};
 use crate::isa::{Class, Program};
-use ringwright_target::TransformSchedule;
+use ringwright_target::{Counters, TransformSchedule};
 
 /// A kernel with what one run of it takes on this machine.
 #[derive(Debug)]
@@ -11,6 +11,8 @@ pub struct Measured {
     pub kernel: TowerKernel,
     /// From the first instruction in decode until the last has ended.
     pub cycles: u64,
+    /// What happens in the machine's units meanwhile.
+    pub counters: Counters,
     /// The plain program, which `kernel` may be.
     pub plain: Program,
     /// The same of the plain program; `None` where that does not fit the machine.
