@@ -27,7 +27,8 @@ pub enum Operation {
     Ntt,
     /// Evaluations to coefficients.
     Intt,
-    /// a * b as polynomials: a and the result in coefficients, b in evaluations.
+    /// a * b as polynomials: a and the result in coefficients, b in evaluations. A study: no lowering
+    /// starts it.
     Convolve,
     /// X to X^galois.
     Automorphism {

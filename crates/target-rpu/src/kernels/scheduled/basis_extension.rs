@@ -6,6 +6,9 @@
 //! word, and a butterfly, which would add in the same instruction, does not take it: 1 + l products
 //! and l - 1/k sums for each of the k words. The brackets of a vector stay in registers.
 //!
+//! A study of the compiler: a ring program's extension is exact and around 0, digit by digit, and runs
+//! as its expansion.
+//!
 //! | word of the scalar data memory | meaning |
 //! |---|---|
 //! | 0 ... | q1 ... qk, p1 ... pl, each with its reciprocal |

@@ -6,8 +6,10 @@
 //! compares with.
 //!
 //! Transforms come from their formulas ([`transform`]). Everything else is a plain program, read as
-//! a [`graph`] of values and given to the list scheduler ([`tasks`], `compiled`); [`convolve`] makes
-//! one graph of three programs, [`basis_extension`] is one with many moduli.
+//! a [`graph`] of values and given to the list scheduler ([`tasks`], `compiled`).
+//!
+//! Two are studies that no lowering starts: [`convolve`] makes one graph of three programs,
+//! [`basis_extension`] is one with many moduli, whose result a ring program's extension is not.
 
 pub mod basis_extension;
 mod compiled;
