@@ -24,6 +24,7 @@ mod memory_order;
 pub mod program_error;
 pub mod published;
 pub mod random;
+pub mod registers;
 mod rtl;
 mod run;
 pub mod schedule;

@@ -21,7 +21,8 @@ pub struct Image {
     /// What it writes once, before the script.
     pub set_up: Vec<RegisterWrite>,
     /// What it does for the run, in order: the steps of the timing that occupy
-    /// [`crate::HOST`], one by one.
+    /// [`crate::HOST`], one by one. Steps that command hardware which no RTL has are not in it: what
+    /// that would bring lies in the memories before.
     pub script: Vec<HostAction>,
     /// Where the towers of each parameter of the entry function lie, item by item; none for a seed.
     pub inputs: Vec<Vec<Place>>,

@@ -1,5 +1,6 @@
 //! The machine as a target.
 
+mod image;
 mod run;
 mod steps;
 
@@ -31,7 +32,7 @@ pub const RPU: Target = Target {
     transform: Some(study::transform::study),
     schedules: Some(tuning::SEARCH),
     rtl: Some(rtl::RTL),
-    image: None,
+    image: Some(image::image),
 };
 
 fn parameters() -> &'static [ParamDecl] {
@@ -39,10 +40,7 @@ fn parameters() -> &'static [ParamDecl] {
 }
 
 fn lower(machine: &Machine) -> Result<Arc<dyn Device>, TargetError> {
-    Ok(Arc::new(Processor {
-        config: Arc::new(Config::new(machine)?),
-        library: Library::new(Recipes::of(machine)?),
-    }))
+    Ok(Arc::new(Processor::new(machine)?))
 }
 
 /// One machine, with what has been made for it.
@@ -52,6 +50,13 @@ struct Processor {
 }
 
 impl Processor {
+    fn new(machine: &Machine) -> Result<Self, TargetError> {
+        Ok(Processor {
+            config: Arc::new(Config::new(machine)?),
+            library: Library::new(Recipes::of(machine)?),
+        })
+    }
+
     fn lowered(&self, module: &Module) -> Result<Lowered, RunError> {
         verify(module)?;
         check_size(&self.config.machine, module)?;

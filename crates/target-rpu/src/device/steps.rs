@@ -272,24 +272,12 @@ struct Moves {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registers::registers;
     use ringwright_spec::Machine;
-
-    #[derive(serde::Deserialize)]
-    struct Registers {
-        register: Vec<Register>,
-    }
-
-    #[derive(serde::Deserialize)]
-    struct Register {
-        #[serde(default)]
-        per_run: bool,
-    }
 
     #[test]
     fn a_start_is_the_registers_that_every_run_writes() {
-        let text = include_str!("../../../../spec/rpu/regs.toml");
-        let file: Registers = toml::from_str(text).expect("the register file");
-        let written = file.register.iter().filter(|register| register.per_run);
+        let written = registers().iter().filter(|register| register.per_run);
         assert_eq!(written.count() as u64, START_WRITES);
     }
 

@@ -1,0 +1,299 @@
+//! The host's exact view of a program that is one start.
+//!
+//! The controlling core fills the memories through the port of `rpu_axi_port`, a word a beat, writes
+//! where the program lies, starts it, and takes the interrupt. Nothing in the RTL moves towers
+//! between two starts, so a program of several has no image.
+
+use super::{Lowered, Processor};
+use crate::isa::encode;
+use crate::kernels::arguments::{write_arguments, Arguments};
+use crate::lower::start::Start;
+use crate::registers::registers;
+use ringwright_ir::ring::Module;
+use ringwright_ir::{RunError, Value};
+use ringwright_spec::Machine;
+use ringwright_target::image::{self, HostAction, Memory, Place, Region, RegisterWrite};
+use ringwright_target::{Image, ImageError};
+use ringwright_towers::residency::{Content, Slot};
+use ringwright_towers::{TowerId, Val};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Bits of an address of the port below those that choose the memory.
+const MEMORY_SHIFT: u32 = 30;
+/// Position of the vector data memory among an image's memories, and its number at the port.
+const VDM: usize = 2;
+/// Bits of an instruction.
+const INSTRUCTION_BITS: u32 = 64;
+
+/// The image of a module on a machine.
+pub fn image(
+    machine: &Machine,
+    module: &Module,
+    inputs: &[Value],
+    base: u64,
+) -> Result<Image, ImageError> {
+    let lowered = Processor::new(machine)?.lowered(module)?;
+    lowered.signature.check(inputs)?;
+    Ok(OneStart::new(&lowered)?.image(inputs, base)?)
+}
+
+/// A program that one start runs.
+struct OneStart<'a> {
+    lowered: &'a Lowered,
+    start: &'a Start,
+    /// The towers of the vector data memory: those that the program is given, in order, then its
+    /// results.
+    slots: BTreeMap<Tower, Slot>,
+}
+
+/// A tower that the host sees.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Tower {
+    /// The entry function's parameter tower of this number.
+    Given(usize),
+    /// One that is made for the entry function.
+    Made(TowerId),
+}
+
+impl<'a> OneStart<'a> {
+    fn new(lowered: &'a Lowered) -> Result<Self, RunError> {
+        let program = &lowered.program;
+        let starts = program.towers.calls.iter();
+        let starts: usize = starts
+            .map(|call| program.parts[call.kernel].starts.len())
+            .sum();
+        let (part, start) = match &program.parts[..] {
+            [part] if starts == 1 => (part, &part.starts[0]),
+            _ => {
+                let reason = format!("it takes {starts} starts; an image is of one");
+                return Err(unsupported(lowered, reason));
+            }
+        };
+        let call = &program.towers.calls[0];
+        // Parameters of the part, by the place of the entry function's.
+        let params = call
+            .args
+            .iter()
+            .flat_map(Val::towers)
+            .zip((0..).map(TowerId));
+        let params: BTreeMap<u32, TowerId> = params.collect();
+        let loaded: BTreeMap<Content, Slot> = start
+            .loaded
+            .iter()
+            .map(|each| (each.content, each.slot))
+            .collect();
+        let mut free = free_slots(lowered, start);
+        let mut slots = BTreeMap::new();
+        let given = program.towers.inputs.iter().flat_map(Val::towers);
+        for (number, place) in given.enumerate() {
+            let content = params.get(&place).map(|&tower| Content::Tower(tower));
+            let slot = content.and_then(|content| loaded.get(&content).copied());
+            // What nobody reads lies where nobody writes.
+            let slot = slot.or_else(|| free.pop_first());
+            let slot = slot.ok_or_else(|| {
+                unsupported(lowered, "its inputs do not fit the memory".to_owned())
+            })?;
+            slots.insert(Tower::Given(number), slot);
+        }
+        let stored = start.stored.iter();
+        slots.extend(stored.filter_map(|each| match each.content {
+            Content::Tower(tower) => Some((Tower::Made(tower), each.slot)),
+            Content::Table { .. } => None,
+        }));
+        debug_assert!(part
+            .made
+            .iter()
+            .all(|&made| slots.contains_key(&Tower::Made(made))));
+        Ok(OneStart {
+            lowered,
+            start,
+            slots,
+        })
+    }
+
+    fn image(&self, inputs: &[Value], base: u64) -> Result<Image, RunError> {
+        let towers = &self.lowered.program.towers;
+        let mut given = 0..;
+        let inputs_at = towers.inputs.iter().map(|value| -> Vec<Place> {
+            let numbers = value
+                .towers()
+                .map(|_| Tower::Given(given.next().unwrap_or(0)));
+            numbers.map(|tower| self.place(tower)).collect()
+        });
+        let inputs_at = inputs_at.collect();
+        let results = towers.outputs.iter().map(|value| self.result(value));
+        Ok(Image {
+            memories: self.memories(inputs, base)?,
+            set_up: Vec::new(),
+            script: vec![self.begin()?, HostAction::TakeInterrupt],
+            inputs: inputs_at,
+            results: results.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The regions of the vector data memory are its slots in use, in order.
+    fn place(&self, tower: Tower) -> Place {
+        let slot = self.slots[&tower];
+        let before = self.used().range(..slot).count();
+        Place {
+            memory: VDM,
+            region: before,
+        }
+    }
+
+    fn used(&self) -> BTreeSet<Slot> {
+        let tables = self.start.loaded.iter().map(|each| each.slot);
+        tables.chain(self.slots.values().copied()).collect()
+    }
+
+    fn result(&self, value: &Val<u32>) -> Result<Vec<Place>, RunError> {
+        let call = &self.lowered.program.towers.calls[0];
+        let part = &self.lowered.program.parts[0];
+        let made: BTreeMap<u32, TowerId> = call
+            .results
+            .iter()
+            .copied()
+            .zip(part.made.iter().copied())
+            .collect();
+        let place = |place: u32| match made.get(&place) {
+            Some(&tower) => Ok(self.place(Tower::Made(tower))),
+            None => Err(unsupported(
+                self.lowered,
+                "it returns an operand".to_owned(),
+            )),
+        };
+        value.towers().map(place).collect()
+    }
+
+    fn memories(&self, inputs: &[Value], base: u64) -> Result<Vec<Memory>, RunError> {
+        let config = &self.lowered.config;
+        // A word of any memory takes a beat of the port.
+        let beat = config.bytes_per_word().max(8);
+        let memory = |(number, (name, word_bits, regions)): (usize, (_, _, Vec<Region>))| {
+            let end = regions
+                .iter()
+                .map(|each| each.address / beat + each.length as u64);
+            Memory {
+                name,
+                base: base + ((number as u64) << MEMORY_SHIFT),
+                word_bits,
+                addresses_per_word: beat,
+                words: end.max().unwrap_or(0) as usize,
+                regions,
+            }
+        };
+        let contents = [
+            ("im", INSTRUCTION_BITS, vec![self.program()?]),
+            ("sdm", config.word_bits, vec![self.arguments()?]),
+            ("vdm", config.word_bits, self.vectors(inputs, beat)),
+        ];
+        Ok(contents.into_iter().enumerate().map(memory).collect())
+    }
+
+    fn program(&self) -> Result<Region, RunError> {
+        let instructions = self.start.chain.program.instructions.iter();
+        let words: Result<Vec<u64>, _> = instructions.map(encode).collect();
+        let words = words.map_err(|error| RunError::Invalid(error.to_string()))?;
+        let words = words.into_iter().map(u128::from).collect();
+        Ok(region("program".to_owned(), 0, words))
+    }
+
+    fn arguments(&self) -> Result<Region, RunError> {
+        let (chain, constants) = (
+            &self.start.chain,
+            &self.lowered.program.towers.calls[0].constants,
+        );
+        let mut words = vec![0; chain.words];
+        for (call, link) in self.start.calls.iter().zip(&chain.links) {
+            let arguments = Arguments {
+                q: call.q,
+                scalar: call.given.value(constants),
+                slots: &call.slots,
+            };
+            let kernel = &call.kernel.kernel;
+            let words = &mut words[link.arguments..];
+            write_arguments(words, &self.lowered.config, kernel, arguments)
+                .map_err(RunError::Invalid)?;
+        }
+        Ok(region("arguments".to_owned(), 0, words))
+    }
+
+    fn vectors(&self, inputs: &[Value], beat: u64) -> Vec<Region> {
+        let part = &self.lowered.program.parts[0];
+        let length = part.shape.slot();
+        let at = |slot: Slot| (slot * length) as u64 * beat;
+        let mut regions: BTreeMap<Slot, Region> = BTreeMap::new();
+        for (tower, &slot) in &self.slots {
+            if let Tower::Made(_) = tower {
+                let room = Region {
+                    name: "result".to_owned(),
+                    address: at(slot),
+                    length,
+                    words: None,
+                };
+                regions.insert(slot, room);
+            }
+        }
+        for each in &self.start.loaded {
+            if let Content::Table { table, part: chunk } = each.content {
+                let words = part.tables[table].chunks(length).nth(chunk);
+                let words = words.unwrap_or_default().iter().map(|&word| word.into());
+                let name = format!("table {table}, part {chunk}");
+                regions.insert(each.slot, region(name, at(each.slot), words.collect()));
+            }
+        }
+        let params = self.lowered.signature.params.iter().zip(inputs);
+        let towers = params
+            .flat_map(|(param, value)| image::towers(value).map(move |words| (&param.name, words)));
+        for (number, (name, words)) in towers.enumerate() {
+            let slot = self.slots[&Tower::Given(number)];
+            // A slot holds at least two vectors: a shorter tower several times over.
+            let words = words.iter().cycle().take(length).map(|&word| word.into());
+            regions.insert(slot, region(name.clone(), at(slot), words.collect()));
+        }
+        regions.into_values().collect()
+    }
+
+    /// Where the program lies, how long it is, start.
+    fn begin(&self) -> Result<HostAction, RunError> {
+        let length = self.start.chain.program.instructions.len() as u32;
+        let write = |(name, value): (&str, u32)| {
+            let mut all = registers().iter();
+            let register = all.find(|register| register.name == name);
+            let missing = || RunError::Invalid(format!("no register is called {name}"));
+            let offset = register.ok_or_else(missing)?.offset;
+            Ok(RegisterWrite { offset, value })
+        };
+        let writes = [("first", 0), ("count", length), ("control", 1)]
+            .into_iter()
+            .map(write);
+        Ok(HostAction::Write(writes.collect::<Result<_, RunError>>()?))
+    }
+}
+
+/// Slots that the start neither reads nor writes.
+fn free_slots(lowered: &Lowered, start: &Start) -> BTreeSet<Slot> {
+    let slots = lowered.config.vdm_words / lowered.program.parts[0].shape.slot();
+    let mut free: BTreeSet<Slot> = (0..slots).collect();
+    let used = start.calls.iter().flat_map(|call| &call.slots);
+    used.for_each(|slot| {
+        free.remove(slot);
+    });
+    free
+}
+
+fn region(name: String, address: u64, words: Vec<u128>) -> Region {
+    Region {
+        name,
+        address,
+        length: words.len(),
+        words: Some(words),
+    }
+}
+
+fn unsupported(lowered: &Lowered, reason: String) -> RunError {
+    RunError::Unsupported {
+        machine: lowered.config.machine.clone(),
+        reason,
+    }
+}
