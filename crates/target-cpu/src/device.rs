@@ -2,6 +2,7 @@
 
 use crate::arguments::Checked;
 use crate::lower::lower;
+use crate::resources::Resources;
 use crate::run::{calls, Program};
 use crate::scratch::ScratchPool;
 use crate::tables::Tables;
@@ -10,7 +11,6 @@ use ringwright_ir::ring::{verify, Function, Module, Type};
 use ringwright_ir::RunError;
 use ringwright_kernels::Isa;
 use ringwright_target::{Device, Kernel};
-use std::fmt;
 use std::sync::Arc;
 
 /// How a [`Cpu`] works.
@@ -30,17 +30,6 @@ pub struct Cpu {
     machine: String,
     tables: Tables,
     resources: Arc<Resources>,
-}
-
-/// What the programs of one device share while they run.
-pub struct Resources {
-    threads: Option<Threads>,
-    /// Frame slots of functions.
-    pub frames: ScratchPool,
-    /// Locals of strands.
-    pub locals: ScratchPool,
-    /// Inputs that were found right.
-    pub checked: Checked,
 }
 
 /// The threads could not be started.
@@ -100,30 +89,6 @@ impl Device for Cpu {
 
     fn machine(&self) -> &str {
         &self.machine
-    }
-}
-
-impl Resources {
-    /// Whether stages are shared among threads.
-    pub fn is_parallel(&self) -> bool {
-        self.threads.is_some()
-    }
-
-    /// Runs on the device's threads.
-    pub fn install<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
-        match &self.threads {
-            Some(threads) => threads.install(run),
-            None => run(),
-        }
-    }
-}
-
-impl fmt::Debug for Resources {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let threads = self.threads.as_ref().map_or(1, Threads::count);
-        f.debug_struct("Resources")
-            .field("threads", &threads)
-            .finish_non_exhaustive()
     }
 }
 

@@ -75,6 +75,7 @@ mod arguments;
 mod device;
 mod lower;
 mod plan;
+mod resources;
 mod run;
 mod scratch;
 mod tables;

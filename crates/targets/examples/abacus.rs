@@ -34,7 +34,7 @@ fn word(kind: &Kind, q: &Modulus<u64>, args: &[u64], constants: &[u128]) -> Opti
 }
 
 // [device]
-pub struct Abacus;
+pub(crate) struct Abacus;
 
 impl Device for Abacus {
     fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {

@@ -11,6 +11,7 @@
 mod buffers;
 #[cfg(test)]
 mod check;
+mod frame;
 mod graph;
 mod lives;
 mod stages;

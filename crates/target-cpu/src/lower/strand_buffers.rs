@@ -1,6 +1,6 @@
 //! Buffers of one strand: its locals, and the frame slots that it alone touches in its stage.
 
-use super::buffers::{Frame, Home};
+use super::frame::{Frame, Home};
 use super::graph::{Node, TowerId};
 use crate::plan::{Place, Strand, TowerOp};
 use std::collections::BTreeMap;

@@ -1,21 +1,13 @@
 //! Runs the steps of a function; calls recurse.
 
+use super::called::Arguments;
 use super::strand::Work;
 use super::Program;
 use crate::plan::{FunctionPlan, Place, Step, Strand};
 use crate::scratch::{stride, towers};
 use rayon::prelude::*;
 use ringwright_ir::{interrupt, RunError};
-use ringwright_ring::Seed;
 use std::time::{Duration, Instant};
-
-/// What a function is called with.
-pub struct Arguments<'a> {
-    /// Parameter towers.
-    pub towers: Vec<&'a [u64]>,
-    /// Seed parameters.
-    pub seeds: Vec<&'a Seed>,
-}
 
 /// Begin and length of each call that one function made itself.
 pub type CallSpans = Vec<(Instant, Duration)>;

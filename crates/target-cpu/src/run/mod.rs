@@ -4,16 +4,18 @@
 //! result slots are the towers of fresh polynomials, a callee's are slots of its caller. Buffers
 //! move between owners as slices, so no two strands can ever hold the same one.
 
+mod called;
 pub mod calls;
 mod function;
 mod strand;
 mod tower_op;
 
-use crate::device::Resources;
 use crate::plan::{FunctionPlan, Return};
+use crate::resources::Resources;
 use crate::scratch::stride;
 use crate::tables::Tower;
-use function::{Arguments, CallSpans, Executor};
+use called::Arguments;
+use function::{CallSpans, Executor};
 use ringwright_ir::ring::{Module, Type};
 use ringwright_ir::{RunError, Value};
 use ringwright_ring::{RnsPoly, Seed};

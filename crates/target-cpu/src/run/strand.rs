@@ -6,7 +6,7 @@
 //! Tried and dropped: blocks of 1024 words, for the first-level cache. They cut the streams of key
 //! words into runs that the hardware prefetcher does not follow; a key switch took 7 % longer.
 
-use super::function::Arguments;
+use super::called::Arguments;
 use super::tower_op::{Operands, TowerRunner};
 use super::Program;
 use crate::plan::{Place, Strand, TowerOp};
