@@ -341,15 +341,7 @@ fn what_does_not_fit_is_refused_by_the_name_of_the_constraint() {
 
 #[test]
 fn what_cannot_be_built_is_refused_by_the_name_of_the_parameter() {
-    let refused = |key: &str, value: i64| {
-        let machine = edited("rise-4bfu", &[(key, value)]);
-        (RISE.lower)(&machine).err().expect("refused").to_string()
-    };
-    for key in ["bfus", "bank_words", "twiddle_batches"] {
-        assert!(refused(key, 3).contains(&format!("{key} = 3")), "{key}");
-    }
-    let permutation = refused("permutation_cycles", 5);
-    assert!(permutation.contains("24, 12, 8, 6"), "{permutation}");
-    let port = refused("dma_bytes_per_cycle", 128);
+    let machine = edited("rise-4bfu", &[("dma_bytes_per_cycle", 128)]);
+    let port = (RISE.lower)(&machine).err().expect("refused").to_string();
     assert!(port.contains("one for each of the 16 banks"), "{port}");
 }
