@@ -9,18 +9,9 @@ from rust_modules import cycle, imports, read_crate
 
 ROOT = Path(__file__).resolve().parents[2]
 CRATES = sorted(path.parent.parent.name for path in ROOT.glob("crates/*/src/lib.rs"))
-BEING_REBUILT = {"target"}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(strict=False, reason="being rebuilt"))
-        if name in BEING_REBUILT
-        else name
-        for name in CRATES
-    ],
-)
+@pytest.mark.parametrize("name", CRATES)
 def test_no_imports_in_a_circle(name: str) -> None:
     assert cycle(read_crate(ROOT / "crates" / name / "src" / "lib.rs")) == []
 

@@ -15,6 +15,7 @@ mod cost;
 mod counters;
 pub mod definition;
 mod device;
+mod error;
 pub mod image;
 mod instruction_set;
 mod kept;
@@ -31,13 +32,14 @@ pub use core_clock::core_clock;
 pub use cost::{Cost, CostEntry, Quantity, Total};
 pub use counters::{Counter, Counters};
 pub use device::{CallTime, Device, Kernel, Listing};
+pub use error::{check_target, TargetError, TransformError};
 pub use image::{Image, ImageError, ImageOf};
 pub use instruction_set::{
     Assembled, AssembledInstruction, Execution, InstructionSet, InstructionSetError, Runner, Stall,
     TransformProgram, TransformTime, TransformTimer,
 };
 pub use kept::Kept;
-pub use record::{check_target, CostModel, Target, TargetError};
+pub use record::{CostModel, Target};
 pub use rtl::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlStudy, RtlWords};
 pub use schedule::{FoundSchedule, FoundSchedules, Origin, ScheduleSearch, TransformSchedule};
 pub use size::{check_size, MAX_TOWERS};
@@ -45,6 +47,6 @@ pub use step::{Hardware, HostOperation, HostOperations, StepKind, Task, Work, HO
 pub use steps::{Interval, KindId, Step, Steps};
 pub use timing::{Call, Called, Part, Timing, TimingError};
 pub use transform::{
-    PlacedInstruction, PublishedCycles, Residency, StrictReading, TransformError, TransformReport,
-    TransformStudy, Utilisation, WordOrder,
+    PlacedInstruction, PublishedCycles, Residency, StrictReading, TransformReport, TransformStudy,
+    Utilisation, WordOrder,
 };

@@ -1,7 +1,8 @@
 //! The record that describes a target.
 
-use crate::{Cost, Device, ImageOf, Rtl, ScheduleSearch, TransformStudy};
-use ringwright_spec::{Machine, ParamDecl, SpecError};
+use crate::error::check_target;
+use crate::{Cost, Device, ImageOf, Rtl, ScheduleSearch, TargetError, TransformStudy};
+use ringwright_spec::{Machine, ParamDecl};
 use std::sync::Arc;
 
 /// Counts the cost of a machine.
@@ -39,54 +40,4 @@ impl Target {
     pub fn check(&self, machine: &Machine) -> Result<(), TargetError> {
         check_target(machine, self.name)
     }
-}
-
-/// Whether a machine description is one of the target of this name.
-pub fn check_target(machine: &Machine, target: &'static str) -> Result<(), TargetError> {
-    match machine.target() == target {
-        true => Ok(()),
-        false => Err(TargetError::OtherTarget {
-            machine: machine.name().to_owned(),
-            given: machine.target().to_owned(),
-            target,
-        }),
-    }
-}
-
-/// Why a machine description cannot be turned into a device.
-#[derive(Debug, thiserror::Error)]
-pub enum TargetError {
-    /// The description is for another target.
-    #[error("machine {machine} describes target {given}, not {target}")]
-    OtherTarget {
-        /// Name of the machine description.
-        machine: String,
-        /// The target that it names.
-        given: String,
-        /// The target that was asked to lower it.
-        target: &'static str,
-    },
-    /// A parameter that is not declared with the kind that the target reads.
-    #[error(transparent)]
-    Spec(#[from] SpecError),
-    /// Schedules that came with the description and cannot be used.
-    #[error("{file}: {reason}")]
-    Schedules {
-        /// Where they stand.
-        file: String,
-        /// What is wrong with them.
-        reason: String,
-    },
-    /// A declared value that this host cannot provide.
-    #[error("machine {machine}: {key} = {given} is not possible here; {allowed}")]
-    Unavailable {
-        /// Name of the machine description.
-        machine: String,
-        /// The parameter.
-        key: &'static str,
-        /// The value that was asked for.
-        given: String,
-        /// What is possible here.
-        allowed: String,
-    },
 }

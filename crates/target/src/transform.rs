@@ -1,7 +1,6 @@
 //! One transform alone on a simulated machine: what `ringwright ntt` prints.
 
-use crate::{Stall, TargetError, TransformSchedule};
-use ringwright_ir::RunError;
+use crate::{Stall, TransformError, TransformSchedule};
 use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
 
@@ -135,14 +134,3 @@ pub type TransformStudy = fn(
     modulus: Option<u64>,
     order: WordOrder,
 ) -> Result<TransformReport, TransformError>;
-
-/// Why a machine does not run it.
-#[derive(Debug, thiserror::Error)]
-pub enum TransformError {
-    /// The machine cannot be set up.
-    #[error(transparent)]
-    Machine(#[from] TargetError),
-    /// The transform does not fit the machine.
-    #[error(transparent)]
-    Run(#[from] RunError),
-}
