@@ -5,7 +5,7 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate::{self, Shape};
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
 use ringwright_schemes::ckks::{programs, Parameters};
-use ringwright_sim::Provenance;
+use ringwright_sim::{Provenance, TraceRecord};
 use ringwright_spec::Machine;
 use ringwright_target::image::HostAction;
 use ringwright_target::{Hardware, HostOperation, ImageError, StepKind, Timing, Work, HOST};
@@ -159,5 +159,68 @@ fn an_image_is_what_the_timing_leaves_to_the_host() {
         });
         let next = memory.regions.iter().skip(1).map(|region| region.address);
         assert!(ends.zip(next.chain([end])).all(|(end, next)| end <= next));
+    }
+}
+
+/// What a timing counts beside what the simulated units say they did.
+#[test]
+fn counters_are_what_the_units_record() {
+    let parameters = Parameters::preset("4096-3x30").expect("a preset");
+    let level = parameters.levels();
+    let encrypt = programs::encrypt(&parameters, level).expect("a program");
+    let decrypt = programs::decrypt(&parameters, level, 2).expect("a program");
+    for (name, program) in [
+        ("race", &encrypt),
+        ("rise-4bfu", &encrypt),
+        ("rise-32bfu", &decrypt),
+    ] {
+        let module = Module {
+            log_n: LOG_N,
+            ..program.clone()
+        };
+        let machine = Machine::load(name).expect("shipped");
+        let hosted = Hosted::new(&machine, &module).expect("it runs");
+        let inputs = generate::inputs(1, &module);
+        let intervals = hosted.place(&hosted.durations(|_, _| 0));
+        let (_, records) = hosted.simulate(&inputs, &intervals).expect("it runs");
+        let recorded = |unit: &str, event: &str| {
+            let of = |record: &&TraceRecord| record.unit == unit && record.event == event;
+            records.iter().filter(of).count() as u64
+        };
+        let counters = hosted.timing().counters();
+        for (unit, event, counter) in [
+            ("BG0", "read", ("bank", "BG0 read")),
+            ("BG0", "write", ("bank", "BG0 write")),
+            ("BG1", "read", ("bank", "BG1 read")),
+            ("BG1", "write", ("bank", "BG1 write")),
+            ("twiddle_unit", "factor", ("bfu", "twiddle product")),
+            ("reordering_unit", "word", ("reordering_unit", "word")),
+            ("io_control", "accept", ("control", "call")),
+            ("io_control", "interrupt", ("control", "interrupt")),
+        ] {
+            let counted = counters.get(counter.0, counter.1);
+            assert!(counted > 0, "{name}: {counter:?}");
+            assert_eq!(counted, recorded(unit, event), "{name}: {counter:?}");
+        }
+        let steps = hosted.steps().iter();
+        let (mut bytes, mut writes) = (0, 0);
+        for work in steps.map(|step| &step.kind.work) {
+            match work {
+                Work::Transfer { bytes: moved, .. } => bytes += moved,
+                Work::HostFunction { operations } => {
+                    writes += operations.get(&HostOperation::RegisterWrite).unwrap_or(&0);
+                }
+                Work::Kernel { .. } => {}
+            }
+        }
+        let moved = ["bytes read", "bytes written"].map(|what| counters.get("dma", what));
+        assert_eq!(moved.iter().sum::<u64>(), bytes, "{name}");
+        assert_eq!(counters.get("control", "register write"), writes, "{name}");
+        let results = ["butterfly", "product", "sum"].map(|what| counters.get("bfu", what));
+        assert_eq!(
+            results.iter().sum::<u64>(),
+            recorded("bfu", "result"),
+            "{name}"
+        );
     }
 }

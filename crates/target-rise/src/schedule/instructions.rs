@@ -1,14 +1,14 @@
 //! What a unit does in a step, and for how long.
 
+use super::measured::Measured;
 use crate::config::Config;
-use crate::core::{Core, Group, Pointwise};
+use crate::core::{Group, Pointwise};
 use crate::program::{Drawn, Instruction, Program};
 use crate::shape::{Layout, Shape};
-use crate::twiddles::{Constants, Direction};
+use crate::twiddles::Direction;
 use crate::units::bank_group::PortError;
 use crate::units::{BFU, DMA, SAMPLER};
 use ringwright_target::{HostOperation, HostOperations, Task, Work, HOST};
-use std::collections::BTreeMap;
 
 /// What is done in a step.
 pub struct Does {
@@ -52,18 +52,18 @@ pub struct Instructions<'a> {
     config: &'a Config,
     /// Degree and units.
     pub shape: Shape,
-    /// Of a program that has any.
-    durations: Option<Durations>,
+    /// Of a program that has instructions.
+    pub measured: Option<Measured>,
 }
 
 impl<'a> Instructions<'a> {
     /// Measures what the butterfly units take.
     pub fn new(config: &'a Config, program: &Program) -> Result<Self, PortError> {
-        let measure = |constants| Durations::measure(config, program.shape, constants);
+        let measure = |constants| Measured::new(config, program.shape, constants);
         Ok(Instructions {
             config,
             shape: program.shape,
-            durations: program.constants.first().map(measure).transpose()?,
+            measured: program.constants.first().map(measure).transpose()?,
         })
     }
 
@@ -97,7 +97,7 @@ impl<'a> Instructions<'a> {
                     Direction::Forward => "ntt",
                     Direction::Inverse => "intt",
                 };
-                let cycles = |durations: &Durations| durations.transforms[direction];
+                let cycles = |measured: &Measured| measured.transform(*direction).cycles;
                 self.computes(name, cycles, one(*group))
             }
             Instruction::Pointwise(operation) => {
@@ -106,7 +106,7 @@ impl<'a> Instructions<'a> {
                     Pointwise::Add => "add",
                     Pointwise::SubFrom0 | Pointwise::SubFrom1 => "sub",
                 };
-                let cycles = |durations: &Durations| durations.pointwise;
+                let cycles = |measured: &Measured| measured.pointwise;
                 self.computes(name, cycles, &[Group::Bg0, Group::Bg1])
             }
         }
@@ -140,7 +140,7 @@ impl<'a> Instructions<'a> {
     fn computes(
         &self,
         name: &'static str,
-        cycles: impl Fn(&Durations) -> u64,
+        cycles: impl Fn(&Measured) -> u64,
         groups: &'static [Group],
     ) -> Described {
         Described {
@@ -148,7 +148,7 @@ impl<'a> Instructions<'a> {
                 name,
                 task: Task::Compute,
                 work: Work::Kernel {
-                    cycles: self.durations.as_ref().map_or(0, cycles),
+                    cycles: self.measured.as_ref().map_or(0, cycles),
                 },
                 units: &[BFU],
             },
@@ -161,29 +161,5 @@ fn one(group: Group) -> &'static [Group] {
     match group {
         Group::Bg0 => &[Group::Bg0],
         Group::Bg1 => &[Group::Bg1],
-    }
-}
-
-/// Cycles of the butterfly units' instructions, from a run of them on zeros.
-struct Durations {
-    transforms: BTreeMap<Direction, u64>,
-    pointwise: u64,
-}
-
-impl Durations {
-    fn measure(config: &Config, shape: Shape, constants: &Constants) -> Result<Self, PortError> {
-        let mut core = Core::new(config, shape);
-        let mut transforms = BTreeMap::new();
-        let mut now = 0;
-        for direction in [Direction::Forward, Direction::Inverse] {
-            let end = core.transform(now, Group::Bg0, direction, constants)?;
-            transforms.insert(direction, end - now);
-            now = end;
-        }
-        let pointwise = core.pointwise(now, Pointwise::Mul, constants)? - now;
-        Ok(Durations {
-            transforms,
-            pointwise,
-        })
     }
 }

@@ -17,6 +17,7 @@
 
 mod counters;
 mod instructions;
+mod measured;
 mod queue;
 
 use crate::config::Config;

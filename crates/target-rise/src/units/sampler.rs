@@ -76,6 +76,12 @@ impl Sampler {
         self.first(stream, first_word) + (blocks - 1) * self.period(draw) + last
     }
 
+    /// Permutations for a polynomial: those that absorb the message, the last of which gives the first
+    /// block, and one for every further block.
+    pub fn permutations(&self, n: usize, draw: Draw, stream: &str) -> u64 {
+        absorbing(stream) + blocks(n, draw) - 1
+    }
+
     /// Draws a polynomial into the banks from cycle `start` on; returns the first cycle after.
     pub fn draw<T: Trace>(
         &self,
@@ -122,15 +128,19 @@ impl Sampler {
 
     /// Cycles until the first sample can be written.
     fn first(&self, stream: &str, first_word: u64) -> u64 {
-        let message = 32 + 1 + stream.len() + 2;
-        let permutations = (message / BLOCK_BYTES) as u64 + 1;
-        (permutations * (ABSORB_CYCLES + self.permutation_cycles)).max(first_word)
+        (absorbing(stream) * (ABSORB_CYCLES + self.permutation_cycles)).max(first_word)
     }
 
     /// Cycles between two blocks.
     fn period(&self, draw: Draw) -> u64 {
         per_block(draw).max(self.permutation_cycles)
     }
+}
+
+/// Permutations that absorb seed, name and tower.
+fn absorbing(stream: &str) -> u64 {
+    let message = 32 + 1 + stream.len() + 2;
+    (message / BLOCK_BYTES) as u64 + 1
 }
 
 /// Cycles in which a block is taken apart.
