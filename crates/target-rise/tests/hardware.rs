@@ -2,7 +2,7 @@
 //! call by call.
 
 use ringwright_arith::primes::ntt_primes;
-use ringwright_ir::generate::{self, Shape};
+use ringwright_ir::generate::{self, long, Long, Shape};
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
 use ringwright_schemes::ckks::{programs, Parameters};
 use ringwright_sim::{Provenance, TraceRecord};
@@ -160,6 +160,18 @@ fn an_image_is_what_the_timing_leaves_to_the_host() {
         let next = memory.regions.iter().skip(1).map(|region| region.address);
         assert!(ends.zip(next.chain([end])).all(|(end, next)| end <= next));
     }
+}
+
+#[test]
+fn what_is_called_often_is_cut_and_timed_once() {
+    const CALLS: usize = 50;
+    let prime = ntt_primes(27, LOG_N, 1).expect("a prime")[0];
+    let module = |calls| long(Long::Calls, calls, LOG_N, prime).expect("valid");
+    let (one, many) = (timing("race", &module(1)), timing("race", &module(CALLS)));
+    assert_eq!((many.parts.len(), many.calls.len()), (1, CALLS));
+    assert_eq!(many.parts, one.parts);
+    assert_eq!(many.cycles.0, CALLS as u64 * one.cycles.0);
+    assert_eq!(many.counters(), one.counters().times(CALLS as u64));
 }
 
 /// What a timing counts beside what the simulated units say they did.
