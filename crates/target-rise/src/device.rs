@@ -1,7 +1,7 @@
 //! A machine that programs are lowered for.
 
 use crate::config::Config;
-use crate::program::Program;
+use crate::lowered::Lowered;
 use crate::run;
 use crate::schedule;
 use ringwright_ir::arguments::Signature;
@@ -25,9 +25,9 @@ struct Accelerator {
 }
 
 impl Accelerator {
-    fn lowered(&self, module: &Module) -> Result<Lowered, RunError> {
+    fn lowered(&self, module: &Module) -> Result<Prepared, RunError> {
         let (program, scheduled) = schedule::lowered(&self.config, module)?;
-        Ok(Lowered {
+        Ok(Prepared {
             config: self.config.clone(),
             signature: Signature::of(module),
             program,
@@ -52,16 +52,16 @@ impl Device for Accelerator {
 }
 
 /// A program on one machine.
-struct Lowered {
+struct Prepared {
     config: Arc<Config>,
     signature: Signature,
-    program: Program,
+    program: Lowered,
     timing: Arc<Timing>,
     /// Of each of its parts.
     instructions: Vec<Vec<Interval>>,
 }
 
-impl Kernel for Lowered {
+impl Kernel for Prepared {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         self.signature.check(inputs)?;
         let intervals = schedule::run_intervals(&self.timing, &self.instructions);

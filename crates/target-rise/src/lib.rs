@@ -8,7 +8,7 @@
 //!
 //! Reading order: [`shape`] (where words lie and in which order butterflies are taken),
 //! [`twiddles`] (which factors, made how), [`units`], [`core`] (the units together),
-//! [`closed_form`] (what that must take), `program` and `lower` (what a ring program becomes),
+//! [`closed_form`] (what that must take), `lowered` and `lower` (what a ring program becomes),
 //! [`schedule`] (when each part runs), `run`, [`hosted`] (the program with the
 //! hardware's host beside it), `target` (the record).
 
@@ -19,9 +19,9 @@ mod device;
 mod host;
 pub mod hosted;
 mod lower;
+mod lowered;
 mod memory;
 mod message;
-mod program;
 pub mod published;
 pub mod registers;
 mod request;

@@ -2,7 +2,7 @@
 //! results go out.
 
 use crate::host::{Argument, Host, HostFunction};
-use crate::program::{Frame, Program};
+use crate::lowered::{Frame, Lowered};
 use ringwright_ir::{RunError, Value};
 use ringwright_ring::RnsPoly;
 use ringwright_target::image::towers;
@@ -20,7 +20,7 @@ pub trait Towers {
 }
 
 /// Puts the program's inputs into memory.
-pub fn load_inputs(program: &Program, inputs: &[Value], memory: &mut impl Towers) {
+pub fn load_inputs(program: &Lowered, inputs: &[Value], memory: &mut impl Towers) {
     for (input, value) in program.inputs.iter().zip(inputs) {
         for (place, words) in input.towers().zip(towers(value)) {
             memory.set_tower(place as usize, words);
@@ -61,7 +61,7 @@ pub fn call(
 
 /// The program's results.
 pub fn outputs(
-    program: &Program,
+    program: &Lowered,
     inputs: &[Value],
     memory: &impl Towers,
 ) -> Result<Vec<Value>, RunError> {

@@ -2,7 +2,7 @@
 //! register window `message`. The device holds one seed and so many lanes.
 
 use crate::config::Config;
-use crate::program::Program;
+use crate::lowered::Lowered;
 use crate::registers::windows;
 use ringwright_ir::RunError;
 use ringwright_ring::shake::BLOCK_BYTES;
@@ -14,7 +14,7 @@ const SEED_BYTES: usize = 32;
 /// has no room for, and a second seed.
 pub fn places(
     config: &Config,
-    program: &Program,
+    program: &Lowered,
 ) -> Result<BTreeMap<String, (u32, u32)>, RunError> {
     let refuse = |reason: String| RunError::Unsupported {
         machine: config.machine.clone(),

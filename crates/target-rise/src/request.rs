@@ -6,7 +6,7 @@
 //! another form runs on the simulated units, has no request here, and its steps are modelled.
 
 use crate::core::{Group, Pointwise};
-use crate::program::{Drawn, Instruction};
+use crate::lowered::{Drawn, Instruction};
 use crate::registers::{registers, Field};
 use crate::shape::Layout;
 use crate::slot::Slot;

@@ -3,8 +3,8 @@
 
 use crate::config::Config;
 use crate::core::Core;
+use crate::lowered::{Action, Drawn, Frame, Instruction, Lowered};
 use crate::memory::{self, Towers};
-use crate::program::{Action, Drawn, Frame, Instruction, Program};
 use crate::twiddles::Constants;
 use crate::units::bank_group::PortError;
 use crate::units::sampler::Request;
@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 /// checked.
 pub fn run(
     config: &Config,
-    program: &Program,
+    program: &Lowered,
     intervals: impl Iterator<Item = Interval>,
     inputs: &[Value],
 ) -> Result<Vec<Value>, RunError> {
@@ -28,7 +28,7 @@ pub fn run(
 /// As [`run`], with what the units say.
 pub fn traced<T: Trace>(
     config: &Config,
-    program: &Program,
+    program: &Lowered,
     intervals: impl Iterator<Item = Interval>,
     inputs: &[Value],
 ) -> Result<(Vec<Value>, Vec<TraceRecord>), RunError> {
@@ -50,7 +50,7 @@ pub fn traced<T: Trace>(
 }
 
 struct Run<'a, T, I> {
-    program: &'a Program,
+    program: &'a Lowered,
     inputs: &'a [Value],
     core: Core<T>,
     memory: Memory,

@@ -9,8 +9,8 @@ pub use image::image;
 
 use crate::config::Config;
 use crate::host::HostFunction;
+use crate::lowered::{Action, Call, Frame, Instruction, Lowered};
 use crate::memory;
-use crate::program::{Action, Call, Frame, Instruction, Program};
 use crate::request::Request;
 use crate::schedule::{self, Scheduled, What};
 use crate::twiddles::Constants;
@@ -28,7 +28,7 @@ const SHOWN: usize = 9;
 pub struct Hosted {
     config: Config,
     signature: Signature,
-    program: Program,
+    program: Lowered,
     scheduled: Scheduled,
     /// Those of the whole run, as one list.
     steps: Steps,

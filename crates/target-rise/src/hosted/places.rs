@@ -4,9 +4,9 @@
 //! The first lies a few beats behind the base, so that transfers cross pages.
 
 use crate::config::Config;
+use crate::lowered::{Frame, Lowered};
 use crate::memory::Towers;
 use crate::message;
-use crate::program::{Frame, Program};
 use crate::request::Addresses;
 use crate::slot::Slot;
 use crate::twiddles::Constants;
@@ -34,7 +34,7 @@ pub struct Places {
 
 impl Places {
     /// Of a program; refuses messages that the device has no room for.
-    pub fn new(config: &Config, program: &Program) -> Result<Self, RunError> {
+    pub fn new(config: &Config, program: &Lowered) -> Result<Self, RunError> {
         let word = config.bytes_per_word();
         let beat = config.dma_bytes_per_cycle;
         let mut end = FIRST_BEAT * beat;

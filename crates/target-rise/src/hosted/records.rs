@@ -6,7 +6,7 @@
 //! `hw/rise/tb/rise_probes.sv`.
 
 use super::Hosted;
-use crate::program::Instruction;
+use crate::lowered::Instruction;
 use crate::run;
 use crate::schedule::What;
 use ringwright_ir::{RunError, Value};

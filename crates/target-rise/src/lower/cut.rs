@@ -20,7 +20,7 @@ use super::primes::Primes;
 use super::roles::{layouts, roles, Role};
 use crate::config::Config;
 use crate::host::{Argument, HostFunction};
-use crate::program::{Action, Part};
+use crate::lowered::{Action, Part};
 use crate::shape::Layout;
 use crate::slot::Slot;
 use ringwright_ir::{interrupt, RunError};

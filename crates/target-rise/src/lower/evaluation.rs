@@ -3,7 +3,7 @@
 use super::cut::{Cutter, Placement};
 use super::roles::{layouts, Role};
 use crate::core::{Group, Pointwise};
-use crate::program::{Action, Call, Drawn, Instruction};
+use crate::lowered::{Action, Call, Drawn, Instruction};
 use crate::shape::Layout;
 use crate::slot::Slot;
 use ringwright_ir::RunError;

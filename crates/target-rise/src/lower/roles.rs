@@ -12,7 +12,7 @@
 
 use crate::config::{Config, Offload};
 use crate::core::Pointwise;
-use crate::program::Drawn;
+use crate::lowered::Drawn;
 use crate::shape::Layout;
 use crate::twiddles::Direction;
 use crate::units::sampler::Draw;

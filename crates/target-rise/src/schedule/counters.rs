@@ -14,7 +14,7 @@
 use super::measured::Transform;
 use super::queue::Surroundings;
 use crate::core::{Group, Pointwise};
-use crate::program::{Drawn, Instruction, Part};
+use crate::lowered::{Drawn, Instruction, Part};
 use crate::registers::{writes_per_call, writes_per_run};
 use crate::shape::Shape;
 use crate::twiddles::{Constants, Direction};

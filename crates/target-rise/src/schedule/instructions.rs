@@ -3,7 +3,7 @@
 use super::measured::Measured;
 use crate::config::Config;
 use crate::core::{Group, Pointwise};
-use crate::program::{Drawn, Instruction, Program};
+use crate::lowered::{Drawn, Instruction, Lowered};
 use crate::shape::{Layout, Shape};
 use crate::twiddles::Direction;
 use crate::units::bank_group::PortError;
@@ -58,7 +58,7 @@ pub struct Instructions<'a> {
 
 impl<'a> Instructions<'a> {
     /// Measures what the butterfly units take.
-    pub fn new(config: &'a Config, program: &Program) -> Result<Self, PortError> {
+    pub fn new(config: &'a Config, program: &Lowered) -> Result<Self, PortError> {
         let measure = |constants| Measured::new(config, program.shape, constants);
         Ok(Instructions {
             config,

@@ -22,8 +22,8 @@ mod queue;
 
 use crate::config::Config;
 use crate::lower::lower;
+use crate::lowered::Lowered;
 use crate::message;
-use crate::program::Program;
 use crate::units::bank_group::PortError;
 use crate::units::{BFU, CONTROL, DMA, INTERRUPT, SAMPLER};
 use instructions::Instructions;
@@ -98,7 +98,7 @@ enum ScheduleError {
 }
 
 /// Lowers a module and times it.
-pub fn lowered(config: &Config, module: &Module) -> Result<(Program, Scheduled), RunError> {
+pub fn lowered(config: &Config, module: &Module) -> Result<(Lowered, Scheduled), RunError> {
     verify(module)?;
     check_size(&config.machine, module)?;
     let program = lower(config, module)?;
@@ -114,7 +114,7 @@ pub fn lowered(config: &Config, module: &Module) -> Result<(Program, Scheduled),
 }
 
 /// Times each part once; the first that runs also when it begins with the seed.
-fn time(config: &Config, program: &Program) -> Result<Scheduled, ScheduleError> {
+fn time(config: &Config, program: &Lowered) -> Result<Scheduled, ScheduleError> {
     let surroundings = Surroundings {
         config,
         host: &program.host,

@@ -4,7 +4,7 @@ use super::instructions::{Described, Does, Instructions};
 use super::What;
 use crate::config::Config;
 use crate::host::{Argument, Host, HostFunction};
-use crate::program::{Action, Call, Instruction, Part};
+use crate::lowered::{Action, Call, Instruction, Part};
 use crate::registers::{writes_per_call, writes_per_run};
 use crate::request::Request;
 use crate::slot::Slot;

@@ -59,7 +59,7 @@ impl Instruction {
 /// One call of the accelerator.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Position of the prime in [`Program::constants`].
+    /// Position of the prime in [`Lowered::constants`].
     pub prime: u32,
     /// Its instructions among those of the part, in order; the schedule overlaps what uses different
     /// units and bank groups.
@@ -124,7 +124,7 @@ impl Part {
 }
 
 /// A lowered program.
-pub struct Program {
+pub struct Lowered {
     /// Degree and units.
     pub shape: Shape,
     /// What its host functions compute.
@@ -144,7 +144,7 @@ pub struct Program {
     pub outputs: Vec<Val<Place>>,
 }
 
-impl Program {
+impl Lowered {
     /// Towers in memory.
     pub fn places(&self) -> usize {
         let kept = |segment: &Segment| {
