@@ -37,7 +37,7 @@ def _keeps(row: dict[str, Any], limits: dict[str, float]) -> bool | None:
 
 def table(found: list[dict[str, Any]]) -> Table:
     """For people."""
-    made = Table("machine", "long in", "N", "seconds", "GiB", "limits", "")
+    made = Table("machine", "long in", "N", "seconds", "parts", "again, s", "GiB", "limits", "")
     for row in found:
         limits = row["limits"]
         made.add_row(
@@ -45,8 +45,10 @@ def table(found: list[dict[str, Any]]) -> Table:
             row["how"],
             f"{1 << row['log_n']:,}" if "log_n" in row else "",
             _measured(row, "seconds"),
+            "" if row.get("parts") is None else f"{row['parts']:,}",
+            _measured(row, "again_seconds"),
             _measured(row, "gib"),
-            f"{limits['seconds']} s, {limits['gib']} GiB",
+            f"{limits['seconds']} s, {limits['again_seconds']} s, {limits['gib']} GiB",
             _verdict(row),
         )
     return made

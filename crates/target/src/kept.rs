@@ -7,9 +7,9 @@
 use crate::{Device, Kernel, TransformSchedule};
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
-use std::collections::hash_map::RandomState;
+use std::collections::hash_map::{DefaultHasher, RandomState};
 use std::collections::VecDeque;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -47,6 +47,13 @@ impl Kept {
         self.lowered.load(Ordering::Relaxed)
     }
 
+    fn key(&self, module: &Module) -> [u64; 2] {
+        let [first, second] = &self.hashers;
+        let mut both = Both([first.build_hasher(), second.build_hasher()]);
+        module.hash(&mut both);
+        both.0.map(|hasher| hasher.finish())
+    }
+
     fn find(&self, key: [u64; 2]) -> Option<Arc<dyn Kernel>> {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kernels.iter().position(|each| each.key == key)?;
@@ -69,9 +76,22 @@ impl Kept {
     }
 }
 
+/// Two hashers in one walk through what is hashed.
+struct Both([DefaultHasher; 2]);
+
+impl Hasher for Both {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.iter_mut().for_each(|hasher| hasher.write(bytes));
+    }
+
+    fn finish(&self) -> u64 {
+        self.0[0].finish()
+    }
+}
+
 impl Device for Kept {
     fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
-        let key = [0, 1].map(|i: usize| self.hashers[i].hash_one(module));
+        let key = self.key(module);
         if let Some(kernel) = self.find(key) {
             return Ok(kernel);
         }

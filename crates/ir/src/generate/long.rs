@@ -15,7 +15,7 @@ pub enum Long {
     Products,
     /// Each sum is of the last one and any earlier value.
     Sums,
-    /// Transforms, one of the other's result.
+    /// Transforms, one of the other's negated result: a pair of them would cancel.
     Transforms,
     /// A factor and a summand of its own for each.
     Scalars,
@@ -138,7 +138,8 @@ impl Chain<'_> {
         match how {
             Long::Products => self.fb.mul(x, b),
             Long::Sums => self.sum(x),
-            Long::Transforms => self.transform(x),
+            Long::Transforms if self.values.len().is_multiple_of(2) => self.transform(x),
+            Long::Transforms => self.fb.neg(x),
             Long::Scalars => self.scalar(x),
             Long::Automorphisms => self.automorphism(x),
             _ => self.any(x),
