@@ -110,7 +110,7 @@ def test_a_simulated_device_without_host_is_refused(alice: rw.ckks.Client, tmp_p
     with pytest.raises(rw.MachineError, match=r"devices\.rpu.*needs a host"):
         rw.SystemServer(alice.keys_for(product), str(path))
     path.write_text(BOTH.replace('server = ["processor", "rpu"]', 'server = ["gpu"]'))
-    with pytest.raises(rw.MachineError, match=r"bare\.toml:\d+: `work\.server`.*processor, rpu"):
+    with pytest.raises(rw.MachineError, match=r"`work\.server`.*processor, rpu"):
         rw.System.load(str(path))
 
 
