@@ -1,23 +1,22 @@
 //! Program S on machines that differ in one parameter, as a page of the book.
 //!
-//! Two columns: the order that was made for the base machine, and one made for the very machine;
-//! each with the published single-port register file and with free ports. What a machine refuses
-//! stands there as its reason.
+//! The variants are rows of `spec/rpu/sensitivity.toml`. Two columns: the order that was made for the
+//! base machine, and one made for the very machine; each with the published single-port register file
+//! and with free ports. What a machine refuses stands there as its reason.
 
 use super::korn_lambiotte::program;
 use super::list_schedule::list_schedule;
-use crate::config::{
-    BusyRule, Config, LoadStorePipes, SourceRelease, VdmMap, VrfMap, VrfPorts, DEFAULT_MACHINE,
-    TARGET,
-};
+use crate::config::{Config, VrfPorts, DEFAULT_MACHINE, TARGET};
 use crate::isa::Program;
 use crate::machine::time;
 use crate::published;
-
 use ringwright_sim::{Clock, Femtoseconds, Provenance};
-use ringwright_spec::Machine;
+use ringwright_spec::{Machine, Setting};
 use ringwright_target::TargetError;
+use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::LazyLock;
 
 /// log2 of the degree of all that.
 pub const LOG_N: u32 = 16;
@@ -48,14 +47,28 @@ pub enum StudyError {
     Clock(#[from] ringwright_sim::ClockError),
 }
 
-/// One changed parameter.
+/// The published machine with some values changed.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Variant {
-    parameter: &'static str,
-    value: String,
-    change: Box<dyn Fn(&mut Config)>,
+    change: BTreeMap<String, Setting>,
     /// What the paper says of it.
-    published: &'static str,
+    paper: String,
 }
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    variant: Vec<Variant>,
+}
+
+// Part of the program, not input: a test makes the page of it.
+static VARIANTS: LazyLock<Vec<Variant>> = LazyLock::new(|| {
+    let file: Result<File, _> =
+        toml::from_str(include_str!("../../../../spec/rpu/sensitivity.toml"));
+    file.unwrap_or_else(|error| panic!("spec/rpu/sensitivity.toml: {error}"))
+        .variant
+});
 
 /// A machine of the paper's grid: `base` with these HPLEs and banks and the clock of the banks.
 pub fn grid(base: &Config, hples: usize, banks: (usize, u64)) -> Result<Config, StudyError> {
@@ -102,7 +115,7 @@ pub fn page() -> Result<String, StudyError> {
         &mut page,
         format_args!("{}", base_text(&ours, &plain, &scheduled, &base, printed)),
     );
-    parameters(&mut page, &base, &plain, &scheduled);
+    parameters(&mut page, &machine, &plain, &scheduled)?;
     page.push_str(OTHERS);
     for (tile, printed) in others_in_print(&machine)? {
         let config = Config::new(&tile)?;
@@ -162,59 +175,79 @@ fn base_text(
     )
 }
 
-fn parameters(page: &mut String, base: &Config, plain: &Program, scheduled: &Program) {
-    for variant in variants() {
-        let changed = |base: &Config| {
-            let mut config = base.clone();
-            (variant.change)(&mut config);
-            config
-        };
-        let mut row = format!("| `{}` | {} |", variant.parameter, variant.value);
-        for config in [changed(base), changed(&free_ports(base))] {
-            let same = cycles(scheduled, &config);
-            let anew = cycles(&list_schedule(plain, &config), &config);
+fn parameters(
+    page: &mut String,
+    machine: &Machine,
+    plain: &Program,
+    scheduled: &Program,
+) -> Result<(), StudyError> {
+    for Variant { change, paper } in VARIANTS.iter() {
+        let changed = machine.with("changed", change, "a variant of the study", None)?;
+        let changed = Config::new(&changed)?;
+        let keys: Vec<&str> = change.keys().map(String::as_str).collect();
+        let values: Vec<String> = change.values().map(word).collect();
+        let mut row = format!("| `{}` | {} |", keys.join(", "), values.join(", "));
+        for config in [&changed, &free_ports(&changed)] {
+            let same = cycles(scheduled, config);
+            let anew = cycles(&list_schedule(plain, config), config);
             push(&mut row, format_args!(" {same} | {anew} |"));
         }
-        push(page, format_args!("{row} {} |\n", variant.published));
+        push(page, format_args!("{row} {paper} |\n"));
+    }
+    Ok(())
+}
+
+/// A value as the page has it.
+fn word(setting: &Setting) -> String {
+    match setting {
+        Setting::Text(text) => text.clone(),
+        number => number.to_string(),
     }
 }
 
+const FIGURE_4: &str = "
+## Lanes and banks
+
+The grid of the paper's figures 4 and 5: cycles of S ordered for each machine, and microseconds at the
+clock that the banks allow (1.29, 1.53, 1.68, 1.68 GHz). Free register ports: below 64 lanes an
+instruction's beats overlap its own results, and S has results in the memories of their sources.
+
+| HPLEs | 32 banks | 64 banks | 128 banks | 256 banks |
+|---|---|---|---|---|
+";
+
+const FIGURE_4_PAPER: &str = "
+The paper: (256, 256) is 3.5 times as fast as (256, 32), (4, 256) takes a quarter to three quarters less
+than (4, 32) (its words are ambiguous), and (256, 128) is 16 % faster than (128, 128).
+";
+
 fn figure_4(page: &mut String, base: &Config, plain: &Program) -> Result<(), StudyError> {
-    page.push_str(
-        "\n## Lanes and banks\n\nThe grid of the paper's figures 4 and 5: cycles of S ordered for each \
-         machine, and microseconds at the\nclock that the banks allow (1.29, 1.53, 1.68, 1.68 GHz). Free \
-         register ports: below 64 lanes an\ninstruction's beats overlap its own results, and S has results \
-         in the memories of their sources.\n\n| HPLEs | 32 banks | 64 banks | 128 banks | 256 banks |\n\
-         |---|---|---|---|---|\n",
-    );
+    page.push_str(FIGURE_4);
     let free = free_ports(base);
     for hples in HPLES {
         push(page, format_args!("| {hples} |"));
         for banks in BANKS {
             let config = grid(&free, hples, banks)?;
             let scheduled = list_schedule(plain, &config);
-            let text = match time(&scheduled, &config, &vec![0; config.sdm_words]) {
-                Err(error) => error.what.to_string(),
-                Ok(schedule) => {
-                    let nanoseconds = schedule.cycles * config.clock.period().0 / 1_000_000;
-                    format!(
-                        "{} ({}.{:02} us)",
-                        schedule.cycles,
-                        nanoseconds / 1000,
-                        nanoseconds % 1000 / 10
-                    )
-                }
-            };
+            let text = cycles_and_time(&scheduled, &config);
             push(page, format_args!(" {text} |"));
         }
         page.push('\n');
     }
-    page.push_str(
-        "\nThe paper: (256, 256) is 3.5 times as fast as (256, 32), (4, 256) takes a quarter to three \
-         quarters less\nthan (4, 32) (its words are ambiguous), and (256, 128) is 16 % faster than \
-         (128, 128).\n",
-    );
+    page.push_str(FIGURE_4_PAPER);
     Ok(())
+}
+
+/// Cycles, and microseconds with two digits behind the point.
+fn cycles_and_time(program: &Program, config: &Config) -> String {
+    match time(program, config, &vec![0; config.sdm_words]) {
+        Err(error) => error.what.to_string(),
+        Ok(schedule) => {
+            let nanoseconds = schedule.cycles * config.clock.period().0 / 1_000_000;
+            let (whole, part) = (nanoseconds / 1000, nanoseconds % 1000 / 10);
+            format!("{} ({whole}.{part:02} us)", schedule.cycles)
+        }
+    }
 }
 
 fn free_ports(config: &Config) -> Config {
@@ -229,110 +262,6 @@ fn cycles(program: &Program, config: &Config) -> String {
         Ok(schedule) => schedule.cycles.to_string(),
         Err(error) => format!("refused: {}", error.what),
     }
-}
-
-fn variants() -> Vec<Variant> {
-    let mut all = Vec::new();
-    let mut add = |parameter, value: &dyn ToString, published, change: Box<dyn Fn(&mut Config)>| {
-        all.push(Variant {
-            parameter,
-            value: value.to_string(),
-            change,
-            published,
-        });
-    };
-    for latency in [5, 10, 20, 40] {
-        let words = "hardly sensitive (figure 8)";
-        add(
-            "compute_latency",
-            &latency,
-            words,
-            Box::new(move |c| c.compute_latency = latency),
-        );
-    }
-    for (ii, words) in [
-        (2, "+16 % (figure 8)"),
-        (3, "about 1.5 times a step (figure 8)"),
-        (4, ""),
-    ] {
-        add("ii", &ii, words, Box::new(move |c| c.ii = ii));
-    }
-    for (latency, words) in [
-        (4, "base of figure 9"),
-        (10, "+1.7 % over 4 (figure 9)"),
-        (20, ""),
-    ] {
-        add(
-            "load_store_latency",
-            &latency,
-            words,
-            Box::new(move |c| c.load_store_latency = latency),
-        );
-    }
-    for (latency, words) in [
-        (4, "no change up to 7 (figure 9)"),
-        (7, "no change"),
-        (10, "marginal"),
-        (20, ""),
-    ] {
-        add(
-            "shuffle_latency",
-            &latency,
-            words,
-            Box::new(move |c| c.shuffle_latency = latency),
-        );
-    }
-    for gap in [1, 2] {
-        add("gap", &gap, "open", Box::new(move |c| c.gap = gap));
-    }
-    for depth in [2, 4, 16, 64] {
-        add(
-            "queue_depth",
-            &depth,
-            "open",
-            Box::new(move |c| c.queue_depth = depth),
-        );
-    }
-    add(
-        "busy_rule",
-        &"one_bit",
-        "open",
-        Box::new(|c| c.busy_rule = BusyRule::OneBit),
-    );
-    add(
-        "source_release",
-        &"completion",
-        "open",
-        Box::new(|c| c.source_release = SourceRelease::Completion),
-    );
-    add(
-        "busy_rule, source_release",
-        &"one_bit, completion",
-        "open",
-        Box::new(|c| {
-            c.busy_rule = BusyRule::OneBit;
-            c.source_release = SourceRelease::Completion;
-        }),
-    );
-    add(
-        "vrf_map",
-        &"quotient",
-        "open",
-        Box::new(|c| c.vrf_map = VrfMap::Quotient),
-    );
-    add(
-        "vdm_map",
-        &"modulo",
-        "open",
-        Box::new(|c| c.vdm_map = VdmMap::Modulo),
-    );
-    add(
-        "load_store_pipes",
-        &"separate",
-        "open",
-        Box::new(|c| c.load_store_pipes = LoadStorePipes::Separate),
-    );
-    all
 }
 
 fn push(page: &mut String, text: std::fmt::Arguments<'_>) {
