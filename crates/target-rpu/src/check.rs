@@ -4,7 +4,7 @@
 //! data memory, which no instruction writes, so every address of a program is known beforehand.
 
 use crate::config::Config;
-use crate::isa::{tables, Class, Field, Instruction, Mode, Program, Segment, ShuffleOp, Space};
+use crate::isa::{tables, Class, Field, Instruction, Mode, Program, Segment, Space};
 use crate::program_error::{Problem, ProgramError};
 use crate::units::busyboard::{bits, Uses};
 use crate::units::vdm::{Costs, Groups, Pattern};
@@ -158,13 +158,31 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn op(&mut self, instruction: &Instruction) -> Result<Op, Problem> {
         let uses = uses(instruction);
-        let sources = bits(uses.reads).fold(0, |mask, register| mask | self.sram(register));
-        let results = bits(uses.writes).fold(0, |mask, register| mask | self.sram(register));
+        let srams =
+            |registers| bits(registers).fold(0, |mask, register| mask | self.sram(register));
         let footprint = Footprint {
-            reads: sources,
-            writes: results,
+            reads: srams(uses.reads),
+            writes: srams(uses.writes),
         };
-        let mut access = None;
+        let access = match instruction.class() {
+            Class::LoadStore => self.load_store(instruction)?,
+            Class::Compute => self.compute(instruction).map(|()| None)?,
+            Class::Shuffle => self.shuffle_in_place(&uses).map(|()| None)?,
+        };
+        if self.config.single_port() {
+            self.stacked(instruction.class(), &uses)?;
+        }
+        Ok(Op {
+            class: instruction.class(),
+            uses,
+            footprint,
+            access,
+            store: matches!(instruction, Instruction::VStore { .. }),
+        })
+    }
+
+    /// The words of a vector load or store; scalar loads have none.
+    fn load_store(&mut self, instruction: &Instruction) -> Result<Option<Access>, Problem> {
         match *instruction {
             Instruction::VLoad {
                 rm, offset, mode, ..
@@ -177,7 +195,7 @@ impl Checker<'_> {
                     self.field("VALUE", v.into(), Mode::MAX_VALUE.into())?;
                 }
                 let base = u64::from(self.arf[rm.index()]) + u64::from(offset);
-                access = Some(self.access(instruction, Pattern { base, mode })?);
+                return self.access(instruction, Pattern { base, mode }).map(Some);
             }
             Instruction::SLoad { address, .. } => self.scalar(address)?,
             Instruction::MLoad { address, .. } => self.scalar(address.saturating_add(1))?,
@@ -185,23 +203,18 @@ impl Checker<'_> {
                 self.scalar(address)?;
                 self.arf[rt.index()] = self.sdm[address as usize] as u32;
             }
-            Instruction::Butterfly { vd, vd1, .. } if vd == vd1 => {
-                let register = vd.index();
-                return Err(Problem::SameDestination { register });
-            }
-            Instruction::Shuffle { op, .. } => self.shuffle_in_place(op, &uses)?,
             _ => {}
         }
-        if self.config.single_port() {
-            self.stacked(instruction.class(), &uses)?;
+        Ok(None)
+    }
+
+    fn compute(&self, instruction: &Instruction) -> Result<(), Problem> {
+        match *instruction {
+            Instruction::Butterfly { vd, vd1, .. } if vd == vd1 => Err(Problem::SameDestination {
+                register: vd.index(),
+            }),
+            _ => Ok(()),
         }
-        Ok(Op {
-            class: instruction.class(),
-            uses,
-            footprint,
-            access,
-            store: matches!(instruction, Instruction::VStore { .. }),
-        })
     }
 
     fn field(&self, operand: &'static str, given: u64, max: u64) -> Result<(), Problem> {
@@ -254,7 +267,7 @@ impl Checker<'_> {
     }
 
     /// Rows are permuted, so a source can only be overwritten once it has been read as a whole.
-    fn shuffle_in_place(&self, _op: ShuffleOp, uses: &Uses) -> Result<(), Problem> {
+    fn shuffle_in_place(&self, uses: &Uses) -> Result<(), Problem> {
         let both = bits(uses.reads & uses.writes).next();
         match both {
             Some(register) if self.shuffle.beats > self.shuffle.latency => {

@@ -8,7 +8,7 @@
 use crate::check::{at, load, too_wide, Checked};
 use crate::config::Config;
 use crate::isa::reciprocal;
-use crate::isa::{Instruction, Mode, Op, Program, Space, REGISTERS};
+use crate::isa::{Class, Form, Instruction, MReg, Mode, Op, Program, SReg, Space, VReg, REGISTERS};
 use crate::program_error::{Problem, ProgramError};
 use crate::units::law::{Law, Wings};
 use crate::units::sbar::shuffle;
@@ -134,6 +134,22 @@ impl<W: Word> Registers<W> {
         pattern: Option<Pattern>,
         memories: &mut Memories,
     ) -> Result<(), Problem> {
+        match instruction.class() {
+            Class::LoadStore => self.load_store(instruction, pattern, memories),
+            Class::Compute => self.compute(instruction),
+            Class::Shuffle => {
+                self.shuffle(instruction);
+                Ok(())
+            }
+        }
+    }
+
+    fn load_store(
+        &mut self,
+        instruction: &Instruction,
+        pattern: Option<Pattern>,
+        memories: &mut Memories,
+    ) -> Result<(), Problem> {
         match (*instruction, pattern) {
             (Instruction::VLoad { vd, .. }, Some(pattern)) => {
                 read(&memories.vdm, pattern, &mut self.vrf[vd.index()]);
@@ -150,61 +166,80 @@ impl<W: Word> Registers<W> {
                 let law = self.law(memories.sdm[at], memories.sdm[at + 1])?;
                 self.mrf[rt.index()] = Some(law);
             }
-            (Instruction::Vector { op, vd, vs, vt, rm }, _) => {
-                let law = self.modulus(rm.index())?;
-                self.factor(op, vs.index(), &law)?;
-                self.reduced(vt.index(), &law)?;
-                let (s, t) = (&self.vrf[vs.index()], &self.vrf[vt.index()]);
-                law.vectors(op, &mut self.scratch[0], s, t);
-                self.result(0, vd.index(), law.modulus());
-            }
-            (Instruction::VectorScalar { op, vd, vs, rt, rm }, _) => {
-                let law = self.modulus(rm.index())?;
-                self.factor(op, vs.index(), &law)?;
-                let scalar = self.reduced_scalar(rt.index(), &law)?;
-                law.scalar(op, &mut self.scratch[0], &self.vrf[vs.index()], scalar);
-                self.result(0, vd.index(), law.modulus());
-            }
-            (
-                Instruction::Butterfly {
-                    form,
-                    vd,
-                    vd1,
-                    vs,
-                    vt,
-                    vt1,
-                    rm,
-                },
-                _,
-            ) => {
-                let law = self.modulus(rm.index())?;
-                for source in [vs, vt, vt1] {
-                    self.reduced(source.index(), &law)?;
-                }
-                let wings = Wings {
-                    s: &self.vrf[vs.index()],
-                    t: &self.vrf[vt.index()],
-                    w: &self.vrf[vt1.index()],
-                };
-                let [sum, difference] = &mut self.scratch;
-                law.butterfly(form, sum, difference, wings);
-                self.result(0, vd.index(), law.modulus());
-                self.result(1, vd1.index(), law.modulus());
-            }
-            (Instruction::Broadcast { vd, rt }, _) => {
-                self.vrf[vd.index()].fill(self.srf[rt.index()]);
-                self.bounds[vd.index()] = self.srf[rt.index()].to_u128().saturating_add(1);
-            }
-            (Instruction::Shuffle { op, vd, vs, vt }, _) => {
-                let (s, t) = (&self.vrf[vs.index()], &self.vrf[vt.index()]);
-                shuffle(op, &mut self.scratch[0], s, t);
-                let bound = self.bounds[vs.index()].max(self.bounds[vt.index()]);
-                self.result(0, vd.index(), bound);
-            }
             // Address registers are known from the check, which gives every vector its pattern.
             _ => {}
         }
         Ok(())
+    }
+
+    fn compute(&mut self, instruction: &Instruction) -> Result<(), Problem> {
+        match *instruction {
+            Instruction::Vector { op, vd, vs, vt, rm } => self.vectors(op, vd, [vs, vt], rm),
+            Instruction::VectorScalar { op, vd, vs, rt, rm } => self.scaled(op, vd, vs, rt, rm),
+            Instruction::Butterfly {
+                form,
+                vd,
+                vd1,
+                vs,
+                vt,
+                vt1,
+                rm,
+            } => self.butterfly(form, [vd, vd1], [vs, vt, vt1], rm),
+            Instruction::Broadcast { vd, rt } => {
+                self.vrf[vd.index()].fill(self.srf[rt.index()]);
+                self.bounds[vd.index()] = self.srf[rt.index()].to_u128().saturating_add(1);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn vectors(&mut self, op: Op, vd: VReg, [vs, vt]: [VReg; 2], rm: MReg) -> Result<(), Problem> {
+        let law = self.modulus(rm.index())?;
+        self.factor(op, vs.index(), &law)?;
+        self.reduced(vt.index(), &law)?;
+        let (s, t) = (&self.vrf[vs.index()], &self.vrf[vt.index()]);
+        law.vectors(op, &mut self.scratch[0], s, t);
+        self.result(0, vd.index(), law.modulus());
+        Ok(())
+    }
+
+    fn scaled(&mut self, op: Op, vd: VReg, vs: VReg, rt: SReg, rm: MReg) -> Result<(), Problem> {
+        let law = self.modulus(rm.index())?;
+        self.factor(op, vs.index(), &law)?;
+        let scalar = self.reduced_scalar(rt.index(), &law)?;
+        law.scalar(op, &mut self.scratch[0], &self.vrf[vs.index()], scalar);
+        self.result(0, vd.index(), law.modulus());
+        Ok(())
+    }
+
+    fn butterfly(
+        &mut self,
+        form: Form,
+        results: [VReg; 2],
+        sources: [VReg; 3],
+        rm: MReg,
+    ) -> Result<(), Problem> {
+        let law = self.modulus(rm.index())?;
+        for source in sources {
+            self.reduced(source.index(), &law)?;
+        }
+        let [s, t, w] = sources.map(|source| &self.vrf[source.index()][..]);
+        let [sum, difference] = &mut self.scratch;
+        law.butterfly(form, sum, difference, Wings { s, t, w });
+        for (scratch, vd) in results.into_iter().enumerate() {
+            self.result(scratch, vd.index(), law.modulus());
+        }
+        Ok(())
+    }
+
+    fn shuffle(&mut self, instruction: &Instruction) {
+        if let Instruction::Shuffle { op, vd, vs, vt } = *instruction {
+            let (s, t) = (&self.vrf[vs.index()], &self.vrf[vt.index()]);
+            shuffle(op, &mut self.scratch[0], s, t);
+            let bound = self.bounds[vs.index()].max(self.bounds[vt.index()]);
+            self.result(0, vd.index(), bound);
+        }
     }
 
     /// Moves what has been computed into its register.
