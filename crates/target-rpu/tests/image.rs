@@ -52,44 +52,65 @@ fn filled(memory: &Memory, words: usize) -> Vec<u128> {
     all
 }
 
+/// Runs the image's program on the image's memories.
+fn agrees(machine: &str, log_n: u32, module: &Module) {
+    let machine = Machine::load(machine).expect("shipped");
+    let config = Config::new(&machine).expect("buildable");
+    let image = image(&machine, module).expect("one start");
+    let [im, sdm, vdm] = &image.memories[..] else {
+        panic!("three memories");
+    };
+    let decoded = im.before().into_iter().map(|word| decode(word as u64));
+    let program: Result<Vec<Instruction>, _> = decoded.collect();
+    let program = Program::new("image", program.expect("instructions"));
+    let mut memories = Memories {
+        vdm: filled(vdm, config.vdm_words),
+        sdm: filled(sdm, config.sdm_words),
+    };
+    run(&program, &config, &mut memories).expect("it runs");
+    let inputs = generate::inputs(1, module);
+    let results = Interpreter
+        .lower(module)
+        .and_then(|kernel| kernel.run(&inputs));
+    let after = &image.with_results(&results.expect("it runs"))[2];
+    let n = 1 << log_n;
+    for place in image.results.iter().flatten() {
+        let first = (image.region(*place).address / vdm.addresses_per_word) as usize;
+        assert!(
+            memories.vdm[first..][..n] == after[first..][..n],
+            "{}",
+            machine.name()
+        );
+    }
+    let params = module.entry().params.len();
+    assert_eq!(image.inputs.iter().map(Vec::len).sum::<usize>(), params);
+}
+
 #[test]
 fn the_program_of_an_image_leaves_the_results_where_it_says() {
     for (name, log_n) in [("rpu-8x8", 8), ("rpu-8x8", 6), ("rpu-128x128", 12)] {
-        let machine = Machine::load(name).expect("shipped");
-        let config = Config::new(&machine).expect("buildable");
-        let module = module(log_n, 1);
-        let image = image(&machine, &module).expect("one start");
-        let [im, sdm, vdm] = &image.memories[..] else {
-            panic!("three memories");
-        };
-        let program: Vec<Instruction> = im
-            .before()
-            .into_iter()
-            .map(|word| decode(word as u64).expect("an instruction"))
-            .collect();
-        let mut memories = Memories {
-            vdm: filled(vdm, config.vdm_words),
-            sdm: filled(sdm, config.sdm_words),
-        };
-        run(&Program::new("image", program), &config, &mut memories).expect("it runs");
-        let inputs = generate::inputs(1, &module);
-        let results = Interpreter
-            .lower(&module)
-            .and_then(|kernel| kernel.run(&inputs));
-        let after = &image.with_results(&results.expect("it runs"))[2];
-        let n = 1 << log_n;
-        for place in image.results.iter().flatten() {
-            let first = (image.region(*place).address / vdm.addresses_per_word) as usize;
-            assert!(
-                memories.vdm[first..][..n] == after[first..][..n],
-                "{name} {log_n}"
-            );
-        }
-        assert_eq!(
-            image.inputs.iter().map(Vec::len).collect::<Vec<_>>(),
-            [1, 1, 1]
-        );
+        agrees(name, log_n, &module(log_n, 1));
     }
+}
+
+/// A function that is given a tower twice has it twice in its memory.
+#[test]
+fn an_input_lies_wherever_it_is_read() {
+    let prime = ntt_primes(30, 8, 1).expect("a prime");
+    let mut mb = ModuleBuilder::new(8, &prime);
+    let ty = Type::poly(&Basis::range(0..1), Domain::Eval);
+    let mut fb = mb.function("product");
+    let (x, y) = (
+        fb.param("x", ty.clone(), false),
+        fb.param("y", ty.clone(), false),
+    );
+    let product = fb.mul(x, y).expect("evaluations");
+    let function = fb.finish(&[product]).expect("sound");
+    let mut fb = mb.function("main");
+    let x = fb.param("x", ty, false);
+    let square = fb.call(function, &[x, x]).expect("two operands");
+    let main = fb.finish(&square).expect("sound");
+    agrees("rpu-8x8", 8, &mb.finish(main).expect("sound"));
 }
 
 #[test]

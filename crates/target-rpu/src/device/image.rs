@@ -41,85 +41,45 @@ pub fn image(
 struct OneStart<'a> {
     lowered: &'a Lowered,
     start: &'a Start,
-    /// The towers of the vector data memory: those that the program is given, in order, then its
-    /// results.
-    slots: BTreeMap<Tower, Slot>,
-}
-
-/// A tower that the host sees.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Tower {
-    /// The entry function's parameter tower of this number.
-    Given(usize),
-    /// One that is made for the entry function.
-    Made(TowerId),
+    /// Where each tower of the entry function's parameters lies: a part that it is given to twice
+    /// has it twice.
+    given: Vec<Vec<Slot>>,
+    /// Where each tower lies that is made for the entry function.
+    made: BTreeMap<TowerId, Slot>,
 }
 
 impl<'a> OneStart<'a> {
     fn new(lowered: &'a Lowered) -> Result<Self, RunError> {
         let program = &lowered.program;
-        let starts = program.towers.calls.iter();
-        let starts: usize = starts
-            .map(|call| program.parts[call.kernel].starts.len())
-            .sum();
-        let (part, start) = match &program.parts[..] {
-            [part] if starts == 1 => (part, &part.starts[0]),
+        let calls = program.towers.calls.iter();
+        let starts = calls.map(|call| program.parts[call.kernel].starts.len());
+        let starts: usize = starts.sum();
+        let start = match &program.parts[..] {
+            [part] if starts == 1 => &part.starts[0],
             _ => {
                 let reason = format!("it takes {starts} starts; an image is of one");
                 return Err(unsupported(lowered, reason));
             }
         };
-        let call = &program.towers.calls[0];
-        // Parameters of the part, by the place of the entry function's.
-        let params = call
-            .args
-            .iter()
-            .flat_map(Val::towers)
-            .zip((0..).map(TowerId));
-        let params: BTreeMap<u32, TowerId> = params.collect();
-        let loaded: BTreeMap<Content, Slot> = start
-            .loaded
-            .iter()
-            .map(|each| (each.content, each.slot))
-            .collect();
-        let mut free = free_slots(lowered, start);
-        let mut slots = BTreeMap::new();
-        let given = program.towers.inputs.iter().flat_map(Val::towers);
-        for (number, place) in given.enumerate() {
-            let content = params.get(&place).map(|&tower| Content::Tower(tower));
-            let slot = content.and_then(|content| loaded.get(&content).copied());
-            // What nobody reads lies where nobody writes.
-            let slot = slot.or_else(|| free.pop_first());
-            let slot = slot.ok_or_else(|| {
-                unsupported(lowered, "its inputs do not fit the memory".to_owned())
-            })?;
-            slots.insert(Tower::Given(number), slot);
-        }
         let stored = start.stored.iter();
-        slots.extend(stored.filter_map(|each| match each.content {
-            Content::Tower(tower) => Some((Tower::Made(tower), each.slot)),
+        let made = stored.filter_map(|each| match each.content {
+            Content::Tower(tower) => Some((tower, each.slot)),
             Content::Table { .. } => None,
-        }));
-        debug_assert!(part
-            .made
-            .iter()
-            .all(|&made| slots.contains_key(&Tower::Made(made))));
+        });
         Ok(OneStart {
             lowered,
             start,
-            slots,
+            given: given_slots(lowered, start)?,
+            made: made.collect(),
         })
     }
 
     fn image(&self, inputs: &[Value], base: u64) -> Result<Image, RunError> {
         let towers = &self.lowered.program.towers;
-        let mut given = 0..;
-        let inputs_at = towers.inputs.iter().map(|value| -> Vec<Place> {
-            let numbers = value
-                .towers()
-                .map(|_| Tower::Given(given.next().unwrap_or(0)));
-            numbers.map(|tower| self.place(tower)).collect()
-        });
+        let mut given = self.given.iter().map(|slots| self.place(slots[0]));
+        let inputs_at = towers.inputs.iter();
+        let inputs_at =
+            inputs_at.map(|value| given.by_ref().take(value.towers().count()).collect());
         let inputs_at = inputs_at.collect();
         let results = towers.outputs.iter().map(|value| self.result(value));
         Ok(Image {
@@ -132,18 +92,17 @@ impl<'a> OneStart<'a> {
     }
 
     /// The regions of the vector data memory are its slots in use, in order.
-    fn place(&self, tower: Tower) -> Place {
-        let slot = self.slots[&tower];
-        let before = self.used().range(..slot).count();
+    fn place(&self, slot: Slot) -> Place {
         Place {
             memory: VDM,
-            region: before,
+            region: self.used().range(..slot).count(),
         }
     }
 
     fn used(&self) -> BTreeSet<Slot> {
-        let tables = self.start.loaded.iter().map(|each| each.slot);
-        tables.chain(self.slots.values().copied()).collect()
+        let loaded = self.start.loaded.iter().map(|each| each.slot);
+        let towers = self.given.iter().flatten().chain(self.made.values());
+        loaded.chain(towers.copied()).collect()
     }
 
     fn result(&self, value: &Val<u32>) -> Result<Vec<Place>, RunError> {
@@ -156,7 +115,7 @@ impl<'a> OneStart<'a> {
             .zip(part.made.iter().copied())
             .collect();
         let place = |place: u32| match made.get(&place) {
-            Some(&tower) => Ok(self.place(Tower::Made(tower))),
+            Some(tower) => Ok(self.place(self.made[tower])),
             None => Err(unsupported(
                 self.lowered,
                 "it returns an operand".to_owned(),
@@ -223,16 +182,14 @@ impl<'a> OneStart<'a> {
         let length = part.shape.slot();
         let at = |slot: Slot| (slot * length) as u64 * beat;
         let mut regions: BTreeMap<Slot, Region> = BTreeMap::new();
-        for (tower, &slot) in &self.slots {
-            if let Tower::Made(_) = tower {
-                let room = Region {
-                    name: "result".to_owned(),
-                    address: at(slot),
-                    length,
-                    words: None,
-                };
-                regions.insert(slot, room);
-            }
+        for &slot in self.made.values() {
+            let room = Region {
+                name: "result".to_owned(),
+                address: at(slot),
+                length,
+                words: None,
+            };
+            regions.insert(slot, room);
         }
         for each in &self.start.loaded {
             if let Content::Table { table, part: chunk } = each.content {
@@ -245,11 +202,13 @@ impl<'a> OneStart<'a> {
         let params = self.lowered.signature.params.iter().zip(inputs);
         let towers = params
             .flat_map(|(param, value)| image::towers(value).map(move |words| (&param.name, words)));
-        for (number, (name, words)) in towers.enumerate() {
-            let slot = self.slots[&Tower::Given(number)];
+        for (slots, (name, words)) in self.given.iter().zip(towers) {
             // A slot holds at least two vectors: a shorter tower several times over.
             let words = words.iter().cycle().take(length).map(|&word| word.into());
-            regions.insert(slot, region(name.clone(), at(slot), words.collect()));
+            let words: Vec<u128> = words.collect();
+            for &slot in slots {
+                regions.insert(slot, region(name.clone(), at(slot), words.clone()));
+            }
         }
         regions.into_values().collect()
     }
@@ -269,6 +228,29 @@ impl<'a> OneStart<'a> {
             .map(write);
         Ok(HostAction::Write(writes.collect::<Result<_, RunError>>()?))
     }
+}
+
+/// Where the towers of the entry function's parameters lie, each at least once.
+fn given_slots(lowered: &Lowered, start: &Start) -> Result<Vec<Vec<Slot>>, RunError> {
+    let towers = &lowered.program.towers;
+    // Parameters of the part, each a tower of the entry function's.
+    let params: Vec<u32> = towers.calls[0].args.iter().flat_map(Val::towers).collect();
+    let mut slots: BTreeMap<u32, Vec<Slot>> = BTreeMap::new();
+    for each in &start.loaded {
+        if let Content::Tower(param) = each.content {
+            let place = params[param.index()];
+            slots.entry(place).or_default().push(each.slot);
+        }
+    }
+    let mut free = free_slots(lowered, start);
+    let full = || unsupported(lowered, "its inputs do not fit the memory".to_owned());
+    let given = towers.inputs.iter().flat_map(Val::towers);
+    let given = given.map(|place| match slots.remove(&place) {
+        Some(slots) => Ok(slots),
+        // What nobody reads lies where nobody writes.
+        None => Ok(vec![free.pop_first().ok_or_else(full)?]),
+    });
+    given.collect()
 }
 
 /// Slots that the start neither reads nor writes.
