@@ -76,74 +76,119 @@ impl Instruction {
     /// The instruction with these operands; `operand` is asked for each by name. `None` where the
     /// mnemonic, a mode or a form does not exist, or a number does not fit its type.
     pub fn from_operands(mnemonic: &str, operand: impl Fn(&str) -> u64) -> Option<Self> {
-        let v = |name| VReg::new(u8::try_from(operand(name)).ok()?);
-        let s = |name| SReg::new(u8::try_from(operand(name)).ok()?);
-        let m = |name| MReg::new(u8::try_from(operand(name)).ok()?);
-        let a = |name| AReg::new(u8::try_from(operand(name)).ok()?);
-        let number = |name| u32::try_from(operand(name)).ok();
-        let vector = |op| {
-            let (vd, vs, vt, rm) = (v("vd")?, v("vs")?, v("vt")?, m("rm")?);
-            Some(Instruction::Vector { op, vd, vs, vt, rm })
-        };
-        let scalar = |op| {
-            let (vd, vs, rt, rm) = (v("vd")?, v("vs")?, s("rt")?, m("rm")?);
-            Some(Instruction::VectorScalar { op, vd, vs, rt, rm })
-        };
-        let shuffle = |op| {
-            let (vd, vs, vt) = (v("vd")?, v("vs")?, v("vt")?);
-            Some(Instruction::Shuffle { op, vd, vs, vt })
-        };
-        let mode = || Mode::from_code(operand("mode"), operand("value"));
+        let given = Given(operand);
+        let made = given.load_store(mnemonic);
+        made.or_else(|| given.compute(mnemonic))
+            .or_else(|| given.shuffle(mnemonic))
+    }
+}
+
+/// Operands by name, and the instructions that they make, class by class.
+struct Given<F>(F);
+
+impl<F: Fn(&str) -> u64> Given<F> {
+    fn register(&self, name: &str) -> Option<u8> {
+        u8::try_from((self.0)(name)).ok()
+    }
+
+    fn v(&self, name: &str) -> Option<VReg> {
+        VReg::new(self.register(name)?)
+    }
+
+    fn s(&self, name: &str) -> Option<SReg> {
+        SReg::new(self.register(name)?)
+    }
+
+    fn m(&self, name: &str) -> Option<MReg> {
+        MReg::new(self.register(name)?)
+    }
+
+    fn a(&self, name: &str) -> Option<AReg> {
+        AReg::new(self.register(name)?)
+    }
+
+    fn number(&self, name: &str) -> Option<u32> {
+        u32::try_from((self.0)(name)).ok()
+    }
+
+    fn load_store(&self, mnemonic: &str) -> Option<Instruction> {
+        let mode = || Mode::from_code((self.0)("mode"), (self.0)("value"));
+        Some(match mnemonic {
+            "vload" => Instruction::VLoad {
+                vd: self.v("vd")?,
+                rm: self.a("rm")?,
+                offset: self.number("offset")?,
+                mode: mode()?,
+            },
+            "vstore" => Instruction::VStore {
+                vs: self.v("vs")?,
+                rm: self.a("rm")?,
+                offset: self.number("offset")?,
+                mode: mode()?,
+            },
+            "sload" => Instruction::SLoad {
+                rt: self.s("rt")?,
+                address: self.number("address")?,
+            },
+            "mload" => Instruction::MLoad {
+                rt: self.m("rt")?,
+                address: self.number("address")?,
+            },
+            "aload" => Instruction::ALoad {
+                rt: self.a("rt")?,
+                address: self.number("address")?,
+            },
+            _ => return None,
+        })
+    }
+
+    fn compute(&self, mnemonic: &str) -> Option<Instruction> {
         match mnemonic {
-            "vload" => Some(Instruction::VLoad {
-                vd: v("vd")?,
-                rm: a("rm")?,
-                offset: number("offset")?,
-                mode: mode()?,
-            }),
-            "vstore" => Some(Instruction::VStore {
-                vs: v("vs")?,
-                rm: a("rm")?,
-                offset: number("offset")?,
-                mode: mode()?,
-            }),
-            "sload" => Some(Instruction::SLoad {
-                rt: s("rt")?,
-                address: number("address")?,
-            }),
-            "mload" => Some(Instruction::MLoad {
-                rt: m("rt")?,
-                address: number("address")?,
-            }),
-            "aload" => Some(Instruction::ALoad {
-                rt: a("rt")?,
-                address: number("address")?,
-            }),
-            "vadd" => vector(Op::Add),
-            "vsub" => vector(Op::Sub),
-            "vmul" => vector(Op::Mul),
-            "vadds" => scalar(Op::Add),
-            "vsubs" => scalar(Op::Sub),
-            "vmuls" => scalar(Op::Mul),
+            "vadd" => self.vectors(Op::Add),
+            "vsub" => self.vectors(Op::Sub),
+            "vmul" => self.vectors(Op::Mul),
+            "vadds" => self.scalar(Op::Add),
+            "vsubs" => self.scalar(Op::Sub),
+            "vmuls" => self.scalar(Op::Mul),
             "bfly" => Some(Instruction::Butterfly {
-                form: Form::from_code(operand("form"))?,
-                vd: v("vd")?,
-                vd1: v("vd1")?,
-                vs: v("vs")?,
-                vt: v("vt")?,
-                vt1: v("vt1")?,
-                rm: m("rm")?,
+                form: Form::from_code((self.0)("form"))?,
+                vd: self.v("vd")?,
+                vd1: self.v("vd1")?,
+                vs: self.v("vs")?,
+                vt: self.v("vt")?,
+                vt1: self.v("vt1")?,
+                rm: self.m("rm")?,
             }),
             "vbcast" => Some(Instruction::Broadcast {
-                vd: v("vd")?,
-                rt: s("rt")?,
+                vd: self.v("vd")?,
+                rt: self.s("rt")?,
             }),
-            "unpklo" => shuffle(ShuffleOp::UnpackLow),
-            "unpkhi" => shuffle(ShuffleOp::UnpackHigh),
-            "pklo" => shuffle(ShuffleOp::PackLow),
-            "pkhi" => shuffle(ShuffleOp::PackHigh),
             _ => None,
         }
+    }
+
+    fn vectors(&self, op: Op) -> Option<Instruction> {
+        let (vd, vs) = (self.v("vd")?, self.v("vs")?);
+        let (vt, rm) = (self.v("vt")?, self.m("rm")?);
+        Some(Instruction::Vector { op, vd, vs, vt, rm })
+    }
+
+    fn scalar(&self, op: Op) -> Option<Instruction> {
+        let (vd, vs) = (self.v("vd")?, self.v("vs")?);
+        let (rt, rm) = (self.s("rt")?, self.m("rm")?);
+        Some(Instruction::VectorScalar { op, vd, vs, rt, rm })
+    }
+
+    fn shuffle(&self, mnemonic: &str) -> Option<Instruction> {
+        let op = match mnemonic {
+            "unpklo" => ShuffleOp::UnpackLow,
+            "unpkhi" => ShuffleOp::UnpackHigh,
+            "pklo" => ShuffleOp::PackLow,
+            "pkhi" => ShuffleOp::PackHigh,
+            _ => return None,
+        };
+        let (vd, vs, vt) = (self.v("vd")?, self.v("vs")?, self.v("vt")?);
+        Some(Instruction::Shuffle { op, vd, vs, vt })
     }
 }
 
