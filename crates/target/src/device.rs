@@ -1,6 +1,6 @@
 //! Devices and the kernels that they lower programs to: the one pair through which programs run.
 
-use crate::{Timing, TransformSchedule};
+use crate::{DeviceMemory, Timing, TransformSchedule};
 use ringwright_ir::interpret::{Interpreted, Interpreter};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
@@ -18,6 +18,12 @@ pub trait Device: Send + Sync {
     /// Bytes in which one word of a tower travels to and from the device and lies in the memory
     /// before it; `None` where the machine is real and its words stay in this computer's memory.
     fn bytes_per_word(&self) -> Option<u64> {
+        None
+    }
+
+    /// The device's own memory, in which values may stay between runs; `None` where it works in its
+    /// host's memory, real or simulated.
+    fn memory(&self) -> Option<&DeviceMemory> {
         None
     }
 

@@ -4,7 +4,7 @@
 //! the time to read it once. A program is found by what it is: who runs it and who asks for its time
 //! need not know of each other.
 
-use crate::{Device, Kernel, TransformSchedule};
+use crate::{Device, DeviceMemory, Kernel, TransformSchedule};
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
 use std::collections::hash_map::{DefaultHasher, RandomState};
@@ -112,6 +112,10 @@ impl Device for Kept {
 
     fn bytes_per_word(&self) -> Option<u64> {
         self.device.bytes_per_word()
+    }
+
+    fn memory(&self) -> Option<&DeviceMemory> {
+        self.device.memory()
     }
 
     fn schedules(&self) -> Vec<TransformSchedule> {

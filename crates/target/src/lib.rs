@@ -9,6 +9,8 @@
 //! targets iterates it. A capability that a target does not have is `None` and is reported as
 //! "skipped: reason".
 
+mod buffer_error;
+mod buffered;
 pub mod conformance;
 mod core_clock;
 mod cost;
@@ -16,9 +18,11 @@ mod counters;
 pub mod definition;
 mod device;
 mod error;
+mod form;
 pub mod image;
 mod instruction_set;
 mod kept;
+mod memory;
 mod record;
 mod rtl;
 mod schedule;
@@ -28,17 +32,21 @@ mod steps;
 mod timing;
 mod transform;
 
+pub use buffer_error::BufferError;
+pub use buffered::{Argument, Buffered};
 pub use core_clock::core_clock;
 pub use cost::{Cost, CostEntry, Quantity, Total};
 pub use counters::{Counter, Counters};
 pub use device::{CallTime, Device, Kernel, Listing};
 pub use error::{check_target, TargetError, TransformError};
+pub use form::Form;
 pub use image::{Image, ImageError, ImageOf};
 pub use instruction_set::{
     Assembled, AssembledInstruction, Execution, InstructionSet, InstructionSetError, Runner, Stall,
     TransformProgram, TransformTime, TransformTimer,
 };
 pub use kept::Kept;
+pub use memory::{Buffer, DeviceMemory, Space};
 pub use record::{CostModel, Target};
 pub use rtl::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlStudy, RtlWords};
 pub use schedule::{FoundSchedule, FoundSchedules, Origin, ScheduleSearch, TransformSchedule};

@@ -6,7 +6,8 @@ use ringwright_ir::{RunError, Value};
 use ringwright_sim::{Clock, Cycle, Femtoseconds, Provenance};
 use ringwright_target::conformance::{run_device, Budget, Case, Outcome, Report};
 use ringwright_target::{
-    Called, Counters, Device, Hardware, Kernel, Part, StepKind, Steps, Task, Timing, Work,
+    Called, Counters, Device, DeviceMemory, Hardware, Kernel, Part, StepKind, Steps, Task, Timing,
+    Work,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,12 +18,18 @@ type Damage = fn(&mut Module);
 type Falsify = fn(u64, &mut Vec<Value>);
 /// Makes up a timing, given the number of lowerings before it.
 type Clockwork = fn(u64) -> Option<Timing>;
+/// What a run does to the device's memory.
+type Leak = fn(&DeviceMemory);
 
 /// The interpreter with a fault in the program, in the results, in time, or none.
 struct Mutant {
     damage: Damage,
     falsify: Falsify,
     timing: Clockwork,
+    leak: Leak,
+    /// The one that it says it has; a second one where it says so every other time.
+    memories: Vec<DeviceMemory>,
+    asked: AtomicU64,
     lowered: AtomicU64,
 }
 
@@ -30,7 +37,14 @@ struct Faulty {
     kernel: Arc<dyn Kernel>,
     falsify: Falsify,
     timing: Option<Arc<Timing>>,
+    leak: Leak,
+    memory: DeviceMemory,
     runs: AtomicU64,
+}
+
+/// Of some 64-bit words.
+fn memory() -> DeviceMemory {
+    DeviceMemory::new("mutant", 1 << 20, 8)
 }
 
 fn faultless() -> Mutant {
@@ -38,6 +52,9 @@ fn faultless() -> Mutant {
         damage: |_| {},
         falsify: |_, _| {},
         timing: |_| None,
+        leak: |_| {},
+        memories: vec![memory()],
+        asked: AtomicU64::new(0),
         lowered: AtomicU64::new(0),
     }
 }
@@ -51,6 +68,8 @@ impl Mutant {
             kernel: Interpreter.lower(&module)?,
             falsify: self.falsify,
             timing: (self.timing)(self.lowered.fetch_add(1, Ordering::Relaxed)).map(Arc::new),
+            leak: self.leak,
+            memory: self.memories[0].clone(),
             runs: AtomicU64::new(0),
         })
     }
@@ -64,11 +83,17 @@ impl Device for Mutant {
     fn machine(&self) -> &str {
         "mutant"
     }
+
+    fn memory(&self) -> Option<&DeviceMemory> {
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed) as usize;
+        self.memories.get(asked % self.memories.len())
+    }
 }
 
 impl Kernel for Faulty {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         let mut values = self.kernel.run(inputs)?;
+        (self.leak)(&self.memory);
         (self.falsify)(self.runs.fetch_add(1, Ordering::Relaxed), &mut values);
         Ok(values)
     }
@@ -282,6 +307,33 @@ fn a_kept_secret_is_caught() {
         ..faultless()
     });
     assert!(!report.is_conformant(), "nobody noticed");
+}
+
+#[test]
+fn faults_in_memory_are_caught() {
+    let leak: Leak = |memory| std::mem::forget(memory.reserve(1));
+    let faults = [
+        (
+            "a byte is lost in every run",
+            Mutant {
+                leak,
+                ..faultless()
+            },
+        ),
+        (
+            "another memory whenever it is asked",
+            Mutant {
+                memories: vec![memory(), memory()],
+                ..faultless()
+            },
+        ),
+    ];
+    for (what, mutant) in faults {
+        let report = report(mutant);
+        let failed = |case: &Case| case.name == "values stay in its memory";
+        assert!(report.failures().any(failed), "nobody noticed: {what}");
+        assert_eq!(report.failures().count(), 1, "{report}");
+    }
 }
 
 /// A run of one part that takes `part` cycles, and says that it takes `run`.

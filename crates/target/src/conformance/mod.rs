@@ -5,13 +5,15 @@
 //! aliasing, words at which centring turns), long in several ways, and generated. Around the values the suite asks for
 //! what every caller relies on: a second run on used memory and runs from two threads give the
 //! same, wrong arguments and invalid programs are refused with an error, nobody keeps a secret,
-//! and where the target has a clock its timing adds up and is the same for every lowering.
+//! where the target has a clock its timing adds up and is the same for every lowering, and where it
+//! has a memory values stay there until they are dropped.
 //!
 //! Every operation is also compared with its written definition, which shares no code with the
 //! interpreter, on random points; the chance to miss a wrong one is part of the report.
 //!
 //! A program that the machine says it cannot run is **skipped**, with its reason, never passed.
 
+mod buffers;
 mod case;
 mod composites;
 mod functions;
@@ -191,6 +193,7 @@ fn run_devices(device: &dyn Device, other: &dyn Device, budget: &Budget) -> Repo
     }
     cases.extend(refusals::run(device));
     cases.push(secrets::run(device));
+    cases.extend(buffers::run(device));
     Report { cases }
 }
 
