@@ -23,7 +23,14 @@ if TYPE_CHECKING:
 MACHINES = ROOT / "hw/rpu/tb/lockstep_rpu_core.toml"
 BASE = "rpu-8x8"
 # Parameters of an RPU that its core does not have.
-NOT_IN_THE_CORE = {"vrf_clash", "dma_bytes_per_cycle", "dma_latency", "start_cycles", "clock_fs"}
+NOT_IN_THE_CORE = {
+    "vrf_clash",
+    "dma_bytes_per_cycle",
+    "dma_latency",
+    "memory_bytes",
+    "start_cycles",
+    "clock_fs",
+}
 # Put into one of the machines; crates/lockstep/tests/rpu_core.rs knows what they do.
 FAULTS = {
     "adding": Fault(

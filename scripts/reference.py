@@ -210,7 +210,9 @@ def _quantity(entry: dict[str, Any], defaults: dict[str, Any]) -> list[str]:
     of = quantity.get("of")
     if quantity["measure"] == "capacity":
         bits = of if isinstance(of, int) else defaults[of]
-        example = f"{entry['default'] * bits / (8 * 1024):g} KiB"
+        size = entry["default"] * bits // 8
+        unit, factor = ("GiB", 1 << 30) if size >= 1 << 30 else ("KiB", 1 << 10)
+        example = f"{size / factor:g} {unit}"
     what = what.replace("the clock", f"`{of}`").replace("so many", _bits(of))
     return [f'- with a unit, here or as `{quantity["key"]}`: {what}, such as `"{example}"`']
 

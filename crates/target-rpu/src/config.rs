@@ -191,6 +191,8 @@ pub struct Config {
     pub dma_bytes_per_cycle: u64,
     /// Cycles from a transfer's command to its first word.
     pub dma_latency: u64,
+    /// Bytes of off-chip memory.
+    pub memory_bytes: u64,
     /// Cycles from the start register to the first instruction in decode.
     pub start_cycles: u64,
     /// The clock.
@@ -234,6 +236,7 @@ impl Config {
             source_release: machine.choice("source_release")?,
             dma_bytes_per_cycle: int("dma_bytes_per_cycle")?,
             dma_latency: int("dma_latency")?,
+            memory_bytes: int("memory_bytes")?,
             start_cycles: int("start_cycles")?,
             clock: core_clock(machine)?,
         };

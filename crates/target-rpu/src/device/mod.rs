@@ -15,7 +15,8 @@ use ringwright_ir::ring::Module;
 use ringwright_ir::{verify, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
 use ringwright_target::{
-    check_size, Device, Kernel, Listing, Target, TargetError, Timing, TransformSchedule,
+    check_size, Device, DeviceMemory, Kernel, Listing, Target, TargetError, Timing,
+    TransformSchedule,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -47,13 +48,17 @@ fn lower(machine: &Machine) -> Result<Arc<dyn Device>, TargetError> {
 struct Processor {
     config: Arc<Config>,
     library: Library,
+    memory: DeviceMemory,
 }
 
 impl Processor {
     fn new(machine: &Machine) -> Result<Self, TargetError> {
+        let config = Config::new(machine)?;
+        let (bytes, per_word) = (config.memory_bytes, config.bytes_per_word());
         Ok(Processor {
-            config: Arc::new(Config::new(machine)?),
+            memory: DeviceMemory::new(&config.machine, bytes, per_word),
             library: Library::new(Recipes::of(machine)?),
+            config: Arc::new(config),
         })
     }
 
@@ -83,6 +88,10 @@ impl Device for Processor {
 
     fn bytes_per_word(&self) -> Option<u64> {
         Some(self.config.bytes_per_word())
+    }
+
+    fn memory(&self) -> Option<&DeviceMemory> {
+        Some(&self.memory)
     }
 
     fn schedules(&self) -> Vec<TransformSchedule> {
