@@ -105,6 +105,7 @@ pub fn ckks_error(error: ckks::Error) -> PyErr {
     match error {
         Error::Parameters(inner) => parameter_error(inner),
         Error::Run(inner) => run_error(inner),
+        Error::Buffer(_) => MachineError::new_err(text),
         Error::ForeignParameters { .. } | Error::ForeignKey { .. } | Error::MissingKey { .. } => {
             KeyMismatchError::new_err(text)
         }

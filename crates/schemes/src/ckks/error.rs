@@ -4,6 +4,7 @@ use super::parameters::ParameterError;
 use ringwright_ir::he::KeyId;
 use ringwright_ir::ring::VerifyError;
 use ringwright_ir::RunError;
+use ringwright_target::BufferError;
 
 /// A request that CKKS refuses, or a device that failed.
 #[derive(Debug, thiserror::Error)]
@@ -287,6 +288,9 @@ pub enum Error {
     /// The device refused the program or an argument.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// The device has no room for keys or constants.
+    #[error(transparent)]
+    Buffer(BufferError),
     /// A built program broke a rule of its dialect.
     #[error(transparent)]
     Verify(#[from] VerifyError),
@@ -294,6 +298,15 @@ pub enum Error {
     /// its contract.
     #[error("{0}")]
     Internal(String),
+}
+
+impl From<BufferError> for Error {
+    fn from(error: BufferError) -> Self {
+        match error {
+            BufferError::Run(error) => Error::Run(error),
+            other => Error::Buffer(other),
+        }
+    }
 }
 
 /// The first bytes of a fingerprint, for messages.

@@ -5,6 +5,7 @@ use super::explain::op_text;
 use super::lineage::Origin;
 use super::lowered::{polys, run_for, Lowered};
 use super::needed_keys::key_of;
+use super::on_device::OnDevice;
 use super::plain_arguments::{self, Encodings, Place};
 use super::plaintext::ROUNDED;
 use super::residues::check_parameters;
@@ -16,7 +17,7 @@ use ringwright_ir::he::{same_scale, CtType, KeyId, Program};
 use ringwright_ir::ring::{Module, Type, ValueId};
 use ringwright_ir::{interrupt, Value};
 use ringwright_ring::RnsPoly;
-use ringwright_target::{CallTime, Device, Kernel, Timing};
+use ringwright_target::{Argument, Buffered, CallTime, Device, Form, Timing};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -48,20 +49,23 @@ impl Evaluator {
         &self.parameters
     }
 
-    /// Expands a program, lowers it and makes its constants ready, once.
+    /// Expands a program, lowers it and makes its constants ready, once. A device with a memory of
+    /// its own holds the constants from now on, and the keys from the first run.
     ///
     /// # Errors
-    /// A program that does not hold under the parameters, or that the device cannot run.
+    /// A program that does not hold under the parameters, or that the device cannot run or has no
+    /// room for.
     pub fn prepare(&self, program: &Program) -> Result<Prepared, Error> {
         let Expanded {
             module,
             inputs,
             calls,
         } = expand(program, &self.parameters)?;
-        let kernel = self.device.lower(&module)?;
+        let kernel = Buffered::lower(&*self.device, &module)?;
+        let inputs = inputs.into_iter().zip(kernel.params());
+        let on_device = OnDevice::new(&*self.device);
         let inputs = inputs
-            .into_iter()
-            .map(|input| self.slot(input))
+            .map(|(input, form)| self.slot(input, form.as_ref(), &on_device))
             .collect::<Result<_, _>>()?;
         let words = self.device.bytes_per_word();
         Ok(Prepared {
@@ -72,6 +76,7 @@ impl Evaluator {
             kernel,
             inputs,
             calls: calls.into(),
+            on_device,
         })
     }
 
@@ -89,7 +94,7 @@ impl Evaluator {
                 let values = &plains[argument];
                 let transform = |poly| self.evaluations(place.0, poly);
                 let poly = self.plain_arguments.get(values, place, transform)?;
-                Ok(Slot::Constant(poly))
+                Ok(Slot::Constant(Argument::Value(Value::Poly(poly))))
             }
             ref other => Ok(other.clone()),
         };
@@ -109,12 +114,13 @@ impl Evaluator {
         Ok(poly)
     }
 
-    fn slot(&self, input: Input) -> Result<Slot, Error> {
+    fn slot(&self, input: Input, form: Option<&Form>, on_device: &OnDevice) -> Result<Slot, Error> {
         Ok(match input {
             Input::Ciphertext { index, part } => Slot::Ciphertext { index, part },
             Input::Key(key) => Slot::Key(key),
             Input::Constant(plaintext) => {
-                Slot::Constant(self.evaluations(plaintext.level(), plaintext.poly().clone())?)
+                let poly = self.evaluations(plaintext.level(), plaintext.poly().clone())?;
+                Slot::Constant(on_device.argument(form, Value::Poly(poly))?)
             }
             Input::Plain {
                 argument,
@@ -134,10 +140,11 @@ pub struct Prepared {
     parameters: Parameters,
     program: Arc<Program>,
     module: Arc<Module>,
-    kernel: Arc<dyn Kernel>,
+    kernel: Buffered,
     inputs: Vec<Slot>,
     calls: Arc<[CallSite]>,
     tower_bytes: Option<u64>,
+    on_device: OnDevice,
 }
 
 /// Where an argument of the kernel comes from.
@@ -148,7 +155,7 @@ enum Slot {
         part: usize,
     },
     Key(KeyId),
-    Constant(Arc<RnsPoly>),
+    Constant(Argument),
     /// A plain argument that is not there yet.
     Plain {
         argument: usize,
@@ -193,7 +200,7 @@ impl Prepared {
 
     /// Time of one run on a simulated machine; `None` where the machine is real.
     pub fn timing(&self) -> Option<&Arc<Timing>> {
-        self.kernel.timing()
+        self.kernel.kernel().timing()
     }
 
     /// One call per operation, in the order they run: the names of a profile's lines.
@@ -232,7 +239,8 @@ impl Prepared {
     /// # Errors
     /// Ciphertexts or keys of other parameters or of different secret keys; a ciphertext of another
     /// level, scale or number of parts than the program was built for, with larger values, more noise
-    /// or more in common with another one's; a missing key; a result that is not encrypted.
+    /// or more in common with another one's; a missing key; keys that the device has no room for; a
+    /// result that is not encrypted.
     pub fn run(
         &self,
         ciphertexts: &[Ciphertext],
@@ -279,19 +287,35 @@ impl Prepared {
         &self,
         ciphertexts: &[Ciphertext],
         keys: &EvaluationKeys,
-    ) -> Result<Vec<Value>, Error> {
+    ) -> Result<Vec<Argument>, Error> {
         self.check(ciphertexts, keys)?;
-        let value = |slot: &Slot| {
-            Ok(match slot {
-                &Slot::Ciphertext { index, part } => {
-                    Value::Poly(ciphertexts[index].parts()[part].clone())
-                }
-                Slot::Key(key) => Value::Array(keys.get(*key)?.polys().clone()),
-                Slot::Constant(poly) => Value::Poly(poly.clone()),
-                Slot::Plain { .. } => return Err(self.unbound()),
-            })
+        let mut keys = self.keys(keys)?.into_iter();
+        let missing = || Error::Internal("fewer keys than the program holds".into());
+        let argument = |slot: &Slot| match slot {
+            &Slot::Ciphertext { index, part } => {
+                let poly = ciphertexts[index].parts()[part].clone();
+                Ok(Argument::Value(Value::Poly(poly)))
+            }
+            Slot::Key(_) => keys.next().ok_or_else(missing),
+            Slot::Constant(argument) => Ok(argument.clone()),
+            Slot::Plain { .. } => Err(self.unbound()),
         };
-        self.inputs.iter().map(value).collect()
+        self.inputs.iter().map(argument).collect()
+    }
+
+    /// The program's keys, in the order of its inputs.
+    fn keys(&self, keys: &EvaluationKeys) -> Result<Vec<Argument>, Error> {
+        let slots = self.inputs.iter().zip(self.kernel.params());
+        let values = slots.filter_map(|(slot, form)| match slot {
+            Slot::Key(id) => Some((id, form.as_ref())),
+            _ => None,
+        });
+        let value = |(id, form): (&KeyId, _)| {
+            let polys = keys.get(*id)?.polys().clone();
+            Ok((form, Value::Array(polys)))
+        };
+        let values = values.map(value).collect::<Result<_, Error>>()?;
+        self.on_device.keys(values)
     }
 
     fn unbound(&self) -> Error {

@@ -69,6 +69,7 @@ mod literal;
 mod lowered;
 mod needed_keys;
 mod noise;
+mod on_device;
 mod operations;
 mod origins;
 mod parameters;

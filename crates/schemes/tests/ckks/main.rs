@@ -5,6 +5,7 @@ mod bounds;
 mod client;
 mod for_depth;
 mod noise;
+mod on_device;
 mod operations;
 mod precision;
 mod profile;
