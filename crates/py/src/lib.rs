@@ -63,7 +63,7 @@ mod _ringwright {
     #[pymodule_export]
     use crate::machine::{Backend, Link, Machine, Target};
     #[pymodule_export]
-    use crate::module::{lower, Kernel, Module};
+    use crate::module::{lower, Executable, Module};
     #[pymodule_export]
     use crate::openfhe::{
         openfhe_read_ciphertext, openfhe_read_evaluation_keys, openfhe_read_parameters,

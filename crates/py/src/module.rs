@@ -104,17 +104,17 @@ fn transform(log_n: u32, bits: u32, inverse: bool) -> PyResult<ring::Module> {
 
 /// A ring program that a machine has made ready.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct Kernel {
-    kernel: Arc<dyn target::Kernel>,
+pub struct Executable {
+    kernel: Arc<dyn target::Executable>,
     module: Arc<ring::Module>,
     calls: Arc<[ckks::CallSite]>,
 }
 
 /// Checks a ring program and lowers it. Raises `MachineError` where the machine cannot run it.
 #[pyfunction]
-pub fn lower(py: Python<'_>, backend: &Backend, module: &Module) -> PyResult<Kernel> {
+pub fn lower(py: Python<'_>, backend: &Backend, module: &Module) -> PyResult<Executable> {
     let kernel = interruptible(py, || backend.device().lower(&module.module))?;
-    Ok(Kernel {
+    Ok(Executable {
         kernel: kernel.map_err(run_error)?,
         module: module.module.clone(),
         calls: module.calls.clone(),
@@ -122,7 +122,7 @@ pub fn lower(py: Python<'_>, backend: &Backend, module: &Module) -> PyResult<Ker
 }
 
 #[pymethods]
-impl Kernel {
+impl Executable {
     /// Time of one run, which never depends on values; `None` on a machine that is not simulated.
     #[getter]
     fn timing(&self) -> Option<Timing> {

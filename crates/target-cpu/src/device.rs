@@ -10,7 +10,7 @@ use crate::threads::Threads;
 use ringwright_ir::ring::{verify, Function, Module, Type};
 use ringwright_ir::RunError;
 use ringwright_kernels::Isa;
-use ringwright_target::{Device, Kernel};
+use ringwright_target::{Device, Executable};
 use std::sync::Arc;
 
 /// How a [`Cpu`] works.
@@ -83,7 +83,7 @@ impl Cpu {
 }
 
 impl Device for Cpu {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
         Ok(Arc::new(self.program(module)?))
     }
 

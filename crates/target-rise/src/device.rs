@@ -8,7 +8,7 @@ use ringwright_ir::arguments::Signature;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
 use ringwright_spec::Machine;
-use ringwright_target::{Device, Interval, Kernel, TargetError, Timing};
+use ringwright_target::{Device, Executable, Interval, TargetError, Timing};
 use std::sync::Arc;
 
 /// Sets a machine up.
@@ -38,7 +38,7 @@ impl Accelerator {
 }
 
 impl Device for Accelerator {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
         Ok(Arc::new(self.lowered(module)?))
     }
 
@@ -61,7 +61,7 @@ struct Prepared {
     instructions: Vec<Vec<Interval>>,
 }
 
-impl Kernel for Prepared {
+impl Executable for Prepared {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         self.signature.check(inputs)?;
         let intervals = schedule::run_intervals(&self.timing, &self.instructions);

@@ -6,7 +6,7 @@ use ringwright_ir::ring::Module;
 use ringwright_ir::{generate, RunError, Value};
 use ringwright_schemes::ckks::{programs, Parameters};
 use ringwright_spec::Machine;
-use ringwright_target::{HostOperation, Interval, Kernel, Timing, Work, HOST};
+use ringwright_target::{Executable, HostOperation, Interval, Timing, Work, HOST};
 use ringwright_target_rise::{closed_form, Config, RISE};
 use std::sync::Arc;
 
@@ -41,11 +41,11 @@ fn edited(name: &str, values: &[(&str, i64)]) -> Machine {
     Machine::parse("edited.toml", &text).expect("sound")
 }
 
-fn lower(machine: &Machine, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+fn lower(machine: &Machine, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
     (RISE.lower)(machine).expect("buildable").lower(module)
 }
 
-fn timing(kernel: &dyn Kernel) -> &Timing {
+fn timing(kernel: &dyn Executable) -> &Timing {
     kernel.timing().expect("a simulated machine has a clock")
 }
 
@@ -76,7 +76,7 @@ impl Expected {
     }
 
     /// Lowers and runs the program; the kernel, once its results are right.
-    fn on(&self, machine: &Machine) -> Arc<dyn Kernel> {
+    fn on(&self, machine: &Machine) -> Arc<dyn Executable> {
         let kernel = lower(machine, &self.module).expect("the set fits the machine");
         let found = kernel.run(&self.inputs).expect("runs");
         let same = self.results.iter().map(words).eq(found.iter().map(words));

@@ -4,7 +4,7 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
 use ringwright_ir::RunError;
 use ringwright_spec::Machine;
-use ringwright_target::{Device, HostOperation, Kernel, WordOrder, Work};
+use ringwright_target::{Device, Executable, HostOperation, WordOrder, Work};
 use ringwright_target_rpu::RPU;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ fn transform(log_n: u32, prime: u64, there: bool) -> Module {
     mb.finish(main).expect("sound")
 }
 
-fn lowered(machine: &str, module: &Module) -> Arc<dyn Kernel> {
+fn lowered(machine: &str, module: &Module) -> Arc<dyn Executable> {
     device(machine).lower(module).expect("it fits")
 }
 

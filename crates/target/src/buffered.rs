@@ -1,6 +1,6 @@
 //! A lowered program whose arguments and results may stay on the device.
 
-use crate::{Buffer, BufferError, CallTime, Device, DeviceMemory, Form, Kernel, Space};
+use crate::{Buffer, BufferError, CallTime, Device, DeviceMemory, Executable, Form, Space};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub enum Argument {
 /// needs for itself is the kernel's own affair and is counted nowhere here.
 #[derive(Clone)]
 pub struct Buffered {
-    kernel: Arc<dyn Kernel>,
+    kernel: Arc<dyn Executable>,
     machine: String,
     memory: Option<DeviceMemory>,
     params: Arc<[Option<Form>]>,
@@ -46,7 +46,7 @@ impl Buffered {
     }
 
     /// The kernel.
-    pub fn kernel(&self) -> &dyn Kernel {
+    pub fn kernel(&self) -> &dyn Executable {
         &*self.kernel
     }
 
@@ -64,7 +64,7 @@ impl Buffered {
         Ok(self.kernel.run(&self.values(arguments)?)?)
     }
 
-    /// The same, with what [`Kernel::run_profiled`] says.
+    /// The same, with what [`Executable::run_profiled`] says.
     ///
     /// # Errors
     /// As [`Buffered::run`].

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Something that runs ring programs: a target that is set up for one machine.
 pub trait Device: Send + Sync {
     /// Checks a program and lowers it; the result runs many times and knows its time.
-    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError>;
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError>;
 
     /// Name of the machine description.
     fn machine(&self) -> &str;
@@ -35,7 +35,7 @@ pub trait Device: Send + Sync {
 }
 
 /// A lowered program; runs many times, from any thread.
-pub trait Kernel: Send + Sync {
+pub trait Executable: Send + Sync {
     /// Runs the entry function; one value per returned value. Keeps no reference, not even a weak
     /// one, to a secret input, nor to any result of a run with a seed or another secret input: whoever
     /// owns a secret overwrites it when done, and `Arc::get_mut` must grant that.
@@ -85,7 +85,7 @@ pub struct Listing {
 
 /// The reference interpreter is a device without a machine.
 impl Device for Interpreter {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
         Ok(Arc::new(self.prepare(module)?))
     }
 
@@ -94,7 +94,7 @@ impl Device for Interpreter {
     }
 }
 
-impl Kernel for Interpreted {
+impl Executable for Interpreted {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         Interpreted::run(self, inputs)
     }

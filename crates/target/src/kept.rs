@@ -4,7 +4,7 @@
 //! the time to read it once. A program is found by what it is: who runs it and who asks for its time
 //! need not know of each other.
 
-use crate::{Device, DeviceMemory, Kernel, TransformSchedule};
+use crate::{Device, DeviceMemory, Executable, TransformSchedule};
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
 use std::collections::hash_map::{DefaultHasher, RandomState};
@@ -28,7 +28,7 @@ pub struct Kept {
 struct Known {
     key: [u64; 2],
     values: usize,
-    kernel: Arc<dyn Kernel>,
+    kernel: Arc<dyn Executable>,
 }
 
 impl Kept {
@@ -54,7 +54,7 @@ impl Kept {
         both.0.map(|hasher| hasher.finish())
     }
 
-    fn find(&self, key: [u64; 2]) -> Option<Arc<dyn Kernel>> {
+    fn find(&self, key: [u64; 2]) -> Option<Arc<dyn Executable>> {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kernels.iter().position(|each| each.key == key)?;
         let found = kernels.remove(place)?;
@@ -90,7 +90,7 @@ impl Hasher for Both {
 }
 
 impl Device for Kept {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
         let key = self.key(module);
         if let Some(kernel) = self.find(key) {
             return Ok(kernel);

@@ -1,7 +1,7 @@
 //! What an accelerator (or the CPU at hand) must offer to be a target of ring programs.
 //!
 //! A [`Target`] is a plain record. Its `lower` turns a machine description into a [`Device`], a
-//! [`Device`] lowers ring programs into [`Kernel`]s, and a kernel gives values and, where the machine
+//! [`Device`] lowers ring programs into [`Executable`]s, and one gives values and, where the machine
 //! is simulated, the [`Timing`] of a run. [`conformance::run`] compares any target
 //! with the reference interpreter, bit for bit.
 //!
@@ -37,7 +37,7 @@ pub use buffered::{Argument, Buffered};
 pub use core_clock::core_clock;
 pub use cost::{Cost, CostEntry, Quantity, Total};
 pub use counters::{Counter, Counters};
-pub use device::{CallTime, Device, Kernel, Listing};
+pub use device::{CallTime, Device, Executable, Listing};
 pub use error::{check_target, TargetError, TransformError};
 pub use form::Form;
 pub use image::{Image, ImageError, ImageOf};

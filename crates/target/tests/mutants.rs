@@ -6,8 +6,8 @@ use ringwright_ir::{RunError, Value};
 use ringwright_sim::{Clock, Cycle, Femtoseconds, Provenance};
 use ringwright_target::conformance::{run_device, Budget, Case, Outcome, Report};
 use ringwright_target::{
-    Called, Counters, Device, DeviceMemory, Hardware, Kernel, Part, StepKind, Steps, Task, Timing,
-    Work,
+    Called, Counters, Device, DeviceMemory, Executable, Hardware, Part, StepKind, Steps, Task,
+    Timing, Work,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -34,7 +34,7 @@ struct Mutant {
 }
 
 struct Faulty {
-    kernel: Arc<dyn Kernel>,
+    kernel: Arc<dyn Executable>,
     falsify: Falsify,
     timing: Option<Arc<Timing>>,
     leak: Leak,
@@ -76,7 +76,7 @@ impl Mutant {
 }
 
 impl Device for Mutant {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
         Ok(Arc::new(self.program(module)?))
     }
 
@@ -90,7 +90,7 @@ impl Device for Mutant {
     }
 }
 
-impl Kernel for Faulty {
+impl Executable for Faulty {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         let mut values = self.kernel.run(inputs)?;
         (self.leak)(&self.memory);
@@ -388,7 +388,7 @@ fn faults_in_time_are_caught() {
 struct Incapable;
 
 impl Device for Incapable {
-    fn lower(&self, _: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+    fn lower(&self, _: &Module) -> Result<Arc<dyn Executable>, RunError> {
         Err(RunError::Unsupported {
             machine: "none".into(),
             reason: "it has no units".into(),

@@ -10,7 +10,7 @@ use ringwright_ir::{interrupt, verify, RunError, Value};
 use ringwright_ring::RnsPoly;
 use ringwright_sim::{Clock, Femtoseconds, Provenance};
 use ringwright_target::conformance::{run_device, Budget};
-use ringwright_target::{check_size, Called, Counters, Device, Hardware, Kernel};
+use ringwright_target::{check_size, Called, Counters, Device, Executable, Hardware};
 use ringwright_target::{Part, StepKind, Steps, Task, Timing, Work};
 use ringwright_towers::{Constants, Graph, Kind, Program, Val};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ fn word(kind: &Kind, q: &Modulus<u64>, args: &[u64], constants: &[u128]) -> Opti
 pub(crate) struct Abacus;
 
 impl Device for Abacus {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
         verify(module)?;
         check_size(self.machine(), module)?;
         let program = Program::new(module, &|_| false, Constants::AsArguments)?;
@@ -82,7 +82,7 @@ struct Lowered {
 /// One tower; wiped when nobody reads it any more, for it may hold a secret.
 type Words = Arc<Zeroizing<Vec<u64>>>;
 
-impl Kernel for Lowered {
+impl Executable for Lowered {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         self.signature.check(inputs)?;
         let mut memory: Vec<Option<Words>> = vec![None; self.program.towers];

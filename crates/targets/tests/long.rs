@@ -6,7 +6,7 @@ use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
 use ringwright_spec::Machine;
 use ringwright_target::conformance::length;
-use ringwright_target::{Device, Kernel};
+use ringwright_target::{Device, Executable};
 use std::sync::Arc;
 
 /// One of each way of lowering: towers in threads, calls with and without a pipeline, instructions.
@@ -29,7 +29,7 @@ fn smallest(device: &dyn Device) -> u32 {
 }
 
 /// The lowered program; none where the machine draws no samples.
-fn lowered(device: &dyn Device, module: &Module) -> Option<Arc<dyn Kernel>> {
+fn lowered(device: &dyn Device, module: &Module) -> Option<Arc<dyn Executable>> {
     match device.lower(module) {
         Ok(kernel) => Some(kernel),
         Err(RunError::Unsupported { reason, .. }) if reason.contains("draws random words") => None,

@@ -95,7 +95,7 @@ class Conversions:
 
     def _lowered(
         self, made: Callable[[rw.ckks.Parameters, int], native.Module], level: int
-    ) -> native.Kernel:
+    ) -> native.Executable:
         return native.lower(self._backend, made(self._parameters, level))
 
 
@@ -105,7 +105,7 @@ def _station(kernel: str, host: rw.Host) -> system.Station:
     return system.Station(CLIENT, host, processor=PLACES[CLIENT], naming=naming)
 
 
-def _timing(kernel: native.Kernel) -> native.Timing:
+def _timing(kernel: native.Executable) -> native.Timing:
     assert kernel.timing is not None, "only simulated machines come here"
     return kernel.timing
 

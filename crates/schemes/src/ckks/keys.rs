@@ -123,7 +123,7 @@ impl fmt::Debug for SecretKey {
 }
 
 /// Overwrites a polynomial. No kernel holds a reference to a secret after its run
-/// ([`ringwright_target::Kernel::run`]), so this one is the last.
+/// ([`ringwright_target::Executable::run`]), so this one is the last.
 pub(super) fn zeroize_poly(poly: &mut Arc<RnsPoly>) {
     match Arc::get_mut(poly) {
         Some(poly) => poly.zeroize(),

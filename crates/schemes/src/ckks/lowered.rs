@@ -4,14 +4,14 @@ use super::Error;
 use ringwright_ir::ring::Module;
 use ringwright_ir::Value;
 use ringwright_ring::RnsPoly;
-use ringwright_target::{Device, Kernel};
+use ringwright_target::{Device, Executable};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Kernels by shape, lowered when first asked for.
 pub(super) struct Lowered<K> {
     device: Arc<dyn Device>,
-    kernels: Mutex<BTreeMap<K, Arc<dyn Kernel>>>,
+    kernels: Mutex<BTreeMap<K, Arc<dyn Executable>>>,
 }
 
 impl<K: Ord> Lowered<K> {
@@ -27,7 +27,7 @@ impl<K: Ord> Lowered<K> {
         &self,
         shape: K,
         build: impl FnOnce() -> Result<Module, Error>,
-    ) -> Result<Arc<dyn Kernel>, Error> {
+    ) -> Result<Arc<dyn Executable>, Error> {
         // A panic elsewhere cannot leave a half-lowered kernel in the map.
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kernel) = kernels.get(&shape) {
@@ -40,7 +40,7 @@ impl<K: Ord> Lowered<K> {
 }
 
 /// Runs a kernel whose results are polynomials.
-pub(super) fn run(kernel: &dyn Kernel, inputs: &[Value]) -> Result<Vec<Arc<RnsPoly>>, Error> {
+pub(super) fn run(kernel: &dyn Executable, inputs: &[Value]) -> Result<Vec<Arc<RnsPoly>>, Error> {
     polys(kernel.run(inputs)?)
 }
 
@@ -57,7 +57,7 @@ pub(super) fn polys(values: Vec<Value>) -> Result<Vec<Arc<RnsPoly>>, Error> {
 
 /// Runs a kernel with exactly this number of results.
 pub(super) fn run_for<const K: usize>(
-    kernel: &dyn Kernel,
+    kernel: &dyn Executable,
     inputs: &[Value],
 ) -> Result<[Arc<RnsPoly>; K], Error> {
     let results = run(kernel, inputs)?;

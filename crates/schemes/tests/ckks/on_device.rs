@@ -5,7 +5,7 @@ use ringwright_ir::he::Program;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
 use ringwright_schemes::ckks::{Error, Evaluator, Prepared, ProgramBuilder};
-use ringwright_target::{BufferError, Device, DeviceMemory, Kernel};
+use ringwright_target::{BufferError, Device, DeviceMemory, Executable};
 use std::sync::Arc;
 
 const BYTES_PER_WORD: u64 = 8;
@@ -14,7 +14,7 @@ const BYTES_PER_WORD: u64 = 8;
 struct Remembers(DeviceMemory);
 
 impl Device for Remembers {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
         device().lower(module)
     }
 

@@ -7,7 +7,7 @@ use ringwright_ir::{RunError, Value};
 use ringwright_schemes::ckks::{
     explain, Ciphertext, Error, Evaluator, OperationTime, ProgramBuilder,
 };
-use ringwright_target::{CallTime, Device, Kernel};
+use ringwright_target::{CallTime, Device, Executable};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 #[derive(Clone)]
 struct Reports(Vec<CallTime>);
 
-struct Reporting(Arc<dyn Kernel>, Reports);
+struct Reporting(Arc<dyn Executable>, Reports);
 
 impl Device for Reports {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
         let kernel = device().lower(module)?;
         Ok(Arc::new(Reporting(kernel, self.clone())))
     }
@@ -28,7 +28,7 @@ impl Device for Reports {
     }
 }
 
-impl Kernel for Reporting {
+impl Executable for Reporting {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         self.0.run(inputs)
     }

@@ -13,7 +13,7 @@ use ringwright_schemes::ckks::{
     ProgramBuilder,
 };
 use ringwright_schemes::security::Table;
-use ringwright_target::{Device, Kernel};
+use ringwright_target::{Device, Executable};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -49,7 +49,7 @@ fn the_callers_own_seed_repeats_the_ciphertext() {
 struct Counting(AtomicUsize);
 
 impl Device for Counting {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
         self.0.fetch_add(1, Ordering::Relaxed);
         Interpreter.lower(module)
     }

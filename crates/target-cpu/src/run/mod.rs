@@ -19,7 +19,7 @@ use function::{CallSpans, Executor};
 use ringwright_ir::ring::{Module, Type};
 use ringwright_ir::{RunError, Value};
 use ringwright_ring::{RnsPoly, Seed};
-use ringwright_target::{CallTime, Kernel};
+use ringwright_target::{CallTime, Executable};
 use std::sync::Arc;
 
 /// A program that was lowered for this machine.
@@ -39,7 +39,7 @@ pub struct Program {
     pub resources: Arc<Resources>,
 }
 
-impl Kernel for Program {
+impl Executable for Program {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         self.run_timed(inputs, None)
     }

@@ -15,7 +15,7 @@ use ringwright_ir::ring::Module;
 use ringwright_ir::{verify, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
 use ringwright_target::{
-    check_size, Device, DeviceMemory, Kernel, Listing, Target, TargetError, Timing,
+    check_size, Device, DeviceMemory, Executable, Listing, Target, TargetError, Timing,
     TransformSchedule,
 };
 use std::collections::BTreeSet;
@@ -78,7 +78,7 @@ impl Processor {
 }
 
 impl Device for Processor {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn Kernel>, RunError> {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
         Ok(Arc::new(self.lowered(module)?))
     }
 
@@ -107,7 +107,7 @@ struct Lowered {
     timing: Arc<Timing>,
 }
 
-impl Kernel for Lowered {
+impl Executable for Lowered {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         self.signature.check(inputs)?;
         run::run(

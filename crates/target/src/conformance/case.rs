@@ -2,7 +2,7 @@
 
 use super::inputs::Sets;
 use super::Outcome;
-use crate::{Device, Kernel, StepKind, Steps, Timing, Work};
+use crate::{Device, Executable, StepKind, Steps, Timing, Work};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Module, VerifyError};
 use ringwright_ir::{RunError, Value};
@@ -55,7 +55,11 @@ fn compare(
     })
 }
 
-fn check_timing(other: &dyn Device, module: &Module, kernel: &dyn Kernel) -> Result<(), RunError> {
+fn check_timing(
+    other: &dyn Device,
+    module: &Module,
+    kernel: &dyn Executable,
+) -> Result<(), RunError> {
     let Some(timing) = kernel.timing() else {
         return Ok(());
     };
