@@ -25,7 +25,7 @@ PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 # A Rust that maturin's bootstrap fetched is known through this file only.
 RUST := source $(VENV)/rust.env;
-SOURCES := $(shell find crates spec machines -type f -not -name '*.md' 2>/dev/null) Cargo.toml Cargo.lock pyproject.toml
+SOURCES := $(shell find crates spec machines systems -type f -not -name '*.md' 2>/dev/null) Cargo.toml Cargo.lock pyproject.toml
 
 help:
 	@sed -n 's/^# \{0,1\}//p;/^$$/q' Makefile
