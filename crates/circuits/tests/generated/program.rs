@@ -21,7 +21,7 @@ pub struct Meant {
     pub taken: Vec<String>,
 }
 
-/// A value under construction, with its slots in the clear.
+/// A value under construction, with its slots in the clear; NaN where nothing is promised.
 #[derive(Clone)]
 struct Both {
     id: ValueId,
@@ -170,8 +170,14 @@ impl Taking<'_> {
             Step::Sign(a) => {
                 let a = self.value(*a);
                 let max = self.builder.ty(a.id)?.max;
-                let sign = Sign::new(max / 2.0, max, 0.4)?;
-                let slots = plain::each(&a.slots, |x| sign.value(x));
+                let threshold = max / 2.0;
+                let sign = Sign::new(threshold, max, 0.4)?;
+                // Nothing is promised of numbers below the threshold, nor of what is made of them.
+                let value = |x: f64| match x.abs() < threshold {
+                    true => f64::NAN,
+                    false => sign.value(x),
+                };
+                let slots = plain::each(&a.slots, value);
                 Ok(made(sign.evaluate(self.builder, a.id)?, slots))
             }
         }

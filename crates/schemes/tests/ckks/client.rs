@@ -123,9 +123,10 @@ pub fn rms_error(got: &[f64], expected: &[f64]) -> f64 {
     (squares / got.len() as f64).sqrt()
 }
 
-/// Largest absolute difference.
+/// Largest absolute difference; of a slot that is expected as NaN nothing is expected.
 pub fn max_error(got: &[f64], expected: &[f64]) -> f64 {
     assert_eq!(got.len(), expected.len());
+    assert!(got.iter().all(|g| g.is_finite()), "{got:?}");
     got.iter()
         .zip(expected)
         .map(|(g, e)| (g - e).abs())
