@@ -13,7 +13,7 @@ import pytest
 from harness import rise
 from harness.fault import Fault
 from harness.lockstep import lockstep_library, rust_tests
-from harness.machine import described
+from harness.machine import described, rtl_name
 from harness.toolchain import ROOT
 
 if sys.version_info >= (3, 11):
@@ -69,7 +69,7 @@ def cores(file: Path) -> dict[str, Core]:
         (machine,) = tomllib.loads(head + body)["machine"]
         name = machine.pop("name")
         del machine["calls"]
-        settings = {"".join(w.title() for w in key.split("_")): machine[key] for key in machine}
+        settings = {rtl_name(key): machine[key] for key in machine}
         found[name] = Core(name, head + body, settings)
     return found
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from harness.design import all_parameter_names
 from harness.fault import Fault
 from harness.lockstep import lockstep_library, rust_tests
 from harness.machine import described, rtl_name
@@ -22,15 +23,7 @@ if TYPE_CHECKING:
 
 MACHINES = ROOT / "hw/rpu/tb/lockstep_rpu_core.toml"
 BASE = "rpu-8x8"
-# Parameters of an RPU that its core does not have.
-NOT_IN_THE_CORE = {
-    "vrf_clash",
-    "dma_bytes_per_cycle",
-    "dma_latency",
-    "memory_bytes",
-    "start_cycles",
-    "clock_fs",
-}
+IN_THE_CORE = all_parameter_names("lockstep_rpu_core")
 # Put into one of the machines; crates/lockstep/tests/rpu_core.rs knows what they do.
 FAULTS = {
     "adding": Fault(
@@ -49,7 +42,8 @@ def build(slow: bool, folder: Path, waves: bool) -> None:
         name = machine["name"]
         values = described(BASE) | listed["everywhere"] | machine["parameters"]
         (folder / f"{name}.toml").write_text(description(name, values))
-        core = {rtl_name(key): values[key] for key in sorted(values.keys() - NOT_IN_THE_CORE)}
+        named = {rtl_name(key): values[key] for key in sorted(values)}
+        core = {key: named[key] for key in named if key in IN_THE_CORE}
         core["Products"] = "Sliced"
         lockstep_library("lockstep_rpu_core", core, folder / f"{name}.so", waves=waves)
         for fault in FAULTS if name == FAULTY else []:

@@ -1,4 +1,4 @@
-//! `cargo fuzz run machine`: the reader of machine and link files.
+//! `cargo fuzz run machine`: the reader of machine, link and host files.
 //!
 //! The smoke test is crates/spec/tests/refusals.rs.
 

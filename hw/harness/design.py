@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from .machine import rtl_name
+from .machine import rtl_name, spec_name
 from .sources import Parameters, closure, parameter_names, relative
 from .toolchain import BUILD
 
@@ -69,10 +69,9 @@ def all_parameter_names(top: str) -> tuple[str, ...]:
 def machine_text(text: str, parameters: Parameters) -> str:
     """A machine package with other values; raises `KeyError` for one that it does not have."""
     for name, value in parameters.items():
-        field = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
         # A variant is an enumerator, called after its parameter.
         shown = f"{name}{rtl_name(value)}" if isinstance(value, str) else str(value)
-        text, found = re.subn(rf"^( +{field}: )\w+", rf"\g<1>{shown}", text, flags=re.M)
+        text, found = re.subn(rf"^( +{spec_name(name)}: )\w+", rf"\g<1>{shown}", text, flags=re.M)
         if not found:
             raise KeyError(f"no parameter {name}")
     return text

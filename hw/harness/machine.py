@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,11 @@ def described(machine: str) -> dict[str, int | str]:
 def rtl_name(key: str) -> str:
     """`bank_words` is `BankWords` in RTL."""
     return "".join(word.title() for word in key.split("_"))
+
+
+def spec_name(parameter: str) -> str:
+    """`BankWords` of RTL is `bank_words`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", parameter).lower()
 
 
 def small_machine(base: str, folder: Path) -> Path:

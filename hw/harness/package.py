@@ -8,7 +8,6 @@ that is not one of ours is not touched.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from .design import machine_package, machine_text, split
+from .machine import spec_name
 from .sources import Parameters, closure, includes
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _write_vectors(folder: Path, cases: Sequence[Case]) -> None:
             _write(vectors / f"{case.name}.{what}.hex", [f"{word:0{digits}x}" for word in words])
         facts = [f'case = "{case.name}"']
         facts += [f"{name} = {_toml(value)}" for name, value in case.facts]
-        facts += [f"{_snake(name)} = {value}" for name, value in case.numbers]
+        facts += [f"{spec_name(name)} = {value}" for name, value in case.numbers]
         _write(vectors / f"{case.name}.toml", facts)
     _write(folder / "tb" / "vectors.svh", _case_arrays(cases))
 
@@ -177,10 +177,6 @@ def _marker(package: Package) -> list[str]:
         "[parameters]",
         *(f"{name} = {_toml(str(value))}" for name, value in package.parameters.items()),
     ]
-
-
-def _snake(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def _toml(value: str) -> str:

@@ -6,6 +6,7 @@ The face, by what it is for:
 `interop`    ciphertexts and keys of other libraries, both ways
 `program`    decorator: a Python function over encrypted vectors, traced into an `he` program
 `Server`     runs programs on ciphertexts with evaluation keys only
+`precision`  how many bits of a result are right
 `oracle`     how long a program takes on a simulated machine, without running it
 `system`     `Stage`, `Job`, `schedule`, `measure`, `Stopwatch`: where the time of a system goes
 `Ledger`, `Timeline`       what a schedule or a run says about time; tables, JSON, Perfetto traces
@@ -54,6 +55,7 @@ from ringwright.machines import (
 )
 from ringwright.oracle import Latency, OperationLatency, latency_table, oracle
 from ringwright.plain import Plain
+from ringwright.precision import Precision, precision
 from ringwright.program import Program, program
 from ringwright.server import OperationTime, Run, Server
 from ringwright.system_server import Dealt, SystemServer
@@ -79,6 +81,7 @@ __all__ = [
     "OperationTime",
     "ParameterError",
     "Plain",
+    "Precision",
     "PrecisionError",
     "Program",
     "ProgramError",
@@ -108,6 +111,7 @@ __all__ = [
     "machine",
     "machines",
     "oracle",
+    "precision",
     "program",
     "rtl",
     "system",

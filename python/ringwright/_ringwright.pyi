@@ -31,6 +31,7 @@ StageKind = Literal["kernel", "host", "transfer"]
 ResourceKind = Literal["host", "device", "link"]
 Task = Literal["compute", "sample", "move", "control"]
 End = Literal["low", "high"]
+Direction = Literal["m2c", "c2m"]
 
 @final
 class Security:
@@ -755,18 +756,9 @@ class Stages:
     def run_folded(
         self, station: Station, timing: Timing, *, after: Sequence[int] = ...
     ) -> int: ...
-    def encrypt(
+    def convert(
         self,
-        station: Station,
-        timing: Timing,
-        log_n: int,
-        towers: int,
-        batches: Batches,
-        *,
-        after: Sequence[int] = ...,
-    ) -> None: ...
-    def decrypt(
-        self,
+        direction: Direction,
         station: Station,
         timing: Timing,
         log_n: int,

@@ -47,6 +47,11 @@ def machines() -> list[Machine]:
     return Machine.all()
 
 
+def default_machine() -> str:
+    """The default machine of the first target: this computer's processor."""
+    return targets()[0].default_machine
+
+
 def machine(name_or_path: str | Machine, *, cached: bool = True) -> Machine:
     """One machine by its name, or from a description file: a path that ends in `.toml`.
 

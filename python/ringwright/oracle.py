@@ -143,14 +143,14 @@ def oracle(
     described = _machine(machine)
     backend = made_ready(described)
     if isinstance(program, str):
-        kernel = native.lower(backend, native.Module.parse(program))
-        return _of_module(described, kernel.timing)
+        lowered = native.lower(backend, native.Module.parse(program))
+        return _of_module(described, lowered.timing)
     if isinstance(program, Program):
         if parameters is None:
             raise ParameterError(f"{program.name}: parameters must be given for a program")
         program = program.trace(parameters, inputs)
-    kernel = native.lower(backend, native.Module.expanded(program))
-    timing = kernel.timing
+    lowered = native.lower(backend, native.Module.expanded(program))
+    timing = lowered.timing
     if timing is None:
         return _skipped(program.name, described)
     operations = tuple(
@@ -164,7 +164,7 @@ def oracle(
             row.cycles * timing.clock_fs,
             tuple(row.provenances),
         )
-        for row in kernel.operations
+        for row in lowered.operations
     )
     return _latency(program.name, described, operations, timing)
 

@@ -21,7 +21,7 @@ from ringwright.ckks import Ciphertext, EvaluationKeys
 from ringwright.declared import with_length
 from ringwright.eager import Eager
 from ringwright.errors import KeyMismatchError, ProgramError
-from ringwright.ledger import Ledger, duration_text
+from ringwright.ledger import duration_text
 from ringwright.machines import Host, Machine
 from ringwright.machines import backend as made_ready
 from ringwright.machines import host as load_host
@@ -29,7 +29,6 @@ from ringwright.machines import machine as load_machine
 from ringwright.plain import Plain, plain_values
 from ringwright.program import Program
 from ringwright.source_line import integer
-from ringwright.timeline import Timeline
 from ringwright.vector import Vector
 
 __all__ = ["OperationTime", "Run", "Server"]
@@ -38,7 +37,7 @@ OperationTime = native.OperationTime
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(system.Scheduled):
     """Results of one run, and its time.
 
     `values`: one ciphertext per returned vector, of its length; `Client.decrypt(run)` returns their
@@ -113,15 +112,14 @@ class Run:
             stages = system.Stages()
             stages.run_folded(system.Station(self.machine, self.host), self.timing)
             return system.schedule([stages], setup=setup)
-        kernel = system.Stage(
-            self.program,
-            "kernel",
-            machine,
-            self.run_fs,
-            "measured",
-            details=self.details(),
+        return system.schedule([system.Job([self.stage(machine)])], setup=setup)
+
+    def stage(self, place: system.Resource, after: Sequence[int] = ()) -> system.Stage:
+        """The run as it was measured, its operations inside it."""
+        details = self.details()
+        return system.Stage(
+            self.program, "kernel", place, self.run_fs, "measured", after=after, details=details
         )
-        return system.schedule([system.Job([kernel])], setup=setup)
 
     def details(self, start_fs: int = 0) -> list[system.Detail]:
         """The operations as the inside of a stage in which the run begins at `start_fs`."""
@@ -134,16 +132,6 @@ class Run:
             )
             for each in self.operations
         ]
-
-    @property
-    def ledger(self) -> Ledger:
-        """Where the time went."""
-        return self.schedule.ledger
-
-    @property
-    def timeline(self) -> Timeline:
-        """When it went there; the program's operations lie inside its span."""
-        return self.schedule.timeline
 
 
 class Server:

@@ -17,6 +17,7 @@ is "measured".
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -35,6 +36,7 @@ __all__ = [
     "Measured",
     "Resource",
     "Schedule",
+    "Scheduled",
     "Stage",
     "Stages",
     "Station",
@@ -59,6 +61,25 @@ P = ParamSpec("P")
 
 #: Schedules the same stages at one end of their ranges.
 Ends = Callable[[Literal["low", "high"]], native.Schedule]
+
+
+class Scheduled(ABC):
+    """What took time, as its schedule says."""
+
+    @property
+    @abstractmethod
+    def schedule(self) -> Schedule:
+        """Its stages on their resources."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """Where the time went."""
+        return self.schedule.ledger
+
+    @property
+    def timeline(self) -> Timeline:
+        """When it went there; what happened inside a stage lies inside its span."""
+        return self.schedule.timeline
 
 
 @dataclass(frozen=True)

@@ -16,14 +16,12 @@ from ringwright import _ringwright as native
 from ringwright import system
 from ringwright.ckks import Ciphertext, EvaluationKeys
 from ringwright.errors import MachineError
-from ringwright.ledger import Ledger
 from ringwright.machines import Host, Link, System
 from ringwright.machines import backend as made_ready
 from ringwright.plain import Plain
 from ringwright.program import Program
 from ringwright.server import Run, Server
 from ringwright.system import Resource, Stages
-from ringwright.timeline import Timeline
 
 __all__ = ["Dealt", "SystemServer", "host_of"]
 
@@ -44,7 +42,7 @@ class _Request:
 
 
 @dataclass(frozen=True)
-class Dealt:
+class Dealt(system.Scheduled):
     """Runs of one program on the devices of a system, and their time together.
 
     `runs`: in the order of the requests; `network`: what carries their ciphertexts.
@@ -75,16 +73,6 @@ class Dealt:
         jobs = [self._job(request) for request in self.requests]
         return system.schedule(jobs, setup=self._setup(), in_flight=len(jobs))
 
-    @property
-    def ledger(self) -> Ledger:
-        """Where the time went."""
-        return self.schedule.ledger
-
-    @property
-    def timeline(self) -> Timeline:
-        """When it went there."""
-        return self.schedule.timeline
-
     def _setup(self) -> Stages:
         stages = Stages()
         after: list[int] = []
@@ -104,17 +92,7 @@ class Dealt:
         up, down = request.network
         last = self._sent(stages, "uplink", up, [])
         if run.timing is None or run.host is None:
-            processor = Resource(device.name, "host")
-            kernel = system.Stage(
-                run.program,
-                "kernel",
-                processor,
-                run.run_fs,
-                "measured",
-                after=last,
-                details=run.details(),
-            )
-            last = [stages.append(kernel)]
+            last = [stages.append(run.stage(Resource(device.name, "host"), last))]
         else:
             controller = Resource(f"{device.name} controller", "host", part_of=device.name)
             station = system.Station(device.name, run.host, processor=controller)

@@ -58,8 +58,6 @@ pub struct Crt {
     moduli: Vec<Modulus<u64>>,
     /// Row j: the steps for i = j+1 .. k.
     steps: Vec<Vec<Step>>,
-    /// Q, least significant limb first, no zero limb on top.
-    product: Vec<u64>,
 }
 
 impl Crt {
@@ -82,28 +80,12 @@ impl Crt {
         let steps = (0..moduli.len())
             .map(|j| row(j).map(step).collect())
             .collect::<Result<Vec<_>, _>>()?;
-        let product = product(&moduli);
-        Ok(Self {
-            moduli,
-            steps,
-            product,
-        })
+        Ok(Self { moduli, steps })
     }
 
     /// The moduli, in order.
     pub fn moduli(&self) -> &[Modulus<u64>] {
         &self.moduli
-    }
-
-    /// Bits of Q.
-    pub fn product_bits(&self) -> u32 {
-        let top = self.product.last().map_or(0, |limb| limb.bit_length());
-        top + u64::BITS * (self.product.len() as u32 - 1)
-    }
-
-    /// Q as limbs, least significant first.
-    pub fn product_limbs(&self) -> &[u64] {
-        &self.product
     }
 
     /// The balanced mixed-radix digits of the residues; returns how many there are without the
@@ -180,19 +162,7 @@ impl Crt {
         }
     }
 
-    /// The centred integer; `None` where an `i128` cannot hold it.
-    pub fn centred_i128(&self, residues: &[u64]) -> Option<i128> {
-        let (negative, limbs) = self.centred_limbs(residues);
-        let limb = |i: usize| u128::from(limbs.get(i).copied().unwrap_or(0));
-        let magnitude = limb(0) | (limb(1) << 64);
-        match (limbs.len() <= 2, negative) {
-            (false, _) => None,
-            (true, false) => i128::try_from(magnitude).ok(),
-            (true, true) => 0i128.checked_sub_unsigned(magnitude),
-        }
-    }
-
-    /// The centred integer of any size: whether it is negative, and the limbs of its magnitude,
+    /// The centred integer: whether it is negative, and the limbs of its magnitude,
     /// least significant first, no zero limb on top.
     pub fn centred_limbs(&self, residues: &[u64]) -> (bool, Vec<u64>) {
         let mut digits = vec![0i64; self.moduli.len()];

@@ -49,7 +49,6 @@ fn check(crt: &Crt, moduli: &[u64], value: &BigInt) {
         .collect();
     let sign = if negative { Sign::Minus } else { Sign::Plus };
     assert_eq!(&BigInt::from_biguint(sign, BigUint::new(digits)), value);
-    assert_eq!(crt.centred_i128(&words), i128::try_from(value).ok());
     let nearest: f64 = value.to_string().parse().unwrap();
     assert_eq!(crt.centred_f64(&words), nearest, "{value}");
 }
@@ -116,22 +115,6 @@ fn half_of_the_product_is_exact() {
 
 fn integer(x: f64) -> BigInt {
     format!("{x:.0}").parse().unwrap()
-}
-
-#[test]
-fn products_have_their_bits() {
-    for moduli in bases() {
-        let crt = Crt::new(&moduli).unwrap();
-        assert_eq!(u64::from(crt.product_bits()), product(&moduli).bits());
-        let limbs = crt
-            .product_limbs()
-            .iter()
-            .flat_map(|l| [*l as u32, (l >> 32) as u32]);
-        assert_eq!(
-            BigInt::from(BigUint::new(limbs.collect())),
-            product(&moduli)
-        );
-    }
 }
 
 #[test]

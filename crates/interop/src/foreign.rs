@@ -2,7 +2,7 @@
 
 use ringwright_ir::he::CtType;
 use ringwright_schemes::ckks::{Error, NoiseModel, ParameterError, Parameters};
-use std::fmt;
+use std::fmt::{self, Display};
 
 /// Whose format it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Library {
     OpenFhe,
 }
 
-impl fmt::Display for Library {
+impl Display for Library {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Library::Seal => "SEAL",
@@ -95,6 +95,49 @@ pub enum ForeignError {
         /// What the parameters say.
         reason: Box<ParameterError>,
     },
+}
+
+/// What readers and writers say of objects that they refuse.
+impl Library {
+    /// A field outside its range.
+    pub(crate) fn field<T>(
+        self,
+        what: &'static str,
+        given: impl Display,
+        allowed: impl Display,
+    ) -> Result<T, ForeignError> {
+        Err(ForeignError::Field {
+            library: self,
+            what,
+            given: given.to_string(),
+            allowed: allowed.to_string(),
+        })
+    }
+
+    /// An object that is cut off, goes on, or does not unpack.
+    pub(crate) fn damaged(self, what: &'static str, reason: String) -> ForeignError {
+        ForeignError::Damaged {
+            library: self,
+            what,
+            reason,
+        }
+    }
+
+    /// What the scheme says of words that it was given.
+    pub(crate) fn refused(self, reason: Error) -> ForeignError {
+        ForeignError::Scheme {
+            library: self,
+            reason: reason.into(),
+        }
+    }
+
+    /// Parameters that the scheme refuses.
+    pub(crate) fn unusable(self, reason: ParameterError) -> ForeignError {
+        ForeignError::Parameters {
+            library: self,
+            reason: reason.into(),
+        }
+    }
 }
 
 /// What the bytes of another library do not say about an encrypted vector.

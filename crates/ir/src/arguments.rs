@@ -1,6 +1,6 @@
 //! Checks a run's inputs against the entry function's parameters.
 //!
-//! Every backend calls this first, so that kernels may rely on shapes and on reduced words.
+//! Every device calls this first, so that kernels may rely on shapes and on reduced words.
 
 use crate::ring::{Basis, Module, Param, Type};
 use crate::{RunError, Value};

@@ -1,8 +1,8 @@
 //! Stopping a long computation from outside, between two operations.
 //!
 //! Whoever starts one may give it an [`Interrupt`]: a question to be asked now and then (has the user
-//! pressed Ctrl-C?). Backends ask by [`check`] between operations, and give up with
-//! [`RunError::Interrupted`]; work that a backend hands to threads of its own carries the interrupt
+//! pressed Ctrl-C?). Devices ask by [`check`] between operations, and give up with
+//! [`RunError::Interrupted`]; work that a device hands to threads of its own carries the interrupt
 //! along ([`current`], [`scope`]). Without one, [`check`] costs a look at a thread's variable.
 
 use crate::RunError;

@@ -20,6 +20,7 @@ pub mod composites;
 mod count;
 mod error;
 mod last_reads;
+mod needed;
 pub(crate) mod printer;
 mod shape;
 mod signature;
@@ -195,14 +196,21 @@ pub enum Composite {
     /// `poly[A; coeff] -> poly[B; coeff]`: the centred representative in (-A/2, A/2) of the
     /// argument, under the primes of B. Exact for every input.
     BasisExtension,
+    /// `poly[A; coeff] -> poly[B; coeff]`: a number congruent to the argument modulo A, in
+    /// [-kA/2, kA/2] for the k primes a of A, under the primes of B: the sum over a of
+    /// (x (A/a)^-1 mod a, centred) A/a. Minus x gives minus that number.
+    FastExtension,
     /// `poly[A,P; d] -> poly[A; d]`: round(x / prod P), nearest; exact for every input.
     /// P is the tail of the argument's basis. Rescaling drops one prime with it.
     ModDown,
+    /// The same with the remainder of [`Composite::FastExtension`]: what a product of k primes divides
+    /// is off by at most k/2.
+    FastModDown,
     /// `poly[Q; eval], array[K; eval] -> poly[Q; eval], poly[Q; eval]`: inner product of the
-    /// digits of the first argument (groups of `digit` towers, each extended centred to QP) with
-    /// the key, (b0, a0, b1, a1, ..), then ModDown by P. P is the last `special` towers of K, and
-    /// Q is among the others: a key held for all levels serves the lower ones, with its first
-    /// `2 * ceil(towers of Q / digit)` items, restricted to QP.
+    /// digits of the first argument (groups of `digit` towers, each brought under QP by a
+    /// FastExtension) with the key, (b0, a0, b1, a1, ..), then FastModDown by P. P is the last
+    /// `special` towers of K, and Q is among the others: a key held for all levels serves the lower
+    /// ones, with its first `2 * ceil(towers of Q / digit)` items, restricted to QP.
     KeySwitch {
         /// Towers per digit; the last digit may have fewer.
         digit: u16,

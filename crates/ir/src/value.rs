@@ -18,6 +18,16 @@ pub enum Value<W = u64> {
 }
 
 impl<W: Word> Value<W> {
+    /// Every tower, item by item, in memory order; none of a seed.
+    pub fn towers(&self) -> impl Iterator<Item = &[W]> {
+        let polys = match self {
+            Value::Poly(poly) => std::slice::from_ref(&**poly),
+            Value::Array(items) => items,
+            Value::Seed(_) => &[],
+        };
+        polys.iter().flat_map(RnsPoly::iter)
+    }
+
     /// Overwrites the words, unless somebody else holds them too.
     pub fn wipe(self) {
         match self {

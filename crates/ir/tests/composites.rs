@@ -69,6 +69,18 @@ fn rounded(x: &BigInt, p: &BigInt) -> BigInt {
     (x - centred(x, p)) / p
 }
 
+/// The fast extension by its definition: the sum of centred residues times the other primes.
+fn fast(x: &BigInt, basis: &Basis, primes: &[u128]) -> BigInt {
+    let whole = product(basis, primes);
+    let term = |tower: &TowerIdx| {
+        let prime = BigInt::from(primes[tower.index()]);
+        let others = &whole / &prime;
+        let inverse = others.modinv(&prime).expect("coprime");
+        centred(&(x * inverse), &prime) * others
+    };
+    basis.0.iter().map(term).sum()
+}
+
 #[test]
 fn basis_extension_keeps_the_centred_integer() {
     let bases = [
@@ -96,7 +108,43 @@ fn basis_extension_keeps_the_centred_integer() {
 }
 
 #[test]
-fn mod_down_divides_and_rounds_to_nearest() {
+fn fast_extension_is_off_by_few_multiples_and_takes_signs_along() {
+    let bases = [
+        (basis(&[1]), basis(&[0, 2, 3])),
+        (basis(&[0, 1, 2]), basis(&[3, 4])),
+        (basis(&[4, 2, 0, 3]), basis(&[5, 1, 2])),
+    ];
+    for (from, to) in bases {
+        let module = module(|mb| composites::fast_extension(mb, &from, &to).unwrap());
+        let primes = &module.primes;
+        let whole = product(&from, primes);
+        for seed in 0..8 {
+            let mut inputs = inputs(&module, seed);
+            let x = integers(in_poly(&inputs[0]), &from, primes);
+            let expected: Vec<BigInt> = x.iter().map(|x| fast(x, &from, primes)).collect();
+            for (x, fast) in x.iter().zip(&expected) {
+                let multiples: BigInt = (fast - centred(x, &whole)) / &whole;
+                assert!(
+                    multiples.magnitude() * 2u32 <= (from.len() as u32).into(),
+                    "{x}"
+                );
+            }
+            let extended = run(&module, &inputs).remove(0);
+            assert_eq!(
+                extended,
+                polynomial(&expected, &to, primes),
+                "{from} to {to}"
+            );
+            let negated: Vec<BigInt> = x.iter().map(|x| &whole - x).collect();
+            inputs[0] = Value::Poly(Arc::new(polynomial(&negated, &from, primes)));
+            let negated: Vec<BigInt> = expected.iter().map(|x| -x).collect();
+            assert_eq!(run(&module, &inputs)[0], polynomial(&negated, &to, primes));
+        }
+    }
+}
+
+#[test]
+fn mod_down_divides_and_rounds_to_nearest_and_the_fast_one_near_it() {
     let bases = [
         (basis(&[0, 1]), basis(&[2])),
         (basis(&[3]), basis(&[4, 5])),
@@ -104,18 +152,29 @@ fn mod_down_divides_and_rounds_to_nearest() {
     ];
     for (q, p) in bases {
         for domain in [Domain::Coeff, Domain::Eval] {
-            let module = module(|mb| mod_down_of_coefficients(mb, &q, &p, domain));
-            let primes = &module.primes;
-            let divisor = product(&p, primes);
-            for seed in 0..8 {
-                let inputs = inputs(&module, seed);
-                let x = integers(in_poly(&inputs[0]), &q.join(&p), primes);
-                let expected: Vec<BigInt> = x.iter().map(|x| rounded(x, &divisor)).collect();
-                assert_eq!(
-                    run(&module, &inputs)[0],
-                    polynomial(&expected, &q, primes),
-                    "{q} by {p} in {domain}"
-                );
+            for is_fast in [false, true] {
+                let module = module(|mb| mod_down_of_coefficients(mb, &q, &p, domain, is_fast));
+                let primes = &module.primes;
+                let divisor = product(&p, primes);
+                let divided = |x: &BigInt| match is_fast {
+                    true => (x - fast(x, &p, primes)) / &divisor,
+                    false => rounded(x, &divisor),
+                };
+                for seed in 0..8 {
+                    let inputs = inputs(&module, seed);
+                    let x = integers(in_poly(&inputs[0]), &q.join(&p), primes);
+                    let expected: Vec<BigInt> = x.iter().map(divided).collect();
+                    let whole = product(&q, primes);
+                    for (x, divided) in x.iter().zip(&expected) {
+                        let off = centred(&(divided - rounded(x, &divisor)), &whole);
+                        assert!(off.magnitude() * 2u32 <= (p.len() as u32).into(), "{x}");
+                    }
+                    assert_eq!(
+                        run(&module, &inputs)[0],
+                        polynomial(&expected, &q, primes),
+                        "{q} by {p} in {domain}"
+                    );
+                }
             }
         }
     }
@@ -127,8 +186,12 @@ fn mod_down_of_coefficients(
     q: &Basis,
     p: &Basis,
     domain: Domain,
+    is_fast: bool,
 ) -> FuncId {
-    let down = composites::mod_down(mb, q, p, domain).unwrap();
+    let down = match is_fast {
+        true => composites::fast_mod_down(mb, q, p, domain).unwrap(),
+        false => composites::mod_down(mb, q, p, domain).unwrap(),
+    };
     let mut fb = mb.function("main");
     let x = fb.param("x", Type::poly(&q.join(p), Domain::Coeff), false);
     let result = match domain {
@@ -246,7 +309,7 @@ fn of_automorphism(
     fb.finish(&parts).unwrap()
 }
 
-/// The definition: digits centred, times the key's coefficients, summed, divided by P.
+/// The definition: digits, times the key's coefficients, summed, divided by P.
 fn switched(
     module: &Module,
     inputs: &[Value],
@@ -261,8 +324,8 @@ fn switched(
     let divisor = product(p, primes);
     let mut sums = [(); 2].map(|()| vec![BigInt::from(0); x.len()]);
     for (i, group) in q.0.chunks(usize::from(digit)).enumerate() {
-        let group = product(&Basis(group.to_vec()), primes);
-        let part: Vec<BigInt> = x.iter().map(|x| centred(x, &group)).collect();
+        let group = Basis(group.to_vec());
+        let part: Vec<BigInt> = x.iter().map(|x| fast(x, &group, primes)).collect();
         for (half, sum) in sums.iter_mut().enumerate() {
             let item = integers(&key[2 * i + half], full, primes);
             for (sum, product) in sum.iter_mut().zip(negacyclic(&part, &item)) {
@@ -273,7 +336,8 @@ fn switched(
     let whole = product(&q.join(p), primes);
     sums.map(|sum| {
         sum.iter()
-            .map(|x| rounded(&centred(x, &whole), &divisor))
+            .map(|x| centred(x, &whole))
+            .map(|x| (&x - fast(&x, p, primes)) / &divisor)
             .collect()
     })
 }

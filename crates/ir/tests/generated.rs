@@ -55,7 +55,13 @@ fn every_operation_and_composite_occurs() {
         "call",
     ];
     assert_eq!(operations, BTreeSet::from(all));
-    let all = ["basis_extension", "mod_down", "key_switch"];
+    let all = [
+        "basis_extension",
+        "fast_extension",
+        "mod_down",
+        "fast_mod_down",
+        "key_switch",
+    ];
     assert_eq!(composites, all.map(|name| Some(name.to_owned())).into());
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`Isa`], then `vector` (the closed traits over which every algorithm is
 //! written once), `ntt` (tables, forward and inverse passes), [`Pointwise`], [`InnerProduct`] with
-//! `sums` (its traits and its arithmetic), [`EmbeddingPlan`], and last `arch`, which holds per
+//! `sums` (its traits and its arithmetic), [`WeightedSum`], [`EmbeddingPlan`], and last `arch`, which holds per
 //! instruction set nothing but the traits' implementations and one entry point. All `unsafe` of
 //! the crate is in `arch`: a token of an instruction set can only be made where the machine has
 //! it, so the traits are safe to call.
@@ -22,6 +22,7 @@ mod pointwise;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod sums;
 mod vector;
+mod weighted_sum;
 
 pub use aligned::AlignedWords;
 pub use arch::KernelWord;
@@ -32,3 +33,4 @@ pub use isa::{Isa, UnknownIsa};
 pub use ntt::NttPlan;
 pub use permutation::{Permutation, PermutationError};
 pub use pointwise::Pointwise;
+pub use weighted_sum::WeightedSum;

@@ -5,7 +5,7 @@
 //! instructions a product (two masks, two shifts, four products, four sums), where a product with
 //! its reduction takes 34. The total is S = A0 + 2^s A1 + 2^2s A2 with three lanes of 64 bits.
 //!
-//! Ranges, for at most `most_products` = T products of reduced words and one reduced word:
+//! Ranges, for at most `most_products` = T products of words of k bits and one reduced word:
 //! A0 <= T 4^s + 2^k and A1 + A0/2^s <= 2^k T 2 + 2^(64-s) stay below 2^64, and S < T 4^k + 2^k
 //! stays below 2^(63 + k), so that floor(S / 4^s) has at most 63 + k - 2s bits. Its product with
 //! 2^(63 + k) / q, which is below 2^64 by then, is the quotient. What is left out (bits of S below
@@ -36,20 +36,34 @@ pub trait Reorder: Lanes {
     fn prefetch(self, blocks: &[Self::Block], index: usize);
 }
 
+/// Lanes of which some bits can be taken.
+pub trait Bits: Lanes {
+    /// A number of bits to shift all lanes by.
+    type Count: Copy;
+
+    /// x & y.
+    fn and(self, x: Self::Reg, y: Self::Reg) -> Self::Reg;
+    /// By how many bits to shift.
+    fn count(self, bits: u32) -> Self::Count;
+    /// x / 2^bits in each lane.
+    fn shift_right(self, x: Self::Reg, bits: Self::Count) -> Self::Reg;
+}
+
 /// A register of one token.
 pub type Reg<S> = <<S as Sums>::Lanes as Lanes>::Reg;
 
 /// Sums of products modulo q.
 pub trait Sums: Copy {
     /// The lanes in which the sums are.
-    type Lanes: Reorder<Word = u64>;
+    type Lanes: Reorder<Word = u64> + Bits;
     /// One sum in each lane, not reduced.
     type Sum: Copy;
     /// What reduction needs to know of q.
     type Constants: Copy;
 
-    /// How many products of reduced words a sum may hold beside one reduced word, for q of that
-    /// many bits.
+    /// Bits of the largest words that a product takes, for q of that many bits.
+    fn word_bits(bits: u32) -> u32;
+    /// How many products of such words a sum may hold beside one reduced word.
     fn most_products(bits: u32) -> usize;
     /// The lanes.
     fn lanes(self) -> Self::Lanes;
@@ -70,18 +84,9 @@ pub trait Sums: Copy {
 }
 
 /// Lanes of 64 bits that multiply their lower halves.
-pub trait Halves: Modular<Word = u64> + Reorder {
-    /// A number of bits to shift all lanes by.
-    type Count: Copy;
-
+pub trait Halves: Modular<Word = u64> + Reorder + Bits {
     /// The product of the lower 32 bits in each lane.
     fn mul_halves(self, x: Self::Reg, y: Self::Reg) -> Self::Reg;
-    /// x & y.
-    fn and(self, x: Self::Reg, y: Self::Reg) -> Self::Reg;
-    /// By how many bits to shift.
-    fn count(self, bits: u32) -> Self::Count;
-    /// x / 2^bits in each lane.
-    fn shift_right(self, x: Self::Reg, bits: Self::Count) -> Self::Reg;
     /// x 2^bits in each lane, modulo 2^64.
     fn shift_left(self, x: Self::Reg, bits: Self::Count) -> Self::Reg;
 
@@ -153,6 +158,9 @@ impl<V: Halves> Sums for Narrow<V> {
     type Sum = V::Reg;
     type Constants = Quotient<V::Reg>;
 
+    fn word_bits(_: u32) -> u32 {
+        Narrow::BITS
+    }
     fn most_products(bits: u32) -> usize {
         debug_assert!(bits <= Narrow::BITS);
         MOST_PRODUCTS
@@ -212,6 +220,9 @@ impl<V: Halves> Sums for Split<V> {
     type Sum = [V::Reg; 3];
     type Constants = SplitConstants<V::Reg, V::Count>;
 
+    fn word_bits(bits: u32) -> u32 {
+        bits
+    }
     fn most_products(bits: u32) -> usize {
         debug_assert!(bits <= Split::BITS);
         let low = (1 << (64 - 2 * half_bits(bits)).min(4)) - 1;

@@ -14,7 +14,9 @@ use ringwright_lockstep::{Difference, Lockstep, Model, PairingError, Rtl};
 use ringwright_sim::{Cycle, TraceRecord};
 use ringwright_spec::Machine;
 use ringwright_target_rpu::config::{LoadStorePipes, SourceRelease, VdmMap};
-use ringwright_target_rpu::isa::{assemble, encode, reciprocal, Instruction, Op, Program, Space};
+use ringwright_target_rpu::isa::{
+    assemble, encode_all, reciprocal, Instruction, Op, Program, Space,
+};
 use ringwright_target_rpu::random::{coverage, random_program, required, Coverage, Options};
 use ringwright_target_rpu::{traced, Config, Memories, Schedule};
 use std::collections::{BTreeMap, BTreeSet};
@@ -229,6 +231,12 @@ impl Bench {
     }
 }
 
+/// What lies in the instruction memory.
+fn instructions(program: &Program) -> Vec<u128> {
+    let words = encode_all(program).expect("legal");
+    words.into_iter().map(u128::from).collect()
+}
+
 /// Fills the memories, runs the program, reads the memories back; returns the pairs.
 fn run(
     design: &Design,
@@ -236,11 +244,7 @@ fn run(
     simulated: &Simulated,
 ) -> Result<(u64, Lockstep), PairingError> {
     let mut bench = Bench::new(design, program);
-    let words = program
-        .instructions
-        .iter()
-        .map(|i| encode(i).expect("legal").into());
-    let words: Vec<u128> = words.collect();
+    let words = instructions(program);
     let room = design.config.im_words - words.len();
     let first = Choices::new(seed()).below(room + 1);
     bench.fill(Memory::Instruction, &words, first)?;
@@ -401,11 +405,7 @@ fn first_difference(one: &[TraceRecord], other: &[TraceRecord]) -> Option<u64> {
 /// Runs a program against records that are not those of the design; where that was found.
 fn caught(design: &Design, program: &Program, wrong: &Simulated) -> u64 {
     let mut bench = Bench::new(design, program);
-    let words = program
-        .instructions
-        .iter()
-        .map(|i| encode(i).expect("legal").into());
-    let words: Vec<u128> = words.collect();
+    let words = instructions(program);
     let mut fill = || {
         bench.fill(Memory::Instruction, &words, 0)?;
         bench.fill(Memory::Vector, &wrong.before.vdm, 0)?;

@@ -135,7 +135,7 @@ pub fn ckks_error(error: ckks::Error) -> PyErr {
     }
 }
 
-/// A program that a backend cannot run.
+/// A program that a device cannot run.
 pub fn run_error(error: RunError) -> PyErr {
     let text = error.to_string();
     match error {

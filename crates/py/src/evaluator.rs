@@ -106,6 +106,7 @@ impl Prepared {
         let results = interruptible(py, || self.0.run(&inputs, &keys.0))?.map_err(ckks_error)?;
         Ok(results.into_iter().map(Ciphertext).collect())
     }
+
     /// Runs the program and says how long each operation took; no times where the machine does
     /// not measure them.
     fn run_profiled(

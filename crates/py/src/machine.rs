@@ -365,7 +365,8 @@ impl Backend {
         Ok(Self(Arc::new(Kept::new(device))))
     }
 
-    /// How many programs were lowered so far; one whose kernel is still in use is not lowered again.
+    /// How many programs were lowered so far; those that were lowered last are kept, and not lowered
+    /// again.
     #[getter]
     fn lowered(&self) -> u64 {
         self.0.lowered()

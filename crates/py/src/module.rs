@@ -105,7 +105,7 @@ fn transform(log_n: u32, bits: u32, inverse: bool) -> PyResult<ring::Module> {
 /// A ring program that a machine has made ready.
 #[pyclass(frozen, module = "ringwright._ringwright")]
 pub struct Executable {
-    kernel: Arc<dyn target::Executable>,
+    executable: Arc<dyn target::Executable>,
     module: Arc<ring::Module>,
     calls: Arc<[ckks::CallSite]>,
 }
@@ -113,9 +113,9 @@ pub struct Executable {
 /// Checks a ring program and lowers it. Raises `MachineError` where the machine cannot run it.
 #[pyfunction]
 pub fn lower(py: Python<'_>, backend: &Backend, module: &Module) -> PyResult<Executable> {
-    let kernel = interruptible(py, || backend.device().lower(&module.module))?;
+    let executable = interruptible(py, || backend.device().lower(&module.module))?;
     Ok(Executable {
-        kernel: kernel.map_err(run_error)?,
+        executable: executable.map_err(run_error)?,
         module: module.module.clone(),
         calls: module.calls.clone(),
     })
@@ -126,14 +126,14 @@ impl Executable {
     /// Time of one run, which never depends on values; `None` on a machine that is not simulated.
     #[getter]
     fn timing(&self) -> Option<Timing> {
-        self.kernel.timing().cloned().map(Timing)
+        self.executable.timing().cloned().map(Timing)
     }
 
     /// What each operation of a ciphertext program takes; empty for other programs, and on a machine
     /// that is not simulated.
     #[getter]
     fn operations(&self) -> Vec<OperationCycles> {
-        let timing = self.kernel.timing();
+        let timing = self.executable.timing();
         timing.map_or_else(Vec::new, |timing| OperationCycles::of(timing, &self.calls))
     }
 
@@ -143,10 +143,10 @@ impl Executable {
         let rounds: usize = count("rounds", rounds)?;
         let measure = || -> Result<Vec<u64>, RunError> {
             let inputs: Vec<Value> = generate::inputs(1, &self.module);
-            self.kernel.run(&inputs)?;
+            self.executable.run(&inputs)?;
             let one = |_| {
                 let started = Instant::now();
-                let run = self.kernel.run(&inputs);
+                let run = self.executable.run(&inputs);
                 run.map(|_| femtoseconds(started.elapsed()))
             };
             (0..rounds).map(one).collect()
@@ -159,7 +159,7 @@ impl Executable {
     /// them, where the target has both.
     #[pyo3(signature = (*, plain = false))]
     fn listings(&self, plain: bool) -> Vec<(String, String)> {
-        let listings = self.kernel.listings().into_iter();
+        let listings = self.executable.listings().into_iter();
         let text = |plain_text: Option<String>, text: String| match plain {
             true => plain_text.unwrap_or(text),
             false => text,

@@ -6,7 +6,7 @@ use crate::stage::Resource;
 use crate::stages::Stages;
 use pyo3::prelude::*;
 use ringwright_sim::{self as sim, Femtoseconds};
-use ringwright_system::{self as system, End, EntryKind, Workload};
+use ringwright_system::{self as system, End, Workload};
 use std::collections::BTreeMap;
 
 /// One line of a ledger; times in femtoseconds.
@@ -27,10 +27,7 @@ impl LedgerEntry {
     /// "kernel" or "tax".
     #[getter]
     fn kind(&self) -> &'static str {
-        match self.entry.kind {
-            EntryKind::Kernel => "kernel",
-            EntryKind::Tax => "tax",
-        }
+        self.entry.kind.as_str()
     }
 
     /// Where its stages ran.

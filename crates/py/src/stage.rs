@@ -56,7 +56,16 @@ impl Resource {
     #[new]
     #[pyo3(signature = (name, kind = None, *, part_of = None))]
     fn new(name: String, kind: Option<&str>, part_of: Option<String>) -> PyResult<Self> {
-        let kind = kind.map(resource_kind).transpose()?;
+        let kind = kind
+            .map(|kind| {
+                named(
+                    "resource kind",
+                    kind,
+                    ResourceKind::ALL,
+                    ResourceKind::as_str,
+                )
+            })
+            .transpose()?;
         Ok(Self(system::Resource {
             name,
             kind,
@@ -87,17 +96,6 @@ impl Resource {
             Some(kind) => format!("Resource({:?}, {kind:?})", self.name()),
             None => format!("Resource({:?})", self.name()),
         }
-    }
-}
-
-fn resource_kind(given: &str) -> PyResult<ResourceKind> {
-    match given {
-        "host" => Ok(ResourceKind::Host),
-        "device" => Ok(ResourceKind::Device),
-        "link" => Ok(ResourceKind::Link),
-        _ => Err(ScheduleError::new_err(format!(
-            "no resource kind is called {given:?}; known: host, device, link"
-        ))),
     }
 }
 
@@ -187,11 +185,7 @@ impl Stage {
     /// "kernel", "host" or "transfer".
     #[getter]
     fn kind(&self) -> &'static str {
-        match self.stage.kind {
-            StageKind::Kernel => "kernel",
-            StageKind::HostFunction => "host",
-            StageKind::Transfer => "transfer",
-        }
+        self.stage.kind.as_str()
     }
 
     /// The host, device or link that it occupies: its track in the timeline.
@@ -304,14 +298,21 @@ impl Stage {
 
 /// A word for the kind of a stage.
 pub fn stage_kind(given: &str) -> PyResult<StageKind> {
-    match given {
-        "kernel" => Ok(StageKind::Kernel),
-        "host" => Ok(StageKind::HostFunction),
-        "transfer" => Ok(StageKind::Transfer),
-        _ => Err(ScheduleError::new_err(format!(
-            "no stage kind is called {given:?}; known: kernel, host, transfer"
-        ))),
-    }
+    named("stage kind", given, StageKind::ALL, StageKind::as_str)
+}
+
+/// The one of `all` whose word is given.
+pub fn named<T: Copy, const N: usize>(
+    what: &str,
+    given: &str,
+    all: [T; N],
+    word: fn(T) -> &'static str,
+) -> PyResult<T> {
+    let found = all.into_iter().find(|&each| word(each) == given);
+    found.ok_or_else(|| {
+        let known = all.map(word).join(", ");
+        ScheduleError::new_err(format!("no {what} is called {given:?}; known: {known}"))
+    })
 }
 
 /// A word for a provenance.

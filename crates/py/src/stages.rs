@@ -3,7 +3,7 @@
 use crate::error::{schedule_error, stage_error, ScheduleError};
 use crate::host::Host;
 use crate::integer::{scheduled, Integer};
-use crate::stage::{stage_kind, Named, Resource, Stage};
+use crate::stage::{named, stage_kind, Named, Resource, Stage};
 use crate::timing::Timing;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -50,11 +50,7 @@ impl StepNaming {
 }
 
 fn task_of(given: &str) -> PyResult<Task> {
-    let found = Task::ALL.into_iter().find(|task| task.as_str() == given);
-    found.ok_or_else(|| {
-        let known = Task::ALL.map(Task::as_str).join(", ");
-        ScheduleError::new_err(format!("no task is called {given:?}; known: {known}"))
-    })
+    named("task", given, Task::ALL, Task::as_str)
 }
 
 /// A simulated machine where it stands in a system, with the host that serves it.
@@ -161,10 +157,13 @@ impl Stages {
             .map_err(stage_error)
     }
 
-    /// Adds encryptions on a machine, each encoded by its host before.
-    #[pyo3(signature = (station, timing, log_n, towers, batches, *, after = Vec::new()))]
-    fn encrypt(
+    /// Adds conversions on a machine: "m2c", each encoded by the machine's host and then encrypted, or
+    /// "c2m", each decrypted and then decoded by the host.
+    #[pyo3(signature = (direction, station, timing, log_n, towers, batches, *, after = Vec::new()))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
+    fn convert(
         &mut self,
+        direction: &str,
         station: &Station,
         timing: &Timing,
         log_n: u32,
@@ -172,23 +171,21 @@ impl Stages {
         batches: &Batches,
         after: Vec<usize>,
     ) -> PyResult<()> {
-        let embedding = Embedding::Encode(system::encode_operations(log_n, towers));
-        self.convert(station, timing, &embedding, batches.0, &after)
-    }
-
-    /// Adds decryptions on a machine, each decoded by its host after.
-    #[pyo3(signature = (station, timing, log_n, towers, batches, *, after = Vec::new()))]
-    fn decrypt(
-        &mut self,
-        station: &Station,
-        timing: &Timing,
-        log_n: u32,
-        towers: usize,
-        batches: &Batches,
-        after: Vec<usize>,
-    ) -> PyResult<()> {
-        let embedding = Embedding::Decode(system::decode_operations(log_n, towers));
-        self.convert(station, timing, &embedding, batches.0, &after)
+        let embedding = match direction {
+            "m2c" => Embedding::Encode(system::encode_operations(log_n, towers)),
+            "c2m" => Embedding::Decode(system::decode_operations(log_n, towers)),
+            _ => {
+                let said = format!("no direction is called {direction:?}; known: m2c, c2m");
+                return Err(ScheduleError::new_err(said));
+            }
+        };
+        let conversion = Conversion {
+            station: &station.0,
+            timing: &timing.0,
+            embedding: &embedding,
+        };
+        let added = conversion.add(&mut self.0, batches.0, &after);
+        added.map_err(stage_error)
     }
 
     /// The stages from this index on that none of the others waits for.
@@ -233,24 +230,5 @@ impl Stages {
 
     fn __repr__(&self) -> String {
         format!("<{} stages>", self.__len__())
-    }
-}
-
-impl Stages {
-    fn convert(
-        &mut self,
-        station: &Station,
-        timing: &Timing,
-        embedding: &Embedding,
-        batches: system::Batches,
-        after: &[usize],
-    ) -> PyResult<()> {
-        let conversion = Conversion {
-            station: &station.0,
-            timing: &timing.0,
-            embedding,
-        };
-        let added = conversion.add(&mut self.0, batches, after);
-        added.map_err(stage_error)
     }
 }

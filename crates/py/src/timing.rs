@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use ringwright_ir::ring::Loc;
 use ringwright_schemes::ckks;
 use ringwright_sim::Provenance;
+use ringwright_system::StageKind;
 use ringwright_target::{self as target, Work};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -71,7 +72,7 @@ impl Timing {
     fn cycles_by_task(&self) -> BTreeMap<(&'static str, &'static str), u64> {
         let mut all = BTreeMap::new();
         for (kind, times) in self.0.count() {
-            let key = (kind_of(&kind.work), kind.task.as_str());
+            let key = (StageKind::of(&kind.work).as_str(), kind.task.as_str());
             *all.entry(key).or_insert(0) += kind.work.device_cycles() * times;
         }
         all
@@ -117,14 +118,6 @@ impl Timing {
 
 fn words(provenances: &BTreeSet<Provenance>) -> Vec<&'static str> {
     provenances.iter().map(|each| each.as_str()).collect()
-}
-
-fn kind_of(work: &Work) -> &'static str {
-    match work {
-        Work::Kernel { .. } => "kernel",
-        Work::Transfer { .. } => "transfer",
-        Work::HostFunction { .. } => "host",
-    }
 }
 
 /// Time of one ring function that a program calls.
@@ -179,7 +172,7 @@ impl Step {
     /// "kernel", "transfer" or "host".
     #[getter]
     fn kind(&self) -> &'static str {
-        kind_of(&self.kind.work)
+        StageKind::of(&self.kind.work).as_str()
     }
 
     /// What it is for: "compute", "sample" (draws coefficients), "move" (words) or "control"

@@ -55,7 +55,7 @@ impl ParamDecl {
     }
 }
 
-/// All parameters of one target, or of links.
+/// All parameters of one target, of links or of hosts; or the operations of hosts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
     name: &'static str,
@@ -64,7 +64,7 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// The folder under spec/: the target's name, or "link".
+    /// The target's name, "link", "host" or "host operations".
     pub fn name(&self) -> &'static str {
         self.name
     }

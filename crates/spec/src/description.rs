@@ -1,4 +1,4 @@
-//! A description: the values of one machine or link, checked against their declarations.
+//! A description: the values of one machine, link or host, checked against their declarations.
 //!
 //! ```toml
 //! [parameters]

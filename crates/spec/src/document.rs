@@ -52,7 +52,7 @@ impl<'t> Document<'t> {
         one_line(self.text.get(at.span()).unwrap_or(""))
     }
 
-    /// The value of a key that must hold text of 1..=`limit` bytes.
+    /// The value of a key that must hold text that fits.
     pub(crate) fn text(
         &self,
         table: &DeTable<'t>,

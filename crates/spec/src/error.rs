@@ -1,12 +1,12 @@
 //! What can be wrong with a description; every message is one line.
 
-/// Why a machine or link could not be read.
+/// Why a description could not be read.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SpecError {
     /// Neither the name of a shipped description nor a path.
     #[error("no {what} is called {given:?}{}; known: {}; or give the path of a .toml file", did_you_mean(.nearest), .known.join(", "))]
     UnknownName {
-        /// "machine" or "link".
+        /// "machine", "link", "host" or "system".
         what: &'static str,
         /// The name as given.
         given: String,
@@ -112,7 +112,7 @@ pub enum SpecError {
     /// A variant that is declared and that the target does not know.
     #[error("{name}: `{key}` = {given:?} is declared but unknown to its target, which knows {}", .known.join(", "))]
     NoVariant {
-        /// The machine or link.
+        /// The machine.
         name: String,
         /// The key.
         key: String,
@@ -124,7 +124,7 @@ pub enum SpecError {
     /// A parameter was asked for that the description's schema does not declare with this type.
     #[error("{name}: no {kind} parameter `{key}` is declared for {schema}")]
     NotDeclared {
-        /// The machine or link.
+        /// The machine, link or host.
         name: String,
         /// The schema.
         schema: String,

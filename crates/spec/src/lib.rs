@@ -5,7 +5,8 @@
 //! its source beside it; this crate **checks** one against the other. Links between machines are
 //! described the same way ([`Link`], `spec/link/params.toml`, `machines/links/*.toml`), and so are
 //! the processors beside accelerators, operation by operation ([`Host`], `spec/host/`,
-//! `machines/hosts/*.toml`).
+//! `machines/hosts/*.toml`). A [`System`] names machines, links and hosts and says who does what
+//! (`systems/*.toml`).
 //!
 //! A value may be written with a unit, `"1.68 GHz"` for a period in femtoseconds, where its
 //! declaration says so ([`Quantity`], `spec/units.toml`); it is read exactly.
@@ -17,6 +18,8 @@
 //! is allowed.
 //!
 //! The declarations and descriptions of the project are embedded, so a wheel carries them.
+//!
+//! Registers of devices are of this kind too, [`Registers`]: each target has its own file of them.
 
 mod choice;
 mod declaration;
@@ -32,6 +35,7 @@ mod nearest;
 mod one_line;
 mod provenance;
 mod quantity;
+mod registers;
 mod setting;
 mod shipped;
 mod strict;
@@ -50,6 +54,7 @@ pub use link::Link;
 pub use machine::{Machine, Schedules};
 pub use provenance::{Provenance, UnknownProvenance};
 pub use quantity::{Measure, Of, Quantity, QuantityError};
+pub use registers::{Access, Field, NamedValue, Register, Registers, Window};
 pub use setting::Setting;
 pub use shipped::Shipped;
 pub use system::{Device, System};

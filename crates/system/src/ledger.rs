@@ -249,8 +249,8 @@ impl Busy {
 fn key(stage: &Stage, waits: bool) -> Key {
     match waits {
         true => {
-            let name = format!("wait: latency of {}", stage.name);
-            (name, EntryKind::Tax, stage.resource, stage.provenance)
+            let tax = EntryKind::Tax;
+            (stage.wait(), tax, stage.resource, stage.provenance)
         }
         false => (
             stage.name.clone(),

@@ -29,19 +29,6 @@ impl Stages {
         self.job.push(stage)
     }
 
-    /// Adds all stages of another job, what they wait for moved along; returns the first index.
-    pub fn append(&mut self, more: Stages) -> Result<usize, ScheduleError> {
-        let first = self.job.stages.len();
-        let numbers = more.resources.iter().map(|each| self.resource(each));
-        let numbers: Vec<_> = numbers.collect::<Result<_, _>>()?;
-        for mut stage in more.job.stages {
-            stage.renumber(&numbers);
-            stage.after.iter_mut().for_each(|before| *before += first);
-            self.job.push(stage);
-        }
-        Ok(first)
-    }
-
     /// All stages, in order.
     pub fn stages(&self) -> &[Stage] {
         &self.job.stages

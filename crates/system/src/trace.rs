@@ -53,8 +53,7 @@ impl Schedule {
                     draw(segment.start, segment.end, stage.name.clone(), job)?;
                 }
                 (SegmentKind::Latency, _) => {
-                    let name = format!("wait: latency of {}", stage.name);
-                    draw(segment.start, segment.end, name, job)?;
+                    draw(segment.start, segment.end, stage.wait(), job)?;
                 }
             }
         }

@@ -26,6 +26,9 @@ pub enum ResourceKind {
 }
 
 impl ResourceKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Host, Self::Device, Self::Link];
+
     /// The word used in files and reports.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -76,6 +79,20 @@ pub enum StageKind {
     HostFunction,
     /// Bits on a link.
     Transfer,
+}
+
+impl StageKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Kernel, Self::HostFunction, Self::Transfer];
+
+    /// The word used in files and reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Kernel => "kernel",
+            Self::HostFunction => "host",
+            Self::Transfer => "transfer",
+        }
+    }
 }
 
 /// A named part of a stage, for the timeline: what the stage did when, inside itself.
@@ -170,6 +187,11 @@ impl Stage {
             Some(folded) => folded.stages().map(|stage| stage.name.as_str()).collect(),
             None => vec![&self.name],
         }
+    }
+
+    /// What ledger and timeline call the time in which its result is under way.
+    pub(crate) fn wait(&self) -> String {
+        format!("wait: latency of {}", self.name)
     }
 
     /// Every resource it occupies, its own first.

@@ -18,28 +18,44 @@ use ringwright_target_cpu::{Cpu, Options};
 use std::error::Error;
 use std::time::Instant;
 
-const LOG_N: u32 = 14;
-
-/// Towers of the ciphertext and of the special modulus, in bits.
+/// Degree, towers of the ciphertext, special ones, and towers of a digit of the key switch.
 struct Set {
     name: &'static str,
+    log_n: u32,
     towers: usize,
     bits: u32,
+    special: usize,
     special_bits: u32,
+    digit: u16,
 }
 
-const SETS: [Set; 2] = [
+const SETS: [Set; 3] = [
     Set {
         name: "7x54+60",
+        log_n: 14,
         towers: 7,
         bits: 54,
+        special: 1,
         special_bits: 60,
+        digit: 1,
     },
     Set {
         name: "13x30+30",
+        log_n: 14,
         towers: 13,
         bits: 30,
+        special: 1,
         special_bits: 30,
+        digit: 1,
+    },
+    Set {
+        name: "24x60+5x60",
+        log_n: 16,
+        towers: 24,
+        bits: 60,
+        special: 5,
+        special_bits: 60,
+        digit: 5,
     },
 ];
 
@@ -62,20 +78,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     let name = std::env::args().nth(2).unwrap_or_default();
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     println!(
-        "N = 2^{LOG_N}, {}, {runs} runs, microseconds: smallest median",
+        "{}, {runs} runs, microseconds: smallest median",
         Isa::detect()
     );
     for set in &SETS {
-        let primes = set.primes()?;
+        let (primes, bases) = (set.primes()?, Bases::new(set));
         for (kernel, build) in KERNELS {
             if !format!("{} {kernel}", set.name).contains(&name) {
                 continue;
             }
-            let bases = Bases::new(set.towers);
-            let module = build(ModuleBuilder::new(LOG_N, &primes), &bases)?;
+            let module = build(ModuleBuilder::new(set.log_n, &primes), &bases)?;
             for threads in [1, all] {
                 let time = measure(&module, threads, runs)?;
-                println!("{:9} {kernel:10} {threads:2} threads  {time}", set.name);
+                println!("{:10} {kernel:10} {threads:2} threads  {time}", set.name);
             }
         }
     }
@@ -83,30 +98,34 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 impl Set {
-    /// The largest primes; the special one is not among the others.
+    /// The largest primes; the special ones are not among the others.
     fn primes(&self) -> Result<Vec<u128>, Box<dyn Error>> {
-        let special = ntt_primes(self.special_bits, LOG_N, 1)?;
-        let mut primes = ntt_primes(self.bits, LOG_N, self.towers + 1)?;
+        let special = ntt_primes(self.special_bits, self.log_n, self.special)?;
+        let mut primes = ntt_primes(self.bits, self.log_n, self.towers + self.special)?;
         primes.retain(|q| !special.contains(q));
         primes.truncate(self.towers);
         Ok([primes, special].concat())
     }
 }
 
-/// Bases of a ciphertext and of a key.
+/// Bases of a ciphertext and of a key, and towers of a digit.
 struct Bases {
     q: Basis,
     p: Basis,
     full: Basis,
+    digit: u16,
+    log_n: u32,
 }
 
 impl Bases {
-    fn new(towers: usize) -> Self {
-        let towers = towers as u16;
+    fn new(set: &Set) -> Self {
+        let (towers, all) = (set.towers as u16, (set.towers + set.special) as u16);
         Bases {
             q: Basis::range(0..towers),
-            p: Basis::range(towers..towers + 1),
-            full: Basis::range(0..towers + 1),
+            p: Basis::range(towers..all),
+            full: Basis::range(0..all),
+            digit: set.digit,
+            log_n: set.log_n,
         }
     }
 
@@ -114,7 +133,7 @@ impl Bases {
         Type::array(
             &self.full,
             Domain::Eval,
-            key_length(&self.full, self.p.len(), 1) as u16,
+            key_length(&self.full, self.p.len(), self.digit) as u16,
         )
     }
 
@@ -167,7 +186,7 @@ fn polys(
 }
 
 fn mul_relin(mut mb: ModuleBuilder, bases: &Bases) -> Result<Module, VerifyError> {
-    let switch = key_switch(&mut mb, &bases.q, &bases.p, &bases.full, 1)?;
+    let switch = key_switch(&mut mb, &bases.q, &bases.p, &bases.full, bases.digit)?;
     let mut fb = mb.function("mul_relin");
     let x = polys(
         &mut fb,
@@ -198,7 +217,7 @@ fn rescale(mut mb: ModuleBuilder, bases: &Bases) -> Result<Module, VerifyError> 
 
 fn rotate(mut mb: ModuleBuilder, bases: &Bases) -> Result<Module, VerifyError> {
     const GALOIS: u64 = 5;
-    let switch = key_switch(&mut mb, &bases.q, &bases.p, &bases.full, 1)?;
+    let switch = key_switch(&mut mb, &bases.q, &bases.p, &bases.full, bases.digit)?;
     let mut fb = mb.function("rotate");
     let c = polys(&mut fb, bases, Domain::Eval, &["c0", "c1"], false);
     let key = fb.param("key", bases.key(), false);
@@ -213,19 +232,20 @@ fn rotate(mut mb: ModuleBuilder, bases: &Bases) -> Result<Module, VerifyError> {
 }
 
 /// Galois elements of eight different rotations.
-fn eight() -> impl Iterator<Item = u64> {
-    (1..=8).map(|steps| 5u64.pow(steps) % (2 << LOG_N))
+fn eight(bases: &Bases) -> impl Iterator<Item = u64> + use<> {
+    let log_n = bases.log_n;
+    (1..=8).map(move |steps| 5u64.pow(steps) % (2 << log_n))
 }
 
 fn rotate_8(mut mb: ModuleBuilder, bases: &Bases) -> Result<Module, VerifyError> {
-    let switch = key_switch(&mut mb, &bases.q, &bases.p, &bases.full, 1)?;
+    let switch = key_switch(&mut mb, &bases.q, &bases.p, &bases.full, bases.digit)?;
     let mut fb = mb.function("rotate_8");
     let c = polys(&mut fb, bases, Domain::Eval, &["c0", "c1"], false);
-    let keys: Vec<ValueId> = eight()
+    let keys: Vec<ValueId> = eight(bases)
         .map(|galois| fb.param(&format!("key.{galois}"), bases.key(), false))
         .collect();
     let mut results = Vec::new();
-    for (galois, key) in eight().zip(keys) {
+    for (galois, key) in eight(bases).zip(keys) {
         let c0 = fb.automorphism(c[0], galois)?;
         let c1 = fb.automorphism(c[1], galois)?;
         let switched = fb.call(switch, &[c1, key])?;
@@ -236,15 +256,18 @@ fn rotate_8(mut mb: ModuleBuilder, bases: &Bases) -> Result<Module, VerifyError>
 }
 
 fn hoisted_8(mut mb: ModuleBuilder, bases: &Bases) -> Result<Module, VerifyError> {
-    let raise = decompose(&mut mb, &bases.q, &bases.p, 1)?;
+    let raise = decompose(&mut mb, &bases.q, &bases.p, bases.digit)?;
     let mut switches = Vec::new();
-    for galois in eight() {
-        let Bases { q, p, full } = bases;
-        switches.push((galois, switch_digits(&mut mb, q, p, full, 1, galois)?));
+    for galois in eight(bases) {
+        let Bases {
+            q, p, full, digit, ..
+        } = bases;
+        let switch = switch_digits(&mut mb, q, p, full, *digit, galois)?;
+        switches.push((galois, switch));
     }
     let mut fb = mb.function("hoisted_8");
     let c = polys(&mut fb, bases, Domain::Eval, &["c0", "c1"], false);
-    let keys: Vec<ValueId> = eight()
+    let keys: Vec<ValueId> = eight(bases)
         .map(|galois| fb.param(&format!("key.{galois}"), bases.key(), false))
         .collect();
     let digits = fb.call(raise, &c[1..])?;

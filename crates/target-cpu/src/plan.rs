@@ -10,7 +10,7 @@
 //! it, so that they stay in its cache. Parameters are the caller's and only read.
 
 use ringwright_ir::ring::Distribution;
-use ringwright_kernels::Permutation;
+use ringwright_kernels::{Permutation, WeightedSum};
 use ringwright_ring::BasisExtension;
 use std::ops::Range;
 use std::sync::Arc;
@@ -137,6 +137,8 @@ pub enum Kind {
     },
     /// Centred value of all operands together, under this one prime.
     Extend(Arc<BasisExtension>),
+    /// Operands under any primes, read as integers, each times its weight, and a constant.
+    WeightedSum(Arc<WeightedSum>),
     /// Integers of a stream that are the same under every prime; `prime` has no meaning. Ternary
     /// and binomial ones are stored with [`SMALL_BIAS`] added, flooding ones in two's complement.
     SampleSmall {
@@ -177,6 +179,7 @@ impl Kind {
             | SubMulScalar(_)
             | SwitchModulus
             | SwitchCentred { .. }
+            | WeightedSum(_)
             | FromBiased
             | FromSigned => true,
             Ntt

@@ -4,7 +4,7 @@
 
 use ringwright_arith::Modulus;
 use ringwright_ir::RunError;
-use ringwright_kernels::{InnerProduct, Isa, NttPlan, Permutation, Pointwise};
+use ringwright_kernels::{InnerProduct, Isa, NttPlan, Permutation, Pointwise, WeightedSum};
 use ringwright_ring::automorphism;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -64,6 +64,17 @@ impl Tables {
             pointwise: Pointwise::with_isa(q, self.isa).map_err(|e| reason(&e))?,
             inner_product: InnerProduct::with_isa(q, self.isa).map_err(|e| reason(&e))?,
         })
+    }
+
+    /// A weighted sum modulo a prime, of words of so many bits.
+    pub fn weighted_sum(
+        &self,
+        q: u128,
+        operands: &[(u32, u64)],
+        plus: u64,
+    ) -> Result<WeightedSum, RunError> {
+        let made = WeightedSum::with_isa(q as u64, operands, plus, self.isa);
+        made.map_err(|error| self.unsupported(q, &error))
     }
 
     /// The permutation of X -> X^galois in evaluation form: which word of the operand each word of

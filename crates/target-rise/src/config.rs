@@ -177,14 +177,17 @@ impl Config {
         Some(Sampler { permutation_cycles })
     }
 
+    /// The refusal of what the machine cannot do.
+    pub fn unsupported(&self, reason: impl ToString) -> RunError {
+        RunError::Unsupported {
+            machine: self.machine.clone(),
+            reason: reason.to_string(),
+        }
+    }
+
     /// How polynomials of this degree lie in the banks, or why they do not.
     pub fn shape(&self, log_n: u32) -> Result<Shape, RunError> {
-        let refuse = |reason: String| {
-            Err(RunError::Unsupported {
-                machine: self.machine.clone(),
-                reason,
-            })
-        };
+        let refuse = |reason: String| Err(self.unsupported(reason));
         let shape = Shape {
             log_n,
             log_p: self.log_p,
@@ -224,13 +227,10 @@ impl Config {
         let bits = u128::BITS - q.leading_zeros();
         match bits <= self.word_bits {
             true => Ok(()),
-            false => Err(RunError::Unsupported {
-                machine: self.machine.clone(),
-                reason: format!(
-                    "modulus {q} of {bits} bits: word_bits = {} is the widest",
-                    self.word_bits
-                ),
-            }),
+            false => Err(self.unsupported(format!(
+                "modulus {q} of {bits} bits: word_bits = {} is the widest",
+                self.word_bits
+            ))),
         }
     }
 }

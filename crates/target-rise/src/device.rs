@@ -24,22 +24,16 @@ struct Accelerator {
     config: Arc<Config>,
 }
 
-impl Accelerator {
-    fn lowered(&self, module: &Module) -> Result<Prepared, RunError> {
+impl Device for Accelerator {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
         let (program, scheduled) = schedule::lowered(&self.config, module)?;
-        Ok(Prepared {
+        Ok(Arc::new(Timed {
             config: self.config.clone(),
             signature: Signature::of(module),
             program,
             instructions: scheduled.instructions,
             timing: Arc::new(scheduled.timing),
-        })
-    }
-}
-
-impl Device for Accelerator {
-    fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
-        Ok(Arc::new(self.lowered(module)?))
+        }))
     }
 
     fn machine(&self) -> &str {
@@ -51,8 +45,8 @@ impl Device for Accelerator {
     }
 }
 
-/// A program on one machine.
-struct Prepared {
+/// A lowered program with its time.
+struct Timed {
     config: Arc<Config>,
     signature: Signature,
     program: Lowered,
@@ -61,7 +55,7 @@ struct Prepared {
     instructions: Vec<Vec<Interval>>,
 }
 
-impl Executable for Prepared {
+impl Executable for Timed {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         self.signature.check(inputs)?;
         let intervals = schedule::run_intervals(&self.timing, &self.instructions);

@@ -185,10 +185,10 @@ pub struct Frame<'a> {
 
 impl Frame<'_> {
     /// Where a slot is in memory.
-    pub fn place(&self, slot: Slot) -> usize {
+    pub fn place(&self, slot: Slot) -> Place {
         match self.named.get(slot.index()) {
-            Some(&place) => place as usize,
-            None => self.towers + slot.index() - self.named.len(),
+            Some(&place) => place,
+            None => (self.towers + slot.index() - self.named.len()) as Place,
         }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::config::Config;
 use crate::lowered::Lowered;
-use crate::registers::windows;
+use crate::registers::REGISTERS;
 use ringwright_ir::RunError;
 use ringwright_ring::shake::BLOCK_BYTES;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,10 +16,6 @@ pub fn places(
     config: &Config,
     program: &Lowered,
 ) -> Result<BTreeMap<String, (u32, u32)>, RunError> {
-    let refuse = |reason: String| RunError::Unsupported {
-        machine: config.machine.clone(),
-        reason,
-    };
     let mut messages = BTreeMap::new();
     let mut seeds: Vec<Option<Vec<usize>>> = vec![None; program.parts.len()];
     let (mut lanes, mut seed) = (0_u32, None);
@@ -40,17 +36,14 @@ pub fn places(
         for &parameter in given.iter() {
             let input = frame.seed(parameter);
             if *seed.get_or_insert(input) != input {
-                return Err(refuse("two seeds; the device holds one".to_owned()));
+                return Err(config.unsupported("two seeds; the device holds one"));
             }
         }
     }
-    let room = windows()
-        .iter()
-        .find(|window| window.name == "message")
-        .map_or(0, |window| window.words / 2);
+    let room = REGISTERS.window("message").words / 2;
     match lanes <= room {
         true => Ok(messages),
-        false => Err(refuse(format!(
+        false => Err(config.unsupported(format!(
             "messages of {lanes} lanes; the device holds {room}"
         ))),
     }

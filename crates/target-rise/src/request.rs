@@ -7,7 +7,7 @@
 
 use crate::core::{Group, Pointwise};
 use crate::lowered::{Drawn, Instruction};
-use crate::registers::{registers, Field};
+use crate::registers::REGISTERS;
 use crate::shape::Layout;
 use crate::slot::Slot;
 use crate::twiddles::Direction;
@@ -136,7 +136,7 @@ impl Request {
         };
         let (name, form) = FORMS.iter().find(fits)?;
         Some(Request {
-            number: named_value("control", "request", name),
+            number: REGISTERS.register("control").field("request").named(name),
             places: form.iter().map(|(place, _)| *place).collect(),
         })
     }
@@ -197,7 +197,7 @@ fn draw(source: usize, drawn: &Drawn, add: bool, addresses: &impl Addresses) -> 
         Draw::Ternary => "ternary",
         Draw::Binomial => "binomial",
     };
-    let draw = named_value("sample", "draw_0", name);
+    let draw = REGISTERS.register("sample").field("draw_0").named(name);
     [
         ("draw", draw),
         ("add", add.into()),
@@ -211,43 +211,20 @@ fn draw(source: usize, drawn: &Drawn, add: bool, addresses: &impl Addresses) -> 
 
 /// A word for a register of the file.
 pub fn write(name: &str, index: u32, value: u32) -> RegisterWrite {
-    let register = registers().iter().find(|register| register.name == name);
-    let offset = register.map_or_else(|| unknown(name), |register| register.offset);
     RegisterWrite {
-        offset: offset + 4 * index,
+        offset: REGISTERS.register(name).offset + 4 * index,
         value,
     }
 }
 
 /// A value in its field's bits.
 pub fn field(register: &str, field: &str, value: u32) -> u32 {
-    value << declared(register, field).bits[1]
-}
-
-fn named_value(register: &str, field: &str, name: &str) -> u32 {
-    let values = &declared(register, field).values;
-    let value = values.iter().find(|value| value.name == name);
-    value.map_or_else(|| unknown(name), |value| value.value)
-}
-
-fn declared(register: &str, field: &str) -> &'static Field {
-    let fields = registers()
-        .iter()
-        .filter(|r| r.name == register)
-        .flat_map(|r| &r.field);
-    let found = fields.into_iter().find(|f| f.name == field);
-    found.unwrap_or_else(|| unknown(field))
-}
-
-/// Names are this file's and the register file's, both part of the program.
-fn unknown<T>(name: &str) -> T {
-    unreachable!("spec/rise/regs.toml has no {name}")
+    REGISTERS.register(register).field(field).placed(value)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registers::writes_per_call;
     use std::sync::Arc;
 
     struct Numbers;
@@ -292,7 +269,7 @@ mod tests {
         let call = half_encryption();
         let request = Request::of(&call).expect("a half-encryption");
         let writes = writes(&call, &request, &Numbers);
-        assert_eq!(writes.len() as u64, writes_per_call());
+        assert_eq!(writes.len() as u64, REGISTERS.writes_per_call());
         let value = |name| {
             let offset = write(name, 0, 0).offset;
             let found = writes.iter().find(|write| write.offset == offset);
@@ -303,7 +280,7 @@ mod tests {
         assert_eq!(words, [7, 8, 9]);
         let sample = value("sample");
         let part = |name: &str| {
-            let [high, low] = declared("sample", name).bits;
+            let [high, low] = REGISTERS.register("sample").field(name).bits;
             (sample >> low) & ((1 << (high - low + 1)) - 1)
         };
         assert_eq!(["draw_0", "add_0", "tail_0"].map(part), [1, 0, 1]);

@@ -3,15 +3,15 @@
 
 use crate::config::Config;
 use crate::core::Core;
+use crate::host_functions;
 use crate::lowered::{Action, Drawn, Frame, Instruction, Lowered};
-use crate::memory::{self, Towers};
 use crate::twiddles::Constants;
 use crate::units::bank_group::PortError;
 use crate::units::sampler::Request;
 use ringwright_ir::{interrupt, RunError, Value};
 use ringwright_sim::{NoTrace, Trace, TraceRecord};
 use ringwright_target::Interval;
-use std::sync::Arc;
+use ringwright_towers::{Memory, Shelf};
 use zeroize::Zeroizing;
 
 /// Runs the program once, each instruction of each segment in its interval; the inputs have been
@@ -36,15 +36,15 @@ pub fn traced<T: Trace>(
         program,
         inputs,
         core: Core::<T>::traced(config, program.shape),
-        memory: Memory(vec![None; program.places()]),
+        memory: Shelf::new(program.places()),
         intervals,
     };
     run.core.poison();
-    memory::load_inputs(program, inputs, &mut run.memory);
+    run.memory.load(&program.inputs, inputs);
     for frame in program.frames() {
         run.segment(&frame)?;
     }
-    let outputs = memory::outputs(program, inputs, &run.memory);
+    let outputs = run.memory.values(&program.outputs, inputs);
     run.core.wipe();
     Ok((outputs?, run.core.take_records()))
 }
@@ -53,7 +53,7 @@ struct Run<'a, T, I> {
     program: &'a Lowered,
     inputs: &'a [Value],
     core: Core<T>,
-    memory: Memory,
+    memory: Shelf,
     /// Of every instruction that has not run.
     intervals: I,
 }
@@ -65,7 +65,7 @@ impl<T: Trace, I: Iterator<Item = Interval>> Run<'_, T, I> {
             match action {
                 Action::Host(function) => {
                     let host = &self.program.host;
-                    memory::call(host, frame, function, self.inputs, &mut self.memory)?;
+                    host_functions::call(host, frame, function, self.inputs, &mut self.memory)?;
                 }
                 Action::Call(call) => {
                     let constants = &self.program.constants[call.prime as usize];
@@ -117,7 +117,7 @@ impl<T: Trace, I: Iterator<Item = Interval>> Run<'_, T, I> {
                     .core
                     .store(start, *group, *layout, &mut words)
                     .map_err(port)?;
-                self.memory.set_tower(frame.place(*slot), &words);
+                self.memory.set(frame.place(*slot), &words);
                 Ok(end)
             }
             Instruction::Sample(drawn, group, layout) => {
@@ -143,20 +143,6 @@ impl<T: Trace, I: Iterator<Item = Interval>> Run<'_, T, I> {
                 .pointwise(start, *operation, constants)
                 .map_err(port),
         }
-    }
-}
-
-/// One tower per place; wiped when the run ends, for it may hold secrets.
-struct Memory(Vec<Option<Arc<Zeroizing<Vec<u64>>>>>);
-
-impl Towers for Memory {
-    fn tower(&self, place: usize) -> Result<Arc<Zeroizing<Vec<u64>>>, RunError> {
-        let missing = || RunError::Invalid(format!("tower {place} is read before it is made"));
-        self.0[place].clone().ok_or_else(missing)
-    }
-
-    fn set_tower(&mut self, place: usize, words: &[u64]) {
-        self.0[place] = Some(Arc::new(Zeroizing::new(words.to_vec())));
     }
 }
 

@@ -4,7 +4,7 @@ use crate::closed_form;
 use crate::config::Config;
 use crate::core::{Activity, Core, Group};
 use crate::published;
-use crate::shape::{Layout, Shape};
+use crate::shape::Shape;
 use crate::twiddles::{Constants, Direction};
 use crate::units::bank_group::PortError;
 use ringwright_arith::primes::ntt_primes;
@@ -34,10 +34,7 @@ pub fn study(
     let constants = Constants::new(log_n, modulus).map_err(RunError::Invalid)?;
     let (coefficients, evaluations) = reference(&module)?;
     let run = |direction, words: &[u64]| {
-        run(&config, shape, &constants, direction, words).map_err(|error| RunError::Unsupported {
-            machine: config.machine.clone(),
-            reason: error.to_string(),
-        })
+        run(&config, shape, &constants, direction, words).map_err(|error| config.unsupported(error))
     };
     let forward = run(Direction::Forward, &coefficients)?;
     let inverse = run(Direction::Inverse, &evaluations)?;
@@ -117,10 +114,7 @@ fn run(
     direction: Direction,
     words: &[u64],
 ) -> Result<Run, PortError> {
-    let (before, after) = match direction {
-        Direction::Forward => (Layout::ForwardIn, Layout::ForwardOut),
-        Direction::Inverse => (Layout::InverseIn, Layout::InverseOut),
-    };
+    let (before, after) = direction.layouts();
     let mut core = Core::new(config, shape);
     let start = core.load(0, Group::Bg0, before, words)?;
     let end = core.transform(start, Group::Bg0, direction, constants)?;

@@ -25,7 +25,7 @@
 //! product waiting for the one before; for C >= D the chains fill the pipeline. A table of the
 //! F(k), their inverses, 1/N and F(0)/N, 2L + 2 words, is all that the host supplies.
 
-use crate::shape::Shape;
+use crate::shape::{Layout, Shape};
 use ringwright_arith::roots::minimal_primitive_root_2n;
 use ringwright_arith::Modulus;
 
@@ -36,6 +36,16 @@ pub enum Direction {
     Forward,
     /// Evaluations to coefficients.
     Inverse,
+}
+
+impl Direction {
+    /// How a polynomial lies before the transform, and after it.
+    pub fn layouts(self) -> (Layout, Layout) {
+        match self {
+            Direction::Forward => (Layout::ForwardIn, Layout::ForwardOut),
+            Direction::Inverse => (Layout::InverseIn, Layout::InverseOut),
+        }
+    }
 }
 
 /// What the host writes into the device for one prime and degree.

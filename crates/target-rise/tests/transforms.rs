@@ -6,7 +6,7 @@ use ringwright_sim::{Provenance, Records};
 use ringwright_spec::Machine;
 use ringwright_target::{TransformReport, WordOrder};
 use ringwright_target_rise::core::{Core, Group};
-use ringwright_target_rise::shape::{Layout, Shape};
+use ringwright_target_rise::shape::Shape;
 use ringwright_target_rise::twiddles::{Constants, Direction};
 use ringwright_target_rise::units::bank_group::PortError;
 use ringwright_target_rise::Config;
@@ -46,10 +46,7 @@ fn run(
 ) -> (Vec<u64>, u64, Core) {
     let constants = Constants::new(shape.log_n, q).expect("constants");
     let mut core = Core::new(config, shape);
-    let (before, after) = match direction {
-        Direction::Forward => (Layout::ForwardIn, Layout::ForwardOut),
-        Direction::Inverse => (Layout::InverseIn, Layout::InverseOut),
-    };
+    let (before, after) = direction.layouts();
     let start = core.load(0, Group::Bg0, before, words).expect("ports");
     let end = core
         .transform(start, Group::Bg0, direction, &constants)

@@ -9,9 +9,7 @@
 use ringwright_spec::Machine;
 use ringwright_target_rpu::kernels::compile::known::{Entry, Recipes};
 use ringwright_target_rpu::kernels::compile::recipe::Transform;
-use ringwright_target_rpu::kernels::compile::{
-    fits_among_others, search_from, Budget, ScheduleParameters,
-};
+use ringwright_target_rpu::kernels::compile::{search_from, Budget, ScheduleParameters};
 use ringwright_target_rpu::Config;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -33,12 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let problem = transform.problem(log_n);
     let recipes = Recipes::of(&machine)?;
     let mut known = recipes.entries(&config, transform, log_n).into_iter();
-    let fits = |entry: &Entry| {
-        let plan = entry
-            .recipe
-            .plan(problem, config.vector_length.ilog2() as u8);
-        !among_others || plan.is_ok_and(|plan| fits_among_others(&plan))
-    };
+    let fits = |entry: &Entry| !among_others || entry.recipe.fits_among_others(problem, &config);
     let start = known.find(|(entry, _)| fits(entry));
     let budget = Budget {
         tries: tries.parse()?,

@@ -61,6 +61,7 @@ fn operations() -> Vec<Operation> {
         Operation::Sub,
         Operation::Mul,
         Operation::MulAdd,
+        Operation::AddMulScalar,
         Operation::Reduce,
         Operation::Ntt,
         Operation::Intt,

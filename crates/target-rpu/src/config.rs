@@ -5,6 +5,7 @@
 //! name of the parameter: vectors that do not fill two rows, a DMA port narrower than a word.
 
 use crate::isa::REGISTERS;
+use ringwright_ir::RunError;
 use ringwright_sim::Clock;
 use ringwright_spec::{Choice, Machine};
 use ringwright_target::{core_clock, TargetError};
@@ -285,6 +286,14 @@ impl Config {
     /// Bytes of a word in memory and on the DMA port.
     pub fn bytes_per_word(&self) -> u64 {
         u64::from(self.word_bits.next_power_of_two() / 8).max(4)
+    }
+
+    /// The refusal of what the machine cannot do.
+    pub fn unsupported(&self, reason: impl ToString) -> RunError {
+        RunError::Unsupported {
+            machine: self.machine.clone(),
+            reason: reason.to_string(),
+        }
     }
 
     /// Whether the ports of the register file are limited.

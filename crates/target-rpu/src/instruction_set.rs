@@ -12,7 +12,6 @@ pub const B512: InstructionSet = InstructionSet {
     name: "B512",
     target: "rpu",
     extension: "b512",
-    instruction_bytes: BYTES,
     assemble: assembled,
     disassemble: disassembled,
     memories: ["vdm", "sdm"],

@@ -8,7 +8,7 @@ use ringwright_spec::Machine;
 use ringwright_target::image::{HostAction, Memory};
 use ringwright_target::{Device, Image};
 use ringwright_target_rpu::isa::{decode, Instruction, Program};
-use ringwright_target_rpu::registers::registers;
+use ringwright_target_rpu::registers::REGISTERS;
 use ringwright_target_rpu::{run, Config, Memories, RPU};
 
 const BASE: u64 = 1 << 40;
@@ -121,13 +121,13 @@ fn a_start_writes_every_register_of_a_run_and_takes_the_interrupt() {
         panic!("a start and its interrupt");
     };
     let mut written: Vec<u32> = writes.iter().map(|write| write.offset).collect();
-    let started = registers()
-        .iter()
-        .find(|register| register.name == "control");
     // Starting comes last.
-    assert_eq!(written.last(), started.map(|register| &register.offset));
+    assert_eq!(written.last(), Some(&REGISTERS.register("control").offset));
     written.sort_unstable();
-    let per_run = registers().iter().filter(|register| register.per_run);
+    let per_run = REGISTERS
+        .register
+        .iter()
+        .filter(|register| register.per_run);
     assert_eq!(
         written,
         per_run.map(|register| register.offset).collect::<Vec<_>>()

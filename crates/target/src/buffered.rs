@@ -14,11 +14,11 @@ pub enum Argument {
     Held(Arc<Buffer>),
 }
 
-/// A kernel, with the memory of its device and what the program takes and gives. Space that a run
-/// needs for itself is the kernel's own affair and is counted nowhere here.
+/// An executable, with the memory of its device and what the program takes and gives. Space that a
+/// run needs for itself is the executable's own affair and is counted nowhere here.
 #[derive(Clone)]
 pub struct Buffered {
-    kernel: Arc<dyn Executable>,
+    executable: Arc<dyn Executable>,
     machine: String,
     memory: Option<DeviceMemory>,
     params: Arc<[Option<Form>]>,
@@ -31,13 +31,13 @@ impl Buffered {
     /// # Errors
     /// As [`Device::lower`].
     pub fn lower(device: &dyn Device, module: &Module) -> Result<Self, RunError> {
-        let kernel = device.lower(module)?;
+        let executable = device.lower(module)?;
         let entry = module.entry();
         let params = entry.params.iter().map(|param| Form::of(module, &param.ty));
         let returns = entry.returns.iter();
         let returns = returns.map(|&value| Form::of(module, entry.ty(value)));
         Ok(Buffered {
-            kernel,
+            executable,
             machine: device.machine().to_owned(),
             memory: device.memory().cloned(),
             params: params.collect(),
@@ -45,9 +45,9 @@ impl Buffered {
         })
     }
 
-    /// The kernel.
-    pub fn kernel(&self) -> &dyn Executable {
-        &*self.kernel
+    /// What the program was lowered to.
+    pub fn executable(&self) -> &dyn Executable {
+        &*self.executable
     }
 
     /// What each parameter is; `None` for a seed.
@@ -58,10 +58,10 @@ impl Buffered {
     /// Runs the program; its results come back.
     ///
     /// # Errors
-    /// [`BufferError::Foreign`] and [`BufferError::Form`], before anything runs; what the kernel
+    /// [`BufferError::Foreign`] and [`BufferError::Form`], before anything runs; what the executable
     /// refuses.
     pub fn run(&self, arguments: &[Argument]) -> Result<Vec<Value>, BufferError> {
-        Ok(self.kernel.run(&self.values(arguments)?)?)
+        Ok(self.executable.run(&self.values(arguments)?)?)
     }
 
     /// The same, with what [`Executable::run_profiled`] says.
@@ -72,7 +72,7 @@ impl Buffered {
         &self,
         arguments: &[Argument],
     ) -> Result<(Vec<Value>, Vec<CallTime>), BufferError> {
-        Ok(self.kernel.run_profiled(&self.values(arguments)?)?)
+        Ok(self.executable.run_profiled(&self.values(arguments)?)?)
     }
 
     /// Runs the program; its results stay on the device. Their space is reserved before the run.
@@ -83,7 +83,7 @@ impl Buffered {
     pub fn run_keeping(&self, arguments: &[Argument]) -> Result<Vec<Arc<Buffer>>, BufferError> {
         let values = self.values(arguments)?;
         let spaces = self.reserve_results()?;
-        let results = self.kernel.run(&values)?;
+        let results = self.executable.run(&values)?;
         if results.len() != spaces.len() {
             let (found, expected) = (results.len(), spaces.len());
             let what = format!("{found} results instead of {expected}");
@@ -107,7 +107,7 @@ impl Buffered {
         self.returns.iter().map(reserve).collect()
     }
 
-    /// What the kernel is given, once every buffer is found right.
+    /// What the executable is given, once every buffer is found right.
     fn values(&self, arguments: &[Argument]) -> Result<Vec<Value>, BufferError> {
         let value = |(index, argument): (usize, &Argument)| match argument {
             Argument::Value(value) => Ok(value.clone()),
@@ -128,7 +128,7 @@ impl Buffered {
                 owner: owner.machine().to_owned(),
             });
         }
-        // How many there are is the kernel's to check.
+        // How many there are is the executable's to check.
         let Some(expected) = self.params.get(index) else {
             return Ok(());
         };

@@ -1,4 +1,4 @@
-//! Devices and the kernels that they lower programs to: the one pair through which programs run.
+//! Devices and the executables that they lower programs to: the one pair through which programs run.
 
 use crate::{DeviceMemory, Timing, TransformSchedule};
 use ringwright_ir::interpret::{Interpreted, Interpreter};

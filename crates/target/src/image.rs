@@ -122,7 +122,7 @@ impl Image {
     pub fn with_results(&self, results: &[Value]) -> Vec<Vec<u128>> {
         let mut memories = self.before();
         for (places, value) in self.results.iter().zip(results) {
-            for (&place, tower) in places.iter().zip(towers(value)) {
+            for (&place, tower) in places.iter().zip(value.towers()) {
                 let memory = &self.memories[place.memory];
                 let first = memory.index(self.region(place));
                 let words = &mut memories[place.memory][first..first + tower.len()];
@@ -132,6 +132,33 @@ impl Image {
             }
         }
         memories
+    }
+}
+
+impl Region {
+    /// Words that are there before the run.
+    pub fn filled<W: Into<u128>>(
+        name: String,
+        address: u64,
+        words: impl IntoIterator<Item = W>,
+    ) -> Self {
+        let words: Vec<u128> = words.into_iter().map(Into::into).collect();
+        Region {
+            name,
+            address,
+            length: words.len(),
+            words: Some(words),
+        }
+    }
+
+    /// Room for so many words.
+    pub fn room(name: String, address: u64, length: usize) -> Self {
+        Region {
+            name,
+            address,
+            length,
+            words: None,
+        }
     }
 }
 
@@ -164,16 +191,6 @@ impl Memory {
     }
 }
 
-/// The towers of a value, item by item; none of a seed.
-pub fn towers(value: &Value) -> impl Iterator<Item = &[u64]> {
-    let polys = match value {
-        Value::Poly(poly) => std::slice::from_ref(&**poly),
-        Value::Array(items) => items,
-        Value::Seed(_) => &[],
-    };
-    polys.iter().flat_map(|poly| poly.iter())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,15 +199,6 @@ mod tests {
 
     const N: usize = 32;
 
-    fn region(address: u64, words: Option<Vec<u128>>) -> Region {
-        Region {
-            name: format!("at {address}"),
-            address,
-            length: N,
-            words,
-        }
-    }
-
     #[test]
     fn results_stand_where_the_image_says_beside_what_was_there() {
         let (size, gap) = (4, 2);
@@ -198,8 +206,8 @@ mod tests {
         let at = |word: usize| (word * size) as u64;
         let operand: Vec<u128> = (1..=N as u128).collect();
         let regions = vec![
-            region(at(gap), Some(operand.clone())),
-            region(at(2 * gap + N), None),
+            Region::filled("operand".to_owned(), at(gap), operand.clone()),
+            Region::room("result".to_owned(), at(2 * gap + N), N),
         ];
         let image = Image {
             memories: vec![Memory {

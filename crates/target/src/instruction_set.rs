@@ -12,11 +12,9 @@ pub struct InstructionSet {
     pub target: &'static str,
     /// How files with its text end.
     pub extension: &'static str,
-    /// Bytes of one instruction; images are little-endian.
-    pub instruction_bytes: usize,
     /// Text to words.
     pub assemble: fn(name: &str, text: &str) -> Result<Assembled, InstructionSetError>,
-    /// The bytes of an instruction memory to text.
+    /// The bytes of an instruction memory, little-endian, to text.
     pub disassemble: fn(image: &[u8]) -> Result<String, InstructionSetError>,
     /// The machine's data memories, for [`InstructionSet::run`].
     pub memories: [&'static str; 2],

@@ -19,7 +19,7 @@ const MOST_VALUES: usize = 1 << 20;
 /// Any device, with the programs that it lowered last, the latest first.
 pub struct Kept {
     device: Arc<dyn Device>,
-    kernels: Mutex<VecDeque<Known>>,
+    programs: Mutex<VecDeque<Known>>,
     /// Two, drawn when the device was made: 128 bits that nobody can aim at.
     hashers: [RandomState; 2],
     lowered: AtomicU64,
@@ -28,7 +28,7 @@ pub struct Kept {
 struct Known {
     key: [u64; 2],
     values: usize,
-    kernel: Arc<dyn Executable>,
+    executable: Arc<dyn Executable>,
 }
 
 impl Kept {
@@ -36,7 +36,7 @@ impl Kept {
     pub fn new(device: Arc<dyn Device>) -> Self {
         Kept {
             device,
-            kernels: Mutex::default(),
+            programs: Mutex::default(),
             hashers: [RandomState::new(), RandomState::new()],
             lowered: AtomicU64::new(0),
         }
@@ -55,24 +55,24 @@ impl Kept {
     }
 
     fn find(&self, key: [u64; 2]) -> Option<Arc<dyn Executable>> {
-        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = kernels.iter().position(|each| each.key == key)?;
-        let found = kernels.remove(place)?;
-        let kernel = found.kernel.clone();
-        kernels.push_front(found);
-        Some(kernel)
+        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = programs.iter().position(|each| each.key == key)?;
+        let found = programs.remove(place)?;
+        let executable = found.executable.clone();
+        programs.push_front(found);
+        Some(executable)
     }
 
     fn keep(&self, new: Known) {
-        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        kernels.push_front(new);
+        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        programs.push_front(new);
         let mut values = 0;
-        let fit = kernels.iter().take_while(|each| {
+        let fit = programs.iter().take_while(|each| {
             values += each.values;
             values <= MOST_VALUES
         });
         let fit = fit.count().max(1);
-        kernels.truncate(fit);
+        programs.truncate(fit);
     }
 }
 
@@ -92,18 +92,18 @@ impl Hasher for Both {
 impl Device for Kept {
     fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
         let key = self.key(module);
-        if let Some(kernel) = self.find(key) {
-            return Ok(kernel);
+        if let Some(executable) = self.find(key) {
+            return Ok(executable);
         }
-        let kernel = self.device.lower(module)?;
+        let executable = self.device.lower(module)?;
         self.lowered.fetch_add(1, Ordering::Relaxed);
         let values = module.funcs.iter().map(|func| func.types.len()).sum();
         self.keep(Known {
             key,
             values,
-            kernel: kernel.clone(),
+            executable: executable.clone(),
         });
-        Ok(kernel)
+        Ok(executable)
     }
 
     fn machine(&self) -> &str {
@@ -165,12 +165,12 @@ mod tests {
     #[test]
     fn old_programs_make_room_and_the_latest_stays() {
         let kept = kept();
-        let kernel = kept.lower(&module(1)).expect("lowers");
+        let executable = kept.lower(&module(1)).expect("lowers");
         let keep = |key: u64, values: usize| {
             kept.keep(Known {
                 key: [key; 2],
                 values,
-                kernel: kernel.clone(),
+                executable: executable.clone(),
             });
         };
         (0..3).for_each(|key| keep(key, MOST_VALUES / 2 + 1));

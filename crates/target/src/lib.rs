@@ -52,7 +52,7 @@ pub use rtl::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlStudy, RtlWords};
 pub use schedule::{FoundSchedule, FoundSchedules, Origin, ScheduleSearch, TransformSchedule};
 pub use size::{check_size, MAX_TOWERS};
 pub use step::{Hardware, HostOperation, HostOperations, StepKind, Task, Work, HOST};
-pub use steps::{Interval, KindId, Step, Steps};
+pub use steps::{Interval, Step, Steps};
 pub use timing::{Call, Called, Part, Timing, TimingError};
 pub use transform::{
     PlacedInstruction, PublishedCycles, Residency, StrictReading, TransformReport, TransformStudy,

@@ -119,9 +119,14 @@ pub enum Work {
 impl Work {
     /// Cycles of the device's clock: none for a host function, whose time is not known here.
     pub fn device_cycles(&self) -> u64 {
+        self.cycles_beside(0)
+    }
+
+    /// The same beside a host that takes so many cycles for each of its functions.
+    pub(crate) fn cycles_beside(&self, host: u64) -> u64 {
         match self {
             Work::Kernel { cycles } | Work::Transfer { cycles, .. } => *cycles,
-            Work::HostFunction { .. } => 0,
+            Work::HostFunction { .. } => host,
         }
     }
 }
@@ -175,6 +180,19 @@ pub enum Hardware {
         /// Cycles that the port which the RTL has would take for the same bytes.
         through_rtl: Option<u64>,
     },
+}
+
+impl Hardware {
+    /// No RTL does the step, and no port of it could.
+    pub const DESCRIBED: Self = Hardware::Described { through_rtl: None };
+
+    /// In RTL where the device has it there; else described.
+    pub fn built(in_rtl: bool) -> Self {
+        match in_rtl {
+            true => Hardware::Rtl,
+            false => Self::DESCRIBED,
+        }
+    }
 }
 
 /// What a step does; steps that do the same share one kind.

@@ -19,10 +19,6 @@ pub struct Steps {
     after: Vec<u32>,
 }
 
-/// The kind of a step of one list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KindId(u32);
-
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
     kind: u32,
@@ -67,33 +63,12 @@ impl Steps {
         self.rows.is_empty()
     }
 
-    /// Every kind, in order of first use.
-    pub fn kinds(&self) -> &[StepKind] {
-        &self.kinds.items
-    }
-
-    /// A kind by its number.
-    pub fn kind(&self, id: KindId) -> &StepKind {
-        &self.kinds.items[id.0 as usize]
-    }
-
-    /// The number of a kind, for steps that are pushed often.
-    pub fn intern(&mut self, kind: StepKind) -> KindId {
-        KindId(self.kinds.id(kind))
-    }
-
     /// Appends a step that waits for earlier ones; its index.
     pub fn push(&mut self, kind: StepKind, after: &[usize], loc: Option<&Loc>) -> usize {
-        let kind = self.intern(kind);
-        self.push_interned(kind, after, loc)
-    }
-
-    /// The same for a kind that has its number.
-    pub fn push_interned(&mut self, kind: KindId, after: &[usize], loc: Option<&Loc>) -> usize {
         self.after.extend(after.iter().map(|&step| step as u32));
         let row = Row {
-            kind: kind.0,
-            line: loc.map(|loc| self.lines.id_of(loc)),
+            kind: self.kinds.id(&kind),
+            line: loc.map(|loc| self.lines.id(loc)),
             after: self.after.len() as u32,
         };
         self.rows.push(row);
@@ -129,9 +104,9 @@ impl Steps {
 
     /// Where the cycles of these steps come from, host functions taking none.
     pub fn provenances(&self) -> BTreeSet<Provenance> {
-        let used = self.count().into_iter().filter(|(_, count)| *count > 0);
-        let timed = used.filter(|(kind, _)| kind.work.device_cycles() > 0);
-        timed.filter_map(|(kind, _)| kind.provenance()).collect()
+        let kinds = self.kinds.items.iter();
+        let timed = kinds.filter(|kind| kind.work.device_cycles() > 0);
+        timed.filter_map(StepKind::provenance).collect()
     }
 
     /// Begin and end of every step when each starts as early as its units and what it waits for
@@ -142,7 +117,13 @@ impl Steps {
         self.place_by(|_, kind| durations[kind])
     }
 
-    /// The same with a duration for each step, in order.
+    /// When the last of them ends, each placed so.
+    pub fn end(&self, duration: impl Fn(&StepKind) -> u64) -> u64 {
+        let ends = self.place(duration).into_iter().map(|each| each.end);
+        ends.max().unwrap_or(0)
+    }
+
+    /// As [`Steps::place`], with a duration for each step, in order.
     pub fn place_each(&self, durations: &[u64]) -> Vec<Interval> {
         self.place_by(|step, _| durations[step])
     }
@@ -206,24 +187,13 @@ impl<T: PartialEq> PartialEq for Interned<T> {
 }
 
 impl<T: Clone + Eq + Hash> Interned<T> {
-    fn id(&mut self, item: T) -> u32 {
-        match self.index.get(&item) {
-            Some(&id) => id,
-            None => self.insert(item),
+    fn id(&mut self, item: &T) -> u32 {
+        if let Some(&id) = self.index.get(item) {
+            return id;
         }
-    }
-
-    fn id_of(&mut self, item: &T) -> u32 {
-        match self.index.get(item) {
-            Some(&id) => id,
-            None => self.insert(item.clone()),
-        }
-    }
-
-    fn insert(&mut self, item: T) -> u32 {
         let id = self.items.len() as u32;
         self.items.push(item.clone());
-        self.index.insert(item, id);
+        self.index.insert(item.clone(), id);
         id
     }
 }

@@ -190,8 +190,7 @@ impl Part {
 
 /// When the last of these steps ends, host functions taking no time.
 fn device_cycles(steps: &Steps) -> u64 {
-    let intervals = steps.place(|kind| kind.work.device_cycles());
-    intervals.iter().map(|each| each.end).max().unwrap_or(0)
+    steps.end(|kind| kind.work.device_cycles())
 }
 
 impl Timing {
@@ -368,6 +367,15 @@ impl Timing {
             drained = last.into_values().collect();
         }
         all
+    }
+
+    /// Cycles that the calls take one by one, and those of the same run as one list of steps, beside
+    /// a host that takes so many cycles for each of its functions. Both are equal.
+    pub(crate) fn both_ways(&self, host: u64) -> [u64; 2] {
+        let end = |steps: &Steps| steps.end(|kind| kind.work.cycles_beside(host));
+        let parts: Vec<u64> = self.parts.iter().map(|part| end(&part.steps)).collect();
+        let folded = self.calls.iter().map(|call| parts[call.part]).sum();
+        [folded, end(&self.unfolded())]
     }
 
     /// What each unit does when, one track per unit, while host functions take no time.

@@ -7,12 +7,11 @@ use ringwright_arith::Modulus;
 use ringwright_ir::arguments::Signature;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{interrupt, verify, RunError, Value};
-use ringwright_ring::RnsPoly;
 use ringwright_sim::{Clock, Femtoseconds, Provenance};
 use ringwright_target::conformance::{run_device, Budget};
 use ringwright_target::{check_size, Called, Counters, Device, Executable, Hardware};
 use ringwright_target::{Part, StepKind, Steps, Task, Timing, Work};
-use ringwright_towers::{Constants, Graph, Kind, Program, Val};
+use ringwright_towers::{Constants, Graph, Kind, Memory, Program, Shelf, Val, Words};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -79,30 +78,24 @@ struct Lowered {
     timing: Arc<Timing>,
 }
 
-/// One tower; wiped when nobody reads it any more, for it may hold a secret.
-type Words = Arc<Zeroizing<Vec<u64>>>;
-
 impl Executable for Lowered {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         self.signature.check(inputs)?;
-        let mut memory: Vec<Option<Words>> = vec![None; self.program.towers];
-        for (value, input) in self.program.inputs.iter().zip(inputs) {
-            for (place, words) in value.towers().zip(words_of(input)) {
-                memory[place as usize] = Some(Arc::new(Zeroizing::new(words.to_vec())));
-            }
-        }
+        let mut memory = Shelf::new(self.program.towers);
+        memory.load(&self.program.inputs, inputs);
         for call in &self.program.calls {
             interrupt::check()?;
             let graph = &self.program.kernels[call.kernel].graph;
-            let operands = call.args.iter().flat_map(Val::towers);
-            let mut towers: Vec<_> = operands.map(|at| memory[at as usize].clone()).collect();
+            let mut towers = Shelf::new(graph.towers());
+            for (param, at) in (0..).zip(call.args.iter().flat_map(Val::towers)) {
+                towers.share(param, memory.tower(at)?);
+            }
             self.compute(graph, self.program.constants(call), &mut towers)?;
             for (tower, &place) in graph.outcomes().1.iter().zip(&call.results) {
-                memory[place as usize] = towers[tower.index()].clone();
+                memory.share(place, towers.tower(tower.0)?);
             }
         }
-        let output = |value: &Val<u32>| self.output(value, inputs, &memory);
-        self.program.outputs.iter().map(output).collect()
+        memory.values(&self.program.outputs, inputs)
     }
 
     fn timing(&self) -> Option<&Arc<Timing>> {
@@ -116,12 +109,11 @@ impl Lowered {
         &self,
         graph: &Graph,
         constants: &[u128],
-        towers: &mut Vec<Option<Words>>,
+        towers: &mut Shelf,
     ) -> Result<(), RunError> {
-        towers.resize(graph.towers(), None);
         for node in &graph.nodes {
             let q = &self.moduli[graph.prime(node.result).index()];
-            let args = node.args.iter().map(|arg| read(towers, arg.index()));
+            let args = node.args.iter().map(|arg| towers.tower(arg.0));
             let args: Vec<Words> = args.collect::<Result<_, _>>()?;
             let words = (0..1 << self.signature.log_n).map(|i| {
                 let args: Vec<u64> = args.iter().map(|words| words[i]).collect();
@@ -129,51 +121,14 @@ impl Lowered {
             });
             let words: Option<Vec<u64>> = words.collect();
             let words = words.ok_or_else(|| unsupported("a kind that lowering let pass"))?;
-            towers[node.result.index()] = Some(Arc::new(Zeroizing::new(words)));
+            towers.set(node.result.0, &Zeroizing::new(words));
         }
         Ok(())
     }
-
-    fn output(
-        &self,
-        value: &Val<u32>,
-        inputs: &[Value],
-        memory: &[Option<Words>],
-    ) -> Result<Value, RunError> {
-        let poly = |places: &Arc<[u32]>| {
-            let mut words = Vec::with_capacity(places.len() << self.signature.log_n);
-            for &place in places.iter() {
-                words.extend_from_slice(&read(memory, place as usize)?);
-            }
-            RnsPoly::from_words(1 << self.signature.log_n, words).map_err(invalid)
-        };
-        Ok(match value {
-            Val::Poly(towers) => Value::Poly(Arc::new(poly(towers)?)),
-            Val::Array(items) => {
-                let items = items.iter().map(poly).collect::<Result<_, RunError>>()?;
-                Value::Array(Arc::new(items))
-            }
-            Val::Seed(input) => inputs[*input].clone(),
-        })
-    }
-}
-
-fn read(memory: &[Option<Words>], at: usize) -> Result<Words, RunError> {
-    let missing = || invalid(format!("tower {at} is read before it is made"));
-    memory[at].clone().ok_or_else(missing)
 }
 
 fn invalid(error: impl ToString) -> RunError {
     RunError::Invalid(error.to_string())
-}
-
-fn words_of(value: &Value) -> impl Iterator<Item = &[u64]> {
-    let polys = match value {
-        Value::Poly(poly) => std::slice::from_ref(&**poly),
-        Value::Array(items) => items,
-        Value::Seed(_) => &[],
-    };
-    polys.iter().flat_map(RnsPoly::iter)
 }
 
 // [time]

@@ -5,11 +5,11 @@
 //! where the target has every kind in it; any other call stays a call or is looked through.
 
 use crate::graph::{
-    Callee, Graph, Kind, OriginId, Outcome, Sample, Supports, TowerId, Towers, Val,
+    Callee, Graph, Kind, Node, OriginId, Outcome, Sample, Supports, TowerId, Towers, Val,
 };
 use crate::passes;
 use crate::{composites, invalid};
-use ringwright_ir::ring::{Basis, Distribution, Domain, Function, Loc, Module, Op, OpKind, Type};
+use ringwright_ir::ring::{Basis, Domain, Function, Loc, Module, Op, OpKind, TowerIdx, Type};
 use ringwright_ir::RunError;
 use std::sync::Arc;
 
@@ -19,14 +19,7 @@ pub fn functions(module: &Module, supports: Supports<'_>) -> Result<Vec<Graph>, 
     for func in &module.funcs {
         let mut builder = Builder::new(module, supports, Calls::Keep(&graphs));
         let args = builder.params(func);
-        let returns = match func.composite {
-            Some(_) => builder.composite(func, &args, None)?,
-            None => None,
-        };
-        let returns = match returns {
-            Some(returns) => returns,
-            None => builder.body(func, args)?,
-        };
+        let returns = builder.function(func, args, None)?;
         graphs.push(builder.finish(returns));
     }
     Ok(graphs)
@@ -88,12 +81,10 @@ impl<'a> Builder<'a> {
         args: Vec<Val>,
         line: Option<&Loc>,
     ) -> Result<Vec<Val>, RunError> {
-        if func.composite.is_some() {
-            if let Some(returns) = self.composite(func, &args, line)? {
-                return Ok(returns);
-            }
+        match self.composite(func, &args, line)? {
+            Some(returns) => Ok(returns),
+            None => self.body(func, args),
         }
-        self.body(func, args)
     }
 
     fn body(&mut self, func: &Function, args: Vec<Val>) -> Result<Vec<Val>, RunError> {
@@ -144,7 +135,7 @@ impl<'a> Builder<'a> {
                 Val::Array(_) => return Err(invalid("an operation on an array")),
             }
         }
-        let sample = self.sample(kind, args)?;
+        let sample = sample(kind, args);
         let mut made = Vec::with_capacity(basis.len());
         for (i, prime) in basis.iter().enumerate() {
             let mut constant = |residues: &[u128]| self.graph.add_constant(residues[i]);
@@ -181,20 +172,6 @@ impl<'a> Builder<'a> {
         Ok(made.into())
     }
 
-    fn sample(&self, kind: &OpKind, args: &[Val]) -> Result<Option<Arc<Sample>>, RunError> {
-        let sample = |dist: Distribution, stream: &str, seed| Sample {
-            dist,
-            stream: stream.to_owned(),
-            seed,
-        };
-        Ok(match (kind, args) {
-            (OpKind::Sample { dist, stream }, [Val::Seed(seed)]) => {
-                Some(Arc::new(sample(*dist, stream, *seed)))
-            }
-            _ => None,
-        })
-    }
-
     /// The graph of a composite, if the target has every kind in it.
     fn composite(
         &mut self,
@@ -215,8 +192,8 @@ impl<'a> Builder<'a> {
         let returns = composites::expand(
             &mut self.graph,
             self.module,
-            func,
-            composite,
+            self.supports,
+            (func, composite),
             &towers,
             origin,
         )?;
@@ -243,10 +220,8 @@ impl<'a> Builder<'a> {
         args: Vec<Val>,
         op: &Op,
     ) -> Result<Vec<Val>, RunError> {
-        if callee.composite.is_some() {
-            if let Some(returns) = self.composite(callee, &args, op.loc.as_ref())? {
-                return Ok(returns);
-            }
+        if let Some(returns) = self.composite(callee, &args, op.loc.as_ref())? {
+            return Ok(returns);
         }
         let graph = &graphs[function];
         let operands: Vec<TowerId> = args.iter().flat_map(Val::towers).collect();
@@ -269,7 +244,7 @@ impl<'a> Builder<'a> {
         });
         let bound = bound.collect();
         let origin = self.graph.add_origin(op.loc.clone());
-        self.graph.nodes.push(crate::graph::Node {
+        self.graph.nodes.push(Node {
             kind: Kind::Call(Arc::new(Callee { function, seeds })),
             args: operands,
             result,
@@ -289,7 +264,21 @@ fn is_own(kind: &Kind) -> bool {
             | Kind::PermutedInnerProduct { .. }
             | Kind::SwitchCentred { .. }
             | Kind::Extend { .. }
+            | Kind::AddMulScalar { .. }
+            | Kind::WeightedSum { .. }
     )
+}
+
+/// What an operation draws; its towers share it.
+fn sample(kind: &OpKind, args: &[Val]) -> Option<Arc<Sample>> {
+    match (kind, args) {
+        (OpKind::Sample { dist, stream }, [Val::Seed(seed)]) => Some(Arc::new(Sample {
+            dist: *dist,
+            stream: stream.clone(),
+            seed: *seed,
+        })),
+        _ => None,
+    }
 }
 
 /// The towers of an operation that computes none.
@@ -332,7 +321,7 @@ fn shape(ty: &Type) -> Result<(&Basis, Domain), RunError> {
     }
 }
 
-fn only(operand: Option<&Type>) -> Result<ringwright_ir::ring::TowerIdx, RunError> {
+fn only(operand: Option<&Type>) -> Result<TowerIdx, RunError> {
     let basis = operand.and_then(Type::basis);
     let first = basis.and_then(|basis| basis.iter().next());
     first.ok_or_else(|| invalid("switching the modulus of no tower"))

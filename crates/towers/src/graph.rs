@@ -150,6 +150,20 @@ pub enum Kind {
         /// The operands' primes.
         from: Arc<[TowerIdx]>,
     },
+    /// a + b times a constant: b, which may be under another prime, read as integers.
+    AddMulScalar {
+        /// The prime of b.
+        from: TowerIdx,
+        /// The constant.
+        factor: ConstantId,
+    },
+    /// w0*a0 + w1*a1 + … + c: the operands, which may be under other primes, read as integers.
+    WeightedSum {
+        /// The operands' primes.
+        from: Arc<[TowerIdx]>,
+        /// w0; the other w and c follow it.
+        constants: ConstantId,
+    },
     /// The tower's part of what a stream draws.
     Sample(Arc<Sample>),
     /// Towers that a function makes: those that it returns and were not its parameters.
@@ -250,6 +264,12 @@ impl Graph {
     pub fn add_constant(&mut self, value: u128) -> ConstantId {
         self.constants.push(value);
         ConstantId(self.constants.len() as u32 - 1)
+    }
+
+    /// The weights of a [`Kind::WeightedSum`] of so many operands, and its constant.
+    pub fn weights(&self, first: ConstantId, operands: usize) -> (&[u128], u128) {
+        let (weights, rest) = self.constants[first.0 as usize..].split_at(operands);
+        (weights, rest[0])
     }
 
     /// A new origin of nodes.

@@ -11,6 +11,7 @@
 //! | [`build`] | a function as a graph; composites by `composites` where the target has what they need |
 //! | [`passes`] | rewrites that keep every bit, in an explicit list |
 //! | [`program`] | a whole program as calls of kernels, for machines with a memory of their own |
+//! | [`memory`] | towers in a machine's memory: inputs in, results out |
 //! | [`residency`] | which towers are in a memory of few slots, and what is moved when |
 //!
 //! A machine that keeps calls ([`functions`]) gets one graph per function. One that looks through
@@ -19,6 +20,7 @@
 pub mod build;
 mod composites;
 pub mod graph;
+pub mod memory;
 pub mod passes;
 pub mod program;
 pub mod residency;
@@ -28,6 +30,7 @@ pub use graph::{
     Callee, ConstantId, Graph, Kind, Node, OriginId, Outcome, Sample, Supports, TowerId, Towers,
     Val,
 };
+pub use memory::{Memory, Shelf, Words};
 pub use program::{Call, Constants, Kernel, Place, Program};
 
 /// An error that a verified module cannot cause.

@@ -82,7 +82,7 @@ impl Program {
             entry,
             supports,
             constants,
-            needed: needed(entry),
+            needed: entry.needed(),
             last_reads: entry.last_reads(),
             values: vec![None; entry.types.len()],
             pending: Vec::new(),
@@ -107,18 +107,6 @@ impl Program {
             false => &call.constants,
         }
     }
-}
-
-/// Which values of a function its results depend on.
-fn needed(func: &Function) -> Vec<bool> {
-    let mut needed = vec![false; func.types.len()];
-    func.returns.iter().for_each(|v| needed[v.index()] = true);
-    for op in func.ops.iter().rev() {
-        if op.results.iter().any(|v| needed[v.index()]) {
-            op.args.iter().for_each(|v| needed[v.index()] = true);
-        }
-    }
-    needed
 }
 
 /// A function that is called, once it is a kernel.

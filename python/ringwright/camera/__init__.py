@@ -9,7 +9,7 @@ the clear and on ciphertexts), `pipeline` (the stages of a frame), `run` (ledger
 `report`.
 """
 
-from ringwright.camera.application import Film, Options, default_machine, film, save
+from ringwright.camera.application import Film, Options, film, save
 from ringwright.camera.circuit import Alarm
 from ringwright.camera.video import Size, Source, VideoError
 
@@ -20,7 +20,6 @@ __all__ = [
     "Size",
     "Source",
     "VideoError",
-    "default_machine",
     "film",
     "save",
 ]

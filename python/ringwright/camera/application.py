@@ -22,6 +22,7 @@ from ringwright.camera.report import report
 from ringwright.camera.run import Run, run_camera
 from ringwright.camera.video import Frame, Size, Source, VideoError, read_frames
 from ringwright.errors import ParameterError
+from ringwright.machines import default_machine
 from ringwright.origin import Origin, origin
 from ringwright.report.files import write_together
 
@@ -30,11 +31,6 @@ REPORT, RESULTS, TIMELINE = FILES = ("report.html", "results.json", "timeline.pe
 
 MOST_FRAMES = 10_000
 MOST_BATCH = 10_000
-
-
-def default_machine() -> str:
-    """The default machine of the first target."""
-    return rw.targets()[0].default_machine
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,19 @@ its host and the embedding lie on the client's own track.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 import ringwright as rw
 from ringwright import _ringwright as native
 from ringwright import system
 from ringwright.camera.stages import CLIENT, PLACES, Stages
+
+_DIRECTIONS: tuple[native.Direction, ...] = ("m2c", "c2m")
+#: Of each direction what the machine runs, what its host does besides, and what the ledger says.
+_MADE = {"m2c": native.Module.encryption, "c2m": native.Module.decryption}
+_EMBEDDING = {"m2c": native.encode_operations, "c2m": native.decode_operations}
+_NAMES = {"m2c": "encrypt", "c2m": "decrypt"}
 
 
 class Conversions:
@@ -34,42 +40,31 @@ class Conversions:
         self._parameters, self._backend, self._host = parameters, backend, host
         self._batch, self._overlap = batch, sampling_overlap
         self._log_n = parameters.n.bit_length() - 1
-        # Whoever encrypts and decrypts on this machine finds the same kernels.
-        self._encryption = lru_cache(lambda level: self._lowered(native.Module.encryption, level))
-        self._decryption = lru_cache(lambda level: self._lowered(native.Module.decryption, level))
+        # Whoever encrypts and decrypts on this machine finds the same programs.
+        self._timing = cache(self._timed)
         self._latest: dict[str, system.Schedule] = {}
         self._left: dict[str, Counter[str]] = {}
 
     def check(self) -> None:
         """Raises `MachineError` where the host lacks a cost or the machine cannot decrypt."""
         level = self._parameters.levels
-        asked = [native.encode_operations(self._log_n, level)]
-        asked.append(native.decode_operations(self._log_n, level))
-        for kernel in (self._encryption(level), self._decryption(level)):
-            asked.append(_timing(kernel).host_operations)
+        asked = (self._left_by_one(direction, level) for direction in _DIRECTIONS)
         self._host.require_costs([name for operations in asked for name in operations])
 
-    def add_m2c(self, stages: Stages, count: int, level: int) -> None:
-        """The stages of `count` encryptions."""
-        timing, station = _timing(self._encryption(level)), _station("encrypt", self._host)
+    def add(self, stages: Stages, direction: native.Direction, count: int, level: int) -> None:
+        """The stages of `count` encryptions, "m2c", or decryptions, "c2m"."""
+        timing, station = self._timing(direction, level), _station(_NAMES[direction], self._host)
         batches = native.Batches(count, self._batch, sampling_overlap=self._overlap)
 
         def add(to: system.Stages, after: Sequence[int]) -> None:
-            to.encrypt(station, timing, self._log_n, level, batches, after=after)
+            to.convert(direction, station, timing, self._log_n, level, batches, after=after)
 
-        self._add(stages, "m2c", add)
-        self._left["m2c"] = _left(timing, native.encode_operations(self._log_n, level), count)
-
-    def add_c2m(self, stages: Stages, count: int, level: int) -> None:
-        """The stages of `count` decryptions."""
-        timing, station = _timing(self._decryption(level)), _station("decrypt", self._host)
-        batches = native.Batches(count, self._batch, sampling_overlap=self._overlap)
-
-        def add(to: system.Stages, after: Sequence[int]) -> None:
-            to.decrypt(station, timing, self._log_n, level, batches, after=after)
-
-        self._add(stages, "c2m", add)
-        self._left["c2m"] = _left(timing, native.decode_operations(self._log_n, level), count)
+        stages.block(add)
+        alone = system.Stages()
+        add(alone, [])
+        self._latest[direction] = system.schedule([alone])
+        of_one = self._left_by_one(direction, level).items()
+        self._left[direction] = Counter({name: count * each for name, each in of_one})
 
     def alone_fs(self) -> int:
         """The latest conversions of each kind, with nothing beside them."""
@@ -85,32 +80,19 @@ class Conversions:
         """What the latest conversions of each kind leave to the host, embedding included."""
         return sum(self._left.values(), Counter())
 
-    def _add(
-        self, stages: Stages, kind: str, add: Callable[[system.Stages, Sequence[int]], None]
-    ) -> None:
-        stages.block(add)
-        alone = system.Stages()
-        add(alone, [])
-        self._latest[kind] = system.schedule([alone])
+    def _timed(self, direction: native.Direction, level: int) -> native.Timing:
+        made = native.lower(self._backend, _MADE[direction](self._parameters, level)).timing
+        assert made is not None, "only simulated machines come here"
+        return made
 
-    def _lowered(
-        self, made: Callable[[rw.ckks.Parameters, int], native.Module], level: int
-    ) -> native.Executable:
-        return native.lower(self._backend, made(self._parameters, level))
+    def _left_by_one(self, direction: native.Direction, level: int) -> Counter[str]:
+        """Operations of the host for one ciphertext."""
+        left = Counter(_EMBEDDING[direction](self._log_n, level))
+        left.update(self._timing(direction, level).host_operations)
+        return left
 
 
 def _station(kernel: str, host: rw.Host) -> system.Station:
     """The client's machine; host and device may do the same, the ledger keeps them apart."""
     naming = system.StepNaming.part_of(kernel, f"{kernel} on the host", kernel)
     return system.Station(CLIENT, host, processor=PLACES[CLIENT], naming=naming)
-
-
-def _timing(kernel: native.Executable) -> native.Timing:
-    assert kernel.timing is not None, "only simulated machines come here"
-    return kernel.timing
-
-
-def _left(timing: native.Timing, embedding: Mapping[str, int], count: int) -> Counter[str]:
-    """Operations of the host for `count` ciphertexts."""
-    one = Counter(embedding) + Counter(timing.host_operations)
-    return Counter({name: count * each for name, each in one.items()})

@@ -20,6 +20,7 @@ from ringwright.camera.conversions import Conversions
 from ringwright.camera.packing import Slots
 from ringwright.camera.stages import CLIENT, Stages
 from ringwright.machines import backend as made_ready
+from ringwright.machines import default_machine
 
 T = TypeVar("T")
 
@@ -162,7 +163,7 @@ class SimulatedEdge:
 
     def client(self, stages: Stages) -> rw.ckks.Client:
         """Keys are made before the device is in use, on a machine that is not simulated."""
-        made_on = rw.targets()[0].default_machine
+        made_on = default_machine()
         return self.work(
             stages,
             "generate keys",
@@ -187,7 +188,7 @@ class SimulatedEdge:
     ) -> list[rw.ckks.Ciphertext]:
         """Every ciphertext is computed by the simulated machine."""
         sent = [client.encrypt(client.encode(values, declared)) for values in slots]
-        self._conversions.add_m2c(stages, len(sent), sent[0].level)
+        self._conversions.add(stages, "m2c", len(sent), sent[0].level)
         return sent
 
     def decrypt(
@@ -195,7 +196,7 @@ class SimulatedEdge:
     ) -> Slots:
         """Every plaintext is computed by the simulated machine."""
         plain = [client.decrypt_plaintext(ciphertext) for ciphertext in ciphertexts]
-        self._conversions.add_c2m(stages, len(plain), ciphertexts[0].level)
+        self._conversions.add(stages, "c2m", len(plain), ciphertexts[0].level)
         return decoded(client, plain)
 
     def conversions_fs(self) -> int | None:

@@ -9,9 +9,11 @@ import typer
 from rich.text import Text
 
 from ringwright import peers
+from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, print_json, progress, results, table
 from ringwright.cli.verbs import Verbs
 from ringwright.errors import ParameterError
+from ringwright.peers import operations
 
 app = Verbs(
     name="bench",
@@ -30,6 +32,14 @@ def _bench() -> None:
 
 @app.verb("peers")
 def beside_peers(
+    preset: Annotated[
+        list[str] | None,
+        completion.option(
+            completion.parameter_sets,
+            "A parameter set; may be given several times. Only CKKS operations are measured then.",
+            file=False,
+        ),
+    ] = None,
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
     openfhe_python: Annotated[
         Path | None,
@@ -47,8 +57,12 @@ def beside_peers(
     """
     if openfhe_python is not None and not openfhe_python.is_file():
         raise ParameterError(f"--openfhe-python {openfhe_python}: no such file")
+    for name in preset or ():
+        operations.check(name)
     found = peers.measure(
-        openfhe_python=openfhe_python, progress=lambda part: progress().print(f"bench: {part}")
+        presets=tuple(preset or ()),
+        openfhe_python=openfhe_python,
+        progress=lambda part: progress().print(f"bench: {part}"),
     )
     for peer, reason in found.skipped.items():
         progress().print(f"bench: {peer} skipped: {reason}")

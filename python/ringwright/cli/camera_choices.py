@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from ringwright.camera import Alarm, Options, Size, Source, default_machine
+from ringwright.camera import Alarm, Options, Size, Source
 from ringwright.camera.clip import BUNDLED
 from ringwright.cli import completion
 from ringwright.errors import ParameterError
+from ringwright.machines import default_machine
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,10 @@ class Encryption:
 
     params: Annotated[
         str | None,
-        typer.Option(
-            autocompletion=completion.parameter_sets,
-            metavar="NAME",
-            help="Parameter set, for instance 4096-2x30 (the default).",
+        completion.option(
+            completion.parameter_sets,
+            "Parameter set, for instance 4096-2x30 (the default).",
+            file=False,
         ),
     ] = None
     n: Annotated[
@@ -64,41 +65,23 @@ class Places:
 
     system: Annotated[
         str | None,
-        typer.Option(
-            autocompletion=completion.systems,
-            metavar="NAME|FILE",
-            help="System that says who does what, in place of machines, links and host.",
+        completion.option(
+            completion.systems,
+            "System that says who does what, in place of machines, links and host.",
         ),
     ] = None
     machine: Annotated[
         list[str] | None,
-        typer.Option(
-            autocompletion=completion.machines,
-            metavar="NAME|FILE",
-            help="Client machine; repeat for a row each.",
-        ),
+        completion.option(completion.machines, "Client machine; repeat for a row each."),
     ] = None
     server: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=completion.machines, metavar="NAME|FILE", help="Machine that computes."
-        ),
+        str | None, completion.option(completion.machines, "Machine that computes.")
     ] = None
     link: Annotated[
-        str,
-        typer.Option(
-            autocompletion=completion.links,
-            metavar="NAME|FILE",
-            help="Link between them; see `ringwright machines`.",
-        ),
+        str, completion.option(completion.links, "Link between them; see `ringwright machines`.")
     ] = Options.link
     server_link: Annotated[
-        str,
-        typer.Option(
-            autocompletion=completion.links,
-            metavar="NAME|FILE",
-            help="Link between the server and a simulated machine.",
-        ),
+        str, completion.option(completion.links, "Link between the server and a simulated machine.")
     ] = Options.server_link
 
 
@@ -138,10 +121,8 @@ class Simulated:
 
     host: Annotated[
         str,
-        typer.Option(
-            autocompletion=completion.hosts,
-            metavar="NAME|FILE",
-            help="Processor beside a simulated machine; see `machines`.",
+        completion.option(
+            completion.hosts, "Processor beside a simulated machine; see `machines`."
         ),
     ] = Options.host
     batch: Annotated[

@@ -5,12 +5,21 @@ Files are completed by the shell itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import typer
 
 import ringwright as rw
 from ringwright.camera.fit import MODES as FITS
 from ringwright.camera.programs import MODES
 from ringwright.reproduce import papers
+
+
+def option(names: Callable[[str], list[str]], said: str, *, file: bool = True) -> Any:
+    """An option whose value is one of these names, or a file. `said`: its help."""
+    metavar = "NAME|FILE" if file else "NAME"
+    return typer.Option(autocompletion=names, metavar=metavar, help=said)
 
 
 def machines(incomplete: str) -> list[str]:

@@ -13,28 +13,21 @@ from ringwright.cli.output import JSON_HELP, duration, print_json, results, tabl
 from ringwright.errors import ParameterError
 from ringwright.logistic import Diagnosis, diagnose
 from ringwright.logistic.inference import DEGREE, PARAMETERS
+from ringwright.machines import default_machine
 from ringwright.numpy_face import MOST_DEGREE
 
 
 def logistic(
     params: Annotated[
-        str,
-        typer.Option(
-            autocompletion=completion.parameter_sets, metavar="NAME", help="Parameter set."
-        ),
+        str, completion.option(completion.parameter_sets, "Parameter set.", file=False)
     ] = PARAMETERS,
     machine: Annotated[
-        str,
-        typer.Option(
-            autocompletion=completion.machines, metavar="NAME|FILE", help="Machine of the server."
-        ),
-    ] = "cpu",
+        str, completion.option(completion.machines, "Machine of the server.")
+    ] = default_machine(),
     system: Annotated[
         str | None,
-        typer.Option(
-            autocompletion=completion.systems,
-            metavar="NAME|FILE",
-            help="System whose server computes, in place of a machine.",
+        completion.option(
+            completion.systems, "System whose server computes, in place of a machine."
         ),
     ] = None,
     degree: Annotated[
@@ -49,7 +42,7 @@ def logistic(
     """
     if not 1 <= degree <= MOST_DEGREE:
         raise ParameterError(f"degree {degree}: 1 to {MOST_DEGREE} allowed")
-    if system is not None and machine != "cpu":
+    if system is not None and machine != default_machine():
         raise ParameterError(f"machine {machine} and system {system} given; one of them allowed")
     found = diagnose(rw.ckks.Parameters.preset(params), machine, degree, system)
     row = _row(found)

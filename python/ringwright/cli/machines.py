@@ -15,10 +15,8 @@ from ringwright.cli.output import JSON_HELP, print_json, results, table
 def machines(
     show: Annotated[
         str | None,
-        typer.Option(
-            autocompletion=completion.described,
-            metavar="NAME|FILE",
-            help="One machine, or a link that ships: every value, its source.",
+        completion.option(
+            completion.described, "One machine, or a link that ships: every value, its source."
         ),
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,

@@ -33,12 +33,7 @@ MODELLED = "modelled"
 def ntt(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument here
     n: Annotated[int, typer.Option(metavar="N", help="Ring degree, a power of two.")] = 1024,
     machine: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=completion.machines,
-            metavar="NAME|FILE",
-            help="Machine with a transform unit.",
-        ),
+        str | None, completion.option(completion.machines, "Machine with a transform unit.")
     ] = None,
     prime: Annotated[
         int | None,

@@ -29,10 +29,8 @@ def oracle(
     ] = None,
     machine: Annotated[
         list[str] | None,
-        typer.Option(
-            autocompletion=completion.machines,
-            metavar="NAME|FILE",
-            help=f"Simulated machine, default {_MACHINE}; repeat to ask several.",
+        completion.option(
+            completion.machines, f"Simulated machine, default {_MACHINE}; repeat to ask several."
         ),
     ] = None,
     params: Annotated[

@@ -38,9 +38,15 @@ class Measured:
 
 
 def measure(
-    *, openfhe_python: Path | None = None, progress: Callable[[str], None] = lambda _: None
+    *,
+    presets: Sequence[str] = (),
+    openfhe_python: Path | None = None,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> Measured:
-    """Measures everything; minutes. `openfhe_python`: an interpreter that has OpenFHE."""
+    """Measures everything, or CKKS operations of these presets alone; minutes.
+
+    `openfhe_python`: an interpreter that has OpenFHE.
+    """
     measured = Measured()
     with tempfile.TemporaryDirectory() as folder:
         others = [
@@ -48,12 +54,13 @@ def measure(
             measured.of(lattigo.NAME, partial(lattigo.peer, Path(folder))),
         ]
         elsewhere = [peer for peer in others if peer]
-        progress("transforms")
-        ours = measured.of(transforms.NAME, transforms.native)
-        if ours:
-            taken = _taken(measured, elsewhere, transforms.request(ours))
-            measured.rows.extend(transforms.beside(ours, taken))
-        for preset in operations.SETS:
+        if not presets:
+            progress("transforms")
+            ours = measured.of(transforms.NAME, transforms.native)
+            if ours:
+                taken = _taken(measured, elsewhere, transforms.request(ours))
+                measured.rows.extend(transforms.beside(ours, taken))
+        for preset in presets or operations.SETS:
             progress(f"operations, {preset}")
             taken = _taken(measured, elsewhere, operations.request(preset))
             in_turn = measured.of(seal.NAME, partial(operations.in_turn, preset)) or {}

@@ -8,6 +8,7 @@ whole, with conversion from and to numpy.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import log2
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,10 @@ from ringwright.peers.row import ROUNDS, Action, Parameter, Row, least_each, row
 from ringwright.program import Program, program
 from ringwright.server import Run, Server
 
-__all__ = ["MACHINES", "SETS", "in_turn", "request", "rows"]
+__all__ = ["MACHINES", "SETS", "check", "in_turn", "request", "rows"]
 
-#: Parameter sets, with the binary logarithm of the scale.
-SETS = {"16384-7x54": 40, "32768-9x54": 40}
+#: Parameter sets: digits of one tower, and of five.
+SETS = ("16384-7x54", "32768-9x54", "65536-24x60")
 #: One thread, all cores; the peers have one throughout.
 MACHINES = ("cpu-1", "cpu")
 #: Eight of them are asked of one ciphertext.
@@ -123,15 +124,23 @@ def _taken(traced: Program, run: Run) -> list[tuple[str, float]]:
     return [(names[name], took / _FS_PER_US) for name, took in calls if name in names]
 
 
+def check(preset: str) -> None:
+    """Traces what is measured: raises what an unknown or too small preset is refused with."""
+    parameters = ckks.Parameters.preset(preset)
+    for traced in (product, turned_often):
+        traced.explain(parameters)
+
+
 def request(preset: str) -> dict[str, Any]:
-    """What peers elsewhere are asked: N, the number and size of primes, and the special prime's."""
+    """What peers elsewhere are asked: N, number and size of primes, special ones, digits."""
     parameters = ckks.Parameters.preset(preset)
     shape = {
         "log_n": parameters.n.bit_length() - 1,
         "towers": len(parameters.q),
         "bits": parameters.q[0].bit_length(),
         "special_bits": [p.bit_length() for p in parameters.p],
-        "log_scale": SETS[preset],
+        "digit": parameters.digit,
+        "log_scale": _log_scale(parameters),
         "steps": list(STEPS),
     }
     return {"operations": shape}
@@ -140,7 +149,11 @@ def request(preset: str) -> dict[str, Any]:
 def in_turn(preset: str) -> Mapping[str, Action]:
     """What SEAL does in turn with us, by the name of its row."""
     parameters = ckks.Parameters.preset(preset)
-    return seal.operations(parameters, SETS[preset], message(parameters).tolist(), STEPS)
+    return seal.operations(parameters, _log_scale(parameters), message(parameters).tolist(), STEPS)
+
+
+def _log_scale(parameters: ckks.Parameters) -> int:
+    return round(log2(parameters.scale))
 
 
 def rows(preset: str, live: Mapping[str, Action], elsewhere: Mapping[str, Times]) -> list[Row]:

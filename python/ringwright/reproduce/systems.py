@@ -128,11 +128,6 @@ def kernel_cycles(made: native.Timing) -> int:
     return sum(each for (kind, task), each in cycles if kind == "kernel" and task != "control")
 
 
-def transfer_cycles(made: native.Timing) -> int:
-    """Cycles that transfers take, overlapped or not."""
-    return sum(each for (kind, _), each in made.cycles_by_task.items() if kind == "transfer")
-
-
 def _baseline(direction: Direction, chosen: ParameterSet) -> list[native.Stage]:
     core = host(HOST)
     stages: list[native.Stage] = []

@@ -191,7 +191,7 @@ def test_steps_scheduled_again_take_the_machines_cycles(name: str, tmp_path: Pat
 def m2c(name: str, host: rw.Host, count: int, batch: int, *, overlap: bool = True) -> Stages:
     stages = Stages()
     backend = native.Backend(rw.machine(name))
-    Conversions(SET, backend, host, batch, overlap).add_m2c(stages, count, SET.levels)
+    Conversions(SET, backend, host, batch, overlap).add(stages, "m2c", count, SET.levels)
     return stages
 
 

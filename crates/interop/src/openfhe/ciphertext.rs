@@ -1,8 +1,8 @@
 //! Ciphertexts.
 
 use super::archive::{half, word};
-use super::refusal::{field, refused};
 use super::towers::{find, Polys};
+use super::LIBRARY;
 use crate::foreign::{Declared, ForeignError};
 use ringwright_schemes::ckks::{Ciphertext, Parameters};
 use std::ops::RangeInclusive;
@@ -37,17 +37,17 @@ pub fn read_ciphertext(
     let dropped = parameters.levels() - level;
     if tail.level as usize != dropped {
         let allowed = format!("{dropped}: {level} towers of {}", parameters.levels());
-        return field("level", tail.level, allowed);
+        return LIBRARY.field("level", tail.level, allowed);
     }
     let slots = tail.slots as usize;
     if !slots.is_power_of_two() || slots > parameters.slots() {
         let allowed = format!("a power of two to {}", parameters.slots());
-        return field("slots", slots, allowed);
+        return LIBRARY.field("slots", slots, allowed);
     }
     let parts = (0..polys.len()).map(|index| polys.read(index).map(Arc::new));
     let parts = parts.collect::<Result<Vec<_>, _>>()?;
     let ty = declared.ty(parameters, parts.len() as u8, level as u16, tail.scale);
-    Ciphertext::new(parameters, parts, &ty).map_err(refused)
+    Ciphertext::new(parameters, parts, &ty).map_err(|reason| LIBRARY.refused(reason))
 }
 
 /// Writes a ciphertext in the place of another, `template`, with as many parts and towers. Its scale
@@ -59,7 +59,7 @@ pub fn write_ciphertext(ciphertext: &Ciphertext, template: &[u8]) -> Result<Vec<
     let parameters = ciphertext.parameters();
     let (polys, level) = open(template, parameters)?;
     if level != ciphertext.level() {
-        return field("towers of the template", level, ciphertext.level());
+        return LIBRARY.field("towers of the template", level, ciphertext.level());
     }
     let polys = polys.expect("parts of the template", ciphertext.parts().len())?;
     Tail::read(template)?;
@@ -89,7 +89,7 @@ fn open<'b>(bytes: &'b [u8], parameters: &Parameters) -> Result<(Polys<'b>, usiz
     let polys = Polys::open(bytes, "ciphertext", parameters, primes)?;
     match PARTS.contains(&polys.len()) {
         true => Ok((polys.ends_with("ciphertext", TAIL)?, level)),
-        false => field("parts", polys.len(), "2 or 3"),
+        false => LIBRARY.field("parts", polys.len(), "2 or 3"),
     }
 }
 
@@ -109,10 +109,10 @@ impl Tail {
             |offset| word(bytes, at + offset).unwrap_or(0),
         );
         if half(ENCODING) != CKKS {
-            return field("encoding", half(ENCODING), "4, packed CKKS");
+            return LIBRARY.field("encoding", half(ENCODING), "4, packed CKKS");
         }
         if word(METADATA) != 0 {
-            return field("metadata", word(METADATA), "0 entries");
+            return LIBRARY.field("metadata", word(METADATA), "0 entries");
         }
         Ok(Self {
             slots: half(SLOTS),

@@ -9,7 +9,7 @@
 //! (ildcrtparams.h, ilparams.h), and `CryptoParametersRNS::PrecomputeCRTTables`; the golden files.
 
 use super::archive::Archive;
-use super::refusal::LIBRARY;
+use super::LIBRARY;
 use crate::foreign::ForeignError;
 use ringwright_arith::modulus::Modulus;
 use ringwright_arith::primes::next_ntt_prime_below;

@@ -1,8 +1,8 @@
 //! Public keys, relinearisation keys and keys of automorphisms.
 
 use super::archive::{half, word};
-use super::refusal::{field, refused, LIBRARY};
 use super::towers::Polys;
+use super::LIBRARY;
 use crate::foreign::ForeignError;
 use ringwright_ring::automorphism::eval_permutation;
 use ringwright_ring::RnsPoly;
@@ -24,7 +24,7 @@ const COUNT_BEFORE_CLASS: usize = INDEX_BEFORE_CLASS + 8;
 pub fn read_public_key(bytes: &[u8], parameters: &Parameters) -> Result<PublicKey, ForeignError> {
     let polys = open_public(bytes, parameters)?;
     let [b, a] = [polys.read(0)?, polys.read(1)?];
-    PublicKey::new(parameters, Arc::new(b), Arc::new(a)).map_err(refused)
+    PublicKey::new(parameters, Arc::new(b), Arc::new(a)).map_err(|reason| LIBRARY.refused(reason))
 }
 
 /// Writes a public key in the place of another, `template`.
@@ -106,7 +106,7 @@ pub fn write_rotation_keys(
     let (polys, elements) = open_map(template, parameters)?;
     if !elements.iter().eq(keys.keys()) {
         let ours: Vec<_> = keys.keys().collect();
-        return field(
+        return LIBRARY.field(
             "automorphisms of the template",
             format!("{elements:?}"),
             format!("{ours:?}"),
@@ -154,7 +154,7 @@ fn open_map<'b>(
     let per_key = key_polys(parameters);
     let class = bytes.windows(CLASS.len()).position(|name| name == CLASS);
     let Some(first) = class.and_then(|class| class.checked_sub(COUNT_BEFORE_CLASS)) else {
-        return field("class of the keys", "none", "lbcrypto::EvalKeyRelinImpl");
+        return LIBRARY.field("class of the keys", "none", "lbcrypto::EvalKeyRelinImpl");
     };
     let count = word(bytes, first).unwrap_or(0);
     let polys = polys.expect("polynomials of rotation keys", {
@@ -178,7 +178,7 @@ fn open_map<'b>(
         true => Ok((polys, elements)),
         false => {
             let allowed = format!("odd, below {order}, ascending");
-            field("automorphisms", format!("{elements:?}"), allowed)
+            LIBRARY.field("automorphisms", format!("{elements:?}"), allowed)
         }
     }
 }
@@ -201,7 +201,7 @@ fn read_key(
         permutation.map_or(Ok(poly.clone()), |order| permute(&poly, order))
     };
     let key = indices.map(read).collect::<Result<Vec<_>, _>>()?;
-    SwitchingKey::new(parameters, key).map_err(refused)
+    SwitchingKey::new(parameters, key).map_err(|reason| LIBRARY.refused(reason))
 }
 
 /// Our polynomials as OpenFHE orders them.
@@ -215,7 +215,7 @@ pub(super) fn in_their_order(polys: &[RnsPoly]) -> impl Iterator<Item = &RnsPoly
 
 fn permutation(parameters: &Parameters, element: u64) -> Result<Vec<u32>, ForeignError> {
     eval_permutation(parameters.log_n(), element)
-        .or_else(|error| field("automorphism", element, error))
+        .or_else(|error| LIBRARY.field("automorphism", element, error))
 }
 
 /// The image of a polynomial in evaluation form.
@@ -227,7 +227,7 @@ fn permute(poly: &RnsPoly, permutation: &[u32]) -> Result<RnsPoly, ForeignError>
             .collect()
     };
     RnsPoly::from_words(poly.n(), poly.iter().flat_map(image).collect())
-        .or_else(|error| field("N", poly.n(), error))
+        .or_else(|error| LIBRARY.field("N", poly.n(), error))
 }
 
 /// 1/element modulo `order`, a power of two: by Newton's iteration, which doubles the bits.

@@ -43,9 +43,10 @@ mod context;
 mod keys;
 mod opening;
 mod parameters;
-mod refusal;
 mod towers;
 pub mod whole;
+
+use crate::foreign::Library;
 
 pub use check::{check, check_parameters};
 pub use ciphertext::{read_ciphertext, write_ciphertext};
@@ -54,3 +55,5 @@ pub use keys::{
     write_relinearisation_key, write_rotation_keys,
 };
 pub use parameters::read_parameters;
+
+const LIBRARY: Library = Library::OpenFhe;

@@ -9,7 +9,7 @@
 //! gives the tag before that.
 
 use super::archive::{half, word, DECLARED, LITTLE_ENDIAN, NEW};
-use super::refusal::LIBRARY;
+use super::LIBRARY;
 use crate::foreign::ForeignError;
 
 /// The class of the parameters in a context, spelt out once in every object.

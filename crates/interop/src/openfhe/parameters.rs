@@ -1,8 +1,8 @@
 //! Parameters, from the primes of keys.
 
 use super::opening;
-use super::refusal::{field, LIBRARY};
 use super::towers::{find, Tower};
+use super::LIBRARY;
 use crate::foreign::ForeignError;
 use ringwright_schemes::ckks::{GivenPrimes, Parameters};
 use ringwright_schemes::security::Insecure;
@@ -23,7 +23,7 @@ pub fn read_parameters(
 ) -> Result<Parameters, ForeignError> {
     let (n, q, polys) = shape(public_key)?;
     if polys != 2 {
-        return field("polynomials of a public key", polys, 2);
+        return LIBRARY.field("polynomials of a public key", polys, 2);
     }
     let (p, digit) = match evaluation_key {
         None => (None, 1),
@@ -41,10 +41,7 @@ pub fn read_parameters(
         log_scale,
         insecure: insecure.is_some(),
     };
-    Parameters::from_primes(given).map_err(|reason| ForeignError::Parameters {
-        library: LIBRARY,
-        reason: reason.into(),
-    })
+    Parameters::from_primes(given).map_err(|reason| LIBRARY.unusable(reason))
 }
 
 /// Special primes and towers of a digit.
@@ -62,7 +59,7 @@ fn special(key: &[u8], n: usize, q: &[u64]) -> Result<(Vec<u64>, usize), Foreign
     let digit = q.len().div_ceil(digits.max(1));
     match polys % 2 == 0 && q.len().div_ceil(digit) == digits {
         true => Ok((p.to_vec(), digit)),
-        false => field("polynomials of an evaluation key", polys, "two a digit"),
+        false => LIBRARY.field("polynomials of an evaluation key", polys, "two a digit"),
     }
 }
 
@@ -85,7 +82,7 @@ fn shape(bytes: &[u8]) -> Result<(usize, Vec<u64>, usize), ForeignError> {
     };
     match towers.len().is_multiple_of(begins) && towers.iter().enumerate().all(sound) {
         true => Ok((n, primes, begins)),
-        false => field(
+        false => LIBRARY.field(
             "towers",
             towers.len(),
             "the same primes for every polynomial",

@@ -2,7 +2,7 @@
 
 use super::archive::{word, WORD};
 use super::opening;
-use super::refusal::{field, LIBRARY};
+use super::LIBRARY;
 use crate::foreign::ForeignError;
 use ringwright_ring::RnsPoly;
 use ringwright_schemes::ckks::Parameters;
@@ -104,7 +104,7 @@ impl<'b> Polys<'b> {
         }
         if !towers.len().is_multiple_of(primes.len()) {
             let allowed = format!("a multiple of {}", primes.len());
-            return field("towers", towers.len(), allowed);
+            return LIBRARY.field("towers", towers.len(), allowed);
         }
         Ok(Self {
             bytes,
@@ -121,7 +121,7 @@ impl<'b> Polys<'b> {
     pub(super) fn expect(self, what: &'static str, polys: usize) -> Result<Self, ForeignError> {
         match self.len() == polys {
             true => Ok(self),
-            false => field(what, self.len(), polys),
+            false => LIBRARY.field(what, self.len(), polys),
         }
     }
 
@@ -129,14 +129,13 @@ impl<'b> Polys<'b> {
     pub(super) fn ends_with(self, what: &'static str, tail: usize) -> Result<Self, ForeignError> {
         match self.end(self.len() - 1) {
             Some(end) if end + tail == self.bytes.len() => Ok(self),
-            _ => Err(ForeignError::Damaged {
-                library: LIBRARY,
-                what,
-                reason: format!(
+            _ => {
+                let reason = format!(
                     "not {tail} bytes after its last polynomial: another object, truncated, or \
                      followed by others"
-                ),
-            }),
+                );
+                Err(LIBRARY.damaged(what, reason))
+            }
         }
     }
 
@@ -154,7 +153,8 @@ impl<'b> Polys<'b> {
             let (tower, _) = self.bytes[tower.at..][..WORD * tower.n].as_chunks::<WORD>();
             words.extend(tower.iter().map(|word| u64::from_le_bytes(*word)));
         }
-        RnsPoly::from_words(towers[0].n, words).or_else(|error| field("N", towers[0].n, error))
+        RnsPoly::from_words(towers[0].n, words)
+            .or_else(|error| LIBRARY.field("N", towers[0].n, error))
     }
 
     /// A copy of the object with other words, as many.

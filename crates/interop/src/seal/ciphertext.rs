@@ -2,8 +2,8 @@
 
 use super::header::{Header, Version, HEADER};
 use super::parms_id::{self, require_seals};
-use super::refusal::{field, LIBRARY};
 use super::stream::Stream;
+use super::LIBRARY;
 use crate::foreign::{Declared, ForeignError};
 use ringwright_ring::RnsPoly;
 use ringwright_schemes::ckks::{Ciphertext, Parameters};
@@ -27,11 +27,11 @@ pub fn read_ciphertext(
     let mut stream = Stream::open(bytes, "ciphertext")?;
     let fields = Fields::read(&mut stream, parameters.n())?;
     if !(2..=3).contains(&fields.parts) {
-        return field("parts", fields.parts, "2 or 3");
+        return LIBRARY.field("parts", fields.parts, "2 or 3");
     }
     let levels = parameters.levels() as u64;
     if !(1..=levels).contains(&fields.towers) {
-        return field("towers", fields.towers, format!("1 to {levels}"));
+        return LIBRARY.field("towers", fields.towers, format!("1 to {levels}"));
     }
     let (parts, level) = (fields.parts as u8, fields.towers as u16);
     let expected = parms_id::of_level(parameters, level.into());
@@ -40,7 +40,7 @@ pub fn read_ciphertext(
     stream.finish()?;
     let ty = declared.ty(parameters, parts, level, fields.scale);
     let polys = polys.into_iter().map(Arc::new).collect();
-    Ciphertext::new(parameters, polys, &ty).map_err(refused)
+    Ciphertext::new(parameters, polys, &ty).map_err(|reason| LIBRARY.refused(reason))
 }
 
 /// Writes a `Ciphertext` for this version of SEAL; bounds and noise stay here.
@@ -58,14 +58,6 @@ pub fn write_ciphertext(
     Ok(object(&parms_id, &parts, ciphertext.scale(), version))
 }
 
-/// What the scheme says of words that it was given.
-pub(super) fn refused(reason: ringwright_schemes::ckks::Error) -> ForeignError {
-    ForeignError::Scheme {
-        library: LIBRARY,
-        reason: reason.into(),
-    }
-}
-
 /// The fields before a ciphertext's words.
 pub(super) struct Fields {
     pub(super) parms_id: [u8; 32],
@@ -79,7 +71,7 @@ impl Fields {
         let parms_id = stream.array()?;
         match stream.u8()? {
             1 => {}
-            other => return field("evaluation form", other, "1: CKKS has no other"),
+            other => return LIBRARY.field("evaluation form", other, "1: CKKS has no other"),
         }
         let parts = stream.u64()?;
         stream.expect("N", n as u64)?;
@@ -106,11 +98,11 @@ impl Fields {
             count if count == words => {}
             // The array then holds the first part, and a generator's record follows.
             half if self.parts == 2 && half == words / 2 => return Err(seeded()),
-            other => return field("words", other, words),
+            other => return LIBRARY.field("words", other, words),
         }
         let expected = HEADER as u64 + 8 + 8 * words;
         if size != expected {
-            return field("size of the words", size, expected);
+            return LIBRARY.field("size of the words", size, expected);
         }
         (0..self.parts)
             .map(|_| stream.poly(n, self.towers as usize))

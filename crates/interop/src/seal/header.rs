@@ -1,6 +1,6 @@
 //! The sixteen bytes before every object.
 
-use super::refusal::{damaged, field, LIBRARY};
+use super::LIBRARY;
 use crate::foreign::ForeignError;
 
 /// Bytes of a header.
@@ -23,7 +23,7 @@ impl Version {
     pub fn new(major: u8, minor: u8) -> Result<Self, ForeignError> {
         match major {
             MAJOR => Ok(Self { minor }),
-            _ => field("version", format!("{major}.{minor}"), "4.x"),
+            _ => LIBRARY.field("version", format!("{major}.{minor}"), "4.x"),
         }
     }
 
@@ -75,14 +75,14 @@ impl Header {
             });
         }
         if usize::from(size_of_header) != HEADER {
-            return field("size of the header", size_of_header, HEADER);
+            return LIBRARY.field("size of the header", size_of_header, HEADER);
         }
         let version = Version::new(major, minor)?;
         let compression = match compression {
             0 => Compression::None,
             1 => Compression::Zlib,
             2 => Compression::Zstd,
-            other => return field("compression", other, "0 (none), 1 (zlib), 2 (zstd)"),
+            other => return LIBRARY.field("compression", other, "0 (none), 1 (zlib), 2 (zstd)"),
         };
         let size = u64::from_le_bytes(size);
         Ok(Self {
@@ -101,7 +101,7 @@ impl Header {
             Some((header, body)) => Ok((Self::read(header)?, body)),
             None => {
                 let reason = format!("{} bytes, a header takes {HEADER}", bytes.len());
-                Err(damaged(what, reason))
+                Err(LIBRARY.damaged(what, reason))
             }
         }
     }

@@ -1,10 +1,10 @@
 //! Public keys, relinearisation keys and Galois keys.
 
-use super::ciphertext::{body_len, object, refused, Fields};
+use super::ciphertext::{body_len, object, Fields};
 use super::header::{Header, Version, HEADER};
 use super::parms_id::{self, require_seals};
-use super::refusal::{field, LIBRARY};
 use super::stream::Stream;
+use super::LIBRARY;
 use crate::foreign::ForeignError;
 use ringwright_ring::RnsPoly;
 use ringwright_schemes::ckks::{ExtendedPublicKey, Parameters, SwitchingKey};
@@ -28,7 +28,8 @@ pub fn read_public_key(
     let mut stream = Stream::open(bytes, "public key")?;
     let [b, a] = read_pair(&mut stream, parameters)?;
     stream.finish()?;
-    ExtendedPublicKey::new(parameters, Arc::new(b), Arc::new(a)).map_err(refused)
+    ExtendedPublicKey::new(parameters, Arc::new(b), Arc::new(a))
+        .map_err(|reason| LIBRARY.refused(reason))
 }
 
 /// Writes a `PublicKey` for this version of SEAL.
@@ -53,11 +54,11 @@ pub fn read_relinearisation_key(
 ) -> Result<SwitchingKey, ForeignError> {
     let (mut stream, count) = open_keys(bytes, parameters, "relinearisation keys")?;
     if count != 1 {
-        return field("powers of the secret", count, "1, the square");
+        return LIBRARY.field("powers of the secret", count, "1, the square");
     }
     let key = read_key(&mut stream, parameters)?;
     stream.finish()?;
-    key.map_or_else(|| field("digits", 0, parameters.levels()), Ok)
+    key.map_or_else(|| LIBRARY.field("digits", 0, parameters.levels()), Ok)
 }
 
 /// Writes `RelinKeys` for this version of SEAL.
@@ -83,7 +84,7 @@ pub fn read_galois_keys(
     let (mut stream, count) = open_keys(bytes, parameters, "Galois keys")?;
     // There are N automorphisms.
     if count > parameters.n() as u64 {
-        return field("Galois elements", count, format!("0 to {}", parameters.n()));
+        return LIBRARY.field("Galois elements", count, format!("0 to {}", parameters.n()));
     }
     let mut keys = BTreeMap::new();
     for index in 0..count {
@@ -110,7 +111,7 @@ pub fn write_galois_keys(
         let place = all.get_mut((element / 2) as usize);
         match place.filter(|_| element % 2 == 1) {
             Some(place) => *place = Some(key),
-            None => return field("Galois element", element, "odd, below 2N"),
+            None => return LIBRARY.field("Galois element", element, "odd, below 2N"),
         }
         parms_id::expect(
             "Galois key",
@@ -151,7 +152,7 @@ fn read_key(
     match stream.u64()? {
         0 => return Ok(None),
         digits if digits == levels => {}
-        other => return field("digits", other, format!("{levels}, or 0 for no key")),
+        other => return LIBRARY.field("digits", other, format!("{levels}, or 0 for no key")),
     }
     let body = body_len(parameters.n(), PARTS, parameters.primes().len());
     let mut polys = Vec::new();
@@ -160,12 +161,12 @@ fn read_key(
         let size = stream.nested_size()?;
         polys.extend(read_pair(stream, parameters)?);
         if size != (HEADER + body) as u64 {
-            return field("size of a digit", size, HEADER + body);
+            return LIBRARY.field("size of a digit", size, HEADER + body);
         }
     }
     SwitchingKey::new(parameters, polys)
         .map(Some)
-        .map_err(refused)
+        .map_err(|reason| LIBRARY.refused(reason))
 }
 
 /// The two polynomials of a key's digit, or of a public key.
@@ -177,16 +178,16 @@ fn read_pair(
     let expected = parms_id::of_keys(parameters);
     parms_id::expect("key", &fields.parms_id, &expected, parameters)?;
     if fields.parts != PARTS as u64 {
-        return field("parts of a key", fields.parts, PARTS);
+        return LIBRARY.field("parts of a key", fields.parts, PARTS);
     }
     let towers = parameters.primes().len() as u64;
     if fields.towers != towers {
-        return field("towers of a key", fields.towers, towers);
+        return LIBRARY.field("towers of a key", fields.towers, towers);
     }
     let polys = fields.polys(stream, parameters.n())?;
     polys
         .try_into()
-        .or_else(|polys: Vec<_>| field("parts of a key", polys.len(), PARTS))
+        .or_else(|polys: Vec<_>| LIBRARY.field("parts of a key", polys.len(), PARTS))
 }
 
 fn write_keys(

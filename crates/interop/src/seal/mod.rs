@@ -40,9 +40,10 @@ mod header;
 mod keys;
 mod parameters;
 mod parms_id;
-mod refusal;
 pub mod slots;
 mod stream;
+
+use crate::foreign::Library;
 
 pub use check::{check, check_parameters};
 pub use ciphertext::{read_ciphertext, write_ciphertext};
@@ -52,3 +53,5 @@ pub use keys::{
     write_public_key, write_relinearisation_key,
 };
 pub use parameters::{read_parameters, write_parameters};
+
+const LIBRARY: Library = Library::Seal;

@@ -2,8 +2,8 @@
 
 use super::header::{Header, Version};
 use super::parms_id::{require_seals, CKKS};
-use super::refusal::{field, LIBRARY};
 use super::stream::Stream;
+use super::LIBRARY;
 use crate::foreign::ForeignError;
 use ringwright_schemes::ckks::{GivenPrimes, Parameters};
 use ringwright_schemes::security::Insecure;
@@ -27,22 +27,22 @@ pub fn read_parameters(
     let mut stream = Stream::open(bytes, "parameters")?;
     match stream.u8()? {
         CKKS => {}
-        other => return field("scheme", scheme(other), "CKKS (2)"),
+        other => return LIBRARY.field("scheme", scheme(other), "CKKS (2)"),
     }
     let n = stream.u64()?;
     if !n.is_power_of_two() {
-        return field("N", n, "a power of two");
+        return LIBRARY.field("N", n, "a power of two");
     }
     let count = stream.u64()?;
     if !(1..=MAX_PRIMES).contains(&count) {
-        return field("number of primes", count, format!("1 to {MAX_PRIMES}"));
+        return LIBRARY.field("number of primes", count, format!("1 to {MAX_PRIMES}"));
     }
     let mut q = (0..count)
         .map(|_| modulus(&mut stream))
         .collect::<Result<Vec<_>, _>>()?;
     match modulus(&mut stream)? {
         0 => stream.finish()?,
-        plain => return field("plain modulus", plain, "0 for CKKS"),
+        plain => return LIBRARY.field("plain modulus", plain, "0 for CKKS"),
     }
     let p = q.split_off(q.len().saturating_sub(1).max(1));
     let given = GivenPrimes {
@@ -54,10 +54,7 @@ pub fn read_parameters(
         log_scale,
         insecure: insecure.is_some(),
     };
-    Parameters::from_primes(given).map_err(|reason| ForeignError::Parameters {
-        library: LIBRARY,
-        reason: reason.into(),
-    })
+    Parameters::from_primes(given).map_err(|reason| LIBRARY.unusable(reason))
 }
 
 /// Writes `EncryptionParameters` for this version of SEAL.

@@ -1,6 +1,6 @@
 //! The fingerprint by which SEAL's objects say under which primes they are.
 
-use super::refusal::LIBRARY;
+use super::LIBRARY;
 use crate::foreign::ForeignError;
 use blake2::digest::consts::U32;
 use blake2::{Blake2b, Digest};

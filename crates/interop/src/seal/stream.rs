@@ -5,7 +5,7 @@
 //! bytes, so that what a reader allocates is in proportion to what it was given.
 
 use super::header::{Compression, Header, HEADER};
-use super::refusal::{damaged, field};
+use super::LIBRARY;
 use crate::foreign::ForeignError;
 use flate2::read::ZlibDecoder;
 use ringwright_ring::RnsPoly;
@@ -36,14 +36,14 @@ impl<'b> Stream<'b> {
         if header.size != bytes.len() as u64 {
             let (given, size) = (bytes.len(), header.size);
             let reason = format!("{given} bytes where the header announces {size}");
-            return Err(damaged(what, reason));
+            return Err(LIBRARY.damaged(what, reason));
         }
         let source: Box<dyn Read + 'b> = match header.compression {
             Compression::None => Box::new(body),
             Compression::Zlib => Box::new(ZlibDecoder::new(body)),
             Compression::Zstd => Box::new(
                 StreamingDecoder::new_with_max_window_size(body, ZSTD_WINDOW)
-                    .map_err(|error| damaged(what, error.to_string()))?,
+                    .map_err(|error| LIBRARY.damaged(what, error.to_string()))?,
             ),
         };
         let left = RATIO * body.len() as u64 + SLACK;
@@ -54,8 +54,8 @@ impl<'b> Stream<'b> {
     pub(super) fn finish(mut self) -> Result<(), ForeignError> {
         match self.source.read(&mut [0]) {
             Ok(0) => Ok(()),
-            Ok(_) => Err(damaged(self.what, "bytes after its end".to_string())),
-            Err(error) => Err(damaged(self.what, error.to_string())),
+            Ok(_) => Err(LIBRARY.damaged(self.what, "bytes after its end".to_string())),
+            Err(error) => Err(LIBRARY.damaged(self.what, error.to_string())),
         }
     }
 
@@ -81,7 +81,7 @@ impl<'b> Stream<'b> {
     pub(super) fn expect(&mut self, what: &'static str, expected: u64) -> Result<(), ForeignError> {
         match self.u64()? {
             given if given == expected => Ok(()),
-            given => field(what, given, expected),
+            given => LIBRARY.field(what, given, expected),
         }
     }
 
@@ -90,7 +90,7 @@ impl<'b> Stream<'b> {
         let (given, expected) = (self.nested_size()?, HEADER as u64 + body);
         match given == expected {
             true => Ok(()),
-            false => field("size of a nested object", given, expected),
+            false => LIBRARY.field("size of a nested object", given, expected),
         }
     }
 
@@ -99,7 +99,7 @@ impl<'b> Stream<'b> {
         let header = Header::read(&self.array()?)?;
         match header.compression {
             Compression::None => Ok(header.size),
-            other => field("compression of a nested object", other as u8, "0 (none)"),
+            other => LIBRARY.field("compression of a nested object", other as u8, "0 (none)"),
         }
     }
 
@@ -113,18 +113,18 @@ impl<'b> Stream<'b> {
             let (tower, _) = bytes.as_chunks::<8>();
             words.extend(tower.iter().map(|word| u64::from_le_bytes(*word)));
         }
-        RnsPoly::from_words(n, words).or_else(|error| field("N", n, error))
+        RnsPoly::from_words(n, words).or_else(|error| LIBRARY.field("N", n, error))
     }
 
     fn fill(&mut self, out: &mut [u8]) -> Result<(), ForeignError> {
         let what = self.what;
         let Some(left) = self.left.checked_sub(out.len() as u64) else {
             let reason = format!("unpacks to more than {RATIO} times its bytes");
-            return Err(damaged(what, reason));
+            return Err(LIBRARY.damaged(what, reason));
         };
         self.left = left;
         self.source
             .read_exact(out)
-            .map_err(|error| damaged(what, error.to_string()))
+            .map_err(|error| LIBRARY.damaged(what, error.to_string()))
     }
 }

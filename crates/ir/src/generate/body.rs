@@ -252,7 +252,11 @@ impl<'m> Body<'m> {
         let from = self.some_of(x);
         let count = self.random.at_least_one(self.primes.len());
         let to = any_basis(self.random, &all(&self.primes), count);
-        let callee = composites::basis_extension(self.fb.module(), &from, &to)?;
+        let extension = match self.random.one_in(2) {
+            true => composites::fast_extension,
+            false => composites::basis_extension,
+        };
+        let callee = extension(self.fb.module(), &from, &to)?;
         let x = self.fb.towers(x, &from)?;
         Ok(self.fb.call(callee, &[x])?.pop())
     }
@@ -265,7 +269,11 @@ impl<'m> Body<'m> {
         let kept = self.random.at_least_one(basis.len() - 1);
         let (q, p) = (basis.slice(0..kept), basis.slice(kept..basis.len()));
         let domain = domain.unwrap_or(Domain::Coeff);
-        let callee = composites::mod_down(self.fb.module(), &q, &p, domain)?;
+        let division = match self.random.one_in(2) {
+            true => composites::fast_mod_down,
+            false => composites::mod_down,
+        };
+        let callee = division(self.fb.module(), &q, &p, domain)?;
         Ok(self.fb.call(callee, &[x])?.pop())
     }
 

@@ -8,11 +8,11 @@ pub(super) fn check_signature(composite: Composite, func: &Function) -> Result<(
     let params: Vec<&Type> = func.params.iter().map(|p| &p.ty).collect();
     let results = func.result_types();
     let (holds, allowed) = match composite {
-        Composite::BasisExtension => (
+        Composite::BasisExtension | Composite::FastExtension => (
             is_basis_extension(&params, &results),
             "one polynomial in, one out, both in coefficient form",
         ),
-        Composite::ModDown => (
+        Composite::ModDown | Composite::FastModDown => (
             is_mod_down(&params, &results),
             "one polynomial in, one out, of the same form, the result's towers at the head of the operand's",
         ),

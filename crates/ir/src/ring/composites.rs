@@ -7,11 +7,17 @@
 //! * [`basis_extension`]: Garner's mixed-radix conversion (Garner, "The residue number system",
 //!   1959), exact for every input, with the representative centred by adding h = floor(A/2) before
 //!   and subtracting it after.
+//! * [`fast_extension`]: the sum over the primes a of `from` of centred(x_a (A/a)^-1 mod a) A/a
+//!   (Bajard, Eynard, Hasan, Zucca, "A full RNS variant of FV like somewhat homomorphic encryption
+//!   schemes", 2016, with centred residues): one product a prime and target, and a multiple of A,
+//!   at most k/2 times, left in. It commutes with signs, as the exact one does.
 //! * [`mod_down`]: round(x / P) = (x - r) / P with r = x mod P, centred; P is odd, so there are no
-//!   ties.
+//!   ties. [`fast_mod_down`] takes the r of [`fast_extension`].
 //! * [`key_switch`]: hybrid key switching with `digit` towers per digit (Han and Ki, "Better
 //!   bootstrapping for approximate homomorphic encryption", 2020, section 3). [`decompose`] and
 //!   [`switch_digits`] are its halves, untagged, for several automorphisms of one polynomial.
+//!
+//! From one prime both extensions are the same function.
 //!
 //! The floating-point correction of Halevi, Polyakov and Shoup (2019) was dropped for the
 //! definition: its rounding near ties would have to be part of every target.
@@ -49,6 +55,45 @@ pub fn basis_extension(
     fb.finish(&[result])
 }
 
+/// `poly[from; coeff] -> poly[to; coeff]`: see [`Composite::FastExtension`].
+pub fn fast_extension(
+    mb: &mut ModuleBuilder,
+    from: &Basis,
+    to: &Basis,
+) -> Result<FuncId, VerifyError> {
+    if from.len() == 1 {
+        return basis_extension(mb, from, to);
+    }
+    let name = format!("fast_extension@{}/{}", path(from), path(to));
+    if let Some(found) = mb.find(&name) {
+        return Ok(found);
+    }
+    let primes = Primes::of(mb, &[from, to])?;
+    let mut fb = mb.function(&name);
+    fb.composite(Composite::FastExtension);
+    let x = fb.param("x", Type::poly(from, Domain::Coeff), false);
+    let inverses = primes.inverses_of_others(from)?;
+    let scaled = fb.mul_scalar(x, &inverses)?;
+    // Residues from 0 on, (a - 1)/2 more than the centred ones; the last constant takes that back.
+    let lifted = fb.add_scalar(scaled, &primes.each(from, |q| q.half()))?;
+    let mut sum = None;
+    for (i, tower) in from.iter().enumerate() {
+        let residue = fb.towers(lifted, &from.slice(i..i + 1))?;
+        let residue = fb.switch_modulus(residue, to)?;
+        let others = from.without(&Basis(vec![tower]));
+        let term = fb.mul_scalar(residue, &primes.each(to, |q| q.product(&others)))?;
+        sum = Some(match sum {
+            Some(before) => fb.add(before, term)?,
+            None => term,
+        });
+    }
+    let Some(sum) = sum else {
+        return Err(constant_error("a basis extension from no tower".into()));
+    };
+    let result = fb.add_scalar(sum, &primes.each(to, |q| q.neg(q.lifts(from))))?;
+    fb.finish(&[result])
+}
+
 /// `poly[q, p; domain] -> poly[q; domain]`: the argument divided by the product of `p`, rounded to
 /// the nearest integer.
 pub fn mod_down(
@@ -57,24 +102,64 @@ pub fn mod_down(
     p: &Basis,
     domain: Domain,
 ) -> Result<FuncId, VerifyError> {
-    let name = format!("mod_down@{}/{}.{domain}", path(q), path(p));
-    if let Some(found) = mb.find(&name) {
-        return Ok(found);
+    let extension = Extension {
+        composite: Composite::ModDown,
+        of: basis_extension,
+    };
+    extension.mod_down(mb, q, p, domain)
+}
+
+/// `poly[q, p; domain] -> poly[q; domain]`: see [`Composite::FastModDown`].
+pub fn fast_mod_down(
+    mb: &mut ModuleBuilder,
+    q: &Basis,
+    p: &Basis,
+    domain: Domain,
+) -> Result<FuncId, VerifyError> {
+    if p.len() == 1 {
+        return mod_down(mb, q, p, domain);
     }
-    let primes = Primes::of(mb, &[q, p])?;
-    let extension = basis_extension(mb, p, q)?;
-    let mut fb = mb.function(&name);
-    fb.composite(Composite::ModDown);
-    let x = fb.param("x", Type::poly(&q.join(p), domain), false);
-    let low = fb.towers(x, p)?;
-    let low = in_form(&mut fb, low, Domain::Coeff)?;
-    let remainder = fb.call(extension, &[low])?[0];
-    let remainder = in_form(&mut fb, remainder, domain)?;
-    let high = fb.towers(x, q)?;
-    let multiple = fb.sub(high, remainder)?;
-    let inverses = primes.inverses(q, p)?;
-    let result = fb.mul_scalar(multiple, &inverses)?;
-    fb.finish(&[result])
+    let extension = Extension {
+        composite: Composite::FastModDown,
+        of: fast_extension,
+    };
+    extension.mod_down(mb, q, p, domain)
+}
+
+/// Brings a remainder under other primes.
+struct Extension {
+    /// What a division is that takes it from there.
+    composite: Composite,
+    of: fn(&mut ModuleBuilder, &Basis, &Basis) -> Result<FuncId, VerifyError>,
+}
+
+impl Extension {
+    fn mod_down(
+        &self,
+        mb: &mut ModuleBuilder,
+        q: &Basis,
+        p: &Basis,
+        domain: Domain,
+    ) -> Result<FuncId, VerifyError> {
+        let name = format!("{}@{}/{}.{domain}", self.composite, path(q), path(p));
+        if let Some(found) = mb.find(&name) {
+            return Ok(found);
+        }
+        let primes = Primes::of(mb, &[q, p])?;
+        let extension = (self.of)(mb, p, q)?;
+        let mut fb = mb.function(&name);
+        fb.composite(self.composite);
+        let x = fb.param("x", Type::poly(&q.join(p), domain), false);
+        let low = fb.towers(x, p)?;
+        let low = in_form(&mut fb, low, Domain::Coeff)?;
+        let remainder = fb.call(extension, &[low])?[0];
+        let remainder = in_form(&mut fb, remainder, domain)?;
+        let high = fb.towers(x, q)?;
+        let multiple = fb.sub(high, remainder)?;
+        let inverses = primes.inverses(q, p)?;
+        let result = fb.mul_scalar(multiple, &inverses)?;
+        fb.finish(&[result])
+    }
 }
 
 /// The digits v of x = v0 + a0 (v1 + a1 (v2 + ..)), each under its own prime of `from`.
@@ -189,6 +274,16 @@ impl Primes {
         };
         basis.iter().map(inverse).collect()
     }
+
+    /// For every prime of `basis`, the inverse of the product of the others.
+    fn inverses_of_others(&self, basis: &Basis) -> Result<Vec<u128>, VerifyError> {
+        let inverse = |tower| {
+            let this = Basis(vec![tower]);
+            let inverses = self.inverses(&this, &basis.without(&this))?;
+            Ok(inverses[0])
+        };
+        basis.iter().map(inverse).collect()
+    }
 }
 
 impl Prime<'_> {
@@ -198,6 +293,22 @@ impl Prime<'_> {
             .iter()
             .map(|t| self.modulus.reduce(self.all.0[t.index()].value()));
         factors.fold(1, |product, factor| self.modulus.mul(product, factor))
+    }
+
+    /// (q - 1) / 2 for this prime q.
+    fn half(&self) -> u128 {
+        self.modulus.value() / 2
+    }
+
+    /// The sum over the primes a of the basis of (a - 1)/2 A/a, A their product, modulo this prime.
+    fn lifts(&self, basis: &Basis) -> u128 {
+        let q = self.modulus;
+        let lift = |tower: TowerIdx| {
+            let half = self.all.0[tower.index()].value() / 2;
+            let others = basis.without(&Basis(vec![tower]));
+            q.mul(q.reduce(half), self.product(&others))
+        };
+        basis.iter().map(lift).fold(0, |sum, lift| q.add(sum, lift))
     }
 
     /// (A - 1) / 2 modulo this prime, A the product of the basis.

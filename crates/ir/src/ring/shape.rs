@@ -279,7 +279,9 @@ impl fmt::Display for Composite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Composite::BasisExtension => f.write_str("basis_extension"),
+            Composite::FastExtension => f.write_str("fast_extension"),
             Composite::ModDown => f.write_str("mod_down"),
+            Composite::FastModDown => f.write_str("fast_mod_down"),
             Composite::KeySwitch { digit, special } => {
                 write!(f, "key_switch({digit}, {special})")
             }

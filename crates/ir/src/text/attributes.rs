@@ -72,10 +72,14 @@ pub(super) fn distribution(cursor: &mut Cursor) -> Result<Distribution, ParseErr
 }
 
 pub(super) fn composite(cursor: &mut Cursor) -> Result<Composite, ParseError> {
-    let error = cursor.expected("`basis_extension`, `mod_down` or `key_switch(digit, special)`");
+    let error = cursor.expected(
+        "`basis_extension`, `fast_extension`, `mod_down`, `fast_mod_down` or `key_switch(digit, special)`",
+    );
     match cursor.word("a composite")?.as_str() {
         "basis_extension" => Ok(Composite::BasisExtension),
+        "fast_extension" => Ok(Composite::FastExtension),
         "mod_down" => Ok(Composite::ModDown),
+        "fast_mod_down" => Ok(Composite::FastModDown),
         "key_switch" => {
             cursor.mark("(")?;
             let digit = cursor.integer("towers per digit")?;

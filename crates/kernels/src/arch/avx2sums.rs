@@ -1,7 +1,7 @@
 //! Sums of products on AVX2.
 
 use super::{avx2::Avx2, block};
-use crate::sums::{Halves, Reorder, SumKernel, Sums};
+use crate::sums::{Bits, Halves, Reorder, SumKernel, Sums};
 use std::arch::x86_64::*;
 
 /// Runs a kernel with AVX2 enabled.
@@ -36,14 +36,10 @@ impl Reorder for Avx2<u64> {
     }
 }
 
-impl Halves for Avx2<u64> {
+impl Bits for Avx2<u64> {
     /// As many for all lanes: a count in each would be checked against the width of a lane.
     type Count = __m128i;
 
-    #[inline(always)]
-    fn mul_halves(self, x: __m256i, y: __m256i) -> __m256i {
-        with_token!(_mm256_mul_epu32(x, y))
-    }
     #[inline(always)]
     fn and(self, x: __m256i, y: __m256i) -> __m256i {
         with_token!(_mm256_and_si256(x, y))
@@ -55,6 +51,13 @@ impl Halves for Avx2<u64> {
     #[inline(always)]
     fn shift_right(self, x: __m256i, bits: __m128i) -> __m256i {
         with_token!(_mm256_srl_epi64(x, bits))
+    }
+}
+
+impl Halves for Avx2<u64> {
+    #[inline(always)]
+    fn mul_halves(self, x: __m256i, y: __m256i) -> __m256i {
+        with_token!(_mm256_mul_epu32(x, y))
     }
     #[inline(always)]
     fn shift_left(self, x: __m256i, bits: __m128i) -> __m256i {

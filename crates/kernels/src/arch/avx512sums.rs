@@ -5,7 +5,7 @@
 //! products, by 2^52 and by 1.
 
 use super::{avx512::Avx512, avx512ifma::Avx512Ifma, block};
-use crate::sums::{Halves, Reorder, SumKernel, Sums, MOST_PRODUCTS};
+use crate::sums::{Bits, Halves, Reorder, SumKernel, Sums, MOST_PRODUCTS};
 use crate::vector::{Lanes, Modular, Multiples, Twiddle};
 use ringwright_arith::{Modulus, Shoup};
 use std::arch::x86_64::*;
@@ -45,13 +45,9 @@ impl<M: Copy> Reorder for Avx512<u64, M> {
     }
 }
 
-impl Halves for Avx512<u64> {
+impl<M: Copy> Bits for Avx512<u64, M> {
     type Count = __m128i;
 
-    #[inline(always)]
-    fn mul_halves(self, x: __m512i, y: __m512i) -> __m512i {
-        with_token!(_mm512_mul_epu32(x, y))
-    }
     #[inline(always)]
     fn and(self, x: __m512i, y: __m512i) -> __m512i {
         with_token!(_mm512_and_si512(x, y))
@@ -63,6 +59,13 @@ impl Halves for Avx512<u64> {
     #[inline(always)]
     fn shift_right(self, x: __m512i, bits: __m128i) -> __m512i {
         with_token!(_mm512_srl_epi64(x, bits))
+    }
+}
+
+impl Halves for Avx512<u64> {
+    #[inline(always)]
+    fn mul_halves(self, x: __m512i, y: __m512i) -> __m512i {
+        with_token!(_mm512_mul_epu32(x, y))
     }
     #[inline(always)]
     fn shift_left(self, x: __m512i, bits: __m128i) -> __m512i {
@@ -83,6 +86,9 @@ impl Sums for Avx512Ifma<50> {
     type Sum = [__m512i; 2];
     type Constants = IfmaConstants;
 
+    fn word_bits(_: u32) -> u32 {
+        50
+    }
     fn most_products(_: u32) -> usize {
         MOST_PRODUCTS
     }

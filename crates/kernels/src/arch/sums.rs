@@ -14,9 +14,9 @@ use super::{
     avx512sums::{enter_avx512, enter_ifma},
 };
 use crate::isa::Isa;
+use crate::sums::{Bits, Reorder, SumKernel, Sums, MOST_PRODUCTS};
 #[cfg(target_arch = "x86_64")]
 use crate::sums::{Narrow, Split};
-use crate::sums::{Reorder, SumKernel, Sums, MOST_PRODUCTS};
 use ringwright_arith::Modulus;
 
 /// A body and the proof that it may run.
@@ -90,8 +90,18 @@ impl SumBody {
 
     /// [`Sums::most_products`].
     pub fn most_products(self, bits: u32) -> usize {
-        fn of<V: Sums>(_: V, bits: u32) -> usize {
-            V::most_products(bits)
+        self.limits(bits).1
+    }
+
+    /// [`Sums::word_bits`].
+    pub fn word_bits(self, bits: u32) -> u32 {
+        self.limits(bits).0
+    }
+
+    /// Bits of the largest words, and products of such words in a sum.
+    fn limits(self, bits: u32) -> (u32, usize) {
+        fn of<V: Sums>(_: V, bits: u32) -> (u32, usize) {
+            (V::word_bits(bits), V::most_products(bits))
         }
         match self {
             SumBody::Scalar(token) => of(token, bits),
@@ -142,6 +152,9 @@ impl Sums for Scalar<u64> {
     type Sum = u128;
     type Constants = Modulus<u64>;
 
+    fn word_bits(_: u32) -> u32 {
+        62
+    }
     fn most_products(_: u32) -> usize {
         MOST_PRODUCTS
     }
@@ -164,6 +177,23 @@ impl Sums for Scalar<u64> {
     #[inline(always)]
     fn total(self, sum: u128, q: &Modulus<u64>) -> u64 {
         q.reduce_u128(sum)
+    }
+}
+
+impl Bits for Scalar<u64> {
+    type Count = u32;
+
+    #[inline(always)]
+    fn and(self, x: u64, y: u64) -> u64 {
+        x & y
+    }
+    #[inline(always)]
+    fn count(self, bits: u32) -> u32 {
+        bits
+    }
+    #[inline(always)]
+    fn shift_right(self, x: u64, bits: u32) -> u64 {
+        x >> bits
     }
 }
 

@@ -5,3 +5,4 @@ mod inner_product;
 mod ntt;
 mod pointwise;
 mod support;
+mod weighted_sum;

@@ -5,7 +5,6 @@ use ringwright_arith::Modulus;
 use ringwright_ir::ring::Domain;
 use ringwright_nttx::Roots;
 use ringwright_target::definition as define;
-use ringwright_target_rpu::config::LoadStorePipes;
 use ringwright_target_rpu::isa::{reciprocal, Program, Segment, Space};
 use ringwright_target_rpu::kernels::compile::known::Recipes;
 use ringwright_target_rpu::kernels::plain::{self, StoreOrder};
@@ -33,12 +32,8 @@ pub fn compiled(config: &Config, log_n: u32) -> Vec<Compiled> {
         Operation::Automorphism { galois, domain },
     ];
     let kernels = operations.into_iter().filter_map(|operation| {
-        let order = StoreOrder {
-            beats: config.beats() as u64,
-            latency: config.load_store_latency,
-            shared_pipe: config.load_store_pipes == LoadStorePipes::Shared,
-        };
-        let plain = plain::kernel(operation, Shape::new(config, log_n), order);
+        let shape = Shape::new(config, log_n);
+        let plain = plain::kernel(operation, shape, StoreOrder::of(config));
         scheduled(config, &Recipes::default(), &plain)?
             .kernels
             .into_iter()

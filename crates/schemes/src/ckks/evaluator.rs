@@ -200,7 +200,7 @@ impl Prepared {
 
     /// Time of one run on a simulated machine; `None` where the machine is real.
     pub fn timing(&self) -> Option<&Arc<Timing>> {
-        self.kernel.kernel().timing()
+        self.kernel.executable().timing()
     }
 
     /// One call per operation, in the order they run: the names of a profile's lines.

@@ -43,7 +43,7 @@
 //! | product | (rms_a Δ_a n_b)² + (rms_b Δ_b n_a)² + N n_a² n_b²; the square of the sum of both where they have errors in common |
 //! | constant product | (rms_c Δ_c n)² + (rms Δ)²/12 |
 //! | rescaling by q | n²/q² + (1 + 2N/3)/12, and 4N²/9/12 more for a third part |
-//! | key switch | Σ_j N D_j²/12 σ²/P² + (1 + 2N/3)/12, D_j the product of digit j |
+//! | key switch | Σ_j N k_j D_j²/12 σ²/P² + k (1 + 2N/3)/12, D_j the product of digit j, of k_j primes; k special primes |
 //!
 //! **Double precision.** Encoding and decoding transform in f64, scales and constants are f64: where
 //! scales are large that is what slots are off by. Every rounding is 2^-53 of the largest slot, a
@@ -220,15 +220,19 @@ impl NoiseModel {
         }
     }
 
-    /// What a key switch adds.
+    /// What a key switch adds. The fast extension of a digit of k primes is a sum of k numbers, each
+    /// uniform over the digit's product and independent of the others; so is the remainder of the
+    /// division by the special primes. Either counts k times.
     pub(super) fn key_switch(&self, level: usize) -> f64 {
-        let special: f64 = self.parameters.p().iter().map(|&p| p as f64).product();
+        let special = self.parameters.p();
+        let product: f64 = special.iter().map(|&p| p as f64).product();
         let digits = self.parameters.q()[..level].chunks(self.parameters.digit());
         // Ratios D/P, not their squares of up to 2^1000, stay within range.
-        let ratio = |digit: &[u64]| digit.iter().map(|&q| q as f64).product::<f64>() / special;
-        let digits: f64 = digits.map(|digit| ratio(digit).powi(2)).sum();
+        let ratio = |digit: &[u64]| digit.iter().map(|&q| q as f64).product::<f64>() / product;
+        let digits = digits.map(|digit| digit.len() as f64 * ratio(digit).powi(2));
+        let digits: f64 = digits.sum();
         let errors = (digits * self.n * ROUNDING_VARIANCE * ERROR_VARIANCE).sqrt();
-        hypot([errors, self.rounding(2)])
+        hypot([errors, (special.len() as f64).sqrt() * self.rounding(2)])
     }
 
     /// Rounding of every part of a ciphertext, as the secret's powers magnify it.

@@ -2,14 +2,16 @@
 //!
 //! The sets of RACE and RISE use 30-bit primes (one 27-bit prime at N = 2^10, where the table
 //! allows no more); three of them only encrypt and decrypt. Medha's two sets use 54-bit primes and
-//! one 60-bit special prime.
+//! one 60-bit special prime. The deep set has 24 towers in digits of five, of 1,740 bits with its five
+//! special primes: what the guidelines of 2024 allow at N = 2^16 is 1,747.
 //!
 //! The default scale leaves headroom on the last tower that remains after the deepest program:
-//! four bits for the small primes, so slot values below 8 in size survive (2^30 / 2^26 / 2), and
-//! fourteen for the 54-bit primes. The set for sharing results has four with the longest primes there
-//! are, because the flood takes 40 bits and more of what a result holds. A multiplication therefore does not use up a whole prime; the
-//! builder's `mul_rescale` multiplies the product by the integer nearest q·Δ/(Δ_a·Δ_b) before it
-//! rescales, which keeps the scale.
+//! four bits for the small primes, so slot values below 8 in size survive (2^30 / 2^26 / 2),
+//! fourteen for the 54-bit primes and ten for the 60-bit ones. The set for sharing results has four
+//! with the longest primes there are, because the flood takes 40 bits and more of what a result
+//! holds. A multiplication therefore does not use up a whole prime; the builder's `mul_rescale`
+//! multiplies the product by the integer nearest q·Δ/(Δ_a·Δ_b) before it rescales, which keeps the
+//! scale.
 
 use super::literal::ParametersLiteral;
 
@@ -18,7 +20,9 @@ struct Preset {
     log_n: u32,
     towers: usize,
     tower_bits: u32,
+    /// Bits of the special primes, all alike; as many as a digit of the key switch has towers.
     special_bits: Option<u32>,
+    digit: usize,
     log_scale: u32,
 }
 
@@ -28,20 +32,23 @@ const SMALL: u32 = 26;
 const SMALLEST: u32 = 23;
 /// Default scale of the sets with 54-bit primes.
 const LARGE: u32 = 40;
+/// Default scale of the deep set with 60-bit primes: ten bits of headroom.
+const DEEP: u32 = 50;
 /// Default scale of the set whose results have room to be shared.
 const SHARED: u32 = 57;
 
 #[rustfmt::skip]
-const PRESETS: [Preset; 9] = [
-    Preset { name: "1024-27",     log_n: 10, towers: 1,  tower_bits: 27, special_bits: None,     log_scale: SMALLEST },
-    Preset { name: "2048-30",     log_n: 11, towers: 1,  tower_bits: 30, special_bits: None,     log_scale: SMALL },
-    Preset { name: "4096-3x30",   log_n: 12, towers: 3,  tower_bits: 30, special_bits: None,     log_scale: SMALL },
-    Preset { name: "4096-2x30",   log_n: 12, towers: 2,  tower_bits: 30, special_bits: Some(30), log_scale: SMALL },
-    Preset { name: "8192-6x30",   log_n: 13, towers: 6,  tower_bits: 30, special_bits: Some(30), log_scale: SMALL },
-    Preset { name: "16384-13x30", log_n: 14, towers: 13, tower_bits: 30, special_bits: Some(30), log_scale: SMALL },
-    Preset { name: "16384-7x54",  log_n: 14, towers: 7,  tower_bits: 54, special_bits: Some(60), log_scale: LARGE },
-    Preset { name: "16384-6x61",  log_n: 14, towers: 6,  tower_bits: 61, special_bits: Some(61), log_scale: SHARED },
-    Preset { name: "32768-9x54",  log_n: 15, towers: 9,  tower_bits: 54, special_bits: Some(60), log_scale: LARGE },
+const PRESETS: [Preset; 10] = [
+    Preset { name: "1024-27",     log_n: 10, towers: 1,  tower_bits: 27, special_bits: None,     digit: 1, log_scale: SMALLEST },
+    Preset { name: "2048-30",     log_n: 11, towers: 1,  tower_bits: 30, special_bits: None,     digit: 1, log_scale: SMALL },
+    Preset { name: "4096-3x30",   log_n: 12, towers: 3,  tower_bits: 30, special_bits: None,     digit: 1, log_scale: SMALL },
+    Preset { name: "4096-2x30",   log_n: 12, towers: 2,  tower_bits: 30, special_bits: Some(30), digit: 1, log_scale: SMALL },
+    Preset { name: "8192-6x30",   log_n: 13, towers: 6,  tower_bits: 30, special_bits: Some(30), digit: 1, log_scale: SMALL },
+    Preset { name: "16384-13x30", log_n: 14, towers: 13, tower_bits: 30, special_bits: Some(30), digit: 1, log_scale: SMALL },
+    Preset { name: "16384-7x54",  log_n: 14, towers: 7,  tower_bits: 54, special_bits: Some(60), digit: 1, log_scale: LARGE },
+    Preset { name: "16384-6x61",  log_n: 14, towers: 6,  tower_bits: 61, special_bits: Some(61), digit: 1, log_scale: SHARED },
+    Preset { name: "32768-9x54",  log_n: 15, towers: 9,  tower_bits: 54, special_bits: Some(60), digit: 1, log_scale: LARGE },
+    Preset { name: "65536-24x60", log_n: 16, towers: 24, tower_bits: 60, special_bits: Some(60), digit: 5, log_scale: DEEP },
 ];
 
 /// Every name, smallest ring first.
@@ -80,12 +87,13 @@ pub(super) fn with_special_primes() -> Vec<&'static str> {
 
 impl Preset {
     fn literal(&self) -> ParametersLiteral {
+        let special = self.special_bits.map_or(0, |_| self.digit);
         ParametersLiteral {
             name: self.name.to_string(),
             log_n: self.log_n,
             q_bits: vec![self.tower_bits; self.towers],
-            p_bits: self.special_bits.into_iter().collect(),
-            digit: 1,
+            p_bits: vec![self.special_bits.unwrap_or_default(); special],
+            digit: self.digit,
             log_scale: self.log_scale,
             insecure: false,
         }

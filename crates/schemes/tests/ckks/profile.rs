@@ -88,7 +88,7 @@ fn operations_carry_the_names_and_lines_that_explain_shows() {
 }
 
 #[test]
-fn a_backend_that_does_not_measure_reports_no_times() {
+fn a_device_that_does_not_measure_reports_no_times() {
     let client = Client::new(&small());
     let (results, found) = profiled(&client, device()).unwrap();
     assert_eq!((results.len(), found.len()), (1, 0));

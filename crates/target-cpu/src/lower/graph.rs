@@ -129,6 +129,17 @@ impl Builder<'_> {
             From::SwitchModulus { .. } => Kind::SwitchModulus,
             From::SwitchCentred { from } => Kind::SwitchCentred { from: from.index() },
             From::Extend { from } => self.extend(from, self.function.prime(node.result))?,
+            From::AddMulScalar { from, factor } => {
+                let to = self.function.prime(node.result);
+                let operands = [(to, 1), (*from, self.function.constant(*factor))];
+                self.weighted_sum(&operands, 0, to)?
+            }
+            From::WeightedSum { from, constants } => {
+                let (weights, plus) = self.function.weights(*constants, from.len());
+                let operands = from.iter().copied().zip(weights.iter().copied());
+                let operands: Vec<_> = operands.collect();
+                self.weighted_sum(&operands, plus, self.function.prime(node.result))?
+            }
             From::Sample(sample) => match self.sample(sample, node) {
                 (kind, Some(drawn)) => {
                     args = vec![drawn];
@@ -169,6 +180,23 @@ impl Builder<'_> {
         let table = BasisExtension::new(&from, &[word(&to)]);
         let table = table.map_err(|error| RunError::Invalid(error.to_string()))?;
         Ok(Kind::Extend(Arc::new(table)))
+    }
+
+    /// Operands under their primes, each with its weight.
+    fn weighted_sum(
+        &self,
+        operands: &[(TowerIdx, u128)],
+        plus: u128,
+        to: TowerIdx,
+    ) -> Result<Kind, RunError> {
+        let bits = |tower| u128::BITS - self.module.prime(tower).leading_zeros();
+        let operands = operands.iter();
+        let operands: Vec<(u32, u64)> = operands
+            .map(|&(from, weight)| (bits(from), weight as u64))
+            .collect();
+        let q = self.module.prime(to);
+        let sum = self.tables.weighted_sum(q, &operands, plus as u64)?;
+        Ok(Kind::WeightedSum(Arc::new(sum)))
     }
 
     /// How a tower of a sample is made, and of what; small integers are drawn by the first.

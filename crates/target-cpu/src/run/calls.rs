@@ -28,22 +28,15 @@ pub fn of_steps(module: &Module, plans: &[FunctionPlan]) -> Vec<usize> {
 }
 
 /// Callee of every call in order, and whether anything of it reaches the function's results.
-fn calls(function: &Function) -> impl Iterator<Item = (usize, bool)> {
-    let mut read = vec![false; function.types.len()];
-    for value in &function.returns {
-        read[value.index()] = true;
-    }
-    let mut found = Vec::new();
-    for op in function.ops.iter().rev() {
-        let is_read = op.results.iter().any(|value| read[value.index()]);
-        if is_read {
-            op.args.iter().for_each(|value| read[value.index()] = true);
+fn calls(function: &Function) -> impl Iterator<Item = (usize, bool)> + '_ {
+    let needed = function.needed();
+    function.ops.iter().filter_map(move |op| match op.kind {
+        OpKind::Call { func } => {
+            let is_read = op.results.iter().any(|value| needed[value.index()]);
+            Some((func.index(), is_read))
         }
-        if let OpKind::Call { func } = op.kind {
-            found.push((func.index(), is_read));
-        }
-    }
-    found.into_iter().rev()
+        _ => None,
+    })
 }
 
 #[cfg(test)]

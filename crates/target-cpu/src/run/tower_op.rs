@@ -87,6 +87,10 @@ impl TowerRunner<'_> {
             Kind::SubMulScalar(factor) => {
                 pointwise.sub_mul_scalar_into(out, args.at(0), args.at(1), *factor);
             }
+            Kind::WeightedSum(sum) => {
+                let operands: Vec<&[u64]> = (0..args.op.args.len()).map(|i| args.at(i)).collect();
+                sum.sum(out, &operands);
+            }
             Kind::InnerProduct => self.inner_product(args, None, out),
             Kind::PermutedInnerProduct(p) => self.inner_product(args, Some(p), out),
             Kind::SwitchModulus => pointwise.reduce_into(out, args.at(0)),

@@ -4,7 +4,7 @@ use super::places::CallPlaces;
 use super::Hosted;
 use crate::host::Argument;
 use crate::message;
-use crate::registers::windows;
+use crate::registers::REGISTERS;
 use crate::request;
 use crate::schedule::What;
 use crate::slot::Slot;
@@ -53,27 +53,22 @@ impl Hosted {
         let constants = self.program.constants.iter().zip(&self.places.constants);
         let mut regions: Vec<Region> = constants
             .map(|(constants, &address)| {
-                let words = constants.table(word_bits);
-                region(
-                    format!("constants of {}", constants.q.value()),
-                    address,
-                    &words,
-                )
+                let name = format!("constants of {}", constants.q.value());
+                Region::filled(name, address, constants.table(word_bits))
             })
             .collect();
         let towers = self.places.towers.iter().enumerate();
-        regions.extend(towers.map(|(place, &address)| Region {
-            name: format!("tower {place}"),
-            address,
-            length: self.n(),
-            words: None,
-        }));
+        regions
+            .extend(towers.map(|(place, &address)| {
+                Region::room(format!("tower {place}"), address, self.n())
+            }));
         let params = self.signature.params.iter().zip(inputs);
         for ((param, value), input) in params.zip(&self.program.inputs) {
-            for (tower, words) in input.towers().zip(image::towers(value)) {
+            for (tower, words) in input.towers().zip(value.towers()) {
                 let place = self.region(tower as usize);
                 let address = self.places.towers[tower as usize];
-                regions[place.region] = region(param.name.clone(), address, words);
+                let words = words.iter().copied();
+                regions[place.region] = Region::filled(param.name.clone(), address, words);
             }
         }
         regions
@@ -100,9 +95,7 @@ impl Hosted {
             request::write("base", 0, base as u32),
             request::write("base", 1, (base >> 32) as u32),
         ];
-        let Some(window) = windows().iter().find(|window| window.name == "message") else {
-            return writes;
-        };
+        let window = REGISTERS.window("message");
         for (stream, &(lane, blocks)) in &self.places.messages {
             let bytes = message::tail(stream, blocks);
             let words = words_of(&bytes).zip(2 * lane..);
@@ -137,11 +130,12 @@ impl Hosted {
     }
 
     fn function_action(&self, number: u32) -> Result<HostAction, RunError> {
-        let missing = || RunError::Invalid(format!("no host function {number}"));
-        let (frame, function) = self.host_function(number as usize).ok_or_else(missing)?;
+        let (frame, function) = self.host_function(number as usize)?;
         let at = |slots: &[Slot]| -> Vec<Place> {
             let slots = slots.iter();
-            slots.map(|&slot| self.region(frame.place(slot))).collect()
+            slots
+                .map(|&slot| self.region(frame.place(slot) as usize))
+                .collect()
         };
         let reads = function.args.iter().flat_map(|arg| match arg {
             Argument::Poly(slots) => at(slots),
@@ -152,15 +146,6 @@ impl Hosted {
             reads: reads.collect(),
             writes: at(&function.results),
         })
-    }
-}
-
-fn region(name: String, address: u64, words: &[u64]) -> Region {
-    Region {
-        name,
-        address,
-        length: words.len(),
-        words: Some(words.iter().map(|&word| word.into()).collect()),
     }
 }
 

@@ -9,17 +9,18 @@ pub use image::image;
 
 use crate::config::Config;
 use crate::host::HostFunction;
+use crate::host_functions;
 use crate::lowered::{Action, Call, Frame, Instruction, Lowered};
-use crate::memory;
 use crate::request::Request;
 use crate::schedule::{self, Scheduled, What};
 use crate::twiddles::Constants;
-use places::{Memory, Places};
+use places::{Bytes, Places};
 use ringwright_ir::arguments::Signature;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
 use ringwright_spec::Machine;
 use ringwright_target::{HostOperations, ImageError, Interval, Steps, Timing, Work, HOST};
+use ringwright_towers::Memory;
 
 /// Instructions of a call that an error shows.
 const SHOWN: usize = 9;
@@ -117,12 +118,13 @@ impl Hosted {
     }
 
     /// A host function of the run with what it works on.
-    fn host_function(&self, number: usize) -> Option<(Frame<'_>, &HostFunction)> {
-        let &(segment, action) = self.functions.get(number)?;
+    fn host_function(&self, number: usize) -> Result<(Frame<'_>, &HostFunction), RunError> {
+        let missing = || RunError::Invalid(format!("no host function {number}"));
+        let &(segment, action) = self.functions.get(number).ok_or_else(missing)?;
         let frame = self.frame(segment);
         match &frame.part.actions[action] {
-            Action::Host(function) => Some((frame, function)),
-            Action::Call(_) => None,
+            Action::Host(function) => Ok((frame, function)),
+            Action::Call(_) => Err(missing()),
         }
     }
 
@@ -172,20 +174,19 @@ impl Hosted {
         inputs: &[Value],
         memory: &mut [u8],
     ) -> Result<(), RunError> {
-        let Some((frame, function)) = self.host_function(number) else {
-            return Err(RunError::Invalid(format!("no host function {number}")));
-        };
+        let (frame, function) = self.host_function(number)?;
         let (host, mut memory) = (&self.program.host, self.memory_view(memory));
-        memory::call(host, &frame, function, inputs, &mut memory)
+        host_functions::call(host, &frame, function, inputs, &mut memory)
     }
 
     /// The results that lie in memory behind the last step.
     pub fn results(&self, inputs: &[Value], memory: &mut [u8]) -> Result<Vec<Value>, RunError> {
-        memory::outputs(&self.program, inputs, &self.memory_view(memory))
+        self.memory_view(memory)
+            .values(&self.program.outputs, inputs)
     }
 
-    fn memory_view<'a>(&'a self, bytes: &'a mut [u8]) -> Memory<'a> {
-        Memory {
+    fn memory_view<'a>(&'a self, bytes: &'a mut [u8]) -> Bytes<'a> {
+        Bytes {
             bytes,
             places: &self.places,
             n: self.program.shape.n(),
@@ -210,12 +211,9 @@ impl Hosted {
 }
 
 fn no_request(config: &Config, instructions: &[Instruction]) -> RunError {
-    RunError::Unsupported {
-        machine: config.machine.clone(),
-        reason: format!(
-            "the control register has no request for a call of {} instructions, from {:?} on; it has half-encryption, decryption and the two transforms",
-            instructions.len(),
-            &instructions[..instructions.len().min(SHOWN)]
-        ),
-    }
+    config.unsupported(format!(
+        "the control register has no request for a call of {} instructions, from {:?} on; it has half-encryption, decryption and the two transforms",
+        instructions.len(),
+        &instructions[..instructions.len().min(SHOWN)]
+    ))
 }

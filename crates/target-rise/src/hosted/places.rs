@@ -5,12 +5,12 @@
 
 use crate::config::Config;
 use crate::lowered::{Frame, Lowered};
-use crate::memory::Towers;
 use crate::message;
 use crate::request::Addresses;
 use crate::slot::Slot;
 use crate::twiddles::Constants;
 use ringwright_ir::RunError;
+use ringwright_towers::{Memory, Place, Words};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -72,7 +72,7 @@ impl Addresses for CallPlaces<'_> {
     }
 
     fn tower(&self, slot: Slot) -> u32 {
-        self.places.towers[self.frame.place(slot)] as u32
+        self.places.towers[self.frame.place(slot) as usize] as u32
     }
 
     fn message(&self, stream: &str) -> (u32, u32) {
@@ -81,7 +81,7 @@ impl Addresses for CallPlaces<'_> {
 }
 
 /// Towers in the bytes of memory.
-pub struct Memory<'a> {
+pub struct Bytes<'a> {
     /// All of it.
     pub bytes: &'a mut [u8],
     /// Where the towers lie.
@@ -90,10 +90,10 @@ pub struct Memory<'a> {
     pub n: usize,
 }
 
-impl Towers for Memory<'_> {
-    fn tower(&self, place: usize) -> Result<Arc<Zeroizing<Vec<u64>>>, RunError> {
+impl Memory for Bytes<'_> {
+    fn tower(&self, place: Place) -> Result<Words, RunError> {
         let (at, size) = (
-            self.places.towers[place] as usize,
+            self.places.towers[place as usize] as usize,
             self.places.word as usize,
         );
         let bytes = self.bytes[at..].chunks_exact(size).take(self.n);
@@ -106,9 +106,9 @@ impl Towers for Memory<'_> {
         Ok(Arc::new(Zeroizing::new(bytes.map(word).collect())))
     }
 
-    fn set_tower(&mut self, place: usize, words: &[u64]) {
+    fn set(&mut self, place: Place, words: &[u64]) {
         let (at, size) = (
-            self.places.towers[place] as usize,
+            self.places.towers[place as usize] as usize,
             self.places.word as usize,
         );
         let places = self.bytes[at..].chunks_exact_mut(size);

@@ -36,7 +36,7 @@ impl Hosted {
     }
 
     /// The I/O controller's records, in the order of cycles.
-    pub fn control_records(&self, intervals: &[Interval]) -> Vec<TraceRecord> {
+    fn control_records(&self, intervals: &[Interval]) -> Vec<TraceRecord> {
         let mut records = Vec::new();
         for (what, interval) in self.what().iter().zip(intervals) {
             match *what {

@@ -17,7 +17,7 @@
 //! something in memory: that one is computed again, as the papers do with the NTT of u.
 
 use super::primes::Primes;
-use super::roles::{layouts, roles, Role};
+use super::roles::{roles, Role};
 use crate::config::Config;
 use crate::host::{Argument, HostFunction};
 use crate::lowered::{Action, Part};
@@ -232,7 +232,7 @@ impl<'a, 'p> Cutter<'a, 'p> {
         let mut operand = || placed.pop().unwrap_or(LEAF);
         let placement = match self.roles[tower.index()] {
             Role::Transform(direction, x) => {
-                let (before, after) = layouts(direction);
+                let (before, after) = direction.layouts();
                 let inner = operand();
                 let fits = inner.layout.is_none_or(|layout| layout == before);
                 if !fits {

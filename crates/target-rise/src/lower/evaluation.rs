@@ -1,7 +1,7 @@
 //! Writes the call of an expression that fits two bank groups.
 
 use super::cut::{Cutter, Placement};
-use super::roles::{layouts, Role};
+use super::roles::Role;
 use crate::core::{Group, Pointwise};
 use crate::lowered::{Action, Call, Drawn, Instruction};
 use crate::shape::Layout;
@@ -65,7 +65,7 @@ impl Cutter<'_, '_> {
             }
             Role::Transform(direction, x) => left.extend([
                 own(Instruction::Transform(group, *direction)),
-                Piece::Tower(*x, group, layouts(*direction).0),
+                Piece::Tower(*x, group, direction.layouts().0),
             ]),
             Role::Pointwise(operation, a, b) => {
                 // What takes both groups comes first; else what is transformed, so that the other

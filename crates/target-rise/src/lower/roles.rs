@@ -13,7 +13,6 @@
 use crate::config::{Config, Offload};
 use crate::core::Pointwise;
 use crate::lowered::Drawn;
-use crate::shape::Layout;
 use crate::twiddles::Direction;
 use crate::units::sampler::Draw;
 use ringwright_ir::ring::Distribution;
@@ -104,13 +103,5 @@ fn draw(config: &Config, dist: Distribution) -> Option<Draw> {
         Distribution::Ternary => Some(Draw::Ternary),
         Distribution::Binomial21 => Some(Draw::Binomial),
         Distribution::Uniform | Distribution::Flood { .. } => None,
-    }
-}
-
-/// Layouts before and after a transform.
-pub fn layouts(direction: Direction) -> (Layout, Layout) {
-    match direction {
-        Direction::Forward => (Layout::ForwardIn, Layout::ForwardOut),
-        Direction::Inverse => (Layout::InverseIn, Layout::InverseOut),
     }
 }

@@ -15,7 +15,7 @@ use super::measured::Transform;
 use super::queue::Surroundings;
 use crate::core::{Group, Pointwise};
 use crate::lowered::{Drawn, Instruction, Part};
-use crate::registers::{writes_per_call, writes_per_run};
+use crate::registers::REGISTERS;
 use crate::shape::Shape;
 use crate::twiddles::{Constants, Direction};
 use crate::units::sampler::Sampler;
@@ -158,13 +158,17 @@ fn add_calls(common: &Surroundings<'_>, part: &Part, seeded: bool, counters: &mu
     let calls = part.calls().count() as u64;
     let log_n = common.instructions.shape.log_n;
     let constants = Constants::words(log_n) as u64 * common.config.bytes_per_word();
-    let seed = if seeded { writes_per_run() } else { 0 };
+    let seed = if seeded {
+        REGISTERS.writes_per_run()
+    } else {
+        0
+    };
     counters.add("dma", "bytes read", calls * constants);
     counters.add("control", "call", calls);
     counters.add(
         "control",
         "register write",
-        calls * writes_per_call() + seed,
+        calls * REGISTERS.writes_per_call() + seed,
     );
     counters.add("control", "interrupt", calls);
 }

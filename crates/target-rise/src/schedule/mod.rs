@@ -103,10 +103,7 @@ pub fn lowered(config: &Config, module: &Module) -> Result<(Lowered, Scheduled),
     check_size(&config.machine, module)?;
     let program = lower(config, module)?;
     let scheduled = time(config, &program).map_err(|error| match error {
-        ScheduleError::Port(port) => RunError::Unsupported {
-            machine: config.machine.clone(),
-            reason: port.to_string(),
-        },
+        ScheduleError::Port(port) => config.unsupported(port),
         ScheduleError::Timing(error) => RunError::Invalid(error.to_string()),
         ScheduleError::Run(error) => error,
     })?;

@@ -5,7 +5,7 @@ use super::What;
 use crate::config::Config;
 use crate::host::{Argument, Host, HostFunction};
 use crate::lowered::{Action, Call, Instruction, Part};
-use crate::registers::{writes_per_call, writes_per_run};
+use crate::registers::REGISTERS;
 use crate::request::Request;
 use crate::slot::Slot;
 use crate::twiddles::Constants;
@@ -72,16 +72,6 @@ fn loaded(instructions: &[Instruction]) -> impl Iterator<Item = Slot> + '_ {
         })
 }
 
-/// A step that the simulated units do and no RTL.
-const DESCRIBED: Hardware = Hardware::Described { through_rtl: None };
-
-fn hardware(takes: bool) -> Hardware {
-    match takes {
-        true => Hardware::Rtl,
-        false => DESCRIBED,
-    }
-}
-
 impl<'a> Queue<'a> {
     /// An empty list.
     pub fn new(common: &'a Surroundings<'a>, part: &'a Part) -> Self {
@@ -103,8 +93,12 @@ impl<'a> Queue<'a> {
     /// All steps, and what each is; `seeded`: whether the registers of the seed come first.
     pub fn steps(mut self, seeded: bool) -> (Steps, Vec<What>) {
         if seeded {
-            self.hardware = hardware(self.common.messages_fit);
-            let does = Does::control("write seed", HostOperation::RegisterWrite, writes_per_run());
+            self.hardware = Hardware::built(self.common.messages_fit);
+            let does = Does::control(
+                "write seed",
+                HostOperation::RegisterWrite,
+                REGISTERS.writes_per_run(),
+            );
             self.push(What::WriteSeed, does, vec![], None);
         }
         for action in &self.part.actions {
@@ -136,7 +130,7 @@ impl<'a> Queue<'a> {
             work: does.work,
             hardware: match built {
                 true => self.hardware,
-                false => DESCRIBED,
+                false => Hardware::DESCRIBED,
             },
             units,
         };
@@ -199,7 +193,7 @@ impl<'a> Queue<'a> {
         self.calls += 1;
         let draws = instructions.iter().any(|each| each.drawn().is_some());
         let takes = Request::of(instructions).is_some() && (self.common.messages_fit || !draws);
-        let hardware = hardware(takes);
+        let hardware = Hardware::built(takes);
         self.hardware = hardware;
         let constants = self.begin(number, call);
         self.complete();
@@ -227,7 +221,7 @@ impl<'a> Queue<'a> {
         let sources = loaded(self.part.instructions(call))
             .filter_map(|slot| Some(self.in_memory[slot.index()]?.1 as usize));
         let sources = sources.collect();
-        let writes = writes_per_call();
+        let writes = REGISTERS.writes_per_call();
         let does = Does::control("write registers", HostOperation::RegisterWrite, writes);
         let written = self.push(What::WriteCall(number), does, sources, origin);
         let does = Does {

@@ -5,14 +5,13 @@
 //! between two starts, so a program of several has no image.
 
 use super::{Lowered, Processor};
-use crate::isa::encode;
-use crate::kernels::arguments::{write_arguments, Arguments};
+use crate::isa::{encode_all, INSTRUCTION_BITS};
 use crate::lower::start::Start;
-use crate::registers::registers;
+use crate::registers::REGISTERS;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
 use ringwright_spec::Machine;
-use ringwright_target::image::{self, HostAction, Memory, Place, Region, RegisterWrite};
+use ringwright_target::image::{HostAction, Memory, Place, Region, RegisterWrite};
 use ringwright_target::{Image, ImageError};
 use ringwright_towers::residency::{Content, Slot};
 use ringwright_towers::{TowerId, Val};
@@ -22,8 +21,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const MEMORY_SHIFT: u32 = 30;
 /// Position of the vector data memory among an image's memories, and its number at the port.
 const VDM: usize = 2;
-/// Bits of an instruction.
-const INSTRUCTION_BITS: u32 = 64;
 
 /// The image of a module on a machine.
 pub fn image(
@@ -58,7 +55,7 @@ impl<'a> OneStart<'a> {
             [part] if starts == 1 => &part.starts[0],
             _ => {
                 let reason = format!("it takes {starts} starts; an image is of one");
-                return Err(unsupported(lowered, reason));
+                return Err(lowered.config.unsupported(reason));
             }
         };
         let stored = start.stored.iter();
@@ -85,7 +82,7 @@ impl<'a> OneStart<'a> {
         Ok(Image {
             memories: self.memories(inputs, base)?,
             set_up: Vec::new(),
-            script: vec![self.begin()?, HostAction::TakeInterrupt],
+            script: vec![self.begin(), HostAction::TakeInterrupt],
             inputs: inputs_at,
             results: results.collect::<Result<_, _>>()?,
         })
@@ -116,10 +113,7 @@ impl<'a> OneStart<'a> {
             .collect();
         let place = |place: u32| match made.get(&place) {
             Some(tower) => Ok(self.place(self.made[tower])),
-            None => Err(unsupported(
-                self.lowered,
-                "it returns an operand".to_owned(),
-            )),
+            None => Err(self.lowered.config.unsupported("it returns an operand")),
         };
         value.towers().map(place).collect()
     }
@@ -150,31 +144,17 @@ impl<'a> OneStart<'a> {
     }
 
     fn program(&self) -> Result<Region, RunError> {
-        let instructions = self.start.chain.program.instructions.iter();
-        let words: Result<Vec<u64>, _> = instructions.map(encode).collect();
+        let words = encode_all(&self.start.chain.program);
         let words = words.map_err(|error| RunError::Invalid(error.to_string()))?;
-        let words = words.into_iter().map(u128::from).collect();
-        Ok(region("program".to_owned(), 0, words))
+        Ok(Region::filled("program".to_owned(), 0, words))
     }
 
     fn arguments(&self) -> Result<Region, RunError> {
-        let (chain, constants) = (
-            &self.start.chain,
-            &self.lowered.program.towers.calls[0].constants,
-        );
-        let mut words = vec![0; chain.words];
-        for (call, link) in self.start.calls.iter().zip(&chain.links) {
-            let arguments = Arguments {
-                q: call.q,
-                scalar: call.given.value(constants),
-                slots: &call.slots,
-            };
-            let kernel = &call.kernel.kernel;
-            let words = &mut words[link.arguments..];
-            write_arguments(words, &self.lowered.config, kernel, arguments)
-                .map_err(RunError::Invalid)?;
-        }
-        Ok(region("arguments".to_owned(), 0, words))
+        let constants = &self.lowered.program.towers.calls[0].constants;
+        let mut words = vec![0; self.start.chain.words];
+        let config = &self.lowered.config;
+        self.start.write_arguments(&mut words, config, constants)?;
+        Ok(Region::filled("arguments".to_owned(), 0, words))
     }
 
     fn vectors(&self, inputs: &[Value], beat: u64) -> Vec<Region> {
@@ -183,50 +163,39 @@ impl<'a> OneStart<'a> {
         let at = |slot: Slot| (slot * length) as u64 * beat;
         let mut regions: BTreeMap<Slot, Region> = BTreeMap::new();
         for &slot in self.made.values() {
-            let room = Region {
-                name: "result".to_owned(),
-                address: at(slot),
-                length,
-                words: None,
-            };
-            regions.insert(slot, room);
+            regions.insert(slot, Region::room("result".to_owned(), at(slot), length));
         }
         for each in &self.start.loaded {
             if let Content::Table { table, part: chunk } = each.content {
                 let words = part.tables[table].chunks(length).nth(chunk);
-                let words = words.unwrap_or_default().iter().map(|&word| word.into());
+                let words = words.unwrap_or_default().iter().copied();
                 let name = format!("table {table}, part {chunk}");
-                regions.insert(each.slot, region(name, at(each.slot), words.collect()));
+                regions.insert(each.slot, Region::filled(name, at(each.slot), words));
             }
         }
         let params = self.lowered.signature.params.iter().zip(inputs);
-        let towers = params
-            .flat_map(|(param, value)| image::towers(value).map(move |words| (&param.name, words)));
+        let towers =
+            params.flat_map(|(param, value)| value.towers().map(move |words| (&param.name, words)));
         for (slots, (name, words)) in self.given.iter().zip(towers) {
             // A slot holds at least two vectors: a shorter tower several times over.
-            let words = words.iter().cycle().take(length).map(|&word| word.into());
-            let words: Vec<u128> = words.collect();
+            let words = words.iter().copied().cycle().take(length);
             for &slot in slots {
-                regions.insert(slot, region(name.clone(), at(slot), words.clone()));
+                let region = Region::filled(name.clone(), at(slot), words.clone());
+                regions.insert(slot, region);
             }
         }
         regions.into_values().collect()
     }
 
     /// Where the program lies, how long it is, start.
-    fn begin(&self) -> Result<HostAction, RunError> {
+    fn begin(&self) -> HostAction {
         let length = self.start.chain.program.instructions.len() as u32;
-        let write = |(name, value): (&str, u32)| {
-            let mut all = registers().iter();
-            let register = all.find(|register| register.name == name);
-            let missing = || RunError::Invalid(format!("no register is called {name}"));
-            let offset = register.ok_or_else(missing)?.offset;
-            Ok(RegisterWrite { offset, value })
+        let writes = [("first", 0), ("count", length), ("control", 1)];
+        let write = |(name, value)| RegisterWrite {
+            offset: REGISTERS.register(name).offset,
+            value,
         };
-        let writes = [("first", 0), ("count", length), ("control", 1)]
-            .into_iter()
-            .map(write);
-        Ok(HostAction::Write(writes.collect::<Result<_, RunError>>()?))
+        HostAction::Write(writes.map(write).into())
     }
 }
 
@@ -243,7 +212,11 @@ fn given_slots(lowered: &Lowered, start: &Start) -> Result<Vec<Vec<Slot>>, RunEr
         }
     }
     let mut free = free_slots(lowered, start);
-    let full = || unsupported(lowered, "its inputs do not fit the memory".to_owned());
+    let full = || {
+        lowered
+            .config
+            .unsupported("its inputs do not fit the memory")
+    };
     let given = towers.inputs.iter().flat_map(Val::towers);
     let given = given.map(|place| match slots.remove(&place) {
         Some(slots) => Ok(slots),
@@ -262,20 +235,4 @@ fn free_slots(lowered: &Lowered, start: &Start) -> BTreeSet<Slot> {
         free.remove(slot);
     });
     free
-}
-
-fn region(name: String, address: u64, words: Vec<u128>) -> Region {
-    Region {
-        name,
-        address,
-        length: words.len(),
-        words: Some(words),
-    }
-}
-
-fn unsupported(lowered: &Lowered, reason: String) -> RunError {
-    RunError::Unsupported {
-        machine: lowered.config.machine.clone(),
-        reason,
-    }
 }

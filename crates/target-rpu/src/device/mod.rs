@@ -110,12 +110,7 @@ struct Lowered {
 impl Executable for Lowered {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         self.signature.check(inputs)?;
-        run::run(
-            &self.config,
-            &self.program,
-            1 << self.signature.log_n,
-            inputs,
-        )
+        run::run(&self.config, &self.program, inputs)
     }
 
     fn timing(&self) -> Option<&Arc<Timing>> {

@@ -4,36 +4,23 @@
 //! filled with ones, so that nothing can rest on what an earlier part left there. Every program's
 //! cycles are compared with those of the timing, so a timing that a run contradicts is no answer.
 
-use crate::kernels::arguments::{poison, write_arguments, Arguments};
+use crate::kernels::arguments::poison;
 use crate::lower::part::Part;
 use crate::lower::program::Program;
 use crate::lower::start::Start;
 use crate::{run as execute, Config, Memories};
 use ringwright_ir::{interrupt, RunError, Value};
-use ringwright_ring::RnsPoly;
 use ringwright_towers::residency::{Content, Move};
-use ringwright_towers::{Call, Place, TowerId, Towers, Val};
+use ringwright_towers::{Call, Memory, Shelf, TowerId, Val, Words};
 use std::collections::HashMap;
 use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};
 
-/// The words of one tower.
-type Words = Arc<Zeroizing<Vec<u64>>>;
-
 /// Runs the program once; the inputs have been checked.
-pub fn run(
-    config: &Config,
-    program: &Program,
-    n: usize,
-    inputs: &[Value],
-) -> Result<Vec<Value>, RunError> {
+pub fn run(config: &Config, program: &Program, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
     let towers = &program.towers;
-    let mut memory: Vec<Option<Words>> = vec![None; towers.towers];
-    for (places, value) in towers.inputs.iter().zip(inputs) {
-        for (place, words) in places.towers().zip(words_of(value)) {
-            memory[place as usize] = Some(Arc::new(Zeroizing::new(words.to_vec())));
-        }
-    }
+    let mut memory = Shelf::new(towers.towers);
+    memory.load(&towers.inputs, inputs);
     let mut device = Memories::new(config);
     let done = towers.calls.iter().try_for_each(|call| {
         let part = &program.parts[call.kernel];
@@ -42,15 +29,14 @@ pub fn run(
     device.vdm.zeroize();
     device.sdm.zeroize();
     done?;
-    let output = |value: &Val<Place>| output(value, n, &memory, inputs);
-    towers.outputs.iter().map(output).collect()
+    memory.values(&towers.outputs, inputs)
 }
 
 fn run_part(
     config: &Config,
     part: &Part,
     call: &Call,
-    memory: &mut [Option<Words>],
+    memory: &mut Shelf,
     device: &mut Memories,
 ) -> Result<(), RunError> {
     poison(device, config);
@@ -62,21 +48,16 @@ fn run_part(
         towers: HashMap::new(),
     };
     for (param, place) in (0..).zip(call.args.iter().flat_map(Val::towers)) {
-        run.towers.insert(TowerId(param), read(memory, place)?);
+        run.towers.insert(TowerId(param), memory.tower(place)?);
     }
     for start in &part.starts {
         interrupt::check()?;
         run.start(start)?;
     }
     for (made, &place) in part.made.iter().zip(&call.results) {
-        memory[place as usize] = run.towers.get(made).cloned();
+        memory.share(place, run.tower(*made)?);
     }
     Ok(())
-}
-
-fn read(memory: &[Option<Words>], place: Place) -> Result<Words, RunError> {
-    let missing = || RunError::Invalid(format!("tower {place} is read before it is made"));
-    memory[place as usize].clone().ok_or_else(missing)
 }
 
 /// A part while it runs.
@@ -97,17 +78,8 @@ impl PartRun<'_> {
             .loaded
             .iter()
             .try_for_each(|each| self.move_in(each))?;
+        start.write_arguments(&mut self.device.sdm, self.config, self.constants)?;
         let chain = &start.chain;
-        for (call, link) in start.calls.iter().zip(&chain.links) {
-            let arguments = Arguments {
-                q: call.q,
-                scalar: call.given.value(self.constants),
-                slots: &call.slots,
-            };
-            let words = &mut self.device.sdm[link.arguments..];
-            write_arguments(words, self.config, &call.kernel.kernel, arguments)
-                .map_err(RunError::Invalid)?;
-        }
         let ran = execute(&chain.program, self.config, self.device)
             .map_err(|error| RunError::Invalid(error.to_string()))?;
         // The timing was made without values, with other slots and arguments.
@@ -120,6 +92,11 @@ impl PartRun<'_> {
         Ok(())
     }
 
+    fn tower(&self, tower: TowerId) -> Result<Words, RunError> {
+        let missing = || RunError::Invalid(format!("tower {} is moved before it is made", tower.0));
+        self.towers.get(&tower).cloned().ok_or_else(missing)
+    }
+
     fn slot(&mut self, each: &Move) -> &mut [u128] {
         let length = self.part.shape.slot();
         &mut self.device.vdm[each.slot * length..][..length]
@@ -129,9 +106,7 @@ impl PartRun<'_> {
         let length = self.part.shape.slot();
         match each.content {
             Content::Tower(tower) => {
-                let missing =
-                    || RunError::Invalid(format!("tower {} is moved before it is made", tower.0));
-                let words = self.towers.get(&tower).cloned().ok_or_else(missing)?;
+                let words = self.tower(tower)?;
                 for (word, from) in self.slot(each).iter_mut().zip(words.iter().cycle()) {
                     *word = (*from).into();
                 }
@@ -154,36 +129,4 @@ impl PartRun<'_> {
             self.towers.insert(tower, words);
         }
     }
-}
-
-fn words_of(value: &Value) -> impl Iterator<Item = &[u64]> {
-    let polys = match value {
-        Value::Poly(poly) => std::slice::from_ref(&**poly),
-        Value::Array(items) => items,
-        Value::Seed(_) => &[],
-    };
-    polys.iter().flat_map(RnsPoly::iter)
-}
-
-fn output(
-    value: &Val<Place>,
-    n: usize,
-    memory: &[Option<Words>],
-    inputs: &[Value],
-) -> Result<Value, RunError> {
-    let poly = |towers: &Towers<Place>| {
-        let mut words = Vec::with_capacity(towers.len() * n);
-        for &place in towers.iter() {
-            words.extend_from_slice(&read(memory, place)?);
-        }
-        RnsPoly::from_words(n, words).map_err(|error| RunError::Invalid(error.to_string()))
-    };
-    Ok(match value {
-        Val::Poly(towers) => Value::Poly(Arc::new(poly(towers)?)),
-        Val::Array(items) => {
-            let items = items.iter().map(poly).collect::<Result<_, RunError>>()?;
-            Value::Array(Arc::new(items))
-        }
-        Val::Seed(seed) => inputs[*seed].clone(),
-    })
 }

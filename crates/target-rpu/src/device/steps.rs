@@ -12,10 +12,12 @@
 //! so those steps are modelled; beside each transfer stands what it would take through the port that
 //! the RTL has, a word a cycle.
 
+use crate::isa::INSTRUCTION_BITS;
 use crate::kernels::{Measured, Operation};
 use crate::lower::part::Part;
 use crate::lower::program::Program;
 use crate::lower::start::Start;
+use crate::registers::REGISTERS;
 use crate::rtl::{built, CORE, RTL, START_CYCLES};
 use crate::Config;
 use ringwright_target::{
@@ -30,11 +32,6 @@ use std::sync::Arc;
 /// The DMA port.
 pub const DMA: &str = "dma";
 
-/// Registers that start a program, those of `spec/rpu/regs.toml` that every run writes: its address,
-/// its length, start.
-const START_WRITES: u64 = 3;
-/// Bytes of an instruction.
-const INSTRUCTION_BYTES: u64 = 8;
 /// Registers of a move: where from, where to, how many words.
 const MOVE_WRITES: u64 = 3;
 
@@ -100,9 +97,6 @@ struct Queue<'a> {
     steps: Steps,
 }
 
-/// A step without RTL, and without a port of the RTL that could do the same.
-const DESCRIBED: Hardware = Hardware::Described { through_rtl: None };
-
 impl Queue<'_> {
     fn push(
         &mut self,
@@ -123,10 +117,7 @@ impl Queue<'_> {
     }
 
     fn take_interrupt(&mut self, of: usize, origin: OriginId) -> usize {
-        let hardware = match self.steps.get(of).kind.units[0] {
-            unit if RTL.has(unit) => Hardware::Rtl,
-            _ => DESCRIBED,
-        };
+        let hardware = Hardware::built(RTL.has(self.steps.get(of).kind.units[0]));
         let kind = Kind::control(HostOperation::Interrupt, 1, hardware);
         self.push("take interrupt", kind, vec![of], origin)
     }
@@ -138,7 +129,8 @@ impl Queue<'_> {
         let chain = &start.chain;
         let instructions = chain.program.instructions.len() as u64;
         let words = chain.words as u64;
-        let bytes = INSTRUCTION_BYTES * instructions + self.config.bytes_per_word() * words;
+        let of_instruction = u64::from(INSTRUCTION_BITS / 8);
+        let bytes = of_instruction * instructions + self.config.bytes_per_word() * words;
         let program = Moves {
             count: 2,
             bytes,
@@ -183,12 +175,16 @@ impl Queue<'_> {
     fn transfer(&mut self, name: &'static str, moves: Moves, origin: OriginId) -> usize {
         let (latency, width) = (self.config.dma_latency, self.config.dma_bytes_per_cycle);
         let through_rtl = Some(latency + moves.words);
-        let (hardware, registers) = match RTL.has(DMA) {
-            true => (Hardware::Rtl, Hardware::Rtl),
-            false => (Hardware::Described { through_rtl }, DESCRIBED),
+        let hardware = match RTL.has(DMA) {
+            true => Hardware::Rtl,
+            false => Hardware::Described { through_rtl },
         };
         let writes = MOVE_WRITES * moves.count + 1;
-        let commanded = Kind::control(HostOperation::RegisterWrite, writes, registers);
+        let commanded = Kind::control(
+            HostOperation::RegisterWrite,
+            writes,
+            Hardware::built(RTL.has(DMA)),
+        );
         let commanded = self.push("write registers", commanded, vec![], origin);
         let kind = Kind {
             task: Task::Move,
@@ -205,11 +201,12 @@ impl Queue<'_> {
     /// Start and kernels; the step of the last.
     fn run(&mut self, start: &Start, brought: usize) -> usize {
         let origin = start.calls[0].origin;
-        let begin = match RTL.has(CORE) {
-            true => Hardware::Rtl,
-            false => DESCRIBED,
-        };
-        let begin = Kind::control(HostOperation::RegisterWrite, START_WRITES, begin);
+        let begin = Hardware::built(RTL.has(CORE));
+        let begin = Kind::control(
+            HostOperation::RegisterWrite,
+            REGISTERS.writes_per_run(),
+            begin,
+        );
         let mut last = self.push("write registers", begin, vec![brought], origin);
         let mut before = self.config.start_cycles;
         let hardware = core_hardware(self.config);
@@ -233,10 +230,7 @@ impl Queue<'_> {
 /// What the RTL has of the core: all of it where it can be built with these parameters.
 fn core_hardware(config: &Config) -> Hardware {
     let starts = RTL.has(CORE) && config.start_cycles == START_CYCLES;
-    match starts && built(config).is_ok() {
-        true => Hardware::Rtl,
-        false => DESCRIBED,
-    }
+    Hardware::built(starts && built(config).is_ok())
 }
 
 /// What a step is, beside its name and what it waits for.
@@ -272,21 +266,14 @@ struct Moves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registers::registers;
     use ringwright_spec::Machine;
-
-    #[test]
-    fn a_start_is_the_registers_that_every_run_writes() {
-        let written = registers().iter().filter(|register| register.per_run);
-        assert_eq!(written.count() as u64, START_WRITES);
-    }
 
     #[test]
     fn a_core_that_cannot_be_built_is_described_only() {
         let machine = Machine::load("rpu-8x8").expect("shipped");
         let shipped = Config::new(&machine).expect("sound");
         assert_eq!(core_hardware(&shipped), Hardware::Rtl);
-        for (ii, expected) in [(2, Hardware::Rtl), (3, DESCRIBED)] {
+        for (ii, expected) in [(2, Hardware::Rtl), (3, Hardware::DESCRIBED)] {
             let slower = Config {
                 ii,
                 ..shipped.clone()
@@ -297,6 +284,6 @@ mod tests {
             start_cycles: START_CYCLES + 1,
             ..shipped.clone()
         };
-        assert_eq!(core_hardware(&late), DESCRIBED);
+        assert_eq!(core_hardware(&late), Hardware::DESCRIBED);
     }
 }

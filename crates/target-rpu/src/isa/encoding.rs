@@ -4,7 +4,7 @@
 //! word is one instruction or none.
 
 use super::tables::{tables, InstructionRow, Kind, Operand};
-use super::{Instruction, Mode};
+use super::{Instruction, Mode, Program};
 
 /// An operand that its field cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,6 +28,14 @@ pub struct DecodeError {
     pub word: u64,
     /// What is wrong, and what is allowed.
     pub reason: String,
+}
+
+/// Bits of an instruction.
+pub const INSTRUCTION_BITS: u32 = u64::BITS;
+
+/// The words of a program, as they lie in the instruction memory.
+pub fn encode_all(program: &Program) -> Result<Vec<u64>, EncodeError> {
+    program.instructions.iter().map(encode).collect()
 }
 
 /// The word of an instruction.

@@ -17,7 +17,7 @@ mod register;
 mod tables;
 mod text;
 
-pub use encoding::{decode, encode, DecodeError, EncodeError};
+pub use encoding::{decode, encode, encode_all, DecodeError, EncodeError, INSTRUCTION_BITS};
 pub use generate::{generated, Generated};
 pub use instruction::{Class, Form, Instruction, Mode, Op, ShuffleOp};
 pub use program::{Program, Segment, Space};

@@ -2,7 +2,6 @@
 
 use super::arguments::{poison, write_arguments, Arguments};
 use super::library::Library;
-use super::operation::Scalar;
 use super::tower_kernel::TowerKernel;
 use crate::{Config, Memories};
 use ringwright_ir::RunError;
@@ -27,7 +26,7 @@ pub fn memories(
         let reason = format!(
             "{name} of degree {n} works on {needed} words; the vector data memory holds {room}"
         );
-        return Err(unsupported(config, reason));
+        return Err(config.unsupported(reason));
     }
     let mut memories = Memories::new(config);
     poison(&mut memories, config);
@@ -41,20 +40,9 @@ pub fn memories(
         let room = memories.vdm[place * slot..].iter_mut();
         room.zip(words).for_each(|(place, word)| *place = word);
     }
-    let scalar = match kernel.operation.scalar() {
-        Scalar::InverseOfN => library.constants(kernel.shape.log_n, q)?.inverse_n(),
-        Scalar::Fixed(value) => value,
-        Scalar::None | Scalar::Given => 0,
-    };
+    let scalar = library.scalar(kernel.operation, kernel.shape.log_n, q)?;
     let arguments = Arguments { q, scalar, slots };
     write_arguments(&mut memories.sdm, config, kernel, arguments)
-        .map_err(|reason| unsupported(config, reason))?;
+        .map_err(|reason| config.unsupported(reason))?;
     Ok(memories)
-}
-
-fn unsupported(config: &Config, reason: String) -> RunError {
-    RunError::Unsupported {
-        machine: config.machine.clone(),
-        reason,
-    }
 }

@@ -5,7 +5,7 @@ use super::chain::Chain;
 use super::compile::known::Recipes;
 use super::constants::Constants;
 use super::measured::Measured;
-use super::operation::Operation;
+use super::operation::{Operation, Scalar};
 use super::parallel::in_parallel;
 use super::plain::{self, StoreOrder};
 use super::scheduled::{scheduled, Scheduled};
@@ -13,7 +13,6 @@ use super::shape::Shape;
 use super::table::Symbol;
 use super::tower_kernel::TowerKernel;
 use crate::activity::activity;
-use crate::config::LoadStorePipes;
 use crate::isa::Program;
 use crate::{time, Config, Schedule};
 use ringwright_ir::{interrupt, RunError};
@@ -107,6 +106,15 @@ impl Library {
         Ok(made)
     }
 
+    /// The scalar operand of an operation under a prime; 0 where it has none of its own.
+    pub fn scalar(&self, operation: Operation, log_n: u32, q: u64) -> Result<u64, RunError> {
+        Ok(match operation.scalar() {
+            Scalar::None | Scalar::Given => 0,
+            Scalar::Fixed(value) => value,
+            Scalar::InverseOfN => self.constants(log_n, q)?.inverse_n(),
+        })
+    }
+
     /// The words of a kernel's table.
     pub fn table(&self, kernel: &TowerKernel, q: u64) -> Result<Words, RunError> {
         let constants = self.constants(kernel.shape.log_n, q)?;
@@ -127,12 +135,8 @@ fn measure(
     log_n: u32,
     operation: Operation,
 ) -> Result<Measured, RunError> {
-    let order = StoreOrder {
-        beats: config.beats() as u64,
-        latency: config.load_store_latency,
-        shared_pipe: config.load_store_pipes == LoadStorePipes::Shared,
-    };
-    let plain = plain::kernel(operation, Shape::new(config, log_n), order);
+    let shape = Shape::new(config, log_n);
+    let plain = plain::kernel(operation, shape, StoreOrder::of(config));
     let reference = plain.program.clone();
     let scheduled = scheduled(config, recipes, &plain);
     let plain = measured(config, plain);
@@ -180,10 +184,6 @@ fn transform_schedule(
 
 fn measured(config: &Config, kernel: TowerKernel) -> Result<Measured, RunError> {
     let shape = kernel.shape;
-    let unsupported = |reason: String| RunError::Unsupported {
-        machine: config.machine.clone(),
-        reason,
-    };
     let (length, room) = (kernel.program.instructions.len(), config.im_words);
     if length > room {
         let reason = format!(
@@ -191,7 +191,7 @@ fn measured(config: &Config, kernel: TowerKernel) -> Result<Measured, RunError> 
             kernel.operation.name(),
             shape.n()
         );
-        return Err(unsupported(reason));
+        return Err(config.unsupported(reason));
     }
     let (slots, room) = (kernel.slots(), config.vdm_words / shape.slot());
     if kernel.table_slots() + kernel.scratch_slots + 1 > room {
@@ -201,7 +201,7 @@ fn measured(config: &Config, kernel: TowerKernel) -> Result<Measured, RunError> 
             shape.n(),
             shape.slot()
         );
-        return Err(unsupported(reason));
+        return Err(config.unsupported(reason));
     }
     let cycles = schedule(config, &kernel.program, &[(&kernel, 0)])?.cycles;
     Ok(Measured {
@@ -249,10 +249,6 @@ fn schedule(
     program: &Program,
     kernels: &[(&TowerKernel, usize)],
 ) -> Result<Schedule, RunError> {
-    let unsupported = |reason: String| RunError::Unsupported {
-        machine: config.machine.clone(),
-        reason,
-    };
     let mut words = vec![0; config.sdm_words];
     for (kernel, arguments) in kernels {
         let room = config.vdm_words / kernel.shape.slot();
@@ -260,7 +256,7 @@ fn schedule(
         let (q, scalar, slots) = (5, 0, &slots);
         let of_kernel = Arguments { q, scalar, slots };
         write_arguments(&mut words[*arguments..], config, kernel, of_kernel)
-            .map_err(unsupported)?;
+            .map_err(|reason| config.unsupported(reason))?;
     }
-    time(program, config, &words).map_err(|error| unsupported(error.to_string()))
+    time(program, config, &words).map_err(|error| config.unsupported(error))
 }

@@ -17,6 +17,8 @@ pub enum Operation {
     Mul,
     /// a + b * c, word by word.
     MulAdd,
+    /// a + b times the scalar, word by word; words of b may exceed the modulus.
+    AddMulScalar,
     /// Every word times the scalar.
     MulScalar,
     /// The scalar added to every word.
@@ -62,6 +64,7 @@ impl Operation {
             Operation::Neg => "neg",
             Operation::Mul => "mul",
             Operation::MulAdd => "mul_add",
+            Operation::AddMulScalar => "add_mul_scalar",
             Operation::MulScalar => "mul_scalar",
             Operation::AddScalar => "add_scalar",
             Operation::Reduce => "switch_modulus",
@@ -76,7 +79,11 @@ impl Operation {
     pub fn operands(self) -> usize {
         match self {
             Operation::Zero => 0,
-            Operation::Add | Operation::Sub | Operation::Mul | Operation::Convolve => 2,
+            Operation::Add
+            | Operation::Sub
+            | Operation::Mul
+            | Operation::AddMulScalar
+            | Operation::Convolve => 2,
             Operation::MulAdd => 3,
             _ => 1,
         }
@@ -88,7 +95,7 @@ impl Operation {
             Operation::Zero | Operation::Neg => Scalar::Fixed(0),
             Operation::Reduce => Scalar::Fixed(1),
             Operation::Intt | Operation::Convolve => Scalar::InverseOfN,
-            Operation::MulScalar | Operation::AddScalar => Scalar::Given,
+            Operation::AddMulScalar | Operation::MulScalar | Operation::AddScalar => Scalar::Given,
             _ => Scalar::None,
         }
     }

@@ -18,6 +18,9 @@ use super::shape::Shape;
 use super::table::Symbol;
 use crate::isa::{AReg, Program};
 
+/// Bits of the widest prime of a tower, whose words are 64-bit numbers.
+pub const WIDEST_PRIME: u32 = 62;
+
 /// Address of the modulus in the scalar data memory; its reciprocal follows.
 pub const MODULUS_WORD: u32 = 0;
 /// Address of the scalar operand.

@@ -10,7 +10,7 @@ pub fn supports(kind: &Kind) -> bool {
         Kind::InnerProduct {
             pairs: 1,
             plus: true
-        }
+        } | Kind::AddMulScalar { .. }
     )
 }
 
@@ -30,6 +30,7 @@ pub fn operation(kind: &Kind) -> Result<(Operation, Option<ConstantId>), String>
             pairs: 1,
             plus: true,
         } => (Operation::MulAdd, None),
+        Kind::AddMulScalar { factor, .. } => (Operation::AddMulScalar, Some(*factor)),
         Kind::SwitchModulus { .. } => (Operation::Reduce, None),
         &Kind::Automorphism { galois, domain } => {
             (Operation::Automorphism { galois, domain }, None)

@@ -8,7 +8,8 @@
 use super::kinds::{operands, operation};
 use super::start::{self, Call, Given, Start};
 use crate::kernels::library::{Library, Words};
-use crate::kernels::{Measured, Operation, Scalar, Shape};
+use crate::kernels::tower_kernel::WIDEST_PRIME;
+use crate::kernels::{Measured, Operation, Shape};
 use crate::Config;
 use ringwright_ir::ring::{Module, TowerIdx};
 use ringwright_ir::{interrupt, RunError};
@@ -25,8 +26,6 @@ pub struct Part {
     pub starts: Vec<Start>,
     /// The tables that they load, one per kernel and prime.
     pub tables: Vec<Words>,
-    /// Number of towers that it is given; they are the first ones.
-    pub params: usize,
     /// The towers that it makes for its callers.
     pub made: Vec<TowerId>,
 }
@@ -55,7 +54,7 @@ impl Part {
             interrupt::check()?;
             let operation = call.kernel.kernel.operation.name();
             let placement = placement.map_err(|few| {
-                lowering.unsupported(format!(
+                config.unsupported(format!(
                     "{operation} of degree {} needs {} slots of {} words at once; the vector data \
                      memory holds {slots}",
                     module.n(),
@@ -70,7 +69,6 @@ impl Part {
             shape,
             starts,
             tables: lowering.tables,
-            params: graph.param_towers,
             made,
         })
     }
@@ -122,7 +120,7 @@ impl Lowering<'_> {
         leaves: bool,
     ) -> Result<(Demand, Call), RunError> {
         let (operation, constant) =
-            operation(&node.kind).map_err(|reason| self.unsupported(reason))?;
+            operation(&node.kind).map_err(|reason| self.config.unsupported(reason))?;
         let prepared = self.prepared(operation, graph.prime(node.result))?;
         let demand = Demand {
             operands: operands(operation, &node.args),
@@ -151,11 +149,7 @@ impl Lowering<'_> {
         let q = self.prime(self.module.prime(prime))?;
         let prepared = Prepared {
             q,
-            scalar: match operation.scalar() {
-                Scalar::None | Scalar::Given => 0,
-                Scalar::Fixed(value) => value,
-                Scalar::InverseOfN => self.library.constants(log_n, q)?.inverse_n(),
-            },
+            scalar: self.library.scalar(operation, log_n, q)?,
             table: self.table(&kernel, q)?,
             kernel,
         };
@@ -165,10 +159,10 @@ impl Lowering<'_> {
 
     /// A prime that the machine's words and this target's towers hold.
     fn prime(&self, q: u128) -> Result<u64, RunError> {
-        let bits = u32::min(self.config.word_bits - 1, 62);
+        let bits = WIDEST_PRIME.min(self.config.word_bits - 1);
         match u64::try_from(q) {
             Ok(q) if q >> bits == 0 && q >= 5 => Ok(q),
-            _ => Err(self.unsupported(format!(
+            _ => Err(self.config.unsupported(format!(
                 "prime {q}; allowed are primes from 5 to below 2^{bits}"
             ))),
         }
@@ -182,12 +176,5 @@ impl Lowering<'_> {
         }
         self.tables.push(self.library.table(kernel, q)?);
         Ok(Some((self.tables.len() - 1, kernel.table_slots())))
-    }
-
-    fn unsupported(&self, reason: String) -> RunError {
-        RunError::Unsupported {
-            machine: self.config.machine.clone(),
-            reason,
-        }
     }
 }

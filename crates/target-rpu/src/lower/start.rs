@@ -5,6 +5,7 @@
 //! before the start, what leaves the part is moved out after it. While a program runs the memories
 //! take no part in moves: their port refuses them (`hw/rpu/rtl/rpu_axi_port.sv`).
 
+use crate::kernels::arguments::{write_arguments, Arguments};
 use crate::kernels::chain::{Chain, Room};
 use crate::kernels::{Library, Measured};
 use crate::Config;
@@ -60,6 +61,28 @@ pub struct Start {
     pub chain: Arc<Chain>,
     /// Moved out after.
     pub stored: Vec<Move>,
+}
+
+impl Start {
+    /// Writes the arguments of its calls, for a caller with these constants, into scalar data memory.
+    pub fn write_arguments(
+        &self,
+        words: &mut [u128],
+        config: &Config,
+        constants: &[u128],
+    ) -> Result<(), RunError> {
+        for (call, link) in self.calls.iter().zip(&self.chain.links) {
+            let arguments = Arguments {
+                q: call.q,
+                scalar: call.given.value(constants),
+                slots: &call.slots,
+            };
+            let words = &mut words[link.arguments..];
+            write_arguments(words, config, &call.kernel.kernel, arguments)
+                .map_err(RunError::Invalid)?;
+        }
+        Ok(())
+    }
 }
 
 /// Groups calls, each with its moves.

@@ -10,7 +10,7 @@ use crate::{Config, Memories};
 use ringwright_ir::RunError;
 
 /// Programs of a package.
-pub const PROGRAMS: u64 = 3;
+const PROGRAMS: u64 = 3;
 
 /// Instructions of each, after those that prepare its registers.
 const INSTRUCTIONS: usize = 120;
@@ -58,8 +58,5 @@ fn image(config: &Config, number: u64, seed: u64) -> Result<Image, RunError> {
 }
 
 fn too_small(config: &Config) -> RunError {
-    RunError::Unsupported {
-        machine: config.machine.clone(),
-        reason: "random programs need four vectors and sixteen scalars of memory".to_owned(),
-    }
+    config.unsupported("random programs need four vectors and sixteen scalars of memory")
 }

@@ -1,14 +1,11 @@
 //! A program with the memories before it, and the result that belongs into them.
 
 use super::operands::Operands;
-use crate::isa::{encode, Program};
+use crate::isa::{encode_all, Program, INSTRUCTION_BITS};
 use crate::schedule::Schedule;
 use crate::{run, Config, Memories};
 use ringwright_ir::RunError;
 use ringwright_target::{RtlCase, RtlWords};
-
-/// Bits of an instruction.
-const INSTRUCTION_BITS: u32 = 64;
 
 /// What becomes a case.
 pub struct Image {
@@ -36,12 +33,9 @@ impl Image {
             return Ok(());
         }
         let name = &self.name;
-        Err(RunError::Unsupported {
-            machine: config.machine.clone(),
-            reason: format!(
-                "{name} has {needed} instructions; the instruction memory holds {room}"
-            ),
-        })
+        let reason =
+            format!("{name} has {needed} instructions; the instruction memory holds {room}");
+        Err(config.unsupported(reason))
     }
 
     /// The vector data memory after a simulated run, and the run's times.
@@ -60,7 +54,7 @@ impl Image {
         for &(address, word) in &self.result {
             after[address] = word;
         }
-        let encoded: Result<Vec<u64>, _> = self.program.instructions.iter().map(encode).collect();
+        let encoded = encode_all(&self.program);
         let encoded = encoded.map_err(|error| RunError::Invalid(error.to_string()))?;
         let words = |what, words: &[u128]| RtlWords {
             what,

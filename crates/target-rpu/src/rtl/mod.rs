@@ -13,6 +13,7 @@ mod scheduled;
 mod tower;
 
 use crate::kernels::compile::known::Recipes;
+use crate::kernels::tower_kernel::WIDEST_PRIME;
 use crate::kernels::Library;
 use crate::Config;
 use image::Image;
@@ -118,7 +119,7 @@ fn parameters(machine: &Machine) -> Result<Vec<(&'static str, RtlParameter)>, Ta
 fn images(config: &Config, library: &Library, seed: u64) -> Result<Vec<Image>, RunError> {
     let log_vector = config.vector_length.ilog2();
     let widest = config.word_bits - 1;
-    let plain = Operands::new(log_vector + 1, widest.min(tower::WIDEST_PRIME), seed)?;
+    let plain = Operands::new(log_vector + 1, widest.min(WIDEST_PRIME), seed)?;
     let wide = Operands::new(log_vector + 2, widest, seed)?;
     let mut images = tower::images(config, library, &plain)?;
     images.extend(scheduled::images(config, &wide)?);

@@ -11,10 +11,7 @@ use ringwright_nttx::{breakdown, Direction, Form, Plan, Problem};
 
 /// Forward and inverse transform.
 pub fn images(config: &Config, of: &Operands) -> Result<Vec<Image>, RunError> {
-    let unsupported = |error: CompileError| RunError::Unsupported {
-        machine: config.machine.clone(),
-        reason: error.to_string(),
-    };
+    let unsupported = |error: CompileError| config.unsupported(error);
     let forward = plan(config, of).map_err(unsupported)?;
     let inverse = forward.inverse(Form::GentlemanSande, 0);
     let image = |plan: &Plan| image(config, of, plan).map_err(unsupported);

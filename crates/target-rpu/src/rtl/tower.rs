@@ -9,9 +9,6 @@ use crate::Config;
 use ringwright_ir::ring::Domain;
 use ringwright_ir::RunError;
 
-/// Bits of the widest prime of a tower, whose words are 64-bit numbers.
-pub const WIDEST_PRIME: u32 = 62;
-
 /// Forward and inverse transform, product, automorphism.
 pub fn images(config: &Config, library: &Library, of: &Operands) -> Result<Vec<Image>, RunError> {
     let (x, evaluations, y) = (&of.coefficients, &of.evaluations, &of.other);

@@ -19,11 +19,11 @@ use std::fmt::Write;
 use std::sync::LazyLock;
 
 /// log2 of the degree of all that.
-pub const LOG_N: u32 = 16;
+const LOG_N: u32 = 16;
 /// HPLEs of RPU figures 4 and 5.
-pub const HPLES: [usize; 7] = [4, 8, 16, 32, 64, 128, 256];
+const HPLES: [usize; 7] = [4, 8, 16, 32, 64, 128, 256];
 /// Banks of the same, with the clock that they allow in MHz (section VI-B).
-pub const BANKS: [(usize, u64); 4] = [(32, 1290), (64, 1530), (128, 1680), (256, 1680)];
+const BANKS: [(usize, u64); 4] = [(32, 1290), (64, 1530), (128, 1680), (256, 1680)];
 
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]
@@ -71,7 +71,7 @@ static VARIANTS: LazyLock<Vec<Variant>> = LazyLock::new(|| {
 });
 
 /// A machine of the paper's grid: `base` with these HPLEs and banks and the clock of the banks.
-pub fn grid(base: &Config, hples: usize, banks: (usize, u64)) -> Result<Config, StudyError> {
+fn grid(base: &Config, hples: usize, banks: (usize, u64)) -> Result<Config, StudyError> {
     let period = Femtoseconds(1_000_000_000 / banks.1);
     Ok(Config {
         machine: format!("rpu-{hples}x{}", banks.0),
@@ -83,7 +83,7 @@ pub fn grid(base: &Config, hples: usize, banks: (usize, u64)) -> Result<Config, 
 }
 
 /// Program S for the vectors of a machine, in the order of its blocks.
-pub fn program_s(config: &Config) -> Result<Program, StudyError> {
+fn program_s(config: &Config) -> Result<Program, StudyError> {
     let (log_n, length) = (LOG_N, config.vector_length);
     let made = program(log_n, length).ok_or(StudyError::TooSmall { log_n, length });
     Ok(made?.0)

@@ -26,11 +26,6 @@ impl Queue {
         self.entries.len() == self.depth
     }
 
-    /// Whether nothing waits.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// Issues an instruction in a cycle.
     pub fn push(&mut self, instruction: usize, cycle: u64) {
         self.entries.push_back((instruction, cycle));

@@ -6,7 +6,7 @@ use ringwright_ir::ring::Domain;
 use ringwright_nttx::{Direction, Plan, Roots};
 use ringwright_target::definition as define;
 use ringwright_target_rpu::checker::{Claim, Operand, Region};
-use ringwright_target_rpu::config::{Config, LoadStorePipes};
+use ringwright_target_rpu::config::Config;
 use ringwright_target_rpu::isa::{assemble, reciprocal, Program, Segment, Space};
 use ringwright_target_rpu::kernels::compile::memory_map::scalars;
 use ringwright_target_rpu::kernels::compile::Kernel;
@@ -50,11 +50,7 @@ impl Subject {
 /// Every operation that is lowered, on towers of degree 2^`log_n`.
 pub fn kernels(config: &Config, log_n: u32, bits: u32) -> Vec<Subject> {
     let q = ntt_primes(bits, log_n, 1).expect("a prime")[0];
-    let order = StoreOrder {
-        beats: config.beats() as u64,
-        latency: config.load_store_latency,
-        shared_pipe: config.load_store_pipes == LoadStorePipes::Shared,
-    };
+    let order = StoreOrder::of(config);
     let shape = Shape::new(config, log_n);
     operations(log_n)
         .into_iter()
@@ -85,6 +81,7 @@ fn operations(log_n: u32) -> Vec<Operation> {
         Operation::Neg,
         Operation::Mul,
         Operation::MulAdd,
+        Operation::AddMulScalar,
         Operation::MulScalar,
         Operation::AddScalar,
         Operation::Reduce,
@@ -110,7 +107,11 @@ fn kernel(config: &Config, kernel: TowerKernel, q: u128) -> Subject {
     let region = |slot| Region::copies(address(slot), shape.n(), shape.copies());
     let operand = |slot| Operand {
         region: region(slot),
-        reduced: operation != Operation::Reduce,
+        reduced: match operation {
+            Operation::Reduce => false,
+            Operation::AddMulScalar => slot == 0,
+            _ => true,
+        },
     };
     let scalar_word = match operation.scalar() {
         Scalar::Fixed(value) => Some(value.into()),
@@ -163,6 +164,7 @@ fn definition(operation: Operation, log_n: u32, q: u128, scalar: u128) -> Functi
         Operation::Neg => each(|q, a, _, _, _| q.sub(0, a)),
         Operation::Mul => each(|q, a, b, _, _| q.mul(a, b)),
         Operation::MulAdd => each(|q, a, b, c, _| q.add(a, q.mul(b, c))),
+        Operation::AddMulScalar => each(|q, a, b, _, s| q.add(a, q.mul(q.reduce(b), s))),
         Operation::MulScalar => each(|q, a, _, _, s| q.mul(a, s)),
         Operation::AddScalar => each(|q, a, _, _, s| q.add(a, s)),
         Operation::Reduce => each(|q, a, _, _, _| a % q.value()),

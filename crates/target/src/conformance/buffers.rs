@@ -7,7 +7,6 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type, VerifyError};
 use ringwright_ir::{generate, RunError, Value};
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
 const LOG_N: u32 = 4;
@@ -16,12 +15,11 @@ const BITS: u32 = 30;
 /// Nothing for a device that works in its host's memory.
 pub fn run(device: &dyn Device) -> Option<Case> {
     let memory = device.memory()?;
-    let outcome = match catch_unwind(AssertUnwindSafe(|| attempt(device, memory))) {
-        Ok(Ok(())) => Outcome::Passed,
-        Ok(Err(BufferError::Run(RunError::Unsupported { reason, .. }))) => Outcome::Skipped(reason),
-        Ok(Err(error)) => Outcome::Failed(error.to_string()),
-        Err(_) => Outcome::Failed("it panicked".into()),
-    };
+    let outcome = Outcome::of(|| match attempt(device, memory) {
+        Ok(()) => Ok(Outcome::Passed),
+        Err(BufferError::Run(error)) => Err(error),
+        Err(error) => Ok(Outcome::Failed(error.to_string())),
+    });
     Some(Case::fixed("values stay in its memory", outcome))
 }
 

@@ -2,12 +2,11 @@
 
 use super::inputs::Sets;
 use super::Outcome;
-use crate::{Device, Executable, StepKind, Steps, Timing, Work};
+use crate::{Device, Executable, Timing};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Module, VerifyError};
 use ringwright_ir::{RunError, Value};
 use ringwright_ring::RnsPoly;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
 /// Builds a hand-written module for a degree and [`super::PRIMES`] primes.
@@ -15,13 +14,7 @@ pub type Build = fn(u32, &[u128]) -> Result<Module, VerifyError>;
 
 /// Lowers the program and runs it on all inputs; both devices are of one machine.
 pub fn run(devices: [&dyn Device; 2], module: &Module, inputs: &Sets) -> Outcome {
-    let attempt = || compare(devices, module, &inputs.of(module));
-    match catch_unwind(AssertUnwindSafe(attempt)) {
-        Ok(Ok(())) => Outcome::Passed,
-        Ok(Err(RunError::Unsupported { reason, .. })) => Outcome::Skipped(reason),
-        Ok(Err(error)) => Outcome::Failed(error.to_string()),
-        Err(_) => Outcome::Failed("it panicked".into()),
-    }
+    Outcome::of(|| compare(devices, module, &inputs.of(module)).map(|()| Outcome::Passed))
 }
 
 fn compare(
@@ -31,14 +24,14 @@ fn compare(
 ) -> Result<(), RunError> {
     let reference = Interpreter.prepare(module)?;
     let [device, other] = devices;
-    let kernel = device.lower(module)?;
-    check_timing(other, module, &*kernel)?;
+    let executable = device.lower(module)?;
+    check_timing(other, module, &*executable)?;
     let expected: Vec<Vec<Value>> = sets
         .iter()
         .map(|inputs| reference.run(inputs))
         .collect::<Result<_, _>>()?;
     let check = |run: &str, set: usize| {
-        let found = kernel.run(&sets[set])?;
+        let found = executable.run(&sets[set])?;
         same(&expected[set], &found).map_err(|what| wrong(format!("{run}, inputs {set}: {what}")))
     };
     for set in 0..sets.len() {
@@ -58,9 +51,9 @@ fn compare(
 fn check_timing(
     other: &dyn Device,
     module: &Module,
-    kernel: &dyn Executable,
+    executable: &dyn Executable,
 ) -> Result<(), RunError> {
-    let Some(timing) = kernel.timing() else {
+    let Some(timing) = executable.timing() else {
         return Ok(());
     };
     timing
@@ -80,17 +73,7 @@ const HOST_CYCLES: [u64; 2] = [0, 997];
 /// The run as one list of steps takes what its calls take together, beside any host.
 fn check_folding(timing: &Timing) -> Result<(), RunError> {
     for host in HOST_CYCLES {
-        let duration = |kind: &StepKind| match kind.work {
-            Work::HostFunction { .. } => host,
-            _ => kind.work.device_cycles(),
-        };
-        let end = |steps: &Steps| {
-            let ends = steps.place(duration).into_iter().map(|each| each.end);
-            ends.max().unwrap_or(0)
-        };
-        let parts: Vec<u64> = timing.parts.iter().map(|part| end(&part.steps)).collect();
-        let folded: u64 = timing.calls.iter().map(|call| parts[call.part]).sum();
-        let unfolded = end(&timing.unfolded());
+        let [folded, unfolded] = timing.both_ways(host);
         if folded != unfolded {
             let what = format!("timing: {folded} cycles folded, {unfolded} as one list");
             return Err(wrong(what));

@@ -21,7 +21,6 @@ use ringwright_ir::ring::{
 };
 use ringwright_ir::{RunError, Value};
 use ringwright_ring::RnsPoly;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
 /// Random points on which a function is compared.
@@ -208,12 +207,7 @@ pub fn run(device: &dyn Device, log_n: u32, bits: u32) -> Vec<Case> {
 }
 
 fn outcome(attempt: impl FnOnce() -> Result<(), RunError>) -> Outcome {
-    match catch_unwind(AssertUnwindSafe(attempt)) {
-        Ok(Ok(())) => Outcome::Passed,
-        Ok(Err(RunError::Unsupported { reason, .. })) => Outcome::Skipped(reason),
-        Ok(Err(error)) => Outcome::Failed(error.to_string()),
-        Err(_) => Outcome::Failed("it panicked".into()),
-    }
+    Outcome::of(|| attempt().map(|()| Outcome::Passed))
 }
 
 fn compare(
@@ -222,7 +216,7 @@ fn compare(
     primes: &[u128],
     function: &Function,
 ) -> Result<(), RunError> {
-    let kernel = device.lower(&module(log_n, primes, function)?)?;
+    let executable = device.lower(&module(log_n, primes, function)?)?;
     let mut random = Choices::new(function.name.len() as u64 + bits_of(primes));
     for _ in 0..POINTS {
         let operand = |random: &mut Choices| -> Vec<Vec<u128>> {
@@ -233,7 +227,7 @@ fn compare(
             .map(|_| operand(&mut random))
             .collect();
         let inputs: Vec<Value> = operands.iter().map(|towers| poly(towers)).collect();
-        let found = kernel.run(&inputs)?;
+        let found = executable.run(&inputs)?;
         for (tower, &q) in primes.iter().enumerate() {
             let q = Modulus::new(q).map_err(|error| RunError::Invalid(error.to_string()))?;
             let x: Vec<Vec<u128>> = operands
@@ -272,12 +266,12 @@ fn switch_modulus(device: &dyn Device, log_n: u32, primes: &[u128]) -> Result<()
     let x = fb.param("x", Type::poly(&first, Domain::Coeff), false);
     let result = fb.switch_modulus(x, &all)?;
     let main = fb.finish(&[result])?;
-    let kernel = device.lower(&mb.finish(main)?)?;
+    let executable = device.lower(&mb.finish(main)?)?;
     let mut edges = vec![0, 1, q / 2, q / 2 + 1, q - 1, least - 1, least, least + 1];
     edges.extend(primes.iter().flat_map(|&p| [p - 1, p, p + 1]));
     edges.retain(|&edge| edge < q);
     let words: Vec<u128> = edges.iter().copied().cycle().take(1 << log_n).collect();
-    let found = kernel.run(&[poly(std::slice::from_ref(&words))])?;
+    let found = executable.run(&[poly(std::slice::from_ref(&words))])?;
     for (tower, &p) in primes.iter().enumerate() {
         let expected = words.iter().map(|word| word % p).collect();
         same(Some(expected), &found, tower)?;

@@ -2,11 +2,11 @@
 //!
 //! Every case lowers one program and runs it on several inputs; the reference interpreter says
 //! what is right. The cases are written by hand (every operation, every composite, calls,
-//! aliasing, words at which centring turns), long in several ways, and generated. Around the values the suite asks for
-//! what every caller relies on: a second run on used memory and runs from two threads give the
-//! same, wrong arguments and invalid programs are refused with an error, nobody keeps a secret,
-//! where the target has a clock its timing adds up and is the same for every lowering, and where it
-//! has a memory values stay there until they are dropped.
+//! aliasing, words at which centring turns), long in several ways, and generated. Around the values
+//! the suite asks for what every caller relies on: a second run on used memory and runs from two
+//! threads give the same, wrong arguments and invalid programs are refused with an error, nobody
+//! keeps a secret, where the target has a clock its timing adds up and is the same for every
+//! lowering, and where it has a memory values stay there until they are dropped.
 //!
 //! Every operation is also compared with its written definition, which shares no code with the
 //! interpreter, on random points; the chance to miss a wrong one is part of the report.
@@ -28,8 +28,10 @@ use crate::{Device, Target};
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate::{self, Long};
 use ringwright_ir::ring::Module;
+use ringwright_ir::RunError;
 use ringwright_spec::Machine;
 use std::fmt;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// How much is tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +67,18 @@ pub enum Outcome {
     Failed(String),
     /// Why it could not run.
     Skipped(String),
+}
+
+impl Outcome {
+    /// What an attempt comes to. What the device cannot do is skipped; an error or a panic fails.
+    fn of(attempt: impl FnOnce() -> Result<Outcome, RunError>) -> Self {
+        match catch_unwind(AssertUnwindSafe(attempt)) {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(RunError::Unsupported { reason, .. })) => Outcome::Skipped(reason),
+            Ok(Err(error)) => Outcome::Failed(error.to_string()),
+            Err(_) => Outcome::Failed("it panicked".into()),
+        }
+    }
 }
 
 /// One program or one promise.

@@ -10,7 +10,6 @@ use ringwright_ir::ring::{
 };
 use ringwright_ir::{RunError, Value};
 use ringwright_ring::RnsPoly;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 
 const LOG_N: u32 = 4;
 const BITS: u32 = 30;
@@ -154,36 +153,26 @@ fn invalid_programs(module: &Module) -> Vec<(&'static str, Module)> {
 }
 
 fn refused(device: &dyn Device, module: &Module, inputs: &[Value]) -> Outcome {
-    let run = || {
-        device
-            .lower(module)
-            .map(|kernel| kernel.run(inputs).map(|_| ()))
-    };
-    match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(Ok(Err(RunError::Argument { .. } | RunError::ArgumentCount { .. }))) => Outcome::Passed,
-        Ok(Ok(Err(error))) => Outcome::Failed(format!("not an error of the argument: {error}")),
-        Ok(Ok(Ok(()))) => Outcome::Failed("it ran".into()),
-        Ok(Err(RunError::Unsupported { reason, .. })) => Outcome::Skipped(reason),
-        Ok(Err(error)) => Outcome::Failed(error.to_string()),
-        Err(_) => Outcome::Failed("it panicked".into()),
-    }
+    Outcome::of(|| {
+        Ok(match device.lower(module)?.run(inputs) {
+            Err(RunError::Argument { .. } | RunError::ArgumentCount { .. }) => Outcome::Passed,
+            Err(error) => Outcome::Failed(format!("not an error of the argument: {error}")),
+            Ok(_) => Outcome::Failed("it ran".into()),
+        })
+    })
 }
 
 fn lowered(device: &dyn Device, module: &Module) -> Outcome {
-    match catch_unwind(AssertUnwindSafe(|| device.lower(module).map(|_| ()))) {
-        Ok(Ok(())) => Outcome::Passed,
-        Ok(Err(RunError::Unsupported { reason, .. })) => Outcome::Skipped(reason),
-        Ok(Err(error)) => Outcome::Failed(error.to_string()),
-        Err(_) => Outcome::Failed("it panicked".into()),
-    }
+    Outcome::of(|| device.lower(module).map(|_| Outcome::Passed))
 }
 
 fn not_lowered(device: &dyn Device, module: &Module) -> Outcome {
-    match catch_unwind(AssertUnwindSafe(|| device.lower(module).map(|_| ()))) {
-        Ok(Err(RunError::Invalid(_))) => Outcome::Passed,
-        Ok(Err(RunError::Unsupported { reason, .. })) => Outcome::Skipped(reason),
-        Ok(Err(error)) => Outcome::Failed(format!("not an error of the program: {error}")),
-        Ok(Ok(())) => Outcome::Failed("it was lowered".into()),
-        Err(_) => Outcome::Failed("it panicked".into()),
-    }
+    Outcome::of(|| match device.lower(module) {
+        Err(RunError::Invalid(_)) => Ok(Outcome::Passed),
+        Err(error @ RunError::Unsupported { .. }) => Err(error),
+        Err(error) => Ok(Outcome::Failed(format!(
+            "not an error of the program: {error}"
+        ))),
+        Ok(_) => Ok(Outcome::Failed("it was lowered".into())),
+    })
 }

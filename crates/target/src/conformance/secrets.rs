@@ -5,7 +5,6 @@ use crate::Device;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type, VerifyError};
 use ringwright_ir::{generate, RunError, Value};
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
 const LOG_N: u32 = 4;
@@ -13,13 +12,12 @@ const BITS: u32 = 30;
 
 /// Runs a program with a secret polynomial and a secret array, and asks for sole ownership.
 pub fn run(device: &dyn Device) -> Case {
-    let outcome = match catch_unwind(AssertUnwindSafe(|| attempt(device))) {
-        Ok(Ok(None)) => Outcome::Passed,
-        Ok(Ok(Some(kept))) => Outcome::Failed(format!("a reference to {kept} is kept")),
-        Ok(Err(RunError::Unsupported { reason, .. })) => Outcome::Skipped(reason),
-        Ok(Err(error)) => Outcome::Failed(error.to_string()),
-        Err(_) => Outcome::Failed("it panicked".into()),
-    };
+    let outcome = Outcome::of(|| {
+        Ok(match attempt(device)? {
+            None => Outcome::Passed,
+            Some(kept) => Outcome::Failed(format!("a reference to {kept} is kept")),
+        })
+    });
     Case::fixed("keeps no reference to a secret", outcome)
 }
 

@@ -80,20 +80,11 @@ fn unfolded_it_takes_the_same_time_with_and_without_a_host() {
     let second = part(&[(transfer(7), &[]), write, (computed(2), &[1])]);
     let timing = timed(vec![first, second], &[0, 1, 1, 0]).expect("it adds up");
     for host in [0, 1, 9] {
-        let duration = |kind: &StepKind| match kind.work {
-            Work::HostFunction { .. } => host,
-            _ => kind.work.device_cycles(),
-        };
-        let end = |steps: &Steps| {
-            let ends = steps.place(duration).into_iter().map(|each| each.end);
-            ends.max().unwrap_or(0)
-        };
-        let folded: u64 = timing
-            .calls
-            .iter()
-            .map(|call| end(&timing.parts[call.part].steps))
-            .sum();
-        assert_eq!(end(&timing.unfolded()), folded, "a write takes {host}");
+        // In the second, a load beside a write and what waits for it.
+        let parts = [host + 3 + 5, 7.max(host + 2)];
+        let [folded, unfolded] = timing.both_ways(host);
+        assert_eq!(folded, parts.map(|part| 2 * part).iter().sum());
+        assert_eq!(unfolded, folded, "a write takes {host}");
     }
 }
 

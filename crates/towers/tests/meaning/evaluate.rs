@@ -203,6 +203,33 @@ impl<'a> Run<'a> {
                 self.extend(&[*from], prime, args)
             }
             Kind::Extend { from } => self.extend(from, prime, args),
+            Kind::AddMulScalar { from, factor } => {
+                assert_eq!(*from, graph.prime(node.args[1]));
+                let factor = residue(*factor);
+                let q = u128::from(self.q(prime));
+                let words = args[0].iter().zip(&args[1]);
+                words
+                    .map(|(&a, &b)| ((u128::from(a) + u128::from(b) * factor) % q) as u64)
+                    .collect()
+            }
+            Kind::WeightedSum {
+                from,
+                constants: first,
+            } => {
+                assert!(node
+                    .args
+                    .iter()
+                    .map(|&arg| graph.prime(arg))
+                    .eq(from.iter().copied()));
+                let weight = |i: usize| residue(ringwright_towers::ConstantId(first.0 + i as u32));
+                let word = |index: usize| {
+                    let terms = args.iter().enumerate();
+                    let terms = terms.map(|(i, words)| u128::from(words[index]) * weight(i));
+                    let q = u128::from(self.q(prime));
+                    ((terms.map(|term| term % q).sum::<u128>() + weight(args.len())) % q) as u64
+                };
+                (0..self.module.n()).map(word).collect()
+            }
             Kind::Sample(sample) => {
                 let kind = OpKind::Sample {
                     dist: sample.dist,

@@ -6,7 +6,7 @@ mod evaluate;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate::{self, Shape};
 use ringwright_ir::interpret::Interpreter;
-use ringwright_ir::ring::composites::{key_switch, mod_down, switch_digits};
+use ringwright_ir::ring::composites::{fast_mod_down, key_switch, mod_down, switch_digits};
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
 use ringwright_ir::Value;
 use ringwright_towers::{Constants, Kind, Program, Supports};
@@ -27,7 +27,7 @@ const TARGETS: [Supports<'static>; 4] = [
     },
     &|kind| match kind {
         Kind::InnerProduct { pairs, .. } => *pairs <= 2,
-        Kind::SwitchCentred { .. } | Kind::SubMulScalar(_) => true,
+        Kind::SwitchCentred { .. } | Kind::SubMulScalar(_) | Kind::AddMulScalar { .. } => true,
         _ => false,
     },
     &|_| true,
@@ -73,10 +73,14 @@ fn composites_mean_their_expansions() {
         let switch = key_switch(&mut mb, &q, &p, &q.join(&p), digit).expect("valid");
         check(&mb.finish(switch).expect("valid"));
     }
-    for domain in [Domain::Coeff, Domain::Eval] {
+    let kinds = [mod_down, fast_mod_down];
+    for (domain, kind) in [Domain::Coeff, Domain::Eval]
+        .iter()
+        .flat_map(|&d| kinds.map(|k| (d, k)))
+    {
         let mut mb = ModuleBuilder::new(LOG_N, &primes);
         let (kept, dropped) = (Basis::range(0..3), Basis::range(3..5));
-        let down = mod_down(&mut mb, &kept, &dropped, domain).expect("valid");
+        let down = kind(&mut mb, &kept, &dropped, domain).expect("valid");
         let mut fb = mb.function("main");
         let ty = Type::poly(&kept.join(&dropped), domain);
         let halves = [fb.param("c0", ty.clone(), false), fb.param("c1", ty, false)];

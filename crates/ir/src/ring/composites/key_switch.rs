@@ -3,11 +3,11 @@
 //! The halves are for several automorphisms of one polynomial ("hoisting": Halevi, Shoup, "Faster
 //! Homomorphic Linear Transformations in HElib", CRYPTO 2018, section 5): [`decompose`] raises the
 //! digits once, [`switch_digits`] applies an automorphism to them and takes the inner product with
-//! its key. An automorphism permutes coefficients and changes signs, and the centred representative
-//! of -x is minus that of x, so it commutes with raising: the results are, bit for bit, those of
+//! its key. An automorphism permutes coefficients and changes signs, and the fast extension of -x is
+//! minus that of x, so it commutes with raising: the results are, bit for bit, those of
 //! [`key_switch`] on the moved polynomial.
 
-use super::{basis_extension, mod_down, path};
+use super::{fast_extension, fast_mod_down, path};
 use crate::ring::{
     Basis, Composite, Domain, FuncId, FunctionBuilder, ModuleBuilder, Type, ValueId, VerifyError,
 };
@@ -40,7 +40,7 @@ pub fn key_switch(
     check_bases(q, p, full, digit).map_err(super::constant_error)?;
     let extended = q.join(p);
     let digits = Digits::new(mb, q, &extended, digit)?;
-    let down = mod_down(mb, q, p, Domain::Eval)?;
+    let down = fast_mod_down(mb, q, p, Domain::Eval)?;
 
     let mut fb = mb.function(&name);
     fb.composite(Composite::KeySwitch {
@@ -60,7 +60,7 @@ pub fn key_switch(
 }
 
 /// `poly[q; eval] -> poly[q, p; eval], …`: the digits of the argument, groups of `digit` towers
-/// each extended centred to all of q and p.
+/// each brought under all of q and p by a fast extension.
 pub fn decompose(
     mb: &mut ModuleBuilder,
     q: &Basis,
@@ -104,7 +104,7 @@ pub fn switch_digits(
     }
     check_bases(q, p, full, digit).map_err(super::constant_error)?;
     let extended = q.join(p);
-    let down = mod_down(mb, q, p, Domain::Eval)?;
+    let down = fast_mod_down(mb, q, p, Domain::Eval)?;
     let mut fb = mb.function(&name);
     let raised = Type::poly(&extended, Domain::Eval);
     let digits: Vec<ValueId> = (0..q.len().div_ceil(usize::from(digit)))
@@ -174,7 +174,7 @@ impl Digits {
     ) -> Result<Self, VerifyError> {
         let groups = q.0.chunks(usize::from(digit)).map(|g| Basis(g.to_vec()));
         let digits = groups.map(|group| {
-            let extension = basis_extension(mb, &group, &extended.without(&group))?;
+            let extension = fast_extension(mb, &group, &extended.without(&group))?;
             Ok(Digit { group, extension })
         });
         digits.collect::<Result<_, _>>().map(Self)
@@ -182,7 +182,7 @@ impl Digits {
 }
 
 impl Digit {
-    /// The digit, centred, under all of `extended`, in evaluation form. Its own towers are those of
+    /// The digit under all of `extended`, in evaluation form. Its own towers are those of
     /// the argument.
     fn raise(
         &self,

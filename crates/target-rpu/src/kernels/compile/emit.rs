@@ -1,8 +1,8 @@
 //! A schedule as a program.
 
-use super::graph::{Kind, TaskGraph};
 use super::memory_map::scalars;
 use super::placed::{Placed, FILLER};
+use super::task_graph::{Kind, TaskGraph};
 use crate::isa::{
     AReg, Form, Instruction, MReg, Mode, Op, Program, SReg, ShuffleOp, VReg, REGISTERS,
 };

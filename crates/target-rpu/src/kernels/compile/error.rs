@@ -74,10 +74,7 @@ impl CompileError {
                 RunError::Invalid(self.to_string())
             }
             CompileError::Interrupted => RunError::Interrupted,
-            error => RunError::Unsupported {
-                machine: config.machine.clone(),
-                reason: error.to_string(),
-            },
+            error => config.unsupported(error),
         }
     }
 }
@@ -90,8 +87,6 @@ pub fn check_degree(config: &Config, log_n: u32) -> Result<(), RunError> {
     }
     let n = 1u64.checked_shl(log_n).unwrap_or(0);
     let (least, most) = (1 << vectors, 1 << MOST_LOG_N);
-    Err(RunError::Unsupported {
-        machine: config.machine.clone(),
-        reason: format!("N = {n}: compiled are transforms of {least} to {most} words"),
-    })
+    let reason = format!("N = {n}: compiled are transforms of {least} to {most} words");
+    Err(config.unsupported(reason))
 }

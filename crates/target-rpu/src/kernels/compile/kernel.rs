@@ -1,10 +1,11 @@
 //! A compiled transform: its program, where its words lie, how it is run.
 
-use super::graph::TaskGraph;
+use super::graph::task_graph;
 use super::knobs::Knobs;
 use super::memory_map::{scalars, MemoryMap};
 use super::placed::FILLER;
 use super::schedule;
+use super::task_graph::TaskGraph;
 use super::{emit, CompileError};
 use crate::config::Config;
 use crate::isa::{reciprocal, Program};
@@ -13,9 +14,6 @@ use crate::units::scalar::is_modulus;
 use crate::{run, time, Memories};
 use ringwright_ir::interrupt;
 use ringwright_nttx::{Dataflow, Layout, Plan, Roots};
-
-/// How long a constant may wait in a register for its next use, in instructions.
-const PATIENCE: usize = 200;
 
 /// A plan with the program that carries it out on one machine, for any modulus.
 #[derive(Clone, Debug)]
@@ -32,8 +30,6 @@ pub struct Kernel {
     pub cycles: u64,
     /// Cycles that load/store, compute and shuffle pipe are occupied: none can take fewer.
     pub occupied: [u64; 3],
-    /// What the scheduler was set to.
-    pub knobs: Knobs,
 }
 
 impl Kernel {
@@ -46,11 +42,14 @@ impl Kernel {
             reserve: 2,
             ..Knobs::default()
         });
-        let kernels = settings
-            .into_iter()
-            .map(|knobs| front.finish(config, knobs));
-        let first = kernels.reduce(Result::or);
-        first.unwrap_or(Err(CompileError::Registers(Knobs::default())))
+        let mut kernel = Err(CompileError::Registers(Knobs::default()));
+        for knobs in settings {
+            kernel = front.finish(config, knobs);
+            if kernel.is_ok() {
+                break;
+            }
+        }
+        kernel
     }
 
     /// Memories with a transform's operand, in index order, and the constants of the prime `q`.
@@ -137,7 +136,7 @@ impl Front {
         }
         let dataflow = Dataflow::new(plan)?.with_strides(shape.strides);
         let map = MemoryMap::new(&dataflow, config)?;
-        let tasks = TaskGraph::new(&dataflow, &map, config, PATIENCE, shape.overlap);
+        let tasks = task_graph(&dataflow, &map, config, shape.overlap);
         Ok(Front {
             plan: plan.clone(),
             dataflow,
@@ -170,7 +169,6 @@ impl Front {
             program,
             cycles: timing.cycles,
             occupied: self.occupied(&schedule, config),
-            knobs,
         })
     }
 

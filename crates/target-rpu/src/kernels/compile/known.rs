@@ -9,7 +9,6 @@
 
 use super::recipe::{Recipe, Transform};
 use super::schedule_parameters::ScheduleParameters;
-use super::search::fits_among_others;
 use super::Kernel;
 use crate::config::{Config, DEFAULT_MACHINE, TARGET};
 use ringwright_spec::{Machine, Schedules};
@@ -142,7 +141,7 @@ impl Recipes {
     }
 
     /// The quickest known kernel of a transform, and what of the cache was refused on the way.
-    /// `among_others` asks for words in their order: see [`fits_among_others`].
+    /// `among_others` asks for words in their order: see [`Recipe::fits_among_others`].
     pub fn quickest(
         &self,
         config: &Config,
@@ -151,12 +150,10 @@ impl Recipes {
         among_others: bool,
     ) -> (Option<Known>, Option<String>) {
         let problem = transform.problem(log_n);
-        let log_vector = config.vector_length.ilog2() as u8;
         let mut refused = None;
         for (entry, origin) in self.entries(config, transform, log_n) {
             let recipe = entry.recipe;
-            let plan = recipe.plan(problem, log_vector);
-            if among_others && !plan.is_ok_and(|plan| fits_among_others(&plan)) {
+            if among_others && !recipe.fits_among_others(problem, config) {
                 continue;
             }
             let (file, said) = match (recipe.compile(problem, config), &origin) {

@@ -2,9 +2,9 @@
 //!
 //! The paper leaves this to SPIRAL (section V): registers, spilling, placement in the stacked
 //! memories of the register file, a greedy scheduler. Here: [`graph`] turns a dataflow graph of
-//! `ringwright-nttx` into instructions without registers, [`schedule`] chooses order and registers
-//! in one sweep over time in [`pipeline`], a cut-down copy of the machine that a test holds to the
-//! simulator; [`ports`] chooses the registers again where their memories have one port;
+//! `ringwright-nttx` into instructions without registers ([`task_graph`]), [`schedule`] chooses order
+//! and registers in one sweep over time in [`pipeline`], a cut-down copy of the machine that a test
+//! holds to the simulator; [`ports`] chooses the registers again where their memories have one port;
 //! [`search`] varies the knobs, [`emit`] writes the program.
 //!
 //! [`super::scheduled`] does the same for every other operation on a tower, and gives all of them the
@@ -28,15 +28,16 @@ pub mod recipe;
 pub mod schedule;
 mod schedule_parameters;
 pub mod search;
+pub mod task_graph;
 pub mod tuning;
 
 pub use bound::bound;
 pub use error::{check_degree, CompileError};
 pub use kernel::Kernel;
 pub use knobs::Knobs;
-pub use recipe::{Formula, Recipe, Transform};
+pub use recipe::{fits_among_others, Formula, Recipe, Transform};
 pub use schedule_parameters::ScheduleParameters;
-pub use search::{fits_among_others, search, search_from, Budget};
+pub use search::{search, search_from, Budget};
 
 #[cfg(test)]
 mod tests;

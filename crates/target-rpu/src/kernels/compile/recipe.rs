@@ -7,7 +7,7 @@ use super::kernel::{Front, Kernel, Shape};
 use super::knobs::Knobs;
 use super::CompileError;
 use crate::config::Config;
-use ringwright_nttx::{breakdown, Direction, Form, Plan, PlanError, Problem};
+use ringwright_nttx::{breakdown, Direction, Form, Layout, Plan, PlanError, Problem};
 use serde::{Deserialize, Serialize};
 
 /// A formula with its sizes; see [`ringwright_nttx::breakdown`].
@@ -59,6 +59,14 @@ impl Transform {
             },
         }
     }
+}
+
+/// Whether a plan has words in their order before and after, and at most one buffer in between.
+pub fn fits_among_others(plan: &Plan) -> bool {
+    let mut ends = [plan.layouts.first(), plan.layouts.last()]
+        .into_iter()
+        .flatten();
+    (1..=2).contains(&plan.passes.len()) && ends.all(Layout::is_natural)
 }
 
 /// A formula and a setting of the scheduler.
@@ -121,6 +129,12 @@ impl Recipe {
             Direction::Forward => plan,
             Direction::Inverse => plan.inverse(problem.form, self.scaled_stages),
         })
+    }
+
+    /// Whether its plan for a problem is one that [`fits_among_others`].
+    pub fn fits_among_others(&self, problem: Problem, config: &Config) -> bool {
+        let plan = self.plan(problem, config.vector_length.ilog2() as u8);
+        plan.is_ok_and(|plan| fits_among_others(&plan))
     }
 
     /// How the plan becomes a graph of instructions.

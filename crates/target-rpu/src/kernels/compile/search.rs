@@ -5,11 +5,11 @@
 
 use super::kernel::{Front, Kernel, Shape};
 use super::knobs::Knobs;
-use super::recipe::{Formula, Recipe};
+use super::recipe::{fits_among_others, Formula, Recipe};
 use super::CompileError;
 use crate::config::{Config, VdmMap};
 use ringwright_ir::interrupt;
-use ringwright_nttx::{Direction, Form, Layout, Plan, Problem};
+use ringwright_nttx::{Direction, Form, Problem};
 use std::collections::HashMap;
 
 /// How long to look.
@@ -19,16 +19,8 @@ pub struct Budget {
     pub tries: u32,
     /// Where the random ones start.
     pub seed: u64,
-    /// Only what fits among other operations on towers: see [`fits_among_others`].
+    /// Only what fits among other operations on towers: see [`Recipe::fits_among_others`].
     pub among_others: bool,
-}
-
-/// Whether a plan has words in their order before and after, and at most one buffer in between.
-pub fn fits_among_others(plan: &Plan) -> bool {
-    let mut ends = [plan.layouts.first(), plan.layouts.last()]
-        .into_iter()
-        .flatten();
-    (1..=2).contains(&plan.passes.len()) && ends.all(Layout::is_natural)
 }
 
 /// The best kernel that `budget` finds, and how it is made.

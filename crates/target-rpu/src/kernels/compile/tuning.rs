@@ -2,11 +2,11 @@
 //!
 //! Four transforms of a degree are searched for: there and back, each in the order of words that
 //! suits it best, and each with the words in their order, which is what stands among other operations
-//! on towers ([`fits_among_others`]). What is known is the start; what is not quicker is not kept.
+//! on towers ([`super::fits_among_others`]). What is known is the start; what is not quicker is not kept.
 
 use super::known::{Cached, Entry, Recipes, Tuned};
 use super::recipe::Transform;
-use super::search::{fits_among_others, search_from, Budget};
+use super::search::{search_from, Budget};
 use super::{check_degree, CompileError, ScheduleParameters};
 use crate::config::Config;
 use ringwright_ir::RunError;
@@ -75,13 +75,8 @@ impl Asked {
     /// Whether an entry is for this.
     fn is_for(self, entry: &Entry, config: &Config) -> bool {
         let problem = self.transform.problem(self.log_n);
-        let plan = || {
-            entry
-                .recipe
-                .plan(problem, config.vector_length.ilog2() as u8)
-        };
         (entry.transform, entry.log_n) == (self.transform, self.log_n)
-            && (!self.among_others || plan().is_ok_and(|plan| fits_among_others(&plan)))
+            && (!self.among_others || entry.recipe.fits_among_others(problem, config))
     }
 
     fn search(

@@ -12,6 +12,7 @@
 //! A fence is left out where enough loads and stores lie between to keep the pipe busy until the
 //! store has written.
 
+use crate::config::{Config, LoadStorePipes};
 use crate::isa::{AReg, Form, Instruction, MReg, Mode, Op, SReg, VReg};
 use crate::kernels::shape::Shape;
 
@@ -36,6 +37,17 @@ pub struct StoreOrder {
     pub latency: u64,
     /// Whether loads and stores share one pipe; if not, every load after a store needs a fence.
     pub shared_pipe: bool,
+}
+
+impl StoreOrder {
+    /// On a machine.
+    pub fn of(config: &Config) -> Self {
+        StoreOrder {
+            beats: config.beats() as u64,
+            latency: config.load_store_latency,
+            shared_pipe: config.load_store_pipes == LoadStorePipes::Shared,
+        }
+    }
 }
 
 /// Register `index` of a set.

@@ -6,8 +6,8 @@ use crate::isa::{Form, Instruction, Mode, Op};
 
 /// Register of a set for the result; operands are in the first ones.
 const RESULT: usize = 3;
-/// Register of a set for what a fused product-sum makes besides.
-const UNUSED: usize = 4;
+/// Register of a set for what an operation makes besides.
+const BESIDES: usize = 4;
 
 /// Writes a pointwise operation.
 pub fn write(writer: &mut Writer, operation: Operation) {
@@ -33,13 +33,18 @@ pub fn write(writer: &mut Writer, operation: Operation) {
 }
 
 fn compute(code: &mut Assembler, operation: Operation, set: usize) {
-    let [a, b, c, result, unused] = [0, 1, 2, RESULT, UNUSED].map(|index| register(set, index));
+    let [a, b, c, result, besides] = [0, 1, 2, RESULT, BESIDES].map(|index| register(set, index));
     let broadcast = |vd| Instruction::Broadcast { vd, rt: SCALAR };
     match operation {
         Operation::Add => code.vector(Op::Add, result, a, b),
         Operation::Sub => code.vector(Op::Sub, result, a, b),
         Operation::Mul => code.vector(Op::Mul, result, a, b),
-        Operation::MulAdd => code.butterfly(Form::CooleyTukey, [result, unused], [a, b, c]),
+        Operation::MulAdd => code.butterfly(Form::CooleyTukey, [result, besides], [a, b, c]),
+        // A butterfly would take no words beyond the modulus.
+        Operation::AddMulScalar => {
+            code.scalar(Op::Mul, besides, b);
+            code.vector(Op::Add, result, a, besides);
+        }
         Operation::MulScalar | Operation::Reduce => code.scalar(Op::Mul, result, a),
         Operation::AddScalar => code.scalar(Op::Add, result, a),
         Operation::Neg => {

@@ -135,6 +135,9 @@ fn pointwise_operations_are_the_definitions() {
         check(Operation::Neg, &|a, _, _| q.neg(a));
         check(Operation::Mul, &|a, b, _| q.mul(a, b));
         check(Operation::MulAdd, &|a, b, c| q.add(a, q.mul(b, c)));
+        check(Operation::AddMulScalar, &|a, b, _| {
+            q.add(a, q.mul(b, scalar))
+        });
         check(Operation::MulScalar, &|a, _, _| q.mul(a, scalar));
         check(Operation::AddScalar, &|a, _, _| q.add(a, scalar));
         let larger = words(9, shape.n(), 1 << 62);

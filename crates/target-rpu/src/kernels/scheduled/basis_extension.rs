@@ -6,8 +6,8 @@
 //! word, and a butterfly, which would add in the same instruction, does not take it: 1 + l products
 //! and l - 1/k sums for each of the k words. The brackets of a vector stay in registers.
 //!
-//! A study of the compiler: a ring program's extension is exact and around 0, digit by digit, and runs
-//! as its expansion.
+//! A study of the compiler: the residues of a ring program's fast extension are around 0 (so that it
+//! takes signs along), and it runs as its expansion.
 //!
 //! | word of the scalar data memory | meaning |
 //! |---|---|

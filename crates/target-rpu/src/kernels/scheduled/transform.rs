@@ -9,8 +9,8 @@ use super::Scheduled;
 use crate::isa::{Instruction, MReg, Program, SReg};
 use crate::kernels::compile::known::Recipes;
 use crate::kernels::compile::recipe::{Formula, Recipe, Transform};
+use crate::kernels::compile::Kernel;
 use crate::kernels::compile::Knobs;
-use crate::kernels::compile::{fits_among_others, Kernel};
 use crate::kernels::tower_kernel::{address, MODULUS_WORD};
 use crate::kernels::{Making, Operation, Shape, Symbol, TowerKernel};
 use crate::Config;
@@ -71,10 +71,7 @@ fn first(
     let problem = transform.problem(shape.log_n as u8);
     let mut compiled = recipes
         .iter()
-        .filter(|recipe| {
-            let plan = recipe.plan(problem, shape.log_vector as u8);
-            plan.is_ok_and(|plan| fits_among_others(&plan))
-        })
+        .filter(|recipe| recipe.fits_among_others(problem, config))
         .filter_map(|&recipe| Some((recipe, recipe.compile(problem, config).ok()?)));
     compiled.next()
 }
@@ -145,7 +142,7 @@ fn settings(formula: Formula, registers: u8) -> Vec<Recipe> {
     [160, 60].map(recipe).to_vec()
 }
 
-/// Of a plan that [`fits_among_others`].
+/// Of a plan that [`crate::kernels::compile::fits_among_others`].
 fn of_kernel(shape: Shape, operation: Operation, kernel: &Kernel) -> TowerKernel {
     let passes = kernel.plan.passes.len();
     let table = table(shape, kernel);

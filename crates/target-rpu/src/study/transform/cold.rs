@@ -5,10 +5,8 @@
 //! after the other, by the machine's port to off-chip memory.
 
 use crate::config::Config;
+use crate::isa::INSTRUCTION_BITS;
 use ringwright_target::Residency;
-
-/// Bytes of an instruction of B512.
-const INSTRUCTION_BYTES: u64 = 8;
 
 /// What lies in the memories, in words and instructions.
 pub struct Resident {
@@ -30,7 +28,7 @@ impl Resident {
         let word = config.bytes_per_word();
         let [tower, scratch] = [self.operand, self.scratch].map(|words| words * word);
         let [factors, scalars] = [self.factors, self.scalars].map(|words| words * word);
-        let program = self.instructions * INSTRUCTION_BYTES;
+        let program = self.instructions * u64::from(INSTRUCTION_BITS / 8);
         let transfer = |bytes: u64| config.dma_latency + bytes.div_ceil(config.dma_bytes_per_cycle);
         let moved_cycles = transfer(tower) + cycles + transfer(tower);
         Residency {

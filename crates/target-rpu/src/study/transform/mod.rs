@@ -12,6 +12,7 @@ use crate::execution::stalls;
 use crate::kernels::compile::known::Recipes;
 use crate::kernels::compile::recipe::Transform;
 use crate::kernels::compile::{bound, check_degree};
+use crate::kernels::tower_kernel::WIDEST_PRIME;
 use crate::published;
 use crate::rtl::provenance;
 use crate::Schedule;
@@ -24,9 +25,6 @@ use ringwright_target::{
     definition, PlacedInstruction, StrictReading, TransformError, TransformReport, Utilisation,
     WordOrder,
 };
-
-/// Widest prime of a report, whose moduli are 64-bit numbers.
-const WIDEST_PRIME: u32 = 62;
 
 /// Runs a forward and an inverse transform on random words.
 pub fn study(

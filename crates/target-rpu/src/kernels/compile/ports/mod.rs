@@ -18,8 +18,8 @@
 mod colouring;
 mod webs;
 
-use super::graph::TaskGraph;
 use super::placed::Placed;
+use super::task_graph::TaskGraph;
 use crate::config::Config;
 use colouring::Colouring;
 use webs::Webs;

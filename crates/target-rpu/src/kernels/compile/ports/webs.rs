@@ -1,7 +1,7 @@
 //! Values in registers: when they live, and which meet at a port.
 
-use super::super::graph::TaskGraph;
 use super::super::placed::{in_place, Placed, FILLER};
+use super::super::task_graph::TaskGraph;
 use crate::config::{Config, SourceRelease};
 use crate::isa::{Class, REGISTERS};
 

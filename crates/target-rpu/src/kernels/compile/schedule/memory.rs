@@ -1,8 +1,8 @@
 //! Loads and stores: which is next, and how far behind what they must not overtake.
 
-use super::super::graph::Kind;
 use super::super::pipeline::Entry;
 use super::super::placed::{Placed, FILLER};
+use super::super::task_graph::Kind;
 use super::Scheduler;
 use crate::isa::Class;
 

@@ -18,11 +18,11 @@ mod order;
 mod registers;
 mod replay;
 
-use super::graph::TaskGraph;
 use super::knobs::Knobs;
 use super::pipeline::{Entry, Pipeline};
 use super::placed::{Placed, FILLER};
 use super::ports;
+use super::task_graph::TaskGraph;
 use crate::config::Config;
 use crate::isa::{Class, REGISTERS};
 use ringwright_nttx::PatternId;

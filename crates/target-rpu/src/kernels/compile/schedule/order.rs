@@ -1,7 +1,7 @@
 //! In which order instructions are preferred.
 
-use super::super::graph::TaskGraph;
 use super::super::knobs::Knobs;
+use super::super::task_graph::TaskGraph;
 use crate::config::Config;
 use crate::isa::Class;
 

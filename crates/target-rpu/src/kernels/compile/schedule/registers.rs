@@ -1,7 +1,7 @@
 //! Which register a result takes.
 
-use super::super::graph::Task;
 use super::super::placed::in_place;
+use super::super::task_graph::Task;
 use super::Scheduler;
 use crate::isa::REGISTERS;
 

@@ -1,8 +1,8 @@
 //! An order issued as the front end does it: in order, each as soon as it can.
 
-use super::super::graph::TaskGraph;
 use super::super::pipeline::{Entry, Pipeline};
 use super::super::placed::{Placed, FILLER};
+use super::super::task_graph::TaskGraph;
 use crate::config::Config;
 use crate::isa::Class;
 
