@@ -301,8 +301,8 @@ class NumpyFace(NumpyCalls, ABC):
     def sign(self: Self, threshold: float, bound: float = 1.0, error: float = 0.01) -> Self:
         """-1 or 1, off by `error` at most where threshold <= abs(x) <= bound; nearer to 0 anything
         between. A composition of polynomials of least depth; its levels grow with the logarithms
-        of bound / threshold and 1 / error. `bound` is the caller's word, as `apply`'s interval. What a
-        result's error stays within is promised of numbers beyond the threshold only.
+        of bound / threshold and 1 / error. `bound` is the caller's word, as `apply`'s interval. The
+        bound on a result's error is promised of numbers beyond the threshold only.
         """
         return self._signed(threshold, bound, real("error", error), step=False)
 

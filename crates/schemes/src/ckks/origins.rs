@@ -3,8 +3,16 @@
 //!
 //! An origin is one operation that added an error (an encryption, a key switch, a rounding), turned
 //! by the rotations since: errors of different slots are uncorrelated. Conjugates share the real
-//! part and count as the same turn. Beyond [`MOST`] origins the turns of each operation are taken
-//! together by their squares, and add up as they are with whatever else comes of that operation.
+//! part and count as the same turn. Beyond [`MOST`] shares of one value the turns of each operation are
+//! taken together by their squares, and add up as they are with whatever else comes of that operation.
+//!
+//! **Long programs.** Every value of a program may be used again, so all of them keep their shares: a
+//! chain of n operations has n²/2. Beyond a number of shares in all ([`MOST_IN_ALL`]) neighbouring
+//! operations of the older half become one source, in every value at once ([`AllOrigins`]). A value has
+//! of such a source the root of the squares of what it had of its members. Where two values that have
+//! the source meet, these add up as they are: by the triangle inequality no less than what the members,
+//! each by itself, would have added up to. So a bound grows, and never falls below what it promises.
+//! The oldest sources are merged the most often, as circuits are made of operations near each other.
 //!
 //! **Inputs** that may have errors in common are of one group ([`Groups`]): whatever they and their
 //! turns contribute adds up as it is. So does what one such input contributes by several turns, since
@@ -18,13 +26,12 @@
 use ringwright_ir::ring::ValueId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Origins that are told apart.
+/// Shares of one value that are told apart.
 const MOST: usize = 1 << 13;
+/// Shares of all values of a program that are told apart: 128 MiB of them.
+const MOST_IN_ALL: usize = 1 << 23;
 /// The turn of what was taken together.
-const ANY: u64 = 0;
-
-/// One origin: which operation, and the Galois element by which it was turned.
-type Origin = (u32, u64);
+const ANY: u32 = 0;
 
 /// The group of every input of a program; see [`ringwright_ir::he::ErrorFlow`].
 #[derive(Clone, Debug, Default)]
@@ -36,148 +43,284 @@ impl Groups {
     }
 }
 
-/// The error of one value: its largest deviation in any slot, by origin; in coefficient units.
+/// What a value has of one origin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Share {
+    /// Which operation, or the newest of those that were merged.
+    source: u32,
+    /// The Galois element by which it was turned; [`ANY`] for several at once.
+    turn: u32,
+    /// The largest deviation in any slot, in coefficient units.
+    deviation: f64,
+}
+
+impl Share {
+    fn origin(&self) -> (u32, u32) {
+        (self.source, self.turn)
+    }
+}
+
+/// The error of one value, by origin.
 #[derive(Clone, Debug)]
-pub(super) struct Origins(BTreeMap<Origin, f64>);
+pub(super) struct Origins(Vec<Share>);
 
 impl Origins {
     /// An error that only this operation made.
     pub fn new(source: ValueId, deviation: f64) -> Self {
-        Self(BTreeMap::from([((source.0, 1), deviation)]))
+        let (source, turn) = (source.0, 1);
+        Self(vec![Share {
+            source,
+            turn,
+            deviation,
+        }])
     }
 
     /// The whole deviation.
     pub fn deviation(&self, groups: &Groups) -> f64 {
-        total(self.0.iter(), groups)
+        self.of_sources(groups, |_| true)
     }
 
     /// What is of these sources, as one deviation.
     pub fn of_sources(&self, groups: &Groups, has: impl Fn(u32) -> bool) -> f64 {
-        total(
-            self.0.iter().filter(|((source, _), _)| has(*source)),
-            groups,
-        )
+        let mut together = BTreeMap::<u32, f64>::new();
+        let mut alone = 0f64;
+        for shares in self.by_source().filter(|shares| has(shares[0].source)) {
+            match groups.of(shares[0].source) {
+                None => alone = alone.hypot(of_one_source(shares)),
+                Some(group) => {
+                    let sum: f64 = shares.iter().map(|share| share.deviation).sum();
+                    *together.entry(group).or_insert(0.0) += sum;
+                }
+            }
+        }
+        together.into_values().fold(alone, f64::hypot)
     }
 
     /// Every error times a factor.
-    pub fn scaled(&self, factor: f64) -> Self {
-        let scaled = self.0.iter().map(|(&origin, v)| (origin, v * factor));
-        Self(scaled.collect())
+    pub fn scaled(mut self, factor: f64) -> Self {
+        self.0.iter_mut().for_each(|s| s.deviation *= factor);
+        self
     }
 
     /// With another value's.
-    pub fn plus(mut self, other: &Self) -> Self {
-        for (&origin, v) in &other.0 {
-            *self.0.entry(origin).or_insert(0.0) += v;
+    pub fn plus(self, other: &Self) -> Self {
+        let mut sum = Vec::with_capacity(self.0.len().max(other.0.len()));
+        let (mut left, mut right) = (self.0.into_iter().peekable(), other.0.iter().peekable());
+        while let (Some(a), Some(&&b)) = (left.peek().copied(), right.peek()) {
+            sum.push(match a.origin().cmp(&b.origin()) {
+                std::cmp::Ordering::Less => a,
+                std::cmp::Ordering::Greater => b,
+                std::cmp::Ordering::Equal => Share {
+                    deviation: a.deviation + b.deviation,
+                    ..a
+                },
+            });
+            left.next_if(|_| a.origin() <= b.origin());
+            right.next_if(|_| b.origin() <= a.origin());
         }
-        self.within_bounds()
+        sum.extend(left);
+        sum.extend(right);
+        match sum.len() <= MOST {
+            true => Self(sum),
+            false => Self(sum).merged(Some),
+        }
     }
 
     /// After an automorphism of a ring of degree `n`.
-    pub fn turned(&self, galois: u64, n: u64) -> Self {
-        let turned = |turn: u64| match turn {
+    pub fn turned(mut self, galois: u64, n: u64) -> Self {
+        let turned = |turn: u32| match turn {
             ANY => ANY,
             turn => {
-                let product = turn * galois % (2 * n);
-                product.min(2 * n - product)
+                let product = u64::from(turn) * galois % (2 * n);
+                product.min(2 * n - product) as u32 // below n, and rings are smaller than 2^32
             }
         };
-        let mut found = BTreeMap::new();
-        for (&(source, turn), v) in &self.0 {
-            *found.entry((source, turned(turn))).or_insert(0.0) += v;
-        }
-        Self(found)
+        self.0.iter_mut().for_each(|s| s.turn = turned(s.turn));
+        self.0.sort_unstable_by_key(Share::origin);
+        self.0.dedup_by(|next, kept| {
+            let same = next.origin() == kept.origin();
+            kept.deviation += if same { next.deviation } else { 0.0 };
+            same
+        });
+        self
     }
 
     /// Whether two values have errors in common.
     pub fn meet(&self, other: &Self, groups: &Groups) -> bool {
-        let kinds = |origins: &Self| -> BTreeSet<_> {
-            let sources = origins.0.keys().map(|&(source, _)| source);
-            let kind = |source| match groups.of(source) {
-                Some(group) => (true, group),
-                None => (false, source),
-            };
-            sources.map(kind).collect()
+        let in_groups = |origins: &Self| -> BTreeSet<u32> {
+            let inputs = groups.0.len() as u32;
+            let shares = origins.0.iter().take_while(|s| s.source < inputs);
+            shares.filter_map(|s| groups.of(s.source)).collect()
         };
-        !kinds(self).is_disjoint(&kinds(other))
+        let (mut left, mut right) = (self.by_source().peekable(), other.by_source().peekable());
+        while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+            let (a, b) = (a[0].source, b[0].source);
+            if a == b {
+                return true;
+            }
+            left.next_if(|_| a < b);
+            right.next_if(|_| b < a);
+        }
+        !in_groups(self).is_disjoint(&in_groups(other))
     }
 
     /// Whether errors of two slots are uncorrelated: no operation's error is there turned twice.
     pub fn slots_are_independent(&self, groups: &Groups) -> bool {
-        let sources = self.0.keys().map(|&(source, _)| source);
-        let repeated = sources.clone().zip(sources.skip(1)).any(|(a, b)| a == b);
-        let alone = |&(source, turn): &Origin| turn != ANY && groups.of(source).is_none();
-        !repeated && self.0.keys().all(alone)
+        let once = |s: &[Share]| s.len() == 1 && s[0].turn != ANY;
+        let alone = |s: &[Share]| groups.of(s[0].source).is_none();
+        self.by_source().all(|shares| once(shares) && alone(shares))
     }
 
-    /// What comes from the operations of these origins reduced to `most` in all.
-    pub fn limited(&mut self, of: &[Self], most: f64, groups: &Groups) {
-        let sources = of.iter().flat_map(|origins| origins.0.keys());
-        let sources: BTreeSet<u32> = sources.map(|&(source, _)| source).collect();
-        let total = self.of_sources(groups, |source| sources.contains(&source));
-        if total > most {
-            let inherited = self.0.iter_mut();
-            let inherited = inherited.filter(|((source, _), _)| sources.contains(source));
-            inherited.for_each(|(_, v)| *v *= most / total);
-        }
+    /// The shares of each source, in order of the sources.
+    fn by_source(&self) -> impl Iterator<Item = &[Share]> {
+        self.0.chunk_by(|a, b| a.source == b.source)
     }
 
-    fn within_bounds(self) -> Self {
-        if self.0.len() <= MOST {
-            return self;
+    /// Every source as the one that `into` says, if it says one; its turns together. The order of
+    /// sources stays.
+    fn merged(&self, into: impl Fn(u32) -> Option<u32>) -> Self {
+        let mut merged: Vec<Share> = Vec::with_capacity(self.0.len());
+        for shares in self.by_source() {
+            let Some(source) = into(shares[0].source) else {
+                merged.extend(shares);
+                continue;
+            };
+            let deviation = of_one_source(shares);
+            match merged.last_mut().filter(|last| last.source == source) {
+                Some(last) => last.deviation = last.deviation.hypot(deviation),
+                None => merged.push(Share {
+                    source,
+                    turn: ANY,
+                    deviation,
+                }),
+            }
         }
-        let mut together = BTreeMap::<Origin, f64>::new();
-        for (source, turns) in by_source(self.0.iter()) {
-            together.insert((source, ANY), of_one_source(&turns));
-        }
-        Self(together)
+        merged.shrink_to_fit();
+        Self(merged)
     }
-}
-
-type Entry<'a> = (&'a Origin, &'a f64);
-
-/// What every source contributes, by turn.
-fn by_source<'a>(entries: impl Iterator<Item = Entry<'a>>) -> Vec<(u32, Vec<(u64, f64)>)> {
-    let mut found: Vec<(u32, Vec<(u64, f64)>)> = Vec::new();
-    for (&(source, turn), &v) in entries {
-        match found.last_mut() {
-            Some((last, turns)) if *last == source => turns.push((turn, v)),
-            _ => found.push((source, vec![(turn, v)])),
-        }
-    }
-    found
 }
 
 /// Turns by their squares, and as it is what was taken together of any turn.
-fn of_one_source(turns: &[(u64, f64)]) -> f64 {
+fn of_one_source(shares: &[Share]) -> f64 {
     let [mut any, mut turned] = [0f64; 2];
-    for &(turn, v) in turns {
-        match turn {
-            ANY => any += v,
-            _ => turned = turned.hypot(v),
+    for share in shares {
+        match share.turn {
+            ANY => any += share.deviation,
+            _ => turned = turned.hypot(share.deviation),
         }
     }
     any + turned
 }
 
-fn total<'a>(entries: impl Iterator<Item = Entry<'a>>, groups: &Groups) -> f64 {
-    let mut together = BTreeMap::<u32, f64>::new();
-    let mut alone = 0f64;
-    for (source, turns) in by_source(entries) {
-        match groups.of(source) {
-            None => alone = alone.hypot(of_one_source(&turns)),
-            Some(group) => {
-                let sum: f64 = turns.iter().map(|(_, v)| v).sum();
-                *together.entry(group).or_insert(0.0) += sum;
+/// The errors of all values of a program.
+#[derive(Debug)]
+pub(super) struct AllOrigins {
+    values: Vec<Origins>,
+    groups: Groups,
+    /// Shares there are, and how many are told apart.
+    shares: usize,
+    most: usize,
+}
+
+impl Default for AllOrigins {
+    fn default() -> Self {
+        Self::of_most(MOST_IN_ALL)
+    }
+}
+
+impl AllOrigins {
+    fn of_most(most: usize) -> Self {
+        Self {
+            values: Vec::new(),
+            groups: Groups::default(),
+            shares: 0,
+            most,
+        }
+    }
+
+    /// An input, before any other value.
+    pub fn input(&mut self, group: Option<u32>, deviation: f64) {
+        self.groups.0.push(group);
+        let value = ValueId(self.values.len() as u32);
+        self.push(Origins::new(value, deviation));
+    }
+
+    /// The next value's.
+    pub fn push(&mut self, origins: Origins) {
+        self.shares += origins.0.len();
+        self.values.push(origins);
+        if self.shares > self.most {
+            self.merge();
+        }
+    }
+
+    /// Of a value that there is.
+    pub fn of(&self, value: ValueId) -> &Origins {
+        &self.values[value.index()]
+    }
+
+    /// The inputs' groups.
+    pub fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// Whether two values have errors in common.
+    pub fn meet(&self, a: ValueId, b: ValueId) -> bool {
+        a == b || self.of(a).meet(self.of(b), &self.groups)
+    }
+
+    /// What a value has from the operations that these values have errors of, reduced to `most` in
+    /// all; nothing else of the result may be older than the newest of them. The value's deviation.
+    pub fn limit(&mut self, value: ValueId, of: &[ValueId], most: f64) -> f64 {
+        let newest = of.iter().map(|x| x.0).max().unwrap_or(0);
+        let shares = of.iter().flat_map(|x| &self.of(*x).0);
+        let sources: BTreeSet<u32> = shares.map(|share| share.source).collect();
+        // A source of which newer operations are a part stays as it is: those are not to be reduced.
+        let limited = |source: u32| source <= newest && sources.contains(&source);
+        let total = self.of(value).of_sources(&self.groups, limited);
+        if total > most {
+            let shares = self.values[value.index()].0.iter_mut();
+            let inherited = shares.filter(|share| limited(share.source));
+            inherited.for_each(|share| share.deviation *= most / total);
+        }
+        self.of(value).deviation(&self.groups)
+    }
+
+    /// Makes one source of two, among the older half and until a quarter of the room is free again.
+    /// Inputs keep a source each. A program of so many values that one source each is too many gets
+    /// twice the room.
+    fn merge(&mut self) {
+        let inputs = self.groups.0.len() as u32;
+        loop {
+            let shares = self.values.iter().flat_map(|origins| &origins.0);
+            let sources: BTreeSet<u32> = shares.map(|share| share.source).collect();
+            let made: Vec<u32> = sources.range(inputs..).copied().collect();
+            let older = &made[..made.len().div_ceil(2).max(2).min(made.len())];
+            let newer_of_two: BTreeMap<u32, u32> = older
+                .chunks(2)
+                .flat_map(|pair| pair.iter().map(|&source| (source, pair[pair.len() - 1])))
+                .collect();
+            let into = |source| match source < inputs {
+                true => Some(source),
+                false => newer_of_two.get(&source).copied(),
+            };
+            self.values = self.values.iter().map(|of| of.merged(into)).collect();
+            self.shares = self.values.iter().map(|origins| origins.0.len()).sum();
+            if self.shares <= self.most / 4 * 3 {
+                return;
+            }
+            if made.len() < 2 {
+                self.most = 2 * self.shares;
+                return;
             }
         }
     }
-    together.into_values().fold(alone, f64::hypot)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ringwright_arith::Choices;
 
     fn close(a: f64, b: f64) {
         assert!((a / b - 1.0).abs() < 1e-12, "{a}, {b}");
@@ -192,11 +335,11 @@ mod tests {
         let (a, b) = (Origins::new(ValueId(0), 3.0), Origins::new(ValueId(1), 4.0));
         close(deviation(&a.clone().plus(&b)), 5.0);
         close(deviation(&a.clone().plus(&a)), 6.0);
-        let turned = a.turned(5, 16);
+        let turned = a.clone().turned(5, 16);
         close(deviation(&a.clone().plus(&turned)), 18f64.sqrt());
-        let back = turned.turned(13, 16); // 5·13 = 65, 1 modulo 32
+        let back = turned.clone().turned(13, 16); // 5·13 = 65, 1 modulo 32
         close(deviation(&a.clone().plus(&back)), 6.0);
-        let conjugate = a.turned(31, 16);
+        let conjugate = a.clone().turned(31, 16);
         close(deviation(&a.clone().plus(&conjugate)), 6.0);
     }
 
@@ -206,7 +349,7 @@ mod tests {
         let of = |source, v| Origins::new(ValueId(source), v);
         let pair = of(0, 3.0).plus(&of(1, 4.0));
         close(pair.deviation(&groups), 7.0);
-        let turned = pair.turned(5, 16).plus(&of(0, 1.0));
+        let turned = pair.clone().turned(5, 16).plus(&of(0, 1.0));
         close(turned.deviation(&groups), 8.0);
         close(turned.plus(&of(2, 15.0)).deviation(&groups), 17.0);
         assert!(of(0, 1.0).meet(&of(1, 1.0), &groups));
@@ -217,13 +360,61 @@ mod tests {
 
     #[test]
     fn what_is_inherited_is_limited_and_nothing_else() {
-        let none = Groups::default();
-        let x = Origins::new(ValueId(0), 1.0);
-        let mut result = x.scaled(30.0).plus(&Origins::new(ValueId(7), 4.0));
-        result.limited(std::slice::from_ref(&x), 3.0, &none);
-        close(result.deviation(&none), 5.0);
-        result.limited(&[x], 100.0, &none);
-        close(result.deviation(&none), 5.0);
+        let (x, result) = (ValueId(0), ValueId(1));
+        let mut all = AllOrigins::default();
+        all.input(None, 1.0);
+        all.push(
+            all.of(x)
+                .clone()
+                .scaled(30.0)
+                .plus(&Origins::new(result, 4.0)),
+        );
+        close(all.limit(result, &[x], 3.0), 5.0);
+        close(all.limit(result, &[x], 100.0), 5.0);
+    }
+
+    /// The same steps with all the room that they take, and with little of it.
+    #[test]
+    fn what_was_merged_is_no_smaller() {
+        let (values, inputs, most) = (3000, 3, 40_000);
+        let mut exact = AllOrigins::of_most(usize::MAX);
+        let mut merged = AllOrigins::of_most(most);
+        let mut choices = Choices::new(1);
+        for all in [&mut exact, &mut merged] {
+            all.input(None, 1.0);
+            all.input(Some(0), 2.0);
+            all.input(Some(0), 3.0);
+        }
+        let mut looser = 0;
+        for index in inputs..values {
+            let [kind, a, b, turn] = std::array::from_fn(|_| choices.word());
+            // Mostly what was made last, as programs do.
+            let recent =
+                |word: u64| ValueId((index - 1 - (word as usize % 8).min(index - 1)) as u32);
+            let (a, b, own) = (recent(a), recent(b), ValueId(index as u32));
+            let step = |all: &AllOrigins| {
+                let (a, b) = (all.of(a).clone().scaled(0.5), all.of(b).clone());
+                let inherited = match kind % 3 {
+                    0 => a.plus(&b.scaled(0.5)),
+                    1 => a.plus(&all.of(ValueId((index / 2) as u32)).clone().scaled(0.5)),
+                    _ => a.turned(2 * (turn % 4) + 1, 4),
+                };
+                inherited.plus(&Origins::new(own, 1.0))
+            };
+            for all in [&mut exact, &mut merged] {
+                let origins = step(all);
+                all.push(origins);
+            }
+            let of = |all: &AllOrigins| all.of(own).deviation(all.groups());
+            let (exact, merged) = (of(&exact), of(&merged));
+            assert!(
+                merged >= exact * (1.0 - 1e-12),
+                "{index}: {merged}, {exact}"
+            );
+            looser += usize::from(merged > exact * 1.001);
+        }
+        assert!(merged.shares <= most && exact.shares > 10 * most);
+        assert!(looser > 0, "nothing was merged that met");
     }
 
     #[test]
@@ -231,7 +422,7 @@ mod tests {
         let none = Groups::default();
         let x = Origins::new(ValueId(0), 1.0);
         assert!(x.slots_are_independent(&none));
-        let window = x.clone().plus(&x.turned(5, 16));
+        let window = x.clone().plus(&x.clone().turned(5, 16));
         assert!(!window.slots_are_independent(&none));
     }
 
@@ -239,12 +430,12 @@ mod tests {
     fn a_crowd_is_taken_together_and_meets_itself_as_it_is() {
         let n = 1u64 << 20;
         let x = Origins::new(ValueId(0), 1.0);
-        let turns = (0..=MOST as u64).map(|k| x.turned(2 * k + 1, n));
+        let turns = (0..=MOST as u64).map(|k| x.clone().turned(2 * k + 1, n));
         let crowd = turns.reduce(|sum, turn| sum.plus(&turn)).unwrap();
         let together = ((MOST + 1) as f64).sqrt();
         close(deviation(&crowd), together);
         assert!(!crowd.slots_are_independent(&Groups::default()));
-        let doubled = crowd.turned(5, n).plus(&crowd);
+        let doubled = crowd.clone().turned(5, n).plus(&crowd);
         close(deviation(&doubled), 2.0 * together);
         // The crowd has turn 1 in it: the two do not add up by their squares.
         close(deviation(&crowd.plus(&x)), together + 1.0);

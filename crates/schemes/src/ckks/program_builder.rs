@@ -15,7 +15,7 @@ mod errors;
 mod values;
 
 use super::needed_keys::galois_of;
-use super::origins::{Groups, Origins};
+use super::origins::AllOrigins;
 use super::plaintext::{check_message_scale, check_scale, ROUNDED};
 use super::programs::require_special_primes;
 use super::residues::{check_fit, check_level};
@@ -37,9 +37,7 @@ pub struct ProgramBuilder {
     program: Program,
     loc: Option<Loc>,
     /// Of every value's error.
-    origins: Vec<Origins>,
-    /// Of the inputs: which may have errors in common.
-    groups: Groups,
+    origins: AllOrigins,
     /// Values already dropped to a level, so that each is dropped once.
     dropped: BTreeMap<(ValueId, u16), ValueId>,
 }
@@ -62,8 +60,7 @@ impl ProgramBuilder {
                 loc: None,
             },
             loc: None,
-            origins: Vec::new(),
-            groups: Groups::default(),
+            origins: AllOrigins::default(),
             dropped: BTreeMap::new(),
         }
     }
@@ -156,9 +153,8 @@ impl ProgramBuilder {
         }
         check_fit(&self.parameters, &format!("input {name}"), &ty)?;
         self.program.inputs += 1;
-        self.groups.0.push(group);
-        let origins = Origins::new(self.next(), ty.peak);
-        Ok(self.define(ty, Some(name.to_string()), origins))
+        self.origins.input(group, ty.peak);
+        Ok(self.define(ty, Some(name.to_string())))
     }
 
     /// Sum.

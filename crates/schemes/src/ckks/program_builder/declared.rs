@@ -1,7 +1,6 @@
 //! What circuits know of their values and single operations cannot show.
 
 use super::ProgramBuilder;
-use crate::ckks::origins::Origins;
 use crate::ckks::Error;
 use ringwright_ir::ring::ValueId;
 
@@ -54,7 +53,8 @@ impl ProgramBuilder {
         norm: f64,
     ) -> Result<ValueId, Error> {
         self.check(x)?;
-        match self.origins[x.index()].slots_are_independent(&self.groups) {
+        let origins = self.origins.of(x);
+        match origins.slots_are_independent(self.origins.groups()) {
             true => self.gain_of_slots(result, x, norm),
             false => Ok(result),
         }
@@ -77,10 +77,7 @@ impl ProgramBuilder {
     /// Limits what the result has of the errors of these values; `most` in units of the message.
     fn limit(&mut self, result: ValueId, of: &[ValueId], most: f64) -> Result<ValueId, Error> {
         let most = most * self.ty(result)?.scale;
-        let of: Vec<Origins> = of.iter().map(|x| self.origins[x.index()].clone()).collect();
-        let origins = &mut self.origins[result.index()];
-        origins.limited(&of, most, &self.groups);
-        let peak = origins.deviation(&self.groups);
+        let peak = self.origins.limit(result, of, most);
         let ty = &mut self.program.types[result.index()];
         (ty.peak, ty.noise) = (peak, ty.noise.min(peak));
         Ok(result)

@@ -45,23 +45,23 @@ impl Errors {
 impl ProgramBuilder {
     /// Whether two operands that were checked have errors in common.
     pub(super) fn meet(&self, a: ValueId, b: ValueId) -> bool {
-        a == b || self.origins[a.index()].meet(&self.origins[b.index()], &self.groups)
+        self.origins.meet(a, b)
     }
 
     /// Where the errors of the returned values come from.
     pub(super) fn error_flow(&self) -> ErrorFlow {
         let inputs = self.program.inputs as u32;
         let result = |value: &ValueId| {
-            let origins = &self.origins[value.index()];
-            let of = |has: &dyn Fn(u32) -> bool| origins.of_sources(&self.groups, has);
+            let (origins, groups) = (self.origins.of(*value), self.origins.groups());
+            let of = |has: &dyn Fn(u32) -> bool| origins.of_sources(groups, has);
             ResultErrors {
                 inherited: (0..inputs).map(|input| of(&|s| s == input)).collect(),
                 own: of(&|source| source >= inputs),
-                even: origins.slots_are_independent(&self.groups),
+                even: origins.slots_are_independent(groups),
             }
         };
         ErrorFlow {
-            inputs: self.groups.0.clone(),
+            inputs: self.origins.groups().0.clone(),
             results: self.program.returns.iter().map(result).collect(),
         }
     }
@@ -69,7 +69,7 @@ impl ProgramBuilder {
     /// The errors of an operand that was checked.
     pub(super) fn errors(&self, a: ValueId) -> Errors {
         Errors {
-            inherited: self.origins[a.index()].clone(),
+            inherited: self.origins.of(a).clone(),
             added: 0.0,
         }
     }

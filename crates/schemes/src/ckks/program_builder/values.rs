@@ -4,7 +4,6 @@ use super::errors::Errors;
 use super::{Plain, ProgramBuilder};
 use crate::ckks::embedding::check_finite;
 use crate::ckks::noise::ConstantFactor;
-use crate::ckks::origins::Origins;
 use crate::ckks::residues::check_fit;
 use crate::ckks::Error;
 use ringwright_ir::he::{Constant, CtType, HeOp, HeOpKind, Values};
@@ -71,11 +70,12 @@ impl ProgramBuilder {
         errors: Errors,
     ) -> Result<ValueId, Error> {
         let origins = errors.of(self.next());
-        let peak = origins.deviation(&self.groups);
+        let peak = origins.deviation(self.origins.groups());
         let noise = ty.noise.min(peak);
         let ty = CtType { noise, peak, ..ty };
         check_fit(&self.parameters, kind.name(), &ty)?;
-        let result = self.define(ty, None, origins);
+        self.origins.push(origins);
+        let result = self.define(ty, None);
         self.program.ops.push(HeOp {
             kind,
             args: args.to_vec(),
@@ -90,10 +90,9 @@ impl ProgramBuilder {
         ValueId(self.program.types.len() as u32)
     }
 
-    /// The next value.
-    pub(super) fn define(&mut self, ty: CtType, name: Option<String>, origins: Origins) -> ValueId {
+    /// The next value, whose error is there already.
+    pub(super) fn define(&mut self, ty: CtType, name: Option<String>) -> ValueId {
         let value = self.next();
-        self.origins.push(origins);
         self.program.types.push(ty);
         self.program.names.push(name);
         value
