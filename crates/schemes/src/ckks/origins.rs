@@ -290,21 +290,21 @@ impl AllOrigins {
     /// Inputs keep a source each. A program of so many values that one source each is too many gets
     /// twice the room.
     fn merge(&mut self) {
-        let inputs = self.groups.0.len() as u32;
+        let inputs = self.groups.0.len();
         loop {
+            let mut there = vec![false; self.values.len()];
             let shares = self.values.iter().flat_map(|origins| &origins.0);
-            let sources: BTreeSet<u32> = shares.map(|share| share.source).collect();
-            let made: Vec<u32> = sources.range(inputs..).copied().collect();
+            shares.for_each(|share| there[share.source as usize] = true);
+            let made: Vec<usize> = (inputs..there.len()).filter(|&at| there[at]).collect();
             let older = &made[..made.len().div_ceil(2).max(2).min(made.len())];
-            let newer_of_two: BTreeMap<u32, u32> = older
-                .chunks(2)
-                .flat_map(|pair| pair.iter().map(|&source| (source, pair[pair.len() - 1])))
-                .collect();
-            let into = |source| match source < inputs {
-                true => Some(source),
-                false => newer_of_two.get(&source).copied(),
-            };
-            self.values = self.values.iter().map(|of| of.merged(into)).collect();
+            let mut into: Vec<Option<u32>> = vec![None; there.len()];
+            (0..inputs).for_each(|input| into[input] = Some(input as u32));
+            for pair in older.chunks(2) {
+                pair.iter()
+                    .for_each(|&source| into[source] = pair.last().map(|&newer| newer as u32));
+            }
+            let merged = |of: &Origins| of.merged(|source| into[source as usize]);
+            self.values = self.values.iter().map(merged).collect();
             self.shares = self.values.iter().map(|origins| origins.0.len()).sum();
             if self.shares <= self.most / 4 * 3 {
                 return;

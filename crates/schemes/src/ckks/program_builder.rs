@@ -23,7 +23,7 @@ use super::{Error, NoiseModel, Parameters};
 use errors::Errors;
 use ringwright_ir::he::{CtType, HeOpKind, Program};
 use ringwright_ir::ring::{Loc, ValueId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use values::factor;
 
 /// A plaintext vector that every run of a program is given ([`ProgramBuilder::plain`]).
@@ -40,6 +40,11 @@ pub struct ProgramBuilder {
     origins: AllOrigins,
     /// Values already dropped to a level, so that each is dropped once.
     dropped: BTreeMap<(ValueId, u16), ValueId>,
+    /// Names of values and of constants that are taken.
+    names: HashSet<String>,
+    constant_names: HashSet<String>,
+    /// Constants that are known, by the bits of their values, so that each is held once.
+    constants: HashMap<Vec<u64>, usize>,
 }
 
 impl ProgramBuilder {
@@ -62,6 +67,9 @@ impl ProgramBuilder {
             loc: None,
             origins: AllOrigins::default(),
             dropped: BTreeMap::new(),
+            names: HashSet::new(),
+            constant_names: HashSet::new(),
+            constants: HashMap::new(),
         }
     }
 
@@ -80,8 +88,12 @@ impl ProgramBuilder {
     /// Names a value for text and errors; a name already taken gets a number.
     pub fn name(&mut self, value: ValueId, name: &str) -> ValueId {
         if self.check(value).is_ok() {
-            self.program.names[value.index()] = None;
-            self.program.names[value.index()] = Some(self.unused_name(name));
+            if let Some(before) = self.program.names[value.index()].take() {
+                self.names.remove(&before);
+            }
+            let name = self.unused_name(name);
+            self.names.insert(name.clone());
+            self.program.names[value.index()] = Some(name);
         }
         value
     }
@@ -128,13 +140,7 @@ impl ProgramBuilder {
             let what = format!("input {name:?} comes after the first operation");
             return Err(Error::Program { what });
         }
-        if self
-            .program
-            .names
-            .iter()
-            .flatten()
-            .any(|taken| taken == name)
-        {
+        if self.names.contains(name) {
             return Err(Error::Program {
                 what: format!("two inputs are named {name:?}"),
             });

@@ -8,6 +8,7 @@ use crate::ckks::residues::check_fit;
 use crate::ckks::Error;
 use ringwright_ir::he::{Constant, CtType, HeOp, HeOpKind, Values};
 use ringwright_ir::ring::ValueId;
+use std::collections::HashSet;
 
 impl ProgramBuilder {
     /// A plaintext vector that every run is given: a length that divides the slots, values up to
@@ -39,12 +40,14 @@ impl ProgramBuilder {
             });
         }
         check_finite("constant value", values)?;
-        let held = |c: &Constant| matches!(&c.values, Values::Known(known) if known == values);
-        if let Some(found) = self.program.constants.iter().position(held) {
+        let bits: Vec<u64> = values.iter().map(|value| value.to_bits()).collect();
+        if let Some(&found) = self.constants.get(&bits) {
             return Ok(found);
         }
         let name = self.unused_constant(&format!("c{}", self.program.constants.len()));
-        Ok(self.hold(name, Values::Known(values.to_vec())))
+        let constant = self.hold(name, Values::Known(values.to_vec()));
+        self.constants.insert(bits, constant);
+        Ok(constant)
     }
 
     pub(super) fn plain_values(&self, constant: usize) -> Result<&Values, Error> {
@@ -57,6 +60,7 @@ impl ProgramBuilder {
     }
 
     fn hold(&mut self, name: String, values: Values) -> usize {
+        self.constant_names.insert(name.clone());
         self.program.constants.push(Constant { name, values });
         self.program.constants.len() - 1
     }
@@ -94,18 +98,19 @@ impl ProgramBuilder {
     pub(super) fn define(&mut self, ty: CtType, name: Option<String>) -> ValueId {
         let value = self.next();
         self.program.types.push(ty);
+        self.names.extend(name.clone());
         self.program.names.push(name);
         value
     }
 
     /// The name, with a number if it is taken.
     pub(super) fn unused_name(&self, name: &str) -> String {
-        unused(name, self.program.names.iter().flatten())
+        unused(name, &self.names)
     }
 
     /// The constant's name, with a number if it is taken.
     fn unused_constant(&self, name: &str) -> String {
-        unused(name, self.program.constants.iter().map(|c| &c.name))
+        unused(name, &self.constant_names)
     }
 
     /// The value's name for messages.
@@ -114,11 +119,11 @@ impl ProgramBuilder {
     }
 }
 
-fn unused<'a>(name: &str, taken: impl Iterator<Item = &'a String> + Clone) -> String {
+fn unused(name: &str, taken: &HashSet<String>) -> String {
     let numbered = (2u32..).map(|number| format!("{name}_{number}"));
     std::iter::once(name.to_string())
         .chain(numbered)
-        .find(|name| !taken.clone().any(|taken| taken == name))
+        .find(|name| !taken.contains(name))
         .unwrap_or_default()
 }
 
