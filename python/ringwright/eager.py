@@ -8,6 +8,7 @@ check before anything runs, keys collected, rotations that share work) it cannot
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from ringwright import _ringwright as native
 from ringwright.ckks import Ciphertext, EvaluationKeys
@@ -18,13 +19,18 @@ from ringwright.vector import Operation
 __all__ = ["Eager"]
 
 
+#: What is known of an input: level, scale, largest value, root mean square, noise, peak, group.
+_Known: TypeAlias = tuple[int, float, float, float, float, float, int | None]
+
+
 class Eager:
     """Carries operations out with a server's keys; values are ciphertexts."""
 
     def __init__(self, evaluator: native.Evaluator, keys: EvaluationKeys) -> None:
         self._evaluator = evaluator
         self._keys = keys
-        self._prepared: dict[str, native.Prepared] = {}
+        #: By the program's text and what is known of its inputs.
+        self._prepared: dict[tuple[str, tuple[_Known, ...]], native.Prepared] = {}
         self.slots = keys.parameters.slots
 
     def build(self, operation: Operation, *values: Ciphertext) -> Ciphertext:
@@ -33,11 +39,12 @@ class Eager:
         builder = native.ProgramBuilder(self._keys.parameters, "eager", "", 0)
         distinct = list({id(value): value for value in values}.values())
         groups = native.error_groups(distinct)
-        named = enumerate(zip(distinct, groups, strict=True))
-        numbers = {id(value): _input(builder, i, value, group) for i, (value, group) in named}
+        known = tuple(map(_known, distinct, groups))
+        inputs = [builder.input(f"x{index}", *each) for index, each in enumerate(known)]
+        numbers = {id(value): number for value, number in zip(distinct, inputs, strict=True)}
         try:
             result = operation(builder, *(numbers[id(value)] for value in values))
-            prepared = self._prepare(builder.finish([result]))
+            prepared = self._prepare(builder.finish([result]), known)
             (made,) = prepared.run(distinct, self._keys)
         except RingwrightError as error:
             raise type(error)(f"{file}:{line}: {error}") from None
@@ -58,12 +65,12 @@ class Eager:
     def placed(self, value: Ciphertext, parts: Sequence[Ciphertext]) -> None:
         """Nothing: a ciphertext's noise has been said."""
 
-    def _prepare(self, program: native.HeProgram) -> native.Prepared:
-        if program.text not in self._prepared:
-            self._prepared[program.text] = self._evaluator.prepare(program)
-        return self._prepared[program.text]
+    def _prepare(self, program: native.HeProgram, known: tuple[_Known, ...]) -> native.Prepared:
+        key = (program.text, known)
+        if key not in self._prepared:
+            self._prepared[key] = self._evaluator.prepare(program)
+        return self._prepared[key]
 
 
-def _input(builder: native.ProgramBuilder, index: int, value: Ciphertext, group: int | None) -> int:
-    ty = (value.level, value.scale, value.max, value.rms, value.noise, value.peak)
-    return builder.input(f"x{index}", *ty, group)
+def _known(value: Ciphertext, group: int | None) -> _Known:
+    return value.level, value.scale, value.max, value.rms, value.noise, value.peak, group

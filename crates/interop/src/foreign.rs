@@ -1,6 +1,6 @@
 //! What the formats of all other libraries share: why bytes are refused, and what they do not say.
 
-use ringwright_ir::he::CtType;
+use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{Error, NoiseModel, ParameterError, Parameters};
 use std::fmt::{self, Display};
 
@@ -164,10 +164,16 @@ impl Default for Declared {
 
 impl Declared {
     /// The type of a ciphertext of these parameters.
-    pub(crate) fn ty(&self, parameters: &Parameters, parts: u8, level: u16, scale: f64) -> CtType {
+    pub(crate) fn ty(
+        &self,
+        parameters: &Parameters,
+        parts: u8,
+        level: u16,
+        scale: f64,
+    ) -> Estimate {
         let fresh = || NoiseModel::new(parameters).encryption();
         let noise = self.noise.unwrap_or_else(fresh);
-        CtType {
+        Estimate {
             parts,
             level,
             scale,

@@ -1,7 +1,9 @@
-//! The `he` dialect: ciphertext operations with level, scale, magnitude and noise.
+//! The `he` dialect: ciphertext operations, whatever the scheme.
 //!
-//! Types are computed by the scheme's builder as operations are added; the verifier checks what
-//! holds for every scheme (levels agree, scales agree, parts agree, the message fits the modulus).
+//! A type says what a value *is*: parts, level, what kind of message. What a scheme *knows* of it
+//! (scale, magnitude, noise) is the scheme's own record, which it computes from the operations and
+//! from what the program [claims](Claim); so whoever writes a program need not know of noise. The
+//! verifier checks what holds for every scheme: levels, parts and messages agree.
 
 use crate::ring::{Loc, ValueId};
 use std::fmt;
@@ -10,29 +12,34 @@ mod printer;
 mod verify;
 
 pub use printer::print_he;
-pub use verify::{same_scale, verify};
+pub use verify::verify;
 
-/// What is known of an encrypted vector.
-#[derive(Clone, Debug, PartialEq)]
+/// What an encrypted vector is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CtType {
     /// Polynomials: 2, or 3 after a multiplication that was not relinearised.
     pub parts: u8,
     /// Towers of the ciphertext modulus that remain, at least 1.
     pub level: u16,
-    /// Factor between slot values and the encrypted integers.
-    pub scale: f64,
-    /// Largest absolute slot value.
-    pub max: f64,
-    /// Root mean square of the slot values.
-    pub rms: f64,
-    /// Predicted standard deviation of the error of one coefficient, in integer units.
-    pub noise: f64,
-    /// The noise of all coefficients that would give every slot the error of the worst one.
-    pub peak: f64,
+    /// What its slots are.
+    pub message: Message,
 }
 
-/// A plaintext vector: real slot values, repeated to fill the slots (the length divides the number of
-/// slots).
+/// What the slots of an encrypted vector are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// Complex numbers with an error (CKKS).
+    Approximate,
+    /// Integers modulo t, times a known factor (BGV).
+    Exact {
+        /// t, at least 2.
+        modulus: u64,
+        /// 1 to t - 1: what the slots are multiplied with, modulo t.
+        factor: u64,
+    },
+}
+
+/// A plaintext vector, repeated to fill the slots (the length divides the number of slots).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constant {
     /// Unique in the program.
@@ -41,12 +48,16 @@ pub struct Constant {
     pub values: Values,
 }
 
-/// What is known of a plaintext vector.
+/// What is known of a plaintext vector. A length is a power of two.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Everything: the slot values, as many as a power of two.
-    Known(Vec<f64>),
-    /// An argument of the program, given with each run, within these bounds.
+    /// Real slot values.
+    Real(Vec<f64>),
+    /// Complex slot values: real and imaginary part.
+    Complex(Vec<[f64; 2]>),
+    /// Integer slot values, the only ones for exact messages.
+    Integer(Vec<i64>),
+    /// An argument of the program, real, given with each run, within these bounds.
     Argument {
         /// Largest absolute slot value.
         max: f64,
@@ -59,19 +70,31 @@ impl Values {
     /// Largest absolute value and root mean square.
     pub fn magnitude(&self) -> (f64, f64) {
         match self {
-            Values::Known(values) => magnitude(values),
+            Values::Real(values) => magnitude(values),
+            Values::Complex(values) => {
+                let absolute: Vec<f64> = values.iter().map(|[re, im]| re.hypot(*im)).collect();
+                magnitude(&absolute)
+            }
+            Values::Integer(values) => {
+                let reals: Vec<f64> = values.iter().map(|&value| value as f64).collect();
+                magnitude(&reals)
+            }
             &Values::Argument { max, rms } => (max, rms),
         }
     }
 
-    /// The number that stands in every slot, if that is known.
+    /// The real number that stands in every slot, if that is known.
     pub fn uniform(&self) -> Option<f64> {
         match self {
-            Values::Known(values) => match values[..] {
+            Values::Real(values) => match values[..] {
                 [value] => Some(value),
                 _ => None,
             },
-            Values::Argument { .. } => None,
+            Values::Integer(values) => match values[..] {
+                [value] => Some(value as f64),
+                _ => None,
+            },
+            Values::Complex(_) | Values::Argument { .. } => None,
         }
     }
 }
@@ -83,25 +106,106 @@ pub fn magnitude(values: &[f64]) -> (f64, f64) {
     (max, (squares / values.len() as f64).sqrt())
 }
 
+/// What whoever wrote the program knows of the plain function that it computes, and single operations
+/// do not show.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claim {
+    /// Operations before it: an analysis knows it from there on.
+    pub after: usize,
+    /// What is claimed.
+    pub fact: Fact,
+}
+
+/// A property of values in the clear.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fact {
+    /// The slots of a value are at most this large.
+    Bounded {
+        /// The value.
+        value: ValueId,
+        /// Above 0.
+        max: f64,
+    },
+    /// A change of a slot of `of` changes that slot of `value` at most `gain` times as much: the slope
+    /// of a function.
+    Slope {
+        /// The function's value.
+        value: ValueId,
+        /// Its argument.
+        of: ValueId,
+        /// 0 or more.
+        gain: f64,
+    },
+    /// Slots of `value` are sums of slots of `of`, times weights whose squares add up to `norm`² at
+    /// most: a matrix.
+    Rows {
+        /// The product.
+        value: ValueId,
+        /// The vector.
+        of: ValueId,
+        /// 0 or more.
+        norm: f64,
+    },
+    /// Every slot of `value` is a slot of one of these, or zero: what masks cut out and rotations put
+    /// side by side.
+    Placed {
+        /// The value.
+        value: ValueId,
+        /// At least one.
+        of: Vec<ValueId>,
+    },
+}
+
+impl Fact {
+    /// The word of the text form.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Fact::Bounded { .. } => "bounded",
+            Fact::Slope { .. } => "slope",
+            Fact::Rows { .. } => "rows",
+            Fact::Placed { .. } => "placed",
+        }
+    }
+
+    /// The value it is about.
+    pub fn value(&self) -> ValueId {
+        match *self {
+            Fact::Bounded { value, .. }
+            | Fact::Slope { value, .. }
+            | Fact::Rows { value, .. }
+            | Fact::Placed { value, .. } => value,
+        }
+    }
+
+    /// The values that it is said to come from.
+    pub fn sources(&self) -> &[ValueId] {
+        match self {
+            Fact::Bounded { .. } => &[],
+            Fact::Slope { of, .. } | Fact::Rows { of, .. } => std::slice::from_ref(of),
+            Fact::Placed { of, .. } => of,
+        }
+    }
+}
+
 /// What an operation does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HeOpKind {
-    /// Sum; level, scale and parts agree.
+    /// Sum; levels, parts and messages agree.
     Add,
-    /// Difference; level, scale and parts agree.
+    /// Difference, of operands as a sum's.
     Sub,
     /// Negation.
     Neg,
-    /// Ciphertext and constant, encoded at the ciphertext's level and scale.
+    /// Ciphertext and constant, encoded as the ciphertext is.
     AddConstant {
         /// Index into [`Program::constants`].
         constant: usize,
     },
-    /// Ciphertext and constant, encoded at the ciphertext's level with `scale`.
+    /// Ciphertext and constant, encoded at the ciphertext's level.
     MulConstant {
         /// Index into [`Program::constants`].
         constant: usize,
-        /// The constant's scale.
+        /// The factor that the constant is encoded with; 1 for exact messages.
         scale: f64,
     },
     /// Three parts out.
@@ -162,28 +266,6 @@ impl fmt::Display for KeyId {
     }
 }
 
-/// Where the errors of a program's results come from: what a run needs to say of its results what is
-/// true of these inputs, which may have errors in common.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ErrorFlow {
-    /// By input. `None`: its error has nothing to do with the others', and those of its slots nothing
-    /// with each other. Inputs of one number may have errors in common, and so may their slots.
-    pub inputs: Vec<Option<u32>>,
-    /// By returned value.
-    pub results: Vec<ResultErrors>,
-}
-
-/// Where the error of one result comes from; all numbers as [`CtType::peak`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct ResultErrors {
-    /// What it has of each input's error.
-    pub inherited: Vec<f64>,
-    /// What the program's own operations added.
-    pub own: f64,
-    /// Whether the errors of its slots have nothing to do with each other.
-    pub even: bool,
-}
-
 /// A program over ciphertexts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
@@ -201,8 +283,8 @@ pub struct Program {
     pub constants: Vec<Constant>,
     /// The results, at least one.
     pub returns: Vec<ValueId>,
-    /// Where their errors come from; `None` where whoever wrote the program did not say.
-    pub errors: Option<ErrorFlow>,
+    /// What is known besides, in the order in which it became known.
+    pub claims: Vec<Claim>,
     /// Where the program is defined.
     pub loc: Option<Loc>,
 }

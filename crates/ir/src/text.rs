@@ -62,7 +62,7 @@ pub fn check(bytes: &[u8]) {
         assert_eq!(parse(&print(&module)), Ok(module));
     }
     if let Ok(program) = parse_he(text) {
-        let _ = crate::he::verify(&program, &[30.0, 60.0, 90.0]);
+        let _ = crate::he::verify(&program, 3);
         assert_eq!(parse_he(&print_he(&program)), Ok(program));
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// log2 of the modulus at levels 1, 2, 3 of the he programs.
-const LOG_Q: [f64; 3] = [30.0, 60.0, 90.0];
+/// Primes of the he programs.
+const LEVELS: usize = 3;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/errors")
@@ -50,7 +50,7 @@ fn ring_programs() {
 fn he_programs() {
     compare("he", |program| match text::parse_he(program) {
         Err(error) => error.to_string(),
-        Ok(program) => he::verify(&program, &LOG_Q)
+        Ok(program) => he::verify(&program, LEVELS)
             .err()
             .map_or("accepted".into(), |error| error.to_string()),
     });

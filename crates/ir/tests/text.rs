@@ -2,13 +2,15 @@
 
 use proptest::prelude::*;
 use ringwright_arith::primes::ntt_primes;
-use ringwright_ir::he::{self, Constant, CtType, HeOp, HeOpKind, Program, Values};
+use ringwright_ir::he::{
+    self, Claim, Constant, CtType, Fact, HeOp, HeOpKind, Message, Program, Values,
+};
 use ringwright_ir::ring::{composites, Basis, Domain, Loc, Module, ModuleBuilder, Type, ValueId};
 use ringwright_ir::{text, verify, VerifyError};
 use std::path::Path;
 
-/// log2 of the modulus at levels 1, 2, 3 in `blur.he`.
-const LOG_Q: [f64; 3] = [30.0, 60.0, 90.0];
+/// Primes of `blur.he`.
+const LEVELS: usize = 3;
 
 fn golden(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -31,7 +33,7 @@ fn ring_programs_print_as_they_read() {
 fn he_programs_print_as_they_read() {
     let text = golden("blur.he");
     let program = text::parse_he(&text).unwrap();
-    he::verify(&program, &LOG_Q).unwrap();
+    he::verify(&program, LEVELS).unwrap();
     assert_eq!(text::print_he(&program), text);
 }
 
@@ -120,12 +122,35 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-prop_compose! {
-    fn ct_type()(
-        parts in 0u8..5, level: u16, scale in number(), max in number(), rms in number(), noise in number(),
-        peak in number(),
-    ) -> CtType {
-        CtType { parts, level, scale, max, rms, noise, peak }
+fn ct_type() -> impl Strategy<Value = CtType> {
+    let exact = (any::<u64>(), any::<u64>())
+        .prop_map(|(modulus, factor)| Message::Exact { modulus, factor });
+    let message = prop_oneof![Just(Message::Approximate), exact];
+    (0u8..5, any::<u16>(), message).prop_map(|(parts, level, message)| CtType {
+        parts,
+        level,
+        message,
+    })
+}
+
+/// A claim of a value and others.
+fn fact(kind: u32, number: f64, value: ValueId, of: ValueId) -> Fact {
+    match kind % 4 {
+        0 => Fact::Bounded { value, max: number },
+        1 => Fact::Slope {
+            value,
+            of,
+            gain: number,
+        },
+        2 => Fact::Rows {
+            value,
+            of,
+            norm: number,
+        },
+        _ => Fact::Placed {
+            value,
+            of: vec![of, value],
+        },
     }
 }
 
@@ -163,11 +188,13 @@ fn program(
         names: vec![Some(title)],
         inputs: 1,
         ops: Vec::new(),
-        constants: (0..2)
+        constants: (0..4)
             .map(|i| Constant {
                 name: format!("c {i}"),
                 values: match i {
-                    0 => Values::Known(values.clone()),
+                    0 => Values::Real(values.clone()),
+                    1 => Values::Complex(values.iter().map(|&re| [re, 0.5]).collect()),
+                    2 => Values::Integer(vec![i64::MIN, 0, i64::MAX]),
                     _ => Values::Argument {
                         max: 2.5,
                         rms: 0.125,
@@ -176,7 +203,7 @@ fn program(
             })
             .collect(),
         returns: vec![ValueId(pieces.len() as u32), ValueId(0)],
-        errors: None,
+        claims: Vec::new(),
         loc,
     };
     for (kind, ty, name, loc, a, b) in pieces {
@@ -199,6 +226,10 @@ fn program(
             args,
             result,
             loc,
+        });
+        program.claims.push(Claim {
+            after: program.ops.len(),
+            fact: fact(a, 0.75, result, ValueId(b % (result.0 + 1))),
         });
     }
     program

@@ -63,7 +63,7 @@ impl Module {
     /// What a ciphertext program expands to; neither keys nor values are needed.
     #[staticmethod]
     fn expanded(py: Python<'_>, program: &HeProgram) -> PyResult<Self> {
-        let expanded = interruptible(py, || ckks::expand(&program.program, &program.parameters.0))?;
+        let expanded = interruptible(py, || ckks::expand(&program.program))?;
         let ckks::Expanded { module, calls, .. } = expanded.map_err(ckks_error)?;
         Ok(Self {
             module: Arc::new(module),

@@ -8,10 +8,11 @@ use crate::sharing::Sharing;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use ringwright_circuits::{inner_sum, LinearTransform, Polynomial, Sign};
-use ringwright_ir::he::{self, CtType, KeyId};
+use ringwright_ir::he::KeyId;
 use ringwright_ir::ring::{count_entry, Count, Loc, ValueId};
 use ringwright_ir::text;
 use ringwright_schemes::ckks;
+use ringwright_schemes::ckks::{Analysed, Estimate};
 use std::collections::BTreeSet;
 
 /// Builds one program; values are numbers, the inputs first.
@@ -63,7 +64,7 @@ impl ProgramBuilder {
             .fresh_at(count("level", level)?, scale, maximum, rms);
         let noise = noise.unwrap_or(fresh.noise);
         let peak = peak.unwrap_or(noise);
-        let ty = CtType {
+        let ty = Estimate {
             noise,
             peak,
             ..fresh
@@ -310,7 +311,7 @@ fn found_sign(
 #[pyclass(frozen, module = "ringwright._ringwright")]
 pub struct HeProgram {
     pub parameters: Parameters,
-    pub program: he::Program,
+    pub program: Analysed,
 }
 
 #[pymethods]
@@ -318,13 +319,13 @@ impl HeProgram {
     /// The user's function.
     #[getter]
     fn name(&self) -> &str {
-        &self.program.name
+        &self.program.program().name
     }
 
     /// The text form of the `he` dialect.
     #[getter]
     fn text(&self) -> String {
-        text::print_he(&self.program)
+        text::print_he(self.program.program())
     }
 
     /// Digest of what it computes, in hexadecimal: by this a record of what is expected names it.
@@ -337,8 +338,8 @@ impl HeProgram {
     /// Levels that it takes of its highest input, down to the lowest value it computes.
     #[getter]
     fn depth(&self) -> u16 {
-        let levels = self.program.types.iter().map(|ty| ty.level);
-        let inputs = self.program.types[..self.program.inputs].iter();
+        let levels = self.program.program().types.iter().map(|ty| ty.level);
+        let inputs = self.program.inputs().iter();
         let highest = inputs.map(|ty| ty.level).max().unwrap_or(0);
         highest - levels.min().unwrap_or(0).min(highest)
     }
@@ -347,20 +348,23 @@ impl HeProgram {
     #[getter]
     fn error_bounds(&self) -> Vec<f64> {
         let model = ckks::NoiseModel::new(&self.parameters.0);
-        self.results().map(|ty| model.error_bound(ty)).collect()
+        self.program
+            .results()
+            .map(|ty| model.error_bound(ty))
+            .collect()
     }
 
     /// The largest absolute slot value of the results.
     #[getter]
     fn max(&self) -> f64 {
-        self.results().fold(0.0, |max, ty| max.max(ty.max))
+        self.program.results().fold(0.0, |max, ty| max.max(ty.max))
     }
 
     /// Raises `SecurityError` or `ParameterError` where a result has no room for the flood of a
     /// `Sharing`.
     fn check_sharing(&self, sharing: Sharing) -> PyResult<()> {
         let sharing = sharing.read()?;
-        for ty in self.results() {
+        for ty in self.program.results() {
             ckks::Flooding::size(&self.parameters.0, ty, sharing).map_err(ckks_error)?;
         }
         Ok(())
@@ -368,7 +372,7 @@ impl HeProgram {
 
     /// One row per input and operation.
     fn explain(&self) -> Vec<ExplainRow> {
-        ckks::explain(&self.program, &self.parameters.0)
+        ckks::explain(&self.program)
             .rows
             .into_iter()
             .map(ExplainRow)
@@ -377,12 +381,12 @@ impl HeProgram {
 
     /// The rows as a table.
     fn table(&self) -> String {
-        ckks::explain(&self.program, &self.parameters.0).to_string()
+        ckks::explain(&self.program).to_string()
     }
 
     /// What every operation takes, counted in towers.
     fn counts(&self, py: Python<'_>) -> PyResult<Vec<OperationCount>> {
-        let expanded = interruptible(py, || ckks::expand(&self.program, &self.parameters.0))?;
+        let expanded = interruptible(py, || ckks::expand(&self.program))?;
         let ckks::Expanded { module, calls, .. } = expanded.map_err(ckks_error)?;
         let counts = count_entry(&module).into_iter();
         let named = calls.into_iter().zip(counts);
@@ -399,21 +403,16 @@ impl HeProgram {
     fn __repr__(&self) -> String {
         format!(
             "HeProgram({}, {} operations)",
-            self.program.name,
-            self.program.ops.len()
+            self.program.program().name,
+            self.program.program().ops.len()
         )
     }
 }
 
 impl HeProgram {
-    fn results(&self) -> impl Iterator<Item = &CtType> {
-        let returns = self.program.returns.iter();
-        returns.map(|value| &self.program.types[value.index()])
-    }
-
     /// The keys it needs.
     pub fn keys(&self) -> BTreeSet<KeyId> {
-        ckks::required_keys(&self.program, &self.parameters.0)
+        ckks::required_keys(&self.program)
     }
 }
 

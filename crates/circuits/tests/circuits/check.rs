@@ -2,15 +2,16 @@
 
 use crate::client::{rms_error, uniform, Client, UNIFORM_RMS};
 use ringwright_circuits::Error;
-use ringwright_ir::he::{CtType, Program};
 use ringwright_ir::ring::ValueId;
+use ringwright_schemes::ckks::Analysed;
+use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{Ciphertext, NoiseModel, Parameters, ProgramBuilder};
 use ringwright_schemes::Insecure;
 
 pub type Build = dyn Fn(&mut ProgramBuilder, ValueId) -> Result<ValueId, Error>;
 
 /// The program of a circuit, for values up to `max`, uniform.
-pub fn program(parameters: &Parameters, max: f64, build: &Build) -> Program {
+pub fn program(parameters: &Parameters, max: f64, build: &Build) -> Analysed {
     let mut builder = ProgramBuilder::new(parameters, "test");
     let ty = parameters.fresh(max, max * UNIFORM_RMS);
     let x = builder.input("x", ty).unwrap();
@@ -26,7 +27,7 @@ pub fn check(
     max: f64,
     build: &Build,
     plain: &dyn Fn(&[f64]) -> Vec<f64>,
-) -> CtType {
+) -> Estimate {
     let parameters = &client.parameters;
     let x: Vec<f64> = uniform(parameters.slots(), 11)
         .iter()
@@ -52,7 +53,7 @@ pub fn check(
 }
 
 /// What a program makes of values up to `max`, and the ciphertext.
-pub fn run(client: &Client, program: &Program, max: f64, x: &[f64]) -> (Vec<f64>, Ciphertext) {
+pub fn run(client: &Client, program: &Analysed, max: f64, x: &[f64]) -> (Vec<f64>, Ciphertext) {
     let rms = rms_error(x, &vec![0.0; x.len()]).max(max * UNIFORM_RMS);
     let plaintext = client.encode(x).with_bounds(max, rms).unwrap();
     let input = client

@@ -73,7 +73,7 @@ fn a_matrix_of_all_slots_wraps_around() {
     let build = move |b: &mut _, x| applied.apply(b, x);
     check(&client, "circulant", 1.0, &build, &plain);
     let program = program(&parameters, 1.0, &move |b, x| matrix.apply(b, x));
-    let products = program.ops.iter();
+    let products = program.program().ops.iter();
     let products = products.filter(|op| matches!(op.kind, HeOpKind::MulConstant { .. }));
     assert_eq!(
         products.count(),
@@ -88,7 +88,7 @@ fn rotations_grow_with_the_root_of_the_columns() {
     let slots = parameters.slots();
     let matrix = LinearTransform::new(slots, slots, &uniform(slots * slots, 1)).unwrap();
     let program = program(&parameters, 1.0 / 64.0, &move |b, x| matrix.apply(b, x));
-    let rotations = program.ops.iter();
+    let rotations = program.program().ops.iter();
     let rotations = rotations.filter(|op| matches!(op.kind, HeOpKind::Rotate { .. }));
     assert!(rotations.count() <= 3 * slots.isqrt());
 }

@@ -89,7 +89,7 @@ fn an_interval_that_the_scale_does_not_hold_takes_a_level() {
     let parameters = short_primes();
     let series = chebyshev(f64::sin, [-40.0, 60.0], 3).unwrap();
     let program = program(&parameters, 2.0, &move |b, x| series.evaluate(b, x));
-    let level = program.types[program.returns[0].index()].level;
+    let level = program.results().next().unwrap().level;
     assert_eq!(usize::from(level), parameters.levels() - 3);
 }
 

@@ -32,6 +32,7 @@ fn rotations_are_the_digits_of_the_count() {
             inner_sum(b, x, count as usize, 1)
         });
         let rotations = program
+            .program()
             .ops
             .iter()
             .filter(|op| matches!(op.kind, HeOpKind::Rotate { .. }));

@@ -4,8 +4,9 @@ use crate::client::{uniform, UNIFORM_RMS};
 use crate::plain;
 use crate::steps::{Step, Values};
 use ringwright_circuits::{chebyshev, inner_sum, Error, LinearTransform, Polynomial, Sign};
-use ringwright_ir::he::{CtType, Program};
 use ringwright_ir::ring::ValueId;
+use ringwright_schemes::ckks::Analysed;
+use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{Parameters, ProgramBuilder};
 
 /// Results of a program: the last values that were made.
@@ -15,7 +16,7 @@ pub const INPUTS: [u64; 2] = [31, 32];
 
 /// A program and what its results are.
 pub struct Meant {
-    pub program: Program,
+    pub program: Analysed,
     pub results: Vec<Vec<f64>>,
     /// The steps that were taken, by name.
     pub taken: Vec<String>,
@@ -31,7 +32,7 @@ struct Both {
 /// What a program takes: an encrypted vector's type, what its error has in common with others', and its
 /// slots in the clear.
 pub struct Given {
-    pub ty: CtType,
+    pub ty: Estimate,
     pub group: Option<u32>,
     pub slots: Vec<f64>,
 }

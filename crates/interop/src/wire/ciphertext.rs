@@ -11,7 +11,7 @@ use super::error::{field, WireError};
 use super::frame::{file_len, Frame, Writer};
 use super::kind::Kind;
 use super::packing::poly_len;
-use ringwright_ir::he::CtType;
+use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{Ciphertext, Length, Parameters};
 use std::io::Write;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ pub fn read_ciphertext(bytes: &[u8], parameters: &Parameters) -> Result<Cipherte
     reader.expect_left(u64::from(parts) * poly_len(parameters.n(), primes))?;
     let polys = (0..parts).map(|_| reader.poly(parameters.n(), primes).map(Arc::new));
     let polys = polys.collect::<Result<_, _>>()?;
-    let ty = CtType {
+    let ty = Estimate {
         parts,
         level,
         scale,

@@ -9,7 +9,7 @@
 use super::error::{field, WireError};
 use super::frame::{file_len, Frame, Reader, Writer};
 use super::kind::Kind;
-use ringwright_ir::he::CtType;
+use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{Expected, ExpectedParts, Parameters};
 use std::io::Write;
 
@@ -94,14 +94,14 @@ fn list<'b, T>(
     (0..count).map(|_| item(&mut items)).collect()
 }
 
-fn read_type(reader: &mut Reader<'_>) -> Result<CtType, WireError> {
+fn read_type(reader: &mut Reader<'_>) -> Result<Estimate, WireError> {
     let (parts, level) = (reader.u8()?, reader.u16()?);
     let mut numbers = [0.0; 5];
     for number in &mut numbers {
         *number = reader.f64()?;
     }
     let [scale, max, rms, noise, peak] = numbers;
-    Ok(CtType {
+    Ok(Estimate {
         parts,
         level,
         scale,

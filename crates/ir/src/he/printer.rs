@@ -1,6 +1,6 @@
 //! Prints he programs. Printing never fails: errors show operations of wrong programs too.
 
-use super::{CtType, ErrorFlow, HeOp, HeOpKind, Program, ResultErrors, Values};
+use super::{CtType, Fact, HeOp, HeOpKind, Message, Program, Values};
 use crate::ring::printer::{comma, loc_text};
 use crate::ring::ValueId;
 use crate::words::word;
@@ -25,34 +25,41 @@ pub(super) fn op_text(program: &Program, op: &HeOp) -> String {
     )
 }
 
-/// `ct@6 (scale 2^26, max 1.0, rms 0.5, noise 18.0, peak 18.0)`; `ct@6 x 3` for three parts.
+/// `ct@6`; `ct@6 x 3` for three parts; `ct@6 (t 65537, factor 1)` for an exact message.
 pub(super) fn type_text(ty: &CtType) -> String {
     let CtType {
         parts,
         level,
-        scale,
-        max,
-        rms,
-        noise,
-        peak,
+        message,
     } = ty;
     let parts = if *parts == 2 {
         String::new()
     } else {
         format!(" x {parts}")
     };
-    let scale = float(*scale);
-    let [max, rms, noise, peak] = [max, rms, noise, peak].map(|&value| number(value));
-    format!("ct@{level}{parts} (scale {scale}, max {max}, rms {rms}, noise {noise}, peak {peak})")
+    let message = match message {
+        Message::Approximate => String::new(),
+        Message::Exact { modulus, factor } => format!(" (t {modulus}, factor {factor})"),
+    };
+    format!("ct@{level}{parts}{message}")
 }
 
 fn write_program(program: &Program, out: &mut String) -> fmt::Result {
     for constant in &program.constants {
         let name = word(&constant.name);
         match &constant.values {
-            Values::Known(values) => {
+            Values::Real(values) => {
                 let values = comma(values.iter().map(|&v| number(v)));
                 writeln!(out, "constant {name} = [{values}]")?;
+            }
+            Values::Complex(values) => {
+                let pair = |[re, im]: &[f64; 2]| format!("({}, {})", number(*re), number(*im));
+                let values = comma(values.iter().map(pair));
+                writeln!(out, "complex {name} = [{values}]")?;
+            }
+            Values::Integer(values) => {
+                let values = comma(values.iter().map(i64::to_string));
+                writeln!(out, "integer {name} = [{values}]")?;
             }
             Values::Argument { max, rms } => {
                 let [max, rms] = [max, rms].map(|&value| number(value));
@@ -80,7 +87,11 @@ fn write_program(program: &Program, out: &mut String) -> fmt::Result {
         comma(returned.map(|ty| format!("ct@{}", ty.level)))
     )?;
     writeln!(out, "{} {{", loc_text(program.loc.as_ref()))?;
-    for op in &program.ops {
+    let mut claims = program.claims.iter().peekable();
+    for (index, op) in program.ops.iter().enumerate() {
+        while let Some(claim) = claims.next_if(|claim| claim.after <= index) {
+            writeln!(out, "  {}", claim_text(program, &claim.fact))?;
+        }
         let ty = program
             .types
             .get(op.result.index())
@@ -93,30 +104,30 @@ fn write_program(program: &Program, out: &mut String) -> fmt::Result {
             loc_text(op.loc.as_ref())
         )?;
     }
+    for claim in claims {
+        writeln!(out, "  {}", claim_text(program, &claim.fact))?;
+    }
     let returns = comma(program.returns.iter().map(|&v| value(program, v)));
     writeln!(out, "  return {returns}")?;
-    if let Some(errors) = &program.errors {
-        writeln!(out, "  {}", errors_text(errors))?;
-    }
     out.push_str("}\n");
     Ok(())
 }
 
-/// `errors alone, 0, 0 -> [12.5, 3.5, 0.0, 4.1] even`: of every input, and of every result what it has
-/// of each input and of its own.
-fn errors_text(errors: &ErrorFlow) -> String {
-    let group = |group: &Option<u32>| group.map_or("alone".to_string(), |group| group.to_string());
-    let result = |result: &ResultErrors| {
-        let shares = result.inherited.iter().chain([&result.own]);
-        let shares = comma(shares.map(|&share| number(share)));
-        format!("[{shares}]{}", if result.even { " even" } else { "" })
+/// `claim bounded y, 1.0`, `claim slope z, 1.5, y`: the number before the values it comes from.
+fn claim_text(program: &Program, fact: &Fact) -> String {
+    let about = value(program, fact.value());
+    let sources = fact.sources().iter().map(|&v| value(program, v));
+    let number = match *fact {
+        Fact::Bounded { max, .. } => Some(max),
+        Fact::Slope { gain, .. } => Some(gain),
+        Fact::Rows { norm, .. } => Some(norm),
+        Fact::Placed { .. } => None,
     };
-    let (inputs, results) = (errors.inputs.iter(), errors.results.iter());
-    format!(
-        "errors {} -> {}",
-        comma(inputs.map(group)),
-        comma(results.map(result))
-    )
+    let operands = [about]
+        .into_iter()
+        .chain(number.map(self::number))
+        .chain(sources);
+    format!("claim {} {}", fact.name(), comma(operands))
 }
 
 fn value(program: &Program, id: ValueId) -> String {

@@ -2,29 +2,19 @@
 //!
 //! * Values: one per operation, numbered after the inputs; operands defined before use.
 //! * Levels: 1 to the number of primes; operands agree; a rescale drops one, `drop_level` more.
-//! * Scales: operands of a sum agree to 2^-40 (rounding of the scales themselves, nothing else);
-//!   products multiply; a rescale divides by the dropped prime.
 //! * Parts: 2, or 3 between a multiplication and its relinearisation.
-//! * Room: scale times the largest slot value, plus six deviations of the noise, stays below half
-//!   of the modulus.
-//! * Errors, where they are said: of every input and of every result, finite and not negative.
+//! * Messages: all approximate, or all exact under one t; operands of a sum have one factor, products
+//!   multiply factors; constants of exact messages are integers.
+//! * Claims: of values that there are by then, with numbers that can be.
 
-use super::printer::{float, op_text, type_text};
-use super::{Constant, CtType, HeOp, HeOpKind, Program, Values};
+use super::printer::{op_text, type_text};
+use super::{Claim, Constant, CtType, Fact, HeOp, HeOpKind, Message, Program, Values};
 use crate::ring::{Loc, ValueId, VerifyError};
 use std::collections::BTreeSet;
 
-/// Scales that differ by less than this factor from 1 are equal: f64 rounding, nothing else.
-const SCALE_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
-/// A rescale's scale is held to this only, as primes come as their logarithms here.
-const PRIME_TOLERANCE: f64 = 1e-9;
-/// Deviations of the noise that have to fit besides the message.
-const NOISE_DEVIATIONS: f64 = 6.0;
-
-/// Checks every rule; the first broken one is the error. `log_q[l - 1]` is log2 of the product of
-/// the first l primes, the modulus at level l.
-pub fn verify(program: &Program, log_q: &[f64]) -> Result<(), VerifyError> {
-    let check = Check { program, log_q };
+/// Checks every rule for a modulus of `levels` primes; the first broken one is the error.
+pub fn verify(program: &Program, levels: usize) -> Result<(), VerifyError> {
+    let check = Check { program, levels };
     check
         .header()
         .map_err(|message| check.error(message, None, program.loc.clone()))?;
@@ -35,21 +25,13 @@ pub fn verify(program: &Program, log_q: &[f64]) -> Result<(), VerifyError> {
     }
     check
         .returns()
+        .and_then(|()| check.claims())
         .map_err(|message| check.error(message, None, program.loc.clone()))
-}
-
-/// Whether two scales are the same number, but for rounding.
-pub fn same_scale(a: f64, b: f64) -> bool {
-    close(a, b, SCALE_TOLERANCE)
-}
-
-fn close(a: f64, b: f64, tolerance: f64) -> bool {
-    (a - b).abs() <= tolerance * a.abs().max(b.abs())
 }
 
 struct Check<'a> {
     program: &'a Program,
-    log_q: &'a [f64],
+    levels: usize,
 }
 
 impl Check<'_> {
@@ -88,34 +70,15 @@ impl Check<'_> {
         if !(2..=3).contains(&ty.parts) {
             return Err(format!("{} parts; allowed are 2 and 3", ty.parts));
         }
-        let top = self.log_q.len();
+        let top = self.levels;
         if ty.level == 0 || usize::from(ty.level) > top {
             return Err(format!("level {}; allowed are 1 to {top}", ty.level));
         }
-        if !(ty.scale.is_finite() && ty.scale > 0.0) {
-            return Err(format!("scale {}; it is positive and finite", ty.scale));
-        }
-        let ratings = [
-            ("max", ty.max),
-            ("rms", ty.rms),
-            ("noise", ty.noise),
-            ("peak", ty.peak),
-        ];
-        for (what, value) in ratings {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(format!("{what} {value}; it is finite and not negative"));
-            }
-        }
-        let needed = (ty.scale * ty.max + NOISE_DEVIATIONS * ty.noise).log2() + 1.0;
-        let room = self.log_q[usize::from(ty.level) - 1];
-        match needed < room {
-            true => Ok(()),
-            false => Err(format!(
-                "slots up to {} at scale {} do not fit: with sign and noise {needed:.1} bits, but the modulus at level {} has {room:.1}",
-                ty.max,
-                float(ty.scale),
-                ty.level
+        match ty.message {
+            Message::Exact { modulus, factor } if !(1..modulus).contains(&factor) => Err(format!(
+                "factor {factor} of integers modulo {modulus}; allowed is 1 to the modulus - 1"
             )),
+            _ => Ok(()),
         }
     }
 
@@ -142,17 +105,15 @@ impl Check<'_> {
                 expected.level
             ));
         }
-        let tolerance = match op.kind {
-            HeOpKind::Rescale => PRIME_TOLERANCE,
-            _ => SCALE_TOLERANCE,
-        };
-        if !close(result.scale, expected.scale, tolerance) {
+        // The prime that a rescale divides by, and with it the factor, is the scheme's to know.
+        if op.kind != HeOpKind::Rescale && result.message != expected.message {
             return Err(format!(
-                "the result has scale {}, expected {}",
-                float(result.scale),
-                float(expected.scale)
+                "the result is {}, expected {}",
+                type_text(result),
+                type_text(&expected)
             ));
         }
+        same_messages(result, &expected, |_, _| true)?;
         self.ty(result)
     }
 
@@ -166,8 +127,8 @@ impl Check<'_> {
         }
     }
 
-    /// Parts, level and scale that the result must have.
-    fn shape(&self, kind: &HeOpKind, args: &[&CtType]) -> Result<Shape, String> {
+    /// The type that the result must have.
+    fn shape(&self, kind: &HeOpKind, args: &[&CtType]) -> Result<CtType, String> {
         let expected = match kind {
             HeOpKind::Add | HeOpKind::Sub | HeOpKind::Mul | HeOpKind::MulRelin => 2,
             _ => 1,
@@ -179,43 +140,40 @@ impl Check<'_> {
                 kind.name()
             ));
         }
-        let CtType {
-            parts,
-            level,
-            scale,
-            ..
-        } = *args[0];
-        let same = Shape {
-            parts,
-            level,
-            scale,
-        };
+        let same = *args[0];
+        let CtType { parts, level, .. } = same;
         match kind {
-            HeOpKind::Add | HeOpKind::Sub => self.sum(args[0], args[1]),
+            HeOpKind::Add | HeOpKind::Sub => sum(args[0], args[1]),
             HeOpKind::Neg => Ok(same),
-            HeOpKind::AddConstant { constant } => self.constant(*constant).map(|()| same),
-            HeOpKind::MulConstant {
-                constant,
-                scale: factor,
-            } => {
-                self.constant(*constant)?;
-                Ok(Shape {
-                    scale: scale * factor,
-                    ..same
-                })
+            HeOpKind::AddConstant { constant } => self.constant(*constant, &same).map(|()| same),
+            HeOpKind::MulConstant { constant, scale } => {
+                self.constant(*constant, &same)?;
+                let exact = same.message != Message::Approximate;
+                match scale.is_finite() && *scale > 0.0 && !(exact && *scale != 1.0) {
+                    true => Ok(same),
+                    false => Err(format!(
+                        "scale {scale}; it is positive and finite, and 1 for exact messages"
+                    )),
+                }
             }
-            HeOpKind::Mul => Ok(Shape {
+            HeOpKind::Mul => Ok(CtType {
                 parts: 3,
-                ..self.product(args[0], args[1])?
+                ..product(args[0], args[1])?
             }),
-            HeOpKind::MulRelin => self.product(args[0], args[1]),
-            HeOpKind::Relinearise if parts == 3 => Ok(Shape { parts: 2, ..same }),
+            HeOpKind::MulRelin => product(args[0], args[1]),
+            HeOpKind::Relinearise if parts == 3 => Ok(CtType { parts: 2, ..same }),
             HeOpKind::Relinearise => Err(format!(
                 "the operand has {parts} parts; relinearise takes 3"
             )),
-            HeOpKind::Rescale => self.rescaled(same),
+            HeOpKind::Rescale if level < 2 => {
+                Err("the operand is at level 1; rescale needs a tower to drop".into())
+            }
+            HeOpKind::Rescale => Ok(CtType {
+                level: level - 1,
+                ..same
+            }),
             HeOpKind::DropLevel { level: to } if (1..=level).contains(to) => {
-                Ok(Shape { level: *to, ..same })
+                Ok(CtType { level: *to, ..same })
             }
             HeOpKind::DropLevel { level: to } => Err(format!(
                 "to level {to}; allowed are 1 to {level}, the operand's"
@@ -232,57 +190,19 @@ impl Check<'_> {
         }
     }
 
-    fn sum(&self, a: &CtType, b: &CtType) -> Result<Shape, String> {
-        same_level(a, b)?;
-        if a.parts != b.parts {
+    fn constant(&self, index: usize, with: &CtType) -> Result<(), String> {
+        let constants = &self.program.constants;
+        let Some(constant) = constants.get(index) else {
+            let count = constants.len();
             return Err(format!(
-                "operand 1 has {} parts, operand 2 has {}; a sum needs equal parts: relinearise first",
-                a.parts, b.parts
-            ));
-        }
-        match same_scale(a.scale, b.scale) {
-            true => Ok(Shape {
-                parts: a.parts,
-                level: a.level,
-                scale: a.scale,
-            }),
-            false => Err(format!(
-                "operand 1 has scale {}, operand 2 has scale {}; a sum needs equal scales",
-                float(a.scale),
-                float(b.scale)
-            )),
-        }
-    }
-
-    fn product(&self, a: &CtType, b: &CtType) -> Result<Shape, String> {
-        same_level(a, b)?;
-        match (a.parts, b.parts) {
-            (2, 2) => Ok(Shape { parts: 2, level: a.level, scale: a.scale * b.scale }),
-            (a, b) => Err(format!(
-                "operand 1 has {a} parts, operand 2 has {b}; a product takes 2 and 2: relinearise first"
-            )),
-        }
-    }
-
-    fn rescaled(&self, from: Shape) -> Result<Shape, String> {
-        if from.level < 2 {
-            return Err("the operand is at level 1; rescale needs a tower to drop".into());
-        }
-        let level = usize::from(from.level);
-        let dropped = (self.log_q[level - 1] - self.log_q[level - 2]).exp2();
-        Ok(Shape {
-            level: from.level - 1,
-            scale: from.scale / dropped,
-            ..from
-        })
-    }
-
-    fn constant(&self, index: usize) -> Result<(), String> {
-        let count = self.program.constants.len();
-        match index < count {
-            true => Ok(()),
-            false => Err(format!(
                 "constant number {index}, but the program has {count}"
+            ));
+        };
+        match (with.message, &constant.values) {
+            (Message::Approximate, _) | (_, Values::Integer(_)) => Ok(()),
+            (Message::Exact { .. }, _) => Err(format!(
+                "constant `{}` is not of integers, the ciphertext's message is exact",
+                constant.name
             )),
         }
     }
@@ -295,38 +215,25 @@ impl Check<'_> {
         if let Some(&value) = returns.iter().find(|v| v.index() >= types.len()) {
             return Err(format!("value {} is returned but not defined", value.0));
         }
-        self.errors()
+        Ok(())
     }
 
-    fn errors(&self) -> Result<(), String> {
-        let Program {
-            inputs,
-            returns,
-            errors: Some(errors),
-            ..
-        } = self.program
-        else {
-            return Ok(());
-        };
-        let given = (errors.inputs.len(), errors.results.len());
-        if given != (*inputs, returns.len()) {
-            return Err(format!(
-                "errors of {} inputs and {} results; the program has {inputs} and {}",
-                given.0,
-                given.1,
-                returns.len()
-            ));
-        }
-        for result in &errors.results {
-            let shares = result.inherited.iter().chain([&result.own]);
-            let wrong = shares.clone().find(|s| !(s.is_finite() && **s >= 0.0));
-            if result.inherited.len() != *inputs || wrong.is_some() {
-                let (inputs, given) = (inputs + 1, shares.count());
-                let given = wrong.map_or(format!("{given} shares"), |s| format!("a share of {s}"));
+    fn claims(&self) -> Result<(), String> {
+        let Program { inputs, ops, .. } = self.program;
+        let mut before = 0;
+        for Claim { after, fact } in &self.program.claims {
+            if !(before..=ops.len()).contains(after) {
+                let all = ops.len();
                 return Err(format!(
-                    "errors of a result: {given}; {inputs} finite ones from 0 on allowed"
+                    "a claim after {after} operations; allowed are {before} to {all}, in order"
                 ));
             }
+            before = *after;
+            let values = [fact.value()].into_iter().chain(fact.sources().to_vec());
+            for value in values {
+                self.operand(value, inputs + after)?;
+            }
+            claim(fact)?;
         }
         Ok(())
     }
@@ -341,13 +248,6 @@ impl Check<'_> {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Shape {
-    parts: u8,
-    level: u16,
-    scale: f64,
-}
-
 fn same_level(a: &CtType, b: &CtType) -> Result<(), String> {
     match a.level == b.level {
         true => Ok(()),
@@ -358,21 +258,99 @@ fn same_level(a: &CtType, b: &CtType) -> Result<(), String> {
     }
 }
 
+fn sum(a: &CtType, b: &CtType) -> Result<CtType, String> {
+    same_level(a, b)?;
+    if a.parts != b.parts {
+        return Err(format!(
+            "operand 1 has {} parts, operand 2 has {}; a sum needs equal parts: relinearise first",
+            a.parts, b.parts
+        ));
+    }
+    same_messages(a, b, |left, right| left == right)?;
+    Ok(*a)
+}
+
+fn product(a: &CtType, b: &CtType) -> Result<CtType, String> {
+    same_level(a, b)?;
+    if (a.parts, b.parts) != (2, 2) {
+        return Err(format!(
+            "operand 1 has {} parts, operand 2 has {}; a product takes 2 and 2: relinearise first",
+            a.parts, b.parts
+        ));
+    }
+    same_messages(a, b, |_, _| true)?;
+    let message = match (a.message, b.message) {
+        (Message::Exact { modulus, factor }, Message::Exact { factor: other, .. }) => {
+            let product = u128::from(factor) * u128::from(other) % u128::from(modulus.max(1));
+            let factor = product as u64; // below the modulus
+            Message::Exact { modulus, factor }
+        }
+        (message, _) => message,
+    };
+    Ok(CtType { message, ..*a })
+}
+
+/// Refuses messages of two kinds or moduli, or whose factors are not as they have to be.
+fn same_messages(a: &CtType, b: &CtType, factors: impl Fn(u64, u64) -> bool) -> Result<(), String> {
+    let same = match (a.message, b.message) {
+        (Message::Approximate, Message::Approximate) => true,
+        (
+            Message::Exact { modulus, factor },
+            Message::Exact {
+                modulus: m,
+                factor: f,
+            },
+        ) => modulus == m && factors(factor, f),
+        _ => false,
+    };
+    match same {
+        true => Ok(()),
+        false => Err(format!(
+            "{} and {} have messages of different kinds or factors",
+            type_text(a),
+            type_text(b)
+        )),
+    }
+}
+
+fn claim(fact: &Fact) -> Result<(), String> {
+    let refuse = |what, given: f64, allowed| Err(format!("{what} {given}; allowed: {allowed}"));
+    match *fact {
+        Fact::Bounded { max, .. } if !(max.is_finite() && max > 0.0) => {
+            refuse("bounded by", max, "a finite number above 0")
+        }
+        Fact::Slope { gain, .. } if !(gain.is_finite() && gain >= 0.0) => {
+            refuse("a gain of", gain, "a finite number, 0 or more")
+        }
+        Fact::Rows { norm, .. } if !(norm.is_finite() && norm >= 0.0) => {
+            refuse("rows of norm", norm, "a finite number, 0 or more")
+        }
+        Fact::Placed { ref of, .. } if of.is_empty() => {
+            Err("placed from no value; allowed: one or more".into())
+        }
+        _ => Ok(()),
+    }
+}
+
 fn values(constant: &Constant) -> Result<(), String> {
     let name = &constant.name;
+    let known = |len: usize, wrong: Option<String>| match (len.is_power_of_two(), wrong) {
+        (false, _) => Err(format!(
+            "constant `{name}` has {len} values; allowed are powers of two"
+        )),
+        (true, Some(value)) => Err(format!("constant `{name}` holds {value}")),
+        (true, None) => Ok(()),
+    };
     match &constant.values {
-        Values::Known(values) => {
-            let len = values.len();
-            if !len.is_power_of_two() {
-                return Err(format!(
-                    "constant `{name}` has {len} values; allowed are powers of two"
-                ));
-            }
-            match values.iter().find(|value| !value.is_finite()) {
-                Some(value) => Err(format!("constant `{name}` holds {value}")),
-                None => Ok(()),
-            }
+        Values::Real(values) => {
+            let wrong = values.iter().find(|value| !value.is_finite());
+            known(values.len(), wrong.map(f64::to_string))
         }
+        Values::Complex(values) => {
+            let wrong = values.iter().flatten().find(|value| !value.is_finite());
+            known(values.len(), wrong.map(f64::to_string))
+        }
+        Values::Integer(values) => known(values.len(), None),
         &Values::Argument { max, rms } => match max.is_finite() && (0.0..=max).contains(&rms) {
             true => Ok(()),
             false => Err(format!(

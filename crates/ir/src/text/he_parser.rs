@@ -4,7 +4,7 @@ use super::cursor::Cursor;
 use super::lexer::Token;
 use super::values::{new_name, Values};
 use super::ParseError;
-use crate::he::{self, Constant, CtType, ErrorFlow, HeOp, HeOpKind, Program, ResultErrors};
+use crate::he::{self, Claim, Constant, CtType, Fact, HeOp, HeOpKind, Message, Program};
 use crate::ring::ValueId;
 use std::collections::HashMap;
 
@@ -13,7 +13,11 @@ pub fn parse_he(text: &str) -> Result<Program, ParseError> {
     let mut parser = Parser::new(text)?;
     loop {
         if parser.cursor.take_word("constant") {
-            parser.constant()?;
+            parser.constant(he::Values::Real, |cursor| cursor.float("a slot value"))?;
+        } else if parser.cursor.take_word("complex") {
+            parser.constant(he::Values::Complex, complex)?;
+        } else if parser.cursor.take_word("integer") {
+            parser.constant(he::Values::Integer, |cursor| cursor.integer("a slot value"))?;
         } else if parser.cursor.take_word("plain") {
             parser.plain()?;
         } else {
@@ -29,16 +33,20 @@ pub fn parse_he(text: &str) -> Result<Program, ParseError> {
     let levels = parser.cursor.list(level)?;
     let loc = parser.cursor.loc()?;
     parser.cursor.mark("{")?;
-    let mut ops = Vec::new();
+    let (mut ops, mut claims) = (Vec::new(), Vec::new());
     while !parser.cursor.at_word("return") {
-        ops.push(parser.op()?);
+        if parser.cursor.take_word("claim") {
+            let (after, fact) = (ops.len(), parser.fact()?);
+            claims.push(Claim { after, fact });
+        } else {
+            ops.push(parser.op()?);
+        }
     }
     parser.cursor.advance();
     let mut returns = vec![parser.value()?];
     while parser.cursor.take_mark(",") {
         returns.push(parser.value()?);
     }
-    let errors = errors(&mut parser.cursor)?;
     parser.cursor.mark("}")?;
     if !parser.cursor.at_end() {
         return Err(parser.cursor.expected("the end; a file holds one program"));
@@ -65,34 +73,9 @@ pub fn parse_he(text: &str) -> Result<Program, ParseError> {
         ops,
         constants,
         returns,
-        errors,
+        claims,
         loc,
     })
-}
-
-/// `errors alone, 0, 0 -> [12.5, 3.5, 0.0, 4.1] even`, if it is there.
-fn errors(cursor: &mut Cursor) -> Result<Option<ErrorFlow>, ParseError> {
-    if !cursor.take_word("errors") {
-        return Ok(None);
-    }
-    let inputs = cursor.list(|cursor| match cursor.take_word("alone") {
-        true => Ok(None),
-        false => cursor.integer("a number or `alone`").map(Some),
-    })?;
-    cursor.mark("->")?;
-    let results = cursor.list(|cursor| {
-        cursor.mark("[")?;
-        let mut inherited = cursor.list(|cursor| cursor.float("a share"))?;
-        cursor.mark("]")?;
-        let own = inherited.pop().unwrap_or(0.0);
-        let even = cursor.take_word("even");
-        Ok(ResultErrors {
-            inherited,
-            own,
-            even,
-        })
-    })?;
-    Ok(Some(ErrorFlow { inputs, results }))
 }
 
 struct Parser {
@@ -114,17 +97,61 @@ impl Parser {
         })
     }
 
-    fn constant(&mut self) -> Result<(), ParseError> {
+    /// `c0 = [0.5, 1.0]`, behind the word that says of what.
+    fn constant<T>(
+        &mut self,
+        of: impl Fn(Vec<T>) -> he::Values,
+        item: impl Fn(&mut Cursor) -> Result<T, ParseError>,
+    ) -> Result<(), ParseError> {
         let name = self.cursor.name("the constant's name")?;
         self.cursor.mark("=")?;
         self.cursor.mark("[")?;
         let mut values = Vec::new();
         if !self.cursor.at_mark("]") {
-            values = self.cursor.list(|cursor| cursor.float("a slot value"))?;
+            values = self.cursor.list(item)?;
         }
         self.cursor.mark("]")?;
-        self.define_constant(name, he::Values::Known(values));
+        self.define_constant(name, of(values));
         Ok(())
+    }
+
+    /// `bounded y, 1.0`
+    fn fact(&mut self) -> Result<Fact, ParseError> {
+        let at = self.cursor.error("");
+        let word = self.cursor.word("what is claimed")?;
+        let value = self.value()?;
+        self.cursor.mark(",")?;
+        Ok(match word.as_str() {
+            "bounded" => Fact::Bounded {
+                value,
+                max: self.cursor.float("the largest value")?,
+            },
+            "slope" => {
+                let gain = self.cursor.float("the slope")?;
+                self.cursor.mark(",")?;
+                let of = self.value()?;
+                Fact::Slope { value, of, gain }
+            }
+            "rows" => {
+                let norm = self.cursor.float("the norm")?;
+                self.cursor.mark(",")?;
+                let of = self.value()?;
+                Fact::Rows { value, of, norm }
+            }
+            "placed" => {
+                let mut of = vec![self.value()?];
+                while self.cursor.take_mark(",") {
+                    of.push(self.value()?);
+                }
+                Fact::Placed { value, of }
+            }
+            _ => {
+                return Err(ParseError {
+                    message: format!("nothing is claimed by `{word}`"),
+                    ..at
+                })
+            }
+        })
     }
 
     /// `plain weights (max 2.0, rms 0.5)`
@@ -273,7 +300,7 @@ fn level(cursor: &mut Cursor) -> Result<u16, ParseError> {
         .ok_or(error)
 }
 
-/// `ct@6 (scale 2^26, max 1.0, rms 0.5, noise 18.0, peak 18.0)`
+/// `ct@6`, `ct@6 x 3`, `ct@6 (t 65537, factor 1)`
 fn ty(cursor: &mut Cursor) -> Result<CtType, ParseError> {
     let level = level(cursor)?;
     let parts = if cursor.take_word("x") {
@@ -281,24 +308,30 @@ fn ty(cursor: &mut Cursor) -> Result<CtType, ParseError> {
     } else {
         2
     };
-    let mut field = |before: &str, name: &str| {
-        cursor.mark(before)?;
-        cursor.keyword(name)?;
-        cursor.float("a number")
+    let message = if cursor.take_mark("(") {
+        cursor.keyword("t")?;
+        let modulus = cursor.integer("the modulus of the slots")?;
+        cursor.mark(",")?;
+        cursor.keyword("factor")?;
+        let factor = cursor.integer("a factor")?;
+        cursor.mark(")")?;
+        Message::Exact { modulus, factor }
+    } else {
+        Message::Approximate
     };
-    let scale = field("(", "scale")?;
-    let max = field(",", "max")?;
-    let rms = field(",", "rms")?;
-    let noise = field(",", "noise")?;
-    let peak = field(",", "peak")?;
-    cursor.mark(")")?;
     Ok(CtType {
         parts,
         level,
-        scale,
-        max,
-        rms,
-        noise,
-        peak,
+        message,
     })
+}
+
+/// `(0.5, -1.0)`
+fn complex(cursor: &mut Cursor) -> Result<[f64; 2], ParseError> {
+    cursor.mark("(")?;
+    let re = cursor.float("a real part")?;
+    cursor.mark(",")?;
+    let im = cursor.float("an imaginary part")?;
+    cursor.mark(")")?;
+    Ok([re, im])
 }

@@ -2,8 +2,7 @@
 
 use super::plaintext::{check_message_scale, ROUNDED};
 use super::residues::{check_fit, check_poly};
-use super::{Error, Identity, Lineage, NoiseModel, Parameters};
-use ringwright_ir::he::CtType;
+use super::{Error, Estimate, Identity, Lineage, NoiseModel, Parameters};
 use ringwright_ring::RnsPoly;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -49,7 +48,7 @@ impl Ciphertext {
     pub fn new(
         parameters: &Parameters,
         parts: Vec<Arc<RnsPoly>>,
-        ty: &CtType,
+        ty: &Estimate,
     ) -> Result<Self, Error> {
         let shape = |given: String, expected: String| {
             Err(Error::Shape {
@@ -95,7 +94,7 @@ impl Ciphertext {
     pub(super) fn from_run(
         parameters: &Parameters,
         parts: Vec<Arc<RnsPoly>>,
-        ty: &CtType,
+        ty: &Estimate,
         identity: Identity,
         lineage: Lineage,
     ) -> Self {
@@ -196,9 +195,9 @@ impl Ciphertext {
         NoiseModel::new(&self.parameters).error_bound(&self.ty())
     }
 
-    /// Its type in a program.
-    pub fn ty(&self) -> CtType {
-        CtType {
+    /// What is known of it, as a program takes it.
+    pub fn ty(&self) -> Estimate {
+        Estimate {
             parts: self.parts.len() as u8,
             level: self.level() as u16,
             scale: self.scale,
@@ -222,7 +221,7 @@ impl Ciphertext {
                 name,
             });
         }
-        let ty = CtType {
+        let ty = Estimate {
             level: level as u16,
             ..self.ty()
         };

@@ -10,10 +10,10 @@ use super::plain_arguments::{self, Encodings, Place};
 use super::plaintext::ROUNDED;
 use super::residues::check_parameters;
 use super::{
-    expand, programs, CallSite, Ciphertext, Error, EvaluationKeys, Expanded, Identity, Input,
-    Lineage, Parameters,
+    expand, programs, same_scale, Analysed, CallSite, Ciphertext, Error, Estimate, EvaluationKeys,
+    Expanded, Identity, Input, Lineage, Parameters,
 };
-use ringwright_ir::he::{same_scale, CtType, KeyId, Program};
+use ringwright_ir::he::{KeyId, Program};
 use ringwright_ir::ring::{Module, Type, ValueId};
 use ringwright_ir::{interrupt, Value};
 use ringwright_ring::RnsPoly;
@@ -53,14 +53,14 @@ impl Evaluator {
     /// its own holds the constants from now on, and the keys from the first run.
     ///
     /// # Errors
-    /// A program that does not hold under the parameters, or that the device cannot run or has no
-    /// room for.
-    pub fn prepare(&self, program: &Program) -> Result<Prepared, Error> {
+    /// A program of other parameters, or that the device cannot run or has no room for.
+    pub fn prepare(&self, program: &Analysed) -> Result<Prepared, Error> {
+        check_parameters("the program", program.parameters(), &self.parameters)?;
         let Expanded {
             module,
             inputs,
             calls,
-        } = expand(program, &self.parameters)?;
+        } = expand(program)?;
         let kernel = Buffered::lower(&*self.device, &module)?;
         let inputs = inputs.into_iter().zip(kernel.params());
         let on_device = OnDevice::new(&*self.device);
@@ -71,7 +71,7 @@ impl Evaluator {
         Ok(Prepared {
             tower_bytes: words.map(|bytes| bytes * self.parameters.n() as u64),
             parameters: self.parameters.clone(),
-            program: Arc::new(program.clone()),
+            analysed: Arc::new(program.clone()),
             module: Arc::new(module),
             kernel,
             inputs,
@@ -88,7 +88,7 @@ impl Evaluator {
     /// program of other parameters.
     pub fn bind(&self, prepared: &Prepared, plains: &[Vec<f64>]) -> Result<Prepared, Error> {
         check_parameters("the program", &prepared.parameters, &self.parameters)?;
-        plain_arguments::check(&prepared.program, &self.parameters, plains)?;
+        plain_arguments::check(prepared.program(), &self.parameters, plains)?;
         let bound = |slot: &Slot| match *slot {
             Slot::Plain { argument, place } => {
                 let values = &plains[argument];
@@ -138,7 +138,7 @@ impl Evaluator {
 #[derive(Clone)]
 pub struct Prepared {
     parameters: Parameters,
-    program: Arc<Program>,
+    analysed: Arc<Analysed>,
     module: Arc<Module>,
     kernel: Buffered,
     inputs: Vec<Slot>,
@@ -190,7 +190,12 @@ pub struct OperationTime {
 impl Prepared {
     /// The ciphertext program.
     pub fn program(&self) -> &Program {
-        &self.program
+        self.analysed.program()
+    }
+
+    /// The same, with what is known of its values.
+    pub fn analysed(&self) -> &Analysed {
+        &self.analysed
     }
 
     /// The ring program it was expanded to.
@@ -320,9 +325,9 @@ impl Prepared {
 
     fn unbound(&self) -> Error {
         Error::InputCount {
-            program: format!("{}: plain arguments", self.program.name),
+            program: format!("{}: plain arguments", self.program().name),
             given: 0,
-            expected: self.program.plain_arguments().count(),
+            expected: self.program().plain_arguments().count(),
         }
     }
 
@@ -332,11 +337,13 @@ impl Prepared {
         ciphertexts: &[Ciphertext],
         keys: &EvaluationKeys,
     ) -> Result<Vec<Ciphertext>, Error> {
-        let returns = self.program.returns.iter();
-        let types = returns
-            .clone()
-            .map(|value| &self.program.types[value.index()]);
-        let expected: usize = types.clone().map(|ty| usize::from(ty.parts)).sum();
+        let returns = self.program().returns.iter();
+        let types = self.analysed.results();
+        let expected: usize = self
+            .analysed
+            .results()
+            .map(|ty| usize::from(ty.parts))
+            .sum();
         if polys.len() != expected {
             let what = format!(
                 "a device returned {} polynomials instead of {expected}",
@@ -348,10 +355,10 @@ impl Prepared {
         let owner = owner.fold(keys.identity(), Identity::or);
         let own = Origin::next();
         let mut polys = polys.into_iter();
-        let ciphertext = |(index, (value, ty)): (usize, (&ValueId, &CtType))| {
+        let ciphertext = |(index, (value, ty)): (usize, (&ValueId, &Estimate))| {
             let parts: Vec<_> = polys.by_ref().take(ty.parts.into()).collect();
-            let name = self.program.value_name(*value);
-            check_encrypted(&format!("{}: result {name}", self.program.name), &parts)?;
+            let name = self.program().value_name(*value);
+            check_encrypted(&format!("{}: result {name}", self.program().name), &parts)?;
             let lineage = self.lineage(index, ciphertexts, own);
             Ok(Ciphertext::from_run(
                 &self.parameters,
@@ -366,9 +373,6 @@ impl Prepared {
 
     /// Where the error of a result comes from.
     fn lineage(&self, result: usize, ciphertexts: &[Ciphertext], own: Origin) -> Lineage {
-        let Some(errors) = &self.program.errors else {
-            return Lineage::unknown();
-        };
         let of = |ciphertext| {
             (
                 Ciphertext::lineage(ciphertext),
@@ -376,23 +380,23 @@ impl Prepared {
             )
         };
         let inputs: Vec<_> = ciphertexts.iter().map(of).collect();
-        Lineage::of_result(&inputs, &errors.results[result], own)
+        Lineage::of_result(&inputs, &self.analysed.errors().results[result], own)
     }
 
     fn check(&self, ciphertexts: &[Ciphertext], keys: &EvaluationKeys) -> Result<(), Error> {
         check_parameters("evaluation keys", keys.parameters(), &self.parameters)?;
-        let (program, given) = (self.program.name.clone(), ciphertexts.len());
-        if given != self.program.inputs {
+        let (program, given) = (self.program().name.clone(), ciphertexts.len());
+        if given != self.program().inputs {
             return Err(Error::InputCount {
                 program,
                 given,
-                expected: self.program.inputs,
+                expected: self.program().inputs,
             });
         }
         let mut owner = keys.identity();
         for (index, ciphertext) in ciphertexts.iter().enumerate() {
             check_parameters("ciphertext", ciphertext.parameters(), &self.parameters)?;
-            let name = self.program.value_name(ValueId(index as u32));
+            let name = self.program().value_name(ValueId(index as u32));
             let what = format!("{program}: input {index} ({name})");
             ciphertext.identity().check(&what, owner)?;
             owner = owner.or(ciphertext.identity());
@@ -404,9 +408,7 @@ impl Prepared {
 
     /// Refuses inputs with errors in common that the program was not built for.
     fn check_groups(&self, ciphertexts: &[Ciphertext]) -> Result<(), Error> {
-        let Some(errors) = &self.program.errors else {
-            return Ok(());
-        };
+        let errors = self.analysed.errors();
         let lineages: Vec<_> = ciphertexts.iter().map(Ciphertext::lineage).collect();
         let groups = Lineage::groups(&lineages);
         for (index, group) in groups
@@ -422,9 +424,9 @@ impl Prepared {
                 Some(_) => (0..groups.len()).find(differs),
             };
             if other.is_some() || errors.inputs[index].is_none() {
-                let name = |index: usize| self.program.value_name(ValueId(index as u32));
+                let name = |index: usize| self.program().value_name(ValueId(index as u32));
                 return Err(Error::Related {
-                    program: self.program.name.clone(),
+                    program: self.program().name.clone(),
                     name: name(index),
                     other: other.map_or("its own slots".to_string(), name),
                 });
@@ -434,7 +436,7 @@ impl Prepared {
     }
 
     fn check_keys(&self, keys: &EvaluationKeys) -> Result<(), Error> {
-        for op in &self.program.ops {
+        for op in &self.program().ops {
             let Some(key) = key_of(&op.kind, &self.parameters) else {
                 continue;
             };
@@ -443,7 +445,7 @@ impl Prepared {
                 let line = line.map_or(String::new(), |loc| format!(", {loc}"));
                 return Err(Error::MissingKey {
                     key,
-                    needed_by: format!(" for {}{line}", op_text(&self.program, op)),
+                    needed_by: format!(" for {}{line}", op_text(self.program(), op)),
                     given: keys.list(),
                 });
             }
@@ -451,11 +453,11 @@ impl Prepared {
         Ok(())
     }
 
-    fn check_input(&self, index: usize, given: &CtType) -> Result<(), Error> {
-        let expected = &self.program.types[index];
+    fn check_input(&self, index: usize, given: &Estimate) -> Result<(), Error> {
+        let expected = &self.analysed.inputs()[index];
         let refuse = |what, given: String, expected: String| {
-            let name = self.program.value_name(ValueId(index as u32));
-            let program = self.program.name.clone();
+            let name = self.program().value_name(ValueId(index as u32));
+            let program = self.program().name.clone();
             Err(Error::Input {
                 program,
                 index,

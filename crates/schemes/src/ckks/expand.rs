@@ -12,7 +12,7 @@ use super::explain::op_text;
 use super::needed_keys::{galois_of, key_of, required_keys};
 use super::operations::{key_type, Operations};
 use super::programs::{ciphertext_towers, module};
-use super::{Embedding, Error, Parameters, Plaintext};
+use super::{Analysed, Embedding, Error, Parameters, Plaintext};
 use ringwright_ir::he::{HeOp, HeOpKind, KeyId, Program, Values};
 use ringwright_ir::ring::{
     Domain, FuncId, FunctionBuilder, Loc, Module, ModuleBuilder, Type, ValueId,
@@ -73,17 +73,17 @@ pub struct CallSite {
     pub loc: Option<Loc>,
 }
 
-/// Expands a program that was built for these parameters.
+/// Expands a program under the parameters that it was analysed for.
 ///
 /// # Errors
-/// A program that does not hold under these parameters, or a constant that does not fit.
-pub fn expand(program: &Program, parameters: &Parameters) -> Result<Expanded, Error> {
-    ringwright_ir::he::verify(program, &parameters.log_q_by_level())?;
-    let callees = callees(program, parameters)?;
+/// A constant that does not fit.
+pub fn expand(analysed: &Analysed) -> Result<Expanded, Error> {
+    let (program, parameters) = (analysed.program(), analysed.parameters());
+    let callees = callees(analysed)?;
     let calls = call_sites(program, &callees);
-    let constants = constant_inputs(program, parameters)?;
+    let constants = constant_inputs(analysed)?;
     let mut mb = callees.module;
-    let mut entry = Entry::new(mb.function(&program.name), program, parameters);
+    let mut entry = Entry::new(mb.function(&program.name), analysed);
     entry.parameters(parameters, &constants);
     for (op, callee) in program.ops.iter().zip(&callees.functions) {
         entry.call(op, callee, parameters)?;
@@ -116,7 +116,8 @@ enum Digits {
     Reuse,
 }
 
-fn callees(program: &Program, parameters: &Parameters) -> Result<Callees, Error> {
+fn callees(analysed: &Analysed) -> Result<Callees, Error> {
+    let (program, parameters) = (analysed.program(), analysed.parameters());
     let mut operations = Operations {
         parameters,
         module: module(parameters),
@@ -132,7 +133,7 @@ fn callees(program: &Program, parameters: &Parameters) -> Result<Callees, Error>
         functions.push(match several {
             true => of_digits(&mut operations, program, op, computed.insert(op.args[0]))?,
             false => Callee {
-                function: callee(&mut operations, program, op)?,
+                function: callee(&mut operations, analysed, op)?,
                 digits: None,
             },
         });
@@ -191,8 +192,8 @@ fn call_sites(program: &Program, callees: &Callees) -> Vec<CallSite> {
     sites
 }
 
-fn callee(operations: &mut Operations, program: &Program, op: &HeOp) -> Result<FuncId, Error> {
-    let a = &program.types[op.args[0].index()];
+fn callee(operations: &mut Operations, analysed: &Analysed, op: &HeOp) -> Result<FuncId, Error> {
+    let (program, a) = (analysed.program(), analysed.estimate(op.args[0]));
     let (level, parts) = (usize::from(a.level), usize::from(a.parts));
     let is_square = op.args.len() == 2 && op.args[0] == op.args[1];
     let integer = |constant: usize, scale| uniform(program, constant, scale);
@@ -232,8 +233,8 @@ fn uniform(program: &Program, constant: usize, scale: f64) -> Option<f64> {
 type ConstantUse = (usize, u16, u64);
 
 /// The plaintext an operation takes, if it takes one.
-fn constant_use(program: &Program, op: &HeOp) -> Option<ConstantUse> {
-    let a = &program.types[op.args[0].index()];
+fn constant_use(analysed: &Analysed, op: &HeOp) -> Option<ConstantUse> {
+    let (program, a) = (analysed.program(), analysed.estimate(op.args[0]));
     let (constant, scale) = match op.kind {
         HeOpKind::AddConstant { constant } => (constant, a.scale),
         HeOpKind::MulConstant { constant, scale } => (constant, scale),
@@ -245,14 +246,12 @@ fn constant_use(program: &Program, op: &HeOp) -> Option<ConstantUse> {
     }
 }
 
-fn constant_inputs(
-    program: &Program,
-    parameters: &Parameters,
-) -> Result<BTreeMap<ConstantUse, Input>, Error> {
+fn constant_inputs(analysed: &Analysed) -> Result<BTreeMap<ConstantUse, Input>, Error> {
+    let (program, parameters) = (analysed.program(), analysed.parameters());
     let uses: BTreeSet<_> = program
         .ops
         .iter()
-        .filter_map(|op| constant_use(program, op))
+        .filter_map(|op| constant_use(analysed, op))
         .collect();
     if uses.is_empty() {
         return Ok(BTreeMap::new());
@@ -261,7 +260,16 @@ fn constant_inputs(
     let input = |used: ConstantUse| {
         let (constant, level, scale) = (used.0, usize::from(used.1), f64::from_bits(used.2));
         let input = match &program.constants[constant].values {
-            Values::Known(values) => Input::Constant(repeated(&embedding, values, scale, level)?),
+            Values::Real(values) => Input::Constant(repeated(&embedding, values, scale, level)?),
+            Values::Complex(values) => {
+                let slots = || values.iter().cycle().take(parameters.slots());
+                let [re, im] = [0, 1].map(|part| slots().map(|v| v[part]).collect::<Vec<_>>());
+                Input::Constant(embedding.encode_complex(&re, &im, scale, level)?)
+            }
+            Values::Integer(values) => {
+                let reals: Vec<f64> = values.iter().map(|&value| value as f64).collect();
+                Input::Constant(repeated(&embedding, &reals, scale, level)?)
+            }
             Values::Argument { .. } => Input::Plain {
                 argument: program
                     .plain_arguments()
@@ -291,6 +299,7 @@ pub(super) fn repeated(
 /// The entry function under construction.
 struct Entry<'a> {
     fb: FunctionBuilder<'a>,
+    analysed: &'a Analysed,
     program: &'a Program,
     /// Parts of every ciphertext value, in order.
     values: Vec<Vec<ValueId>>,
@@ -302,10 +311,12 @@ struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn new(fb: FunctionBuilder<'a>, program: &'a Program, parameters: &Parameters) -> Self {
-        let keys = required_keys(program, parameters);
+    fn new(fb: FunctionBuilder<'a>, analysed: &'a Analysed) -> Self {
+        let program = analysed.program();
+        let keys = required_keys(analysed);
         Self {
             fb,
+            analysed,
             program,
             values: Vec::new(),
             digits: BTreeMap::new(),
@@ -360,7 +371,7 @@ impl<'a> Entry<'a> {
             (false, None) => self.operands(op),
         };
         args.extend(key_of(&op.kind, parameters).map(|key| self.keys[&key]));
-        args.extend(constant_use(self.program, op).map(|used| self.constants[&used]));
+        args.extend(constant_use(self.analysed, op).map(|used| self.constants[&used]));
         let untouched = if only_first {
             own[1..].to_vec()
         } else {

@@ -1,8 +1,8 @@
 //! What a program does to levels, scales and noise, line by line.
 
 use super::needed_keys::key_of;
-use super::{NoiseModel, Parameters};
-use ringwright_ir::he::{CtType, HeOp, HeOpKind, KeyId, Program};
+use super::{Analysed, Estimate, NoiseModel, Parameters};
+use ringwright_ir::he::{HeOp, HeOpKind, KeyId, Program};
 use ringwright_ir::ring::{Loc, ValueId};
 use std::fmt;
 
@@ -43,8 +43,10 @@ pub struct Row {
 }
 
 /// The table of a program.
-pub fn explain(program: &Program, parameters: &Parameters) -> Explanation {
+pub fn explain(analysed: &Analysed) -> Explanation {
+    let (program, parameters) = (analysed.program(), analysed.parameters());
     let table = Table {
+        analysed,
         program,
         parameters,
         model: NoiseModel::new(parameters),
@@ -59,6 +61,7 @@ pub fn explain(program: &Program, parameters: &Parameters) -> Explanation {
 }
 
 struct Table<'a> {
+    analysed: &'a Analysed,
     program: &'a Program,
     parameters: &'a Parameters,
     model: NoiseModel,
@@ -66,7 +69,7 @@ struct Table<'a> {
 
 impl Table<'_> {
     fn row(&self, value: ValueId, op: Option<&HeOp>) -> Row {
-        let ty = &self.program.types[value.index()];
+        let ty = self.analysed.estimate(value);
         let key = op.and_then(|op| key_of(&op.kind, self.parameters));
         Row {
             loc: op.map_or_else(|| self.program.loc.clone(), |op| op.loc.clone()),
@@ -82,7 +85,7 @@ impl Table<'_> {
         }
     }
 
-    fn room(&self, ty: &CtType) -> f64 {
+    fn room(&self, ty: &Estimate) -> f64 {
         let used = (ty.max * ty.scale + ty.noise).log2() + 1.0;
         self.parameters.log_q(ty.level.into()) - used
     }

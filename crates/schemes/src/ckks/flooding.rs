@@ -15,8 +15,7 @@
 //! divergence is infinite and only the distance counts.
 
 use super::noise::hypot;
-use super::{Error, NoiseModel, ParameterError, Parameters};
-use ringwright_ir::he::CtType;
+use super::{Error, Estimate, NoiseModel, ParameterError, Parameters};
 use std::f64::consts::PI;
 
 /// log2 of the factor between the predicted noise and the one that is flooded.
@@ -99,7 +98,7 @@ impl Flooding {
     ///
     /// # Errors
     /// [`Error::NoRoomToShare`] names the bits needed and the bits there are room for.
-    pub fn size(parameters: &Parameters, ty: &CtType, sharing: Sharing) -> Result<Self, Error> {
+    pub fn size(parameters: &Parameters, ty: &Estimate, sharing: Sharing) -> Result<Self, Error> {
         sharing.check()?;
         let needed = needed_bits(parameters, ty, sharing);
         let available = available_bits(parameters, ty, sharing);
@@ -125,14 +124,14 @@ fn deviation(bits: u32) -> f64 {
     f64::from(bits).exp2() / 3f64.sqrt()
 }
 
-fn needed_bits(parameters: &Parameters, ty: &CtType, sharing: Sharing) -> u32 {
+fn needed_bits(parameters: &Parameters, ty: &Estimate, sharing: Sharing) -> u32 {
     let noise = (ty.noise.max(1.0) * 2f64.powi(MARGIN_BITS)).max(ty.peak);
     let distance = parameters.n() as f64 * (2.0 / PI).sqrt() * noise / 2.0;
     (distance / sharing.distance()).log2().ceil() as u32
 }
 
 /// The largest flood that leaves the precision asked for and does not wrap around the modulus.
-fn available_bits(parameters: &Parameters, ty: &CtType, sharing: Sharing) -> f64 {
+fn available_bits(parameters: &Parameters, ty: &Estimate, sharing: Sharing) -> f64 {
     let unit = NoiseModel::new(parameters).slot_error(deviation(0), ty.scale);
     let precision = -f64::from(sharing.precision_bits) - unit.log2();
     let half = (parameters.log_q(ty.level.into()) - 1.0).exp2();

@@ -6,7 +6,7 @@
 //!
 //! Nothing of it is written anywhere: who reads a ciphertext back knows no more than a stranger.
 
-use ringwright_ir::he::ResultErrors;
+use super::ResultErrors;
 use ringwright_ring::Seed;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,7 +60,7 @@ impl Lineage {
         self.0.as_ref().is_some_and(|known| known.even)
     }
 
-    /// The groups of a program's inputs, as [`ringwright_ir::he::ErrorFlow::inputs`] has them.
+    /// The groups of a program's inputs, as [`super::ErrorFlow::inputs`] has them.
     pub fn groups(inputs: &[&Self]) -> Vec<Option<u32>> {
         let count = inputs.len();
         // Small numbers of inputs: every pair is asked, and the smaller number wins.

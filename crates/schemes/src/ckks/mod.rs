@@ -51,11 +51,15 @@
 //! ring programs), [`ProgramBuilder`] (ciphertext programs with levels, scales and noise),
 //! [`expand`] (ciphertext programs as ring programs), [`Evaluator`].
 
+mod analysed;
+mod analysis;
+mod analyst;
 mod ciphertext;
 mod decryptor;
 mod embedding;
 mod encryptor;
 mod error;
+mod estimate;
 mod evaluator;
 mod expand;
 mod explain;
@@ -83,11 +87,14 @@ mod seeds;
 mod shared_results;
 mod sharing;
 
+pub use analysed::{Analysed, ErrorFlow, ResultErrors};
+pub use analysis::{analyse, Known};
 pub use ciphertext::{Ciphertext, Length};
 pub use decryptor::Decryptor;
 pub use embedding::Embedding;
 pub use encryptor::Encryptor;
 pub use error::Error;
+pub use estimate::{same_scale, Estimate};
 pub use evaluator::{Evaluator, OperationTime, Prepared, Traffic};
 pub use expand::{expand, CallSite, Expanded, Input};
 pub use explain::{explain, Explanation, Row};

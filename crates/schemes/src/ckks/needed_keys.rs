@@ -1,16 +1,14 @@
 //! Which evaluation keys a program needs.
 
-use super::Parameters;
-use ringwright_ir::he::{HeOpKind, KeyId, Program};
+use super::{Analysed, Parameters};
+use ringwright_ir::he::{HeOpKind, KeyId};
 use ringwright_ring::automorphism::{galois_of_conjugation, galois_of_rotation};
 use std::collections::BTreeSet;
 
 /// The keys a program needs.
-pub fn required_keys(program: &Program, parameters: &Parameters) -> BTreeSet<KeyId> {
-    program
-        .ops
-        .iter()
-        .filter_map(|op| key_of(&op.kind, parameters))
+pub fn required_keys(analysed: &Analysed) -> BTreeSet<KeyId> {
+    let ops = analysed.program().ops.iter();
+    ops.filter_map(|op| key_of(&op.kind, analysed.parameters()))
         .collect()
 }
 

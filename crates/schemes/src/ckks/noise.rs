@@ -54,8 +54,7 @@
 //! rms(ab) ≤ min(max_a rms_b, rms_a max_b). Estimating rms(ab) by rms_a rms_b was dropped: it
 //! underestimates powers of one value, and with them the noise of deep chains.
 
-use super::Parameters;
-use ringwright_ir::he::CtType;
+use super::{Estimate, Parameters};
 
 /// Variance of the centred binomial distribution with k = 21.
 pub const ERROR_VARIANCE: f64 = 21.0 / 2.0;
@@ -111,7 +110,7 @@ impl NoiseModel {
 
     /// What the error of no slot's real part exceeds, but with probability 2^-20: from the peak, and
     /// from what decoding slots up to `max` in double precision adds.
-    pub fn error_bound(&self, ty: &CtType) -> f64 {
+    pub fn error_bound(&self, ty: &Estimate) -> f64 {
         let peak = ty.peak.hypot(self.transform(ty.max * ty.scale));
         self.deviations() * self.slot_error(peak, ty.scale)
     }
@@ -124,7 +123,7 @@ impl NoiseModel {
     }
 
     /// Noise of a product; `related` factors have errors in common, as those of a square.
-    pub fn product(&self, a: &CtType, b: &CtType, related: bool) -> f64 {
+    pub fn product(&self, a: &Estimate, b: &Estimate, related: bool) -> f64 {
         let left = a.rms * a.scale * b.noise;
         let right = b.rms * b.scale * a.noise;
         let errors = self.n.sqrt() * a.noise * b.noise;
@@ -146,17 +145,17 @@ impl NoiseModel {
     }
 
     /// What the scale's own rounding amounts to.
-    pub(super) fn double_precision(&self, ty: &CtType) -> f64 {
+    pub(super) fn double_precision(&self, ty: &Estimate) -> f64 {
         self.double(ty.max * ty.scale)
     }
 
     /// What taking the second operand's scale for the first's amounts to.
-    pub(super) fn scales_apart(&self, a: &CtType, b: &CtType) -> f64 {
+    pub(super) fn scales_apart(&self, a: &Estimate, b: &Estimate) -> f64 {
         (a.scale - b.scale).abs() * b.max * (2.0 / self.n).sqrt()
     }
 
     /// Noise of a product with a constant.
-    pub(super) fn constant_product(&self, a: &CtType, c: &ConstantFactor) -> f64 {
+    pub(super) fn constant_product(&self, a: &Estimate, c: &ConstantFactor) -> f64 {
         let message = a.rms * a.scale;
         match c.uniform_error {
             Some(error) => hypot([c.rms * c.scale * a.noise, error * message / self.n.sqrt()]),
@@ -168,23 +167,23 @@ impl NoiseModel {
     }
 
     /// Noise of a sum with a constant.
-    pub fn constant_sum(&self, a: &CtType) -> f64 {
+    pub fn constant_sum(&self, a: &Estimate) -> f64 {
         hypot([a.noise, ROUNDING_VARIANCE.sqrt()])
     }
 
     /// Noise after division by the last prime of the ciphertext's level.
-    pub fn rescaled(&self, a: &CtType) -> f64 {
+    pub fn rescaled(&self, a: &Estimate) -> f64 {
         let prime = self.parameters.q()[usize::from(a.level) - 1] as f64;
         hypot([a.noise / prime, self.rounding(a.parts)])
     }
 
     /// Noise after a key switch at the ciphertext's level.
-    pub fn switched(&self, a: &CtType) -> f64 {
+    pub fn switched(&self, a: &Estimate) -> f64 {
         hypot([a.noise, self.key_switch(usize::from(a.level))])
     }
 
     /// Deviation in the worst slot of what rounding a constant adds to a product.
-    pub(super) fn constant_rounding(&self, a: &CtType, c: &ConstantFactor) -> f64 {
+    pub(super) fn constant_rounding(&self, a: &Estimate, c: &ConstantFactor) -> f64 {
         let product = a.max * a.scale * c.max * c.scale;
         match c.uniform_error {
             // One number in every slot, all of it real.
@@ -207,7 +206,7 @@ impl NoiseModel {
     }
 
     /// What a sum with a constant adds.
-    pub(super) fn constant_sum_rounding(&self, a: &CtType, largest: f64) -> f64 {
+    pub(super) fn constant_sum_rounding(&self, a: &Estimate, largest: f64) -> f64 {
         hypot([ROUNDING_VARIANCE.sqrt(), self.transform(largest * a.scale)])
     }
 
@@ -246,10 +245,10 @@ impl NoiseModel {
 impl Parameters {
     /// The type of a fresh ciphertext at a level and scale: values up to `max`, with root mean
     /// square `rms`.
-    pub fn fresh_at(&self, level: usize, scale: f64, max: f64, rms: f64) -> CtType {
+    pub fn fresh_at(&self, level: usize, scale: f64, max: f64, rms: f64) -> Estimate {
         let model = NoiseModel::new(self);
         let noise = hypot([model.encryption(), model.transform(max * scale)]);
-        CtType {
+        Estimate {
             parts: 2,
             level: level as u16,
             scale,
@@ -261,7 +260,7 @@ impl Parameters {
     }
 
     /// The type of a fresh ciphertext at the top level and the default scale.
-    pub fn fresh(&self, max: f64, rms: f64) -> CtType {
+    pub fn fresh(&self, max: f64, rms: f64) -> Estimate {
         self.fresh_at(self.levels(), self.scale(), max, rms)
     }
 }

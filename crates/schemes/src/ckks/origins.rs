@@ -33,7 +33,7 @@ const MOST_IN_ALL: usize = 1 << 23;
 /// The turn of what was taken together.
 const ANY: u32 = 0;
 
-/// The group of every input of a program; see [`ringwright_ir::he::ErrorFlow`].
+/// The group of every input of a program; see [`super::ErrorFlow`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Groups(pub Vec<Option<u32>>);
 

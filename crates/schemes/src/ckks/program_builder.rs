@@ -11,20 +11,16 @@
 
 mod checks;
 mod declared;
-mod errors;
 mod values;
 
-use super::needed_keys::galois_of;
-use super::origins::AllOrigins;
-use super::plaintext::{check_message_scale, check_scale, ROUNDED};
+use super::analyst::Analyst;
+use super::plaintext::check_scale;
 use super::programs::require_special_primes;
-use super::residues::{check_fit, check_level};
-use super::{Error, NoiseModel, Parameters};
-use errors::Errors;
-use ringwright_ir::he::{CtType, HeOpKind, Program};
+use super::residues::check_fit;
+use super::{Analysed, Error, Estimate, Parameters};
+use ringwright_ir::he::{HeOpKind, Program, Values};
 use ringwright_ir::ring::{Loc, ValueId};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use values::factor;
 
 /// A plaintext vector that every run of a program is given ([`ProgramBuilder::plain`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,27 +28,23 @@ pub struct Plain(usize);
 
 /// A ciphertext program under construction.
 pub struct ProgramBuilder {
-    parameters: Parameters,
-    model: NoiseModel,
     program: Program,
+    /// What is known of its values.
+    analyst: Analyst,
     loc: Option<Loc>,
-    /// Of every value's error.
-    origins: AllOrigins,
     /// Values already dropped to a level, so that each is dropped once.
     dropped: BTreeMap<(ValueId, u16), ValueId>,
     /// Names of values and of constants that are taken.
     names: HashSet<String>,
     constant_names: HashSet<String>,
-    /// Constants that are known, by the bits of their values, so that each is held once.
-    constants: HashMap<Vec<u64>, usize>,
+    /// Constants that are known, by a hash of their values, so that each is held once.
+    constants: HashMap<u64, Vec<usize>>,
 }
 
 impl ProgramBuilder {
     /// An empty program.
     pub fn new(parameters: &Parameters, name: &str) -> Self {
         Self {
-            parameters: parameters.clone(),
-            model: NoiseModel::new(parameters),
             program: Program {
                 name: name.to_string(),
                 types: Vec::new(),
@@ -61,11 +53,11 @@ impl ProgramBuilder {
                 ops: Vec::new(),
                 constants: Vec::new(),
                 returns: Vec::new(),
-                errors: None,
+                claims: Vec::new(),
                 loc: None,
             },
+            analyst: Analyst::new(parameters),
             loc: None,
-            origins: AllOrigins::default(),
             dropped: BTreeMap::new(),
             names: HashSet::new(),
             constant_names: HashSet::new(),
@@ -75,7 +67,7 @@ impl ProgramBuilder {
 
     /// The parameters it builds for.
     pub fn parameters(&self) -> &Parameters {
-        &self.parameters
+        &self.analyst.parameters
     }
 
     /// The source line of the operations that follow; the first one given is the program's.
@@ -98,13 +90,13 @@ impl ProgramBuilder {
         value
     }
 
-    /// Type of a value.
+    /// What is known of a value.
     ///
     /// # Errors
     /// A value of another program.
-    pub fn ty(&self, value: ValueId) -> Result<&CtType, Error> {
+    pub fn ty(&self, value: ValueId) -> Result<&Estimate, Error> {
         self.check(value)?;
-        Ok(&self.program.types[value.index()])
+        Ok(self.analyst.of(value))
     }
 
     /// What no slot of a value is off by more, but with probability 2^-20.
@@ -112,16 +104,16 @@ impl ProgramBuilder {
     /// # Errors
     /// A value of another program.
     pub fn error_bound(&self, value: ValueId) -> Result<f64, Error> {
-        Ok(self.model.error_bound(self.ty(value)?))
+        Ok(self.analyst.model.error_bound(self.ty(value)?))
     }
 
-    /// A ciphertext that the program takes; see [`Parameters::fresh`] for its type. Its error has
+    /// A ciphertext that the program takes; see [`Parameters::fresh`] for what is known of it. Its error has
     /// nothing to do with other inputs': the program refuses ciphertexts of which that is not known.
     ///
     /// # Errors
     /// An input after the first operation, a name twice, a type that the parameters do not have,
     /// or a message that does not fit the modulus.
-    pub fn input(&mut self, name: &str, ty: CtType) -> Result<ValueId, Error> {
+    pub fn input(&mut self, name: &str, ty: Estimate) -> Result<ValueId, Error> {
         self.input_of_group(name, ty, None)
     }
 
@@ -133,7 +125,7 @@ impl ProgramBuilder {
     pub fn input_of_group(
         &mut self,
         name: &str,
-        ty: CtType,
+        ty: Estimate,
         group: Option<u32>,
     ) -> Result<ValueId, Error> {
         if !self.program.ops.is_empty() {
@@ -145,22 +137,10 @@ impl ProgramBuilder {
                 what: format!("two inputs are named {name:?}"),
             });
         }
-        check_level(&self.parameters, ty.level.into())?;
-        check_message_scale(ty.scale)?;
-        check_bounds(name, &ty)?;
-        if !(2..=3).contains(&ty.parts) {
-            let (operation, name, given) = ("input", name.to_string(), ty.parts);
-            return Err(Error::Parts {
-                operation,
-                name,
-                given,
-                allowed: "2 or 3",
-            });
-        }
-        check_fit(&self.parameters, &format!("input {name}"), &ty)?;
+        let known = ty.ty();
+        self.analyst.input(name, ty, group)?;
         self.program.inputs += 1;
-        self.origins.input(group, ty.peak);
-        Ok(self.define(ty, Some(name.to_string())))
+        Ok(self.define(known, Some(name.to_string())))
     }
 
     /// Sum.
@@ -188,8 +168,8 @@ impl ProgramBuilder {
     /// # Errors
     /// A value of another program.
     pub fn neg(&mut self, a: ValueId) -> Result<ValueId, Error> {
-        let (ty, errors) = (self.ty(a)?.clone(), self.errors(a));
-        self.push(HeOpKind::Neg, &[a], ty, errors)
+        self.check(a)?;
+        self.push(HeOpKind::Neg, &[a])
     }
 
     /// Sum with a constant vector, repeated to fill the slots.
@@ -198,7 +178,17 @@ impl ProgramBuilder {
     /// A length that does not divide the slots, values that are not finite or do not fit.
     pub fn add_constant(&mut self, a: ValueId, values: &[f64]) -> Result<ValueId, Error> {
         self.check(a)?;
-        let constant = self.constant(values)?;
+        let constant = self.constant(Values::Real(values.to_vec()))?;
+        self.add_plain(a, Plain(constant))
+    }
+
+    /// Sum with a complex constant vector (real and imaginary parts), repeated to fill the slots.
+    ///
+    /// # Errors
+    /// As [`ProgramBuilder::add_constant`].
+    pub fn add_complex(&mut self, a: ValueId, values: &[[f64; 2]]) -> Result<ValueId, Error> {
+        self.check(a)?;
+        let constant = self.constant(Values::Complex(values.to_vec()))?;
         self.add_plain(a, Plain(constant))
     }
 
@@ -207,18 +197,9 @@ impl ProgramBuilder {
     /// # Errors
     /// A sum that does not fit, whatever the argument.
     pub fn add_plain(&mut self, a: ValueId, Plain(constant): Plain) -> Result<ValueId, Error> {
-        let ty = self.ty(a)?.clone();
-        let (max, rms) = self.plain_values(constant)?.magnitude();
-        let noise = self.model.constant_sum(&ty);
-        let ty = CtType {
-            max: ty.max + max,
-            rms: ty.rms + rms,
-            noise,
-            ..ty
-        };
-        let added = self.model.constant_sum_rounding(&ty, max);
-        let errors = self.errors(a).with(added);
-        self.push(HeOpKind::AddConstant { constant }, &[a], ty, errors)
+        self.check(a)?;
+        self.plain_values(constant)?;
+        self.push(HeOpKind::AddConstant { constant }, &[a])
     }
 
     /// Product with a constant vector, repeated to fill the slots, encoded at the scale of the
@@ -247,7 +228,7 @@ impl ProgramBuilder {
     ) -> Result<ValueId, Error> {
         check_scale(scale)?;
         self.check(a)?;
-        let constant = self.constant(values)?;
+        let constant = self.constant(Values::Real(values.to_vec()))?;
         self.mul_plain_at_scale(a, Plain(constant), scale)
     }
 
@@ -267,20 +248,24 @@ impl ProgramBuilder {
         Plain(constant): Plain,
         scale: f64,
     ) -> Result<ValueId, Error> {
-        let ty = self.ty(a)?.clone();
-        let factor = factor(self.plain_values(constant)?, scale);
-        let noise = self.model.constant_product(&ty, &factor);
-        let errors = self.errors(a).scaled(factor.max * scale);
-        let errors = errors.with(self.model.constant_rounding(&ty, &factor));
-        let ty = CtType {
-            scale: ty.scale * scale,
-            max: ty.max * factor.max,
-            rms: (ty.rms * factor.max).min(ty.max * factor.rms),
-            noise,
-            ..ty
-        };
-        let kind = HeOpKind::MulConstant { constant, scale };
-        self.push(kind, &[a], ty, errors)
+        self.check(a)?;
+        self.plain_values(constant)?;
+        self.push(HeOpKind::MulConstant { constant, scale }, &[a])
+    }
+
+    /// Product with a complex constant vector (real and imaginary parts), encoded at the scale of the
+    /// prime that the next [`ProgramBuilder::rescale`] drops.
+    ///
+    /// # Errors
+    /// As [`ProgramBuilder::mul_constant`].
+    pub fn mul_complex(&mut self, a: ValueId, values: &[[f64; 2]]) -> Result<ValueId, Error> {
+        let prime = self.last_prime(a)?;
+        let small = |value: &[f64; 2]| value.iter().all(|part| (part * prime).abs() <= 0.5);
+        if values.iter().all(small) {
+            return Err(self.transparent("mul_complex", a));
+        }
+        let constant = self.constant(Values::Complex(values.to_vec()))?;
+        self.mul_plain_at_scale(a, Plain(constant), prime)
     }
 
     /// Product with a constant vector, rescaled: one level, the scale unchanged.
@@ -297,11 +282,9 @@ impl ProgramBuilder {
     /// # Errors
     /// No special primes, operands of three parts, or a product that does not fit.
     pub fn mul(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Error> {
-        require_special_primes(&self.parameters, "mul")?;
-        let (a, b, ty, errors) = self.product("mul", a, b)?;
-        let noise = self.model.switched(&ty);
-        let errors = errors.with(self.model.key_switch(ty.level.into()));
-        self.push(HeOpKind::MulRelin, &[a, b], CtType { noise, ..ty }, errors)
+        require_special_primes(self.parameters(), "mul")?;
+        let (a, b) = self.factors("mul", a, b)?;
+        self.push(HeOpKind::MulRelin, &[a, b])
     }
 
     /// Product of three parts: sums of products are relinearised once.
@@ -309,8 +292,8 @@ impl ProgramBuilder {
     /// # Errors
     /// As [`ProgramBuilder::mul`].
     pub fn mul_no_relin(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Error> {
-        let (a, b, ty, errors) = self.product("mul_no_relin", a, b)?;
-        self.push(HeOpKind::Mul, &[a, b], CtType { parts: 3, ..ty }, errors)
+        let (a, b) = self.factors("mul_no_relin", a, b)?;
+        self.push(HeOpKind::Mul, &[a, b])
     }
 
     /// Three parts to two.
@@ -318,13 +301,9 @@ impl ProgramBuilder {
     /// # Errors
     /// No special primes, or an operand of two parts.
     pub fn relinearise(&mut self, a: ValueId) -> Result<ValueId, Error> {
-        require_special_primes(&self.parameters, "relinearise")?;
-        let ty = self.with_parts("relinearise", a, 3, "3")?;
-        let noise = self.model.switched(&ty);
-        let errors = self.errors(a).with(self.model.key_switch(ty.level.into()));
-        let parts = 2;
-        let ty = CtType { parts, noise, ..ty };
-        self.push(HeOpKind::Relinearise, &[a], ty, errors)
+        require_special_primes(self.parameters(), "relinearise")?;
+        self.require_parts("relinearise", a, 3, "3")?;
+        self.push(HeOpKind::Relinearise, &[a])
     }
 
     /// Product, relinearised and rescaled: one level, the scale back near the default (see the
@@ -336,7 +315,7 @@ impl ProgramBuilder {
         let (left, right) = self.same_level(a, b)?;
         let prime = self.last_prime(left)?;
         let scales = self.ty(left)?.scale * self.ty(right)?.scale;
-        let factor = (prime * self.parameters.scale() / scales).round();
+        let factor = (prime * self.parameters().scale() / scales).round();
         let product = self.mul(left, right)?;
         let product = match factor >= 2.0 {
             true => self.mul_constant_at_scale(product, &[1.0], factor)?,
@@ -350,9 +329,9 @@ impl ProgramBuilder {
     /// # Errors
     /// At level 1, naming the smallest N for the depth; or when no precision would be left.
     pub fn rescale(&mut self, a: ValueId) -> Result<ValueId, Error> {
-        let (result, errors) = self.rescaled(a)?;
-        self.check_precision(&result)?;
-        self.push(HeOpKind::Rescale, &[a], result, errors)
+        self.last_prime(a)?;
+        self.check_precision(&self.analyst.rescaled_estimate(a))?;
+        self.push(HeOpKind::Rescale, &[a])
     }
 
     /// As [`ProgramBuilder::rescale`], for what is a small part of a larger sum: it may be smaller
@@ -361,25 +340,8 @@ impl ProgramBuilder {
     /// # Errors
     /// At level 1, naming the smallest N for the depth.
     pub fn rescale_part(&mut self, a: ValueId) -> Result<ValueId, Error> {
-        let (result, errors) = self.rescaled(a)?;
-        self.push(HeOpKind::Rescale, &[a], result, errors)
-    }
-
-    fn rescaled(&self, a: ValueId) -> Result<(CtType, Errors), Error> {
-        let prime = self.last_prime(a)?;
-        let ty = self.ty(a)?.clone();
-        let noise = self.model.rescaled(&ty);
-        let errors = self.errors(a).scaled(prime.recip());
-        let errors = errors.with(self.model.rescaling_peak(ty.parts));
-        let (level, scale) = (ty.level - 1, ty.scale / prime);
-        let ty = CtType {
-            level,
-            scale,
-            noise,
-            ..ty
-        };
-        let errors = errors.with(self.model.double_precision(&ty));
-        Ok((ty, errors))
+        self.last_prime(a)?;
+        self.push(HeOpKind::Rescale, &[a])
     }
 
     /// Brings a value to the scale and level of another that has fewer levels: a product with the
@@ -409,24 +371,22 @@ impl ProgramBuilder {
     /// # Errors
     /// A level above the value's own or below 1, or a message that no longer fits.
     pub fn drop_level(&mut self, a: ValueId, level: u16) -> Result<ValueId, Error> {
-        let ty = self.ty(a)?.clone();
-        if level == ty.level {
+        let own = self.ty(a)?.level;
+        if level == own {
             return Ok(a);
         }
         if let Some(&found) = self.dropped.get(&(a, level)) {
             return Ok(found);
         }
-        if !(1..ty.level).contains(&level) {
-            let (max, name) = (ty.level.into(), self.label(a));
+        if !(1..own).contains(&level) {
+            let (max, name) = (own.into(), self.label(a));
             return Err(Error::Level {
                 given: level.into(),
                 max,
                 name,
             });
         }
-        let errors = self.errors(a);
-        let ty = CtType { level, ..ty };
-        let result = self.push(HeOpKind::DropLevel { level }, &[a], ty, errors)?;
+        let result = self.push(HeOpKind::DropLevel { level }, &[a])?;
         self.dropped.insert((a, level), result);
         Ok(result)
     }
@@ -463,18 +423,17 @@ impl ProgramBuilder {
         }
     }
 
-    /// The program, verified.
+    /// The program, verified, with what is known of it.
     ///
     /// # Errors
     /// No returned value, or one of another program.
-    pub fn finish(mut self, returns: &[ValueId]) -> Result<Program, Error> {
+    pub fn finish(mut self, returns: &[ValueId]) -> Result<Analysed, Error> {
         for &value in returns {
             self.check(value)?;
         }
         self.program.returns = returns.to_vec();
-        self.program.errors = Some(self.error_flow());
-        ringwright_ir::he::verify(&self.program, &self.parameters.log_q_by_level())?;
-        Ok(self.program)
+        ringwright_ir::he::verify(&self.program, self.parameters().levels())?;
+        Ok(self.analyst.finish(self.program))
     }
 
     fn linear(
@@ -497,52 +456,26 @@ impl ProgramBuilder {
                 allowed,
             });
         }
-        let noise = match self.meet(a, b) {
-            true => left.noise + right.noise,
-            false => left.noise.hypot(right.noise),
-        };
-        let apart = self.model.scales_apart(left, right);
-        let (max, rms) = (left.max + right.max, left.rms + right.rms);
-        let ty = CtType {
-            max,
-            rms,
-            noise,
-            ..left.clone()
-        };
-        let errors = self.errors(a).plus(&self.errors(b)).with(apart);
-        self.push(kind, &[a, b], ty, errors)
+        self.push(kind, &[a, b])
     }
 
-    /// Operands at one level, and the product's type and errors before relinearisation.
-    fn product(
+    /// Operands of a product, at one level.
+    fn factors(
         &mut self,
         operation: &'static str,
         a: ValueId,
         b: ValueId,
-    ) -> Result<(ValueId, ValueId, CtType, Errors), Error> {
+    ) -> Result<(ValueId, ValueId), Error> {
         let (a, b) = self.same_level(a, b)?;
-        let left = self.with_parts(operation, a, 2, "2; relinearise first")?;
-        let right = self.with_parts(operation, b, 2, "2; relinearise first")?;
-        let noise = self.model.product(&left, &right, self.meet(a, b));
-        let ty = CtType {
-            scale: left.scale * right.scale,
-            max: left.max * right.max,
-            rms: (left.max * right.rms).min(left.rms * right.max),
-            noise,
-            ..left
-        };
-        match check_fit(&self.parameters, operation, &ty) {
+        self.require_parts(operation, a, 2, "2; relinearise first")?;
+        self.require_parts(operation, b, 2, "2; relinearise first")?;
+        let product = self.analyst.product_estimate(a, b);
+        match check_fit(self.parameters(), operation, &product) {
             // Without a tower to rescale by, the program is too deep.
-            Err(Error::Overflow { .. }) if ty.level == 1 => self.last_prime(a).map(|_| ())?,
+            Err(Error::Overflow { .. }) if product.level == 1 => self.last_prime(a).map(|_| ())?,
             fit => fit?,
         }
-        let (left, right) = (self.ty(a)?, self.ty(b)?);
-        let of_left = self.errors(a).scaled(right.max * right.scale);
-        let of_right = self.errors(b).scaled(left.max * left.scale);
-        let added = self.model.errors_product(left.peak, right.peak);
-        let errors = of_left.plus(&of_right).with(added);
-        let errors = errors.with(self.model.double_precision(&ty));
-        Ok((a, b, ty, errors))
+        Ok((a, b))
     }
 
     fn automorphism(
@@ -551,13 +484,9 @@ impl ProgramBuilder {
         operation: &'static str,
         a: ValueId,
     ) -> Result<ValueId, Error> {
-        require_special_primes(&self.parameters, operation)?;
-        let ty = self.with_parts(operation, a, 2, "2; relinearise first")?;
-        let noise = self.model.switched(&ty);
-        let galois = galois_of(&kind, &self.parameters).unwrap_or(1);
-        let errors = self.errors(a).turned(galois, self.parameters.n() as u64);
-        let errors = errors.with(self.model.key_switch(ty.level.into()));
-        self.push(kind, &[a], CtType { noise, ..ty }, errors)
+        require_special_primes(self.parameters(), operation)?;
+        self.require_parts(operation, a, 2, "2; relinearise first")?;
+        self.push(kind, &[a])
     }
 
     fn same_level(&mut self, a: ValueId, b: ValueId) -> Result<(ValueId, ValueId), Error> {
@@ -566,26 +495,10 @@ impl ProgramBuilder {
     }
 
     fn shortest_way(&self, steps: i32) -> i32 {
-        let slots = self.parameters.slots() as i32;
+        let slots = self.parameters().slots() as i32;
         match steps.rem_euclid(slots) {
             steps if steps > slots / 2 => steps - slots,
             steps => steps,
         }
     }
-}
-
-/// Refuses bounds that say nothing: both come from whoever declares an input.
-fn check_bounds(name: &str, ty: &CtType) -> Result<(), Error> {
-    let CtType {
-        max, rms, noise, ..
-    } = *ty;
-    let ordered = max.is_finite() && (0.0..=max * ROUNDED).contains(&rms);
-    if ordered && noise.is_finite() && noise >= 0.0 {
-        return Ok(());
-    }
-    Err(Error::Shape {
-        what: format!("bounds of input {name}"),
-        given: format!("max {max}, rms {rms}, noise {noise}"),
-        expected: "finite numbers, 0 <= rms <= max, noise >= 0".to_string(),
-    })
 }

@@ -1,8 +1,7 @@
 //! Checks that keys, ciphertexts, words and messages belong to the parameters.
 
 use super::error::short;
-use super::{Error, Parameters};
-use ringwright_ir::he::CtType;
+use super::{Error, Estimate, Parameters};
 use ringwright_ring::RnsPoly;
 
 /// Deviations of noise that a message must stay away from half the modulus.
@@ -74,7 +73,7 @@ pub(super) fn check_level(parameters: &Parameters, given: usize) -> Result<(), E
 }
 
 /// Refuses a message that may wrap around the modulus of its level.
-pub(super) fn check_fit(parameters: &Parameters, what: &str, ty: &CtType) -> Result<(), Error> {
+pub(super) fn check_fit(parameters: &Parameters, what: &str, ty: &Estimate) -> Result<(), Error> {
     let level = usize::from(ty.level);
     let needed = (ty.max * ty.scale + NOISE_MARGIN * ty.noise).log2() + 1.0;
     let available = parameters.log_q(level);

@@ -1,8 +1,9 @@
 //! A key holder and evaluator over the interpreter, with fixed seeds.
 
 use ringwright_arith::Choices;
-use ringwright_ir::he::{CtType, Program};
 use ringwright_ir::interpret::Interpreter;
+use ringwright_schemes::ckks::Analysed;
+use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{
     required_keys, Ciphertext, Decryptor, Embedding, Encryptor, EvaluationKeys, Evaluator,
     KeyGenerator, Parameters, ParametersLiteral, Plaintext, SecretKey,
@@ -84,22 +85,22 @@ impl Client {
             .unwrap()
     }
 
-    pub fn keys_for(&self, program: &Program) -> EvaluationKeys {
-        let wanted = required_keys(program, &self.parameters);
+    pub fn keys_for(&self, program: &Analysed) -> EvaluationKeys {
+        let wanted = required_keys(program);
         self.generator
             .evaluation_keys(&self.secret, &wanted)
             .unwrap()
     }
 
     /// Runs a program with the keys it asks for.
-    pub fn run(&self, program: &Program, inputs: &[Ciphertext]) -> Vec<Ciphertext> {
+    pub fn run(&self, program: &Analysed, inputs: &[Ciphertext]) -> Vec<Ciphertext> {
         let evaluator = Evaluator::new(&self.parameters, device());
         let prepared = evaluator.prepare(program).unwrap();
         prepared.run(inputs, &self.keys_for(program)).unwrap()
     }
 
     /// The type of a fresh ciphertext of [`uniform`] values.
-    pub fn fresh(&self) -> CtType {
+    pub fn fresh(&self) -> Estimate {
         self.parameters.fresh(1.0, UNIFORM_RMS)
     }
 }

@@ -1,6 +1,7 @@
 //! CKKS end to end, on the reference interpreter: every operation against the plain computation,
 //! precision and predicted noise against what is measured, and every refusal by what it says.
 
+mod analysis;
 mod bounds;
 mod client;
 mod for_depth;

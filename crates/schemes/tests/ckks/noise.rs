@@ -80,7 +80,7 @@ fn motion_and_blur() {
 fn the_scale_after_a_constant_product_is_the_scale_before() {
     let client = Client::new(&small());
     let program = program(&client, &|p, a, _| p.mul_constant_rescale(a, &[0.5]));
-    let after = &program.types[program.returns[0].index()];
+    let after = program.results().next().unwrap();
     assert!((after.scale / client.parameters.scale() - 1.0).abs() < f64::EPSILON * 4.0);
 }
 
@@ -100,7 +100,7 @@ fn explain_names_line_level_scale_noise_and_keys() {
     builder.at(line(14));
     let result = builder.rescale(square).unwrap();
     let program = builder.finish(&[result]).unwrap();
-    let table = explain(&program, &parameters);
+    let table = explain(&program);
     assert_eq!(table.rows.len(), 3);
     assert_eq!(table.rows[1].op, "mul_relin now, now");
     assert_eq!(table.rows[1].scale_bits, 2.0 * parameters.scale().log2());

@@ -1,9 +1,9 @@
 //! Keys and constants lie in the memory of a device that has one, once, while they are in use.
 
 use crate::client::{device, small, uniform, Client};
-use ringwright_ir::he::Program;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
+use ringwright_schemes::ckks::Analysed;
 use ringwright_schemes::ckks::{Error, Evaluator, Prepared, ProgramBuilder};
 use ringwright_target::{BufferError, Device, DeviceMemory, Executable};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ fn evaluator(client: &Client, memory: &DeviceMemory) -> Evaluator {
 }
 
 /// A square that needs a key, and with `constant` a sum that needs one.
-fn program(client: &Client, constant: bool) -> Program {
+fn program(client: &Client, constant: bool) -> Analysed {
     let mut builder = ProgramBuilder::new(&client.parameters, "square");
     let a = builder.input("a", client.fresh()).unwrap();
     let sum = match constant {

@@ -1,15 +1,15 @@
 //! Every operation against the plain computation.
 
 use crate::client::{literal, rms_error, small, uniform, Client};
-use ringwright_ir::he::Program;
 use ringwright_ir::ring::ValueId;
+use ringwright_schemes::ckks::Analysed;
 use ringwright_schemes::ckks::{Error, NoiseModel, Parameters, ProgramBuilder};
 
 type Build = dyn Fn(&mut ProgramBuilder, ValueId, ValueId) -> Result<ValueId, Error>;
 type Plain = dyn Fn(&[f64], &[f64]) -> Vec<f64>;
 
 /// Builds a program of two fresh inputs.
-pub fn program(client: &Client, build: &Build) -> Program {
+pub fn program(client: &Client, build: &Build) -> Analysed {
     let mut builder = ProgramBuilder::new(&client.parameters, "test");
     let a = builder.input("a", client.fresh()).unwrap();
     let b = builder.input("b", client.fresh()).unwrap();

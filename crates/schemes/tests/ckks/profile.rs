@@ -1,9 +1,9 @@
 //! Times of calls come back under the names of the operations.
 
 use crate::client::{device, small, uniform, Client};
-use ringwright_ir::he::Program;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
+use ringwright_schemes::ckks::Analysed;
 use ringwright_schemes::ckks::{
     explain, Ciphertext, Error, Evaluator, OperationTime, ProgramBuilder,
 };
@@ -39,7 +39,7 @@ impl Executable for Reporting {
 }
 
 /// Three operations on one input.
-fn program(client: &Client) -> Program {
+fn program(client: &Client) -> Analysed {
     let mut builder = ProgramBuilder::new(&client.parameters, "three");
     let a = builder.input("a", client.fresh()).unwrap();
     let doubled = builder.add(a, a).unwrap();
@@ -71,10 +71,14 @@ fn times(calls: impl Iterator<Item = usize>) -> Arc<dyn Device> {
 fn operations_carry_the_names_and_lines_that_explain_shows() {
     let client = Client::new(&small());
     let program = program(&client);
-    let (_, found) = profiled(&client, times(0..program.ops.len())).unwrap();
-    let rows = explain(&program, &client.parameters).rows;
-    assert_eq!(found.len(), program.ops.len());
-    for (call, (time, row)) in found.iter().zip(&rows[program.inputs..]).enumerate() {
+    let (_, found) = profiled(&client, times(0..program.program().ops.len())).unwrap();
+    let rows = explain(&program).rows;
+    assert_eq!(found.len(), program.program().ops.len());
+    for (call, (time, row)) in found
+        .iter()
+        .zip(&rows[program.program().inputs..])
+        .enumerate()
+    {
         let site = &time.site;
         assert_eq!(
             (&site.op, &site.result, &site.loc),
@@ -82,7 +86,7 @@ fn operations_carry_the_names_and_lines_that_explain_shows() {
         );
         assert_eq!(time.duration, Duration::from_nanos(call as u64 + 1));
     }
-    let last = [program.ops.len() - 1];
+    let last = [program.program().ops.len() - 1];
     let (_, found) = profiled(&client, times(last.into_iter())).unwrap();
     assert_eq!(found[0].site.op, rows[rows.len() - 1].op);
 }
@@ -97,7 +101,7 @@ fn a_device_that_does_not_measure_reports_no_times() {
 #[test]
 fn a_time_of_no_operation_is_refused() {
     let client = Client::new(&small());
-    let beyond = program(&client).ops.len();
+    let beyond = program(&client).program().ops.len();
     let error = profiled(&client, times([beyond].into_iter())).unwrap_err();
     assert!(
         error

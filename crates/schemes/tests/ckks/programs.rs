@@ -1,13 +1,14 @@
 //! What the programs look like, and that cached ones never repeat randomness.
 
 use crate::client::{device, small, uniform, Client, UNIFORM_RMS};
-use ringwright_ir::he::{KeyId, Program};
+use ringwright_ir::he::KeyId;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Loc, Module, OpKind};
 use ringwright_ir::RunError;
 use ringwright_schemes::ckks::programs::{
     decrypt_share, encrypt, keygen_public, keygen_secret, keygen_switch, SwitchKind,
 };
+use ringwright_schemes::ckks::Analysed;
 use ringwright_schemes::ckks::{
     expand, required_keys, Ciphertext, Decryptor, Encryptor, Evaluator, Input, Parameters,
     ProgramBuilder,
@@ -159,7 +160,7 @@ fn an_expanded_program_is_one_call_per_operation_with_its_line() {
     let s = builder.rotate(s, 1).unwrap();
     let s = builder.mul_constant(s, &[1.0, 0.5]).unwrap();
     let program = builder.finish(&[s]).unwrap();
-    let expanded = expand(&program, &parameters).unwrap();
+    let expanded = expand(&program).unwrap();
     let names: Vec<&str> = expanded
         .calls
         .iter()
@@ -177,13 +178,13 @@ fn an_expanded_program_is_one_call_per_operation_with_its_line() {
     assert_eq!(names, expected);
     assert_eq!(expanded.calls[0].result, "d");
     let entry = &expanded.module.funcs[expanded.module.entry.index()];
-    assert_eq!(entry.ops.len(), program.ops.len());
+    assert_eq!(entry.ops.len(), program.program().ops.len());
     for (op, call) in entry.ops.iter().zip(&expanded.calls) {
         assert_eq!(op.loc, call.loc);
         assert!(matches!(op.kind, OpKind::Call { .. }));
     }
     let keys = BTreeSet::from([KeyId::Mult, KeyId::Galois(galois)]);
-    assert_eq!(required_keys(&program, &parameters), keys);
+    assert_eq!(required_keys(&program), keys);
     let inputs = expanded.inputs.iter().map(|input| match input {
         Input::Ciphertext { index, part } => format!("ct {index}.{part}"),
         Input::Key(key) => format!("{key:?}"),
@@ -224,8 +225,8 @@ fn rotations_of_one_value_share_its_digits_bit_for_bit() {
         }
         builder.finish(&turned).unwrap()
     };
-    let names = |program: &Program| -> Vec<String> {
-        let calls = expand(program, parameters).unwrap().calls;
+    let names = |program: &Analysed| -> Vec<String> {
+        let calls = expand(program).unwrap().calls;
         calls.iter().map(|call| call.op.clone()).collect()
     };
     let expected = [
@@ -258,7 +259,7 @@ fn equal_operations_share_one_function() {
     let a = builder.input("a", parameters.fresh(1.0, 0.5)).unwrap();
     let sum = (0..3).try_fold(a, |sum, _| builder.add(sum, a)).unwrap();
     let program = builder.finish(&[sum]).unwrap();
-    let expanded = expand(&program, &parameters).unwrap();
+    let expanded = expand(&program).unwrap();
     let adds = expanded
         .module
         .funcs
@@ -318,7 +319,7 @@ fn every_preset_is_secure_and_names_its_source() {
 }
 
 /// x * w + w, with the numbers w in the program, or given with the run.
-fn weighted(client: &Client, weights: Option<&[f64]>) -> Program {
+fn weighted(client: &Client, weights: Option<&[f64]>) -> Analysed {
     let mut builder = ProgramBuilder::new(&client.parameters, "weighted");
     let x = builder.input("x", client.fresh()).unwrap();
     let (product, sum) = match weights {
@@ -363,9 +364,12 @@ fn plain_arguments_give_the_words_of_constants() {
             }
         }
     }
-    let text = ringwright_ir::text::print_he(&open);
+    let text = ringwright_ir::text::print_he(open.program());
     assert!(text.contains("plain w (max 1.0, rms 0.75)"), "{text}");
-    assert_eq!(ringwright_ir::text::parse_he(&text).unwrap(), open);
+    assert_eq!(
+        ringwright_ir::text::parse_he(&text).unwrap(),
+        *open.program()
+    );
 }
 
 #[test]

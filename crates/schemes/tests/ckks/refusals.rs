@@ -1,8 +1,9 @@
 //! Bad input: a clear error that names what was given and what is allowed.
 
 use crate::client::{device, literal, small, uniform, Client};
-use ringwright_ir::he::{CtType, Program};
 use ringwright_ring::RnsPoly;
+use ringwright_schemes::ckks::Analysed;
+use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{
     required_keys, Ciphertext, Decryptor, Encryptor, Error, EvaluationKeys, Evaluator, GivenPrimes,
     KeyGenerator, NoiseModel, ParameterError, Parameters, Plaintext, ProgramBuilder, PublicKey,
@@ -330,7 +331,7 @@ fn sets_without_special_primes_evaluate_nothing_that_needs_a_key() {
 }
 
 /// A squaring program and a client to run it.
-fn squaring(parameters: &Parameters) -> Program {
+fn squaring(parameters: &Parameters) -> Analysed {
     let mut builder = ProgramBuilder::new(parameters, "square");
     let a = builder.input("a", parameters.fresh(1.0, 0.5)).unwrap();
     let square = builder.mul_rescale(a, a).unwrap();
@@ -359,7 +360,7 @@ fn keys_and_ciphertexts_of_other_parameters() {
     says(here.embedding.decode_real(&there.encode(&values)), &foreign);
     says(here.generator.public_key(&there.secret), &foreign);
     let program = squaring(&here.parameters);
-    let wanted = required_keys(&program, &here.parameters);
+    let wanted = required_keys(&program);
     says(
         here.generator.evaluation_keys(&there.secret, &wanted),
         &foreign,
@@ -390,7 +391,7 @@ fn inputs_a_program_was_not_built_for() {
         .prepare(&program)
         .unwrap();
     let good = client.encrypt(&uniform(8, 1), 1);
-    let with = |change: &dyn Fn(&mut CtType)| {
+    let with = |change: &dyn Fn(&mut Estimate)| {
         let mut ty = good.ty();
         change(&mut ty);
         let ciphertext = Ciphertext::new(&client.parameters, good.parts().to_vec(), &ty).unwrap();
@@ -421,7 +422,7 @@ fn inputs_a_program_was_not_built_for() {
 #[test]
 fn bounds_of_inputs_that_say_nothing() {
     let parameters = small();
-    let refused = |change: &dyn Fn(&mut CtType)| {
+    let refused = |change: &dyn Fn(&mut Estimate)| {
         let mut ty = parameters.fresh(1.0, 0.5);
         change(&mut ty);
         ProgramBuilder::new(&parameters, "bounds").input("a", ty)
@@ -471,7 +472,7 @@ fn words_that_are_not_of_the_parameters() {
     let polys = vec![(*good.parts()[0]).clone(); 10];
     says(SwitchingKey::new(parameters, polys), &["5 towers", "6"]);
     says(good.drop_level(6), &["level 6", "1 to 5"]);
-    let bound = CtType {
+    let bound = Estimate {
         max: 9.0,
         ..good.ty()
     };
@@ -507,7 +508,7 @@ fn programs_are_held_to_the_parameters_they_run_under() {
     let refused = Evaluator::new(&there, device())
         .prepare(&program)
         .map(|_| ());
-    assert!(matches!(refused, Err(Error::Verify(_))));
+    assert!(matches!(refused, Err(Error::ForeignParameters { .. })));
 }
 
 /// The error of encryption takes a message at the very end of the modulus around it.
@@ -580,7 +581,7 @@ fn what_is_not_encrypted_is_remarked() {
 fn headers_that_cannot_be_are_refused() {
     let client = Client::new(&small());
     let fresh = client.encrypt(&[0.5], 1);
-    let with = |change: &dyn Fn(&mut CtType)| {
+    let with = |change: &dyn Fn(&mut Estimate)| {
         let mut ty = fresh.ty();
         change(&mut ty);
         Ciphertext::new(&client.parameters, fresh.parts().to_vec(), &ty)

@@ -3,8 +3,8 @@
 
 use crate::client::{literal, rms_error, uniform, Client};
 use ringwright_arith::Modulus;
-use ringwright_ir::he::Program;
 use ringwright_ring::RnsPoly;
+use ringwright_schemes::ckks::Analysed;
 use ringwright_schemes::ckks::{
     Ciphertext, Error, Expected, ExpectedParts, Flooding, Parameters, Plaintext, ProgramBuilder,
     Shared, Sharing,
@@ -30,7 +30,7 @@ fn encrypted(client: &Client, log_scale: i32, stream: u8) -> (Vec<f64>, Cipherte
 }
 
 /// A program that negates.
-fn negation(client: &Client, input: &Ciphertext) -> Program {
+fn negation(client: &Client, input: &Ciphertext) -> Analysed {
     let mut builder = ProgramBuilder::new(&client.parameters, "negation");
     let x = builder.input("x", input.ty()).unwrap();
     let result = builder.neg(x).unwrap();

@@ -1,8 +1,9 @@
 //! What every operation is checked for.
 
 use super::ProgramBuilder;
+use crate::ckks::estimate::same_scale;
 use crate::ckks::Error;
-use ringwright_ir::he::{same_scale, CtType};
+use crate::ckks::Estimate;
 use ringwright_ir::ring::ValueId;
 
 impl ProgramBuilder {
@@ -10,7 +11,7 @@ impl ProgramBuilder {
     pub(super) fn last_prime(&self, a: ValueId) -> Result<f64, Error> {
         let level = usize::from(self.ty(a)?.level);
         if level > 1 {
-            return Ok(self.parameters.q()[level - 1] as f64);
+            return Ok(self.parameters().q()[level - 1] as f64);
         }
         Err(self.too_deep(a, 1)?)
     }
@@ -30,29 +31,28 @@ impl ProgramBuilder {
         let level = usize::from(self.ty(a)?.level);
         let inputs = &self.program.types[..self.program.inputs];
         let highest = inputs.iter().map(|ty| usize::from(ty.level)).max();
-        let highest = highest.unwrap_or(self.parameters.levels());
+        let highest = highest.unwrap_or(self.parameters().levels());
         let asked = highest - level + depth;
-        Ok(self.parameters.too_deep(highest, asked).into())
+        Ok(self.parameters().too_deep(highest, asked).into())
     }
 
-    /// The type of a value that must have this many parts.
-    pub(super) fn with_parts(
+    /// Refuses a value of another number of parts.
+    pub(super) fn require_parts(
         &self,
         operation: &'static str,
         a: ValueId,
         parts: u8,
         allowed: &'static str,
-    ) -> Result<CtType, Error> {
-        let ty = self.ty(a)?;
-        if ty.parts == parts {
-            return Ok(ty.clone());
+    ) -> Result<(), Error> {
+        match self.ty(a)?.parts {
+            given if given == parts => Ok(()),
+            given => Err(Error::Parts {
+                operation,
+                name: self.label(a),
+                given,
+                allowed,
+            }),
         }
-        Err(Error::Parts {
-            operation,
-            name: self.label(a),
-            given: ty.parts,
-            allowed,
-        })
     }
 
     /// Refuses operands of a sum whose scales differ.
@@ -76,8 +76,8 @@ impl ProgramBuilder {
     }
 
     /// Refuses a result that is noise only.
-    pub(super) fn check_precision(&self, ty: &CtType) -> Result<(), Error> {
-        let slot_error = self.model.slot_error(ty.noise, ty.scale);
+    pub(super) fn check_precision(&self, ty: &Estimate) -> Result<(), Error> {
+        let slot_error = self.analyst.model.slot_error(ty.noise, ty.scale);
         if ty.max == 0.0 || slot_error < ty.max {
             return Ok(());
         }
@@ -97,7 +97,7 @@ impl ProgramBuilder {
 
     /// Refuses values of other programs.
     pub(super) fn check(&self, value: ValueId) -> Result<(), Error> {
-        match value.index() < self.program.types.len() {
+        match value.index() < self.analyst.len() {
             true => Ok(()),
             false => Err(Error::Program {
                 what: format!("value {} is not of this program", value.0),

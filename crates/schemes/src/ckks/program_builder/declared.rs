@@ -1,7 +1,8 @@
-//! What circuits know of their values and single operations cannot show.
+//! What circuits know of their values and single operations cannot show: claims of the program.
 
 use super::ProgramBuilder;
 use crate::ckks::Error;
+use ringwright_ir::he::{Claim, Fact};
 use ringwright_ir::ring::ValueId;
 
 impl ProgramBuilder {
@@ -10,16 +11,11 @@ impl ProgramBuilder {
     ///
     /// # Errors
     /// A value of another program, or a bound that is not a finite number above 0.
-    pub fn bounded(&mut self, a: ValueId, max: f64) -> Result<ValueId, Error> {
-        self.check(a)?;
-        if !(max.is_finite() && max > 0.0) {
-            let what = format!("bounded by {max}; allowed: a finite number above 0");
-            return Err(Error::Program { what });
+    pub fn bounded(&mut self, value: ValueId, max: f64) -> Result<ValueId, Error> {
+        match max.is_finite() && max > 0.0 {
+            true => self.claim(Fact::Bounded { value, max }),
+            false => refuse("bounded by", max, "a finite number above 0"),
         }
-        let ty = &mut self.program.types[a.index()];
-        ty.max = ty.max.min(max);
-        ty.rms = ty.rms.min(ty.max);
-        Ok(a)
     }
 
     /// Declares that an error of x reaches the result, slot by slot, at most `gain` times as large:
@@ -29,16 +25,14 @@ impl ProgramBuilder {
     /// Values of another program, or a gain that is not a finite number, 0 or more.
     pub fn gain_of_slots(
         &mut self,
-        result: ValueId,
-        x: ValueId,
+        value: ValueId,
+        of: ValueId,
         gain: f64,
     ) -> Result<ValueId, Error> {
-        if !(gain.is_finite() && gain >= 0.0) {
-            let what = format!("a gain of {gain}; allowed: a finite number, 0 or more");
-            return Err(Error::Program { what });
+        match gain.is_finite() && gain >= 0.0 {
+            true => self.claim(Fact::Slope { value, of, gain }),
+            false => refuse("a gain of", gain, "a finite number, 0 or more"),
         }
-        let x_peak = self.ty(x)?.peak / self.ty(x)?.scale;
-        self.limit(result, &[x], gain * x_peak)
     }
 
     /// Declares that the result's slots are sums of slots of x, times weights whose squares add up
@@ -48,15 +42,13 @@ impl ProgramBuilder {
     /// As [`ProgramBuilder::gain_of_slots`].
     pub fn gain_of_rows(
         &mut self,
-        result: ValueId,
-        x: ValueId,
+        value: ValueId,
+        of: ValueId,
         norm: f64,
     ) -> Result<ValueId, Error> {
-        self.check(x)?;
-        let origins = self.origins.of(x);
-        match origins.slots_are_independent(self.origins.groups()) {
-            true => self.gain_of_slots(result, x, norm),
-            false => Ok(result),
+        match norm.is_finite() && norm >= 0.0 {
+            true => self.claim(Fact::Rows { value, of, norm }),
+            false => refuse("rows of norm", norm, "a finite number, 0 or more"),
         }
     }
 
@@ -64,22 +56,28 @@ impl ProgramBuilder {
     /// cut out and rotations put side by side.
     ///
     /// # Errors
-    /// Values of another program.
-    pub fn placed(&mut self, result: ValueId, values: &[ValueId]) -> Result<ValueId, Error> {
-        let mut most = 0f64;
-        for &value in values {
-            let ty = self.ty(value)?;
-            most = most.max(ty.peak / ty.scale);
+    /// Values of another program, or none.
+    pub fn placed(&mut self, value: ValueId, of: &[ValueId]) -> Result<ValueId, Error> {
+        if of.is_empty() {
+            let what = "placed from no value; allowed: one or more".to_string();
+            return Err(Error::Program { what });
         }
-        self.limit(result, values, most)
+        let of = of.to_vec();
+        self.claim(Fact::Placed { value, of })
     }
 
-    /// Limits what the result has of the errors of these values; `most` in units of the message.
-    fn limit(&mut self, result: ValueId, of: &[ValueId], most: f64) -> Result<ValueId, Error> {
-        let most = most * self.ty(result)?.scale;
-        let peak = self.origins.limit(result, of, most);
-        let ty = &mut self.program.types[result.index()];
-        (ty.peak, ty.noise) = (peak, ty.noise.min(peak));
-        Ok(result)
+    fn claim(&mut self, fact: Fact) -> Result<ValueId, Error> {
+        let value = fact.value();
+        self.check(value)?;
+        fact.sources().iter().try_for_each(|&of| self.check(of))?;
+        self.analyst.claim(&fact);
+        let after = self.program.ops.len();
+        self.program.claims.push(Claim { after, fact });
+        Ok(value)
     }
+}
+
+fn refuse(what: &str, given: f64, allowed: &str) -> Result<ValueId, Error> {
+    let what = format!("{what} {given}; allowed: {allowed}");
+    Err(Error::Program { what })
 }

@@ -1,14 +1,12 @@
 //! Values, their names, and constants.
 
-use super::errors::Errors;
 use super::{Plain, ProgramBuilder};
 use crate::ckks::embedding::check_finite;
-use crate::ckks::noise::ConstantFactor;
-use crate::ckks::residues::check_fit;
 use crate::ckks::Error;
 use ringwright_ir::he::{Constant, CtType, HeOp, HeOpKind, Values};
 use ringwright_ir::ring::ValueId;
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 impl ProgramBuilder {
     /// A plaintext vector that every run is given: a length that divides the slots, values up to
@@ -30,23 +28,17 @@ impl ProgramBuilder {
     }
 
     /// Index of a constant; equal values are held once.
-    pub(super) fn constant(&mut self, values: &[f64]) -> Result<usize, Error> {
-        let slots = self.parameters.slots();
-        if values.is_empty() || !slots.is_multiple_of(values.len()) {
-            let allowed = format!("a length that divides the {slots} slots");
-            return Err(Error::Slots {
-                given: values.len(),
-                allowed,
-            });
-        }
-        check_finite("constant value", values)?;
-        let bits: Vec<u64> = values.iter().map(|value| value.to_bits()).collect();
-        if let Some(&found) = self.constants.get(&bits) {
+    pub(super) fn constant(&mut self, values: Values) -> Result<usize, Error> {
+        self.analyst.check_constant(&values)?;
+        let hash = hash(&values);
+        let same = |at: &usize| self.program.constants[*at].values == values;
+        let mut held = self.constants.get(&hash).into_iter().flatten();
+        if let Some(&found) = held.find(|at| same(at)) {
             return Ok(found);
         }
         let name = self.unused_constant(&format!("c{}", self.program.constants.len()));
-        let constant = self.hold(name, Values::Known(values.to_vec()));
-        self.constants.insert(bits, constant);
+        let constant = self.hold(name, values);
+        self.constants.entry(hash).or_default().push(constant);
         Ok(constant)
     }
 
@@ -65,21 +57,11 @@ impl ProgramBuilder {
         self.program.constants.len() - 1
     }
 
-    /// Adds an operation whose result fits the modulus.
-    pub(super) fn push(
-        &mut self,
-        kind: HeOpKind,
-        args: &[ValueId],
-        ty: CtType,
-        errors: Errors,
-    ) -> Result<ValueId, Error> {
-        let origins = errors.of(self.next());
-        let peak = origins.deviation(self.origins.groups());
-        let noise = ty.noise.min(peak);
-        let ty = CtType { noise, peak, ..ty };
-        check_fit(&self.parameters, kind.name(), &ty)?;
-        self.origins.push(origins);
-        let result = self.define(ty, None);
+    /// Adds an operation whose operands were checked, if its result fits the modulus.
+    pub(super) fn push(&mut self, kind: HeOpKind, args: &[ValueId]) -> Result<ValueId, Error> {
+        self.analyst.op(&self.program, &kind, args)?;
+        let result = ValueId(self.program.types.len() as u32);
+        let result = self.define(self.analyst.of(result).ty(), None);
         self.program.ops.push(HeOp {
             kind,
             args: args.to_vec(),
@@ -89,14 +71,9 @@ impl ProgramBuilder {
         Ok(result)
     }
 
-    /// The value that is defined next.
-    pub(super) fn next(&self) -> ValueId {
-        ValueId(self.program.types.len() as u32)
-    }
-
-    /// The next value, whose error is there already.
+    /// The next value, which the analyst knows already.
     pub(super) fn define(&mut self, ty: CtType, name: Option<String>) -> ValueId {
-        let value = self.next();
+        let value = ValueId(self.program.types.len() as u32);
         self.program.types.push(ty);
         self.names.extend(name.clone());
         self.program.names.push(name);
@@ -119,23 +96,24 @@ impl ProgramBuilder {
     }
 }
 
+fn hash(values: &Values) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    match values {
+        Values::Real(values) => values.iter().for_each(|v| v.to_bits().hash(&mut hasher)),
+        Values::Complex(values) => {
+            let numbers = values.as_flattened().iter();
+            numbers.for_each(|v| v.to_bits().hash(&mut hasher));
+        }
+        Values::Integer(values) => values.hash(&mut hasher),
+        Values::Argument { max, rms } => [max.to_bits(), rms.to_bits()].hash(&mut hasher),
+    }
+    hasher.finish()
+}
+
 fn unused(name: &str, taken: &HashSet<String>) -> String {
     let numbered = (2u32..).map(|number| format!("{name}_{number}"));
     std::iter::once(name.to_string())
         .chain(numbered)
         .find(|name| !taken.contains(name))
         .unwrap_or_default()
-}
-
-/// What a constant at this scale contributes to a product.
-pub(super) fn factor(values: &Values, scale: f64) -> ConstantFactor {
-    let (max, rms) = values.magnitude();
-    let error = |value: f64| value * scale - (value * scale).round_ties_even();
-    let uniform_error = values.uniform().map(error);
-    ConstantFactor {
-        max,
-        rms,
-        scale,
-        uniform_error,
-    }
 }

@@ -1,7 +1,6 @@
 //! What a key holder expects of a server: predicted here, before anything comes back.
 
-use crate::ckks::{Ciphertext, Error, Identity, Parameters, SecretKey};
-use ringwright_ir::he::{CtType, Program};
+use crate::ckks::{Analysed, Ciphertext, Error, Estimate, Identity, Parameters, SecretKey};
 use ringwright_ir::text;
 use sha3::{Digest, Sha3_256};
 
@@ -26,7 +25,7 @@ pub struct ExpectedParts {
     /// Digest of every input.
     pub inputs: Vec<[u8; 32]>,
     /// The types of the results, their noise predicted.
-    pub results: Vec<CtType>,
+    pub results: Vec<Estimate>,
     /// How many ciphertexts may be shared against it.
     pub queries: u32,
 }
@@ -39,10 +38,11 @@ impl Expected {
     /// key, or for which the program was not built.
     pub fn new(
         key: &SecretKey,
-        program: &Program,
+        analysed: &Analysed,
         inputs: &[Ciphertext],
         queries: u32,
     ) -> Result<Self, Error> {
+        let program = analysed.program();
         if inputs.len() != program.inputs {
             return Err(Error::InputCount {
                 program: program.name.clone(),
@@ -50,7 +50,7 @@ impl Expected {
                 expected: program.inputs,
             });
         }
-        for (index, (input, ty)) in inputs.iter().zip(&program.types).enumerate() {
+        for (index, (input, ty)) in inputs.iter().zip(analysed.inputs()).enumerate() {
             let what = format!("{}: input {index}", program.name);
             input.identity().check(&what, key.identity())?;
             if !input.lineage().is_known() {
@@ -72,14 +72,11 @@ impl Expected {
                 expected: "1 or more".to_string(),
             });
         }
-        let results = program.returns.iter();
         let parts = ExpectedParts {
             identity: key.identity(),
-            program: Self::digest_of(program),
+            program: Self::digest_of(analysed),
             inputs: inputs.iter().map(digest).collect(),
-            results: results
-                .map(|value| program.types[value.index()].clone())
-                .collect(),
+            results: analysed.results().cloned().collect(),
             queries,
         };
         let code = code(key, &parts)?;
@@ -92,19 +89,22 @@ impl Expected {
 
     /// Digest of what a program computes: its operations, constants, levels and scales; not names,
     /// lines, or what is predicted of errors.
-    pub fn digest_of(program: &Program) -> [u8; 32] {
-        let mut bare = Program {
+    pub fn digest_of(analysed: &Analysed) -> [u8; 32] {
+        let program = analysed.program();
+        let mut bare = ringwright_ir::he::Program {
             name: "program".to_string(),
             names: vec![None; program.names.len()],
-            errors: None,
             loc: None,
             ..program.clone()
         };
         bare.ops.iter_mut().for_each(|op| op.loc = None);
-        for ty in &mut bare.types {
-            (ty.max, ty.rms, ty.noise, ty.peak) = (0.0, 0.0, 0.0, 0.0);
-        }
-        Sha3_256::digest(text::print_he(&bare)).into()
+        bare.claims.clear();
+        let mut hash = Sha3_256::new();
+        hash.update(text::print_he(&bare));
+        // All other scales follow from the inputs'.
+        let inputs = analysed.inputs().iter();
+        inputs.for_each(|input| hash.update(input.scale.to_le_bytes()));
+        hash.finalize().into()
     }
 
     /// From what was kept; the key holder checks the code when it shares.

@@ -1,0 +1,427 @@
+//! The rules: what an operation makes of what is known of its operands. The noise model
+//! ([`super::noise`]) has the formulas, the origins ([`super::origins`]) say what adds up how.
+
+use super::embedding::check_finite;
+use super::estimate::same_scale;
+use super::needed_keys::galois_of;
+use super::noise::{ConstantFactor, NoiseModel};
+use super::origins::{AllOrigins, Origins};
+use super::plaintext::{check_message_scale, check_scale, ROUNDED};
+use super::residues::{check_fit, check_level};
+use super::{Analysed, Error, ErrorFlow, Estimate, Parameters, ResultErrors};
+use ringwright_ir::he::{Fact, HeOpKind, Message, Program, Values};
+use ringwright_ir::ring::ValueId;
+
+/// What is known of the values so far.
+#[derive(Debug)]
+pub(super) struct Analyst {
+    pub parameters: Parameters,
+    pub model: NoiseModel,
+    values: Vec<Estimate>,
+    /// Of every value's error.
+    origins: AllOrigins,
+}
+
+/// What is known of a result, the errors of the operands as they reach it, and the deviation that the
+/// operation adds.
+struct Outcome {
+    estimate: Estimate,
+    inherited: Origins,
+    added: f64,
+}
+
+impl Outcome {
+    /// With an error of the operation itself.
+    fn with(mut self, added: f64) -> Self {
+        self.added = self.added.hypot(added);
+        self
+    }
+
+    fn scaled(mut self, factor: f64) -> Self {
+        self.inherited = self.inherited.scaled(factor);
+        self.added *= factor;
+        self
+    }
+}
+
+impl Analyst {
+    pub fn new(parameters: &Parameters) -> Self {
+        Self {
+            parameters: parameters.clone(),
+            model: NoiseModel::new(parameters),
+            values: Vec::new(),
+            origins: AllOrigins::default(),
+        }
+    }
+
+    /// What is known of a value that there is.
+    pub fn of(&self, value: ValueId) -> &Estimate {
+        &self.values[value.index()]
+    }
+
+    /// How many values there are.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The next value, an input.
+    ///
+    /// # Errors
+    /// A type that the parameters do not have, bounds that cannot be, a message that does not fit.
+    pub fn input(
+        &mut self,
+        name: &str,
+        estimate: Estimate,
+        group: Option<u32>,
+    ) -> Result<(), Error> {
+        check_level(&self.parameters, estimate.level.into())?;
+        check_message_scale(estimate.scale)?;
+        check_bounds(name, &estimate)?;
+        if !(2..=3).contains(&estimate.parts) {
+            return Err(Error::Parts {
+                operation: "input",
+                name: name.to_string(),
+                given: estimate.parts,
+                allowed: "2 or 3",
+            });
+        }
+        check_fit(&self.parameters, &format!("input {name}"), &estimate)?;
+        self.origins.input(group, estimate.peak);
+        self.values.push(estimate);
+        Ok(())
+    }
+
+    /// Refuses constants that do not fill the slots.
+    ///
+    /// # Errors
+    /// A length that does not divide the slots, values that are not finite.
+    pub fn check_constant(&self, values: &Values) -> Result<(), Error> {
+        let finite = |values: &[f64]| check_finite("constant value", values);
+        let given = match values {
+            Values::Real(values) => finite(values).map(|()| values.len())?,
+            Values::Complex(values) => finite(values.as_flattened()).map(|()| values.len())?,
+            Values::Integer(values) => values.len(),
+            Values::Argument { max, rms } => return finite(&[*max, *rms]),
+        };
+        let slots = self.parameters.slots();
+        match given > 0 && slots.is_multiple_of(given) {
+            true => Ok(()),
+            false => {
+                let allowed = format!("a length that divides the {slots} slots");
+                Err(Error::Slots { given, allowed })
+            }
+        }
+    }
+
+    /// The next value, an operation's result. The operands are of a verified program.
+    ///
+    /// # Errors
+    /// An exact message, a sum of different scales, a scale below 1, a result that does not fit.
+    pub fn op(
+        &mut self,
+        program: &Program,
+        kind: &HeOpKind,
+        args: &[ValueId],
+    ) -> Result<(), Error> {
+        let Outcome {
+            estimate,
+            inherited,
+            added,
+        } = self.outcome(program, kind, args)?;
+        let own = ValueId(self.values.len() as u32);
+        let origins = match added > 0.0 {
+            true => inherited.plus(&Origins::new(own, added)),
+            false => inherited,
+        };
+        let peak = origins.deviation(self.origins.groups());
+        let noise = estimate.noise.min(peak);
+        let estimate = Estimate {
+            noise,
+            peak,
+            ..estimate
+        };
+        check_fit(&self.parameters, kind.name(), &estimate)?;
+        self.origins.push(origins);
+        self.values.push(estimate);
+        Ok(())
+    }
+
+    /// What is claimed of values that there are.
+    pub fn claim(&mut self, fact: &Fact) {
+        match *fact {
+            Fact::Bounded { value, max } => {
+                let known = &mut self.values[value.index()];
+                known.max = known.max.min(max);
+                known.rms = known.rms.min(known.max);
+            }
+            Fact::Slope { value, of, gain } => self.limit(value, &[of], gain * self.relative(of)),
+            Fact::Rows { value, of, norm } => {
+                let origins = self.origins.of(of);
+                // It says nothing where slots have errors in common.
+                if origins.slots_are_independent(self.origins.groups()) {
+                    self.limit(value, &[of], norm * self.relative(of));
+                }
+            }
+            Fact::Placed { value, ref of } => {
+                let largest = of.iter().map(|&of| self.relative(of)).fold(0.0, f64::max);
+                self.limit(value, of, largest);
+            }
+        }
+    }
+
+    /// Where the errors of these values come from.
+    fn error_flow(&self, program: &Program) -> ErrorFlow {
+        let (inputs, groups) = (program.inputs as u32, self.origins.groups());
+        let result = |value: &ValueId| {
+            let origins = self.origins.of(*value);
+            let of = |has: &dyn Fn(u32) -> bool| origins.of_sources(groups, has);
+            ResultErrors {
+                inherited: (0..inputs).map(|input| of(&|s| s == input)).collect(),
+                own: of(&|source| source >= inputs),
+                even: origins.slots_are_independent(groups),
+            }
+        };
+        ErrorFlow {
+            inputs: groups.0.clone(),
+            results: program.returns.iter().map(result).collect(),
+        }
+    }
+
+    /// With the program that these are the values of.
+    pub fn finish(self, program: Program) -> Analysed {
+        Analysed {
+            errors: self.error_flow(&program),
+            parameters: self.parameters,
+            values: self.values,
+            program,
+        }
+    }
+
+    /// A value's peak in units of the message.
+    fn relative(&self, value: ValueId) -> f64 {
+        self.of(value).peak / self.of(value).scale
+    }
+
+    /// Limits what a value has of the errors of others; `most` in units of the message.
+    fn limit(&mut self, value: ValueId, of: &[ValueId], most: f64) {
+        let most = most * self.of(value).scale;
+        let peak = self.origins.limit(value, of, most);
+        let known = &mut self.values[value.index()];
+        (known.peak, known.noise) = (peak, known.noise.min(peak));
+    }
+
+    fn outcome(
+        &self,
+        program: &Program,
+        kind: &HeOpKind,
+        args: &[ValueId],
+    ) -> Result<Outcome, Error> {
+        let a = args[0];
+        match *kind {
+            HeOpKind::Add => self.sum(program, "add", a, args[1]),
+            HeOpKind::Sub => self.sum(program, "sub", a, args[1]),
+            HeOpKind::Neg => Ok(self.same(a)),
+            HeOpKind::AddConstant { constant } => {
+                Ok(self.constant_sum(a, &program.constants[constant].values))
+            }
+            HeOpKind::MulConstant { constant, scale } => {
+                check_scale(scale)?;
+                let factor = factor(&program.constants[constant].values, scale);
+                Ok(self.constant_product(a, &factor))
+            }
+            HeOpKind::Mul => Ok(self.product(a, args[1])),
+            HeOpKind::MulRelin => Ok(self.switched(self.product(a, args[1]))),
+            HeOpKind::Relinearise => Ok(self.switched(self.same(a))),
+            HeOpKind::Rescale => Ok(self.rescaled(a)),
+            HeOpKind::DropLevel { level } => {
+                let mut dropped = self.same(a);
+                dropped.estimate.level = level;
+                Ok(dropped)
+            }
+            HeOpKind::Rotate { .. } | HeOpKind::Conjugate | HeOpKind::RotateConjugate { .. } => {
+                let galois = galois_of(kind, &self.parameters).unwrap_or(1);
+                let mut turned = self.same(a);
+                let n = self.parameters.n() as u64;
+                turned.inherited = turned.inherited.turned(galois, n);
+                Ok(self.switched(turned))
+            }
+        }
+    }
+
+    fn same(&self, a: ValueId) -> Outcome {
+        Outcome {
+            estimate: self.of(a).clone(),
+            inherited: self.origins.of(a).clone(),
+            added: 0.0,
+        }
+    }
+
+    fn sum(
+        &self,
+        program: &Program,
+        operation: &'static str,
+        a: ValueId,
+        b: ValueId,
+    ) -> Result<Outcome, Error> {
+        let (left, right) = (self.of(a), self.of(b));
+        if !same_scale(left.scale, right.scale) {
+            return Err(Error::ScaleMismatch {
+                operation,
+                left: left.scale.log2(),
+                left_name: program.value_name(a),
+                right: right.scale.log2(),
+                right_name: program.value_name(b),
+            });
+        }
+        let noise = match self.origins.meet(a, b) {
+            true => left.noise + right.noise,
+            false => left.noise.hypot(right.noise),
+        };
+        let estimate = Estimate {
+            max: left.max + right.max,
+            rms: left.rms + right.rms,
+            noise,
+            ..left.clone()
+        };
+        let sum = Outcome {
+            estimate,
+            inherited: self.origins.of(a).clone().plus(self.origins.of(b)),
+            added: 0.0,
+        };
+        Ok(sum.with(self.model.scales_apart(left, right)))
+    }
+
+    fn constant_sum(&self, a: ValueId, values: &Values) -> Outcome {
+        let (known, (max, rms)) = (self.of(a), values.magnitude());
+        let added = self.model.constant_sum_rounding(known, max);
+        let mut sum = self.same(a);
+        sum.estimate.noise = self.model.constant_sum(known);
+        sum.estimate.max += max;
+        sum.estimate.rms += rms;
+        sum.with(added)
+    }
+
+    fn constant_product(&self, a: ValueId, factor: &ConstantFactor) -> Outcome {
+        let known = self.of(a);
+        let mut product = self.same(a).scaled(factor.max * factor.scale);
+        product.estimate = Estimate {
+            scale: known.scale * factor.scale,
+            max: known.max * factor.max,
+            rms: (known.rms * factor.max).min(known.max * factor.rms),
+            noise: self.model.constant_product(known, factor),
+            ..known.clone()
+        };
+        product.with(self.model.constant_rounding(known, factor))
+    }
+
+    /// A product before relinearisation.
+    fn product(&self, a: ValueId, b: ValueId) -> Outcome {
+        let estimate = self.product_estimate(a, b);
+        let (left, right) = (self.of(a), self.of(b));
+        let of_left = self.origins.of(a).clone().scaled(right.max * right.scale);
+        let of_right = self.origins.of(b).clone().scaled(left.max * left.scale);
+        let double = self.model.double_precision(&estimate);
+        let product = Outcome {
+            estimate,
+            inherited: of_left.plus(&of_right),
+            added: 0.0,
+        };
+        let errors = self.model.errors_product(left.peak, right.peak);
+        product.with(errors).with(double)
+    }
+
+    /// What is known of a product before relinearisation, but for its peak.
+    pub fn product_estimate(&self, a: ValueId, b: ValueId) -> Estimate {
+        let (left, right) = (self.of(a), self.of(b));
+        Estimate {
+            parts: 3,
+            scale: left.scale * right.scale,
+            max: left.max * right.max,
+            rms: (left.max * right.rms).min(left.rms * right.max),
+            noise: self.model.product(left, right, self.origins.meet(a, b)),
+            ..left.clone()
+        }
+    }
+
+    /// After a key switch to two parts.
+    fn switched(&self, mut from: Outcome) -> Outcome {
+        from.estimate.noise = self.model.switched(&from.estimate);
+        from.estimate.parts = 2;
+        let added = self.model.key_switch(from.estimate.level.into());
+        from.with(added)
+    }
+
+    fn rescaled(&self, a: ValueId) -> Outcome {
+        let estimate = self.rescaled_estimate(a);
+        let prime = self.last_prime(self.of(a).level);
+        let double = self.model.double_precision(&estimate);
+        let mut rescaled = self.same(a).scaled(prime.recip());
+        rescaled.estimate = estimate;
+        let rounding = self.model.rescaling_peak(rescaled.estimate.parts);
+        rescaled.with(rounding).with(double)
+    }
+
+    /// What is known of a value after division by the last prime, but for its peak.
+    pub fn rescaled_estimate(&self, a: ValueId) -> Estimate {
+        let known = self.of(a);
+        let prime = self.last_prime(known.level);
+        Estimate {
+            level: known.level - 1,
+            scale: known.scale / prime,
+            noise: self.model.rescaled(known),
+            ..known.clone()
+        }
+    }
+
+    /// The prime that rescaling at a level drops.
+    fn last_prime(&self, level: u16) -> f64 {
+        self.parameters.q()[usize::from(level) - 1] as f64
+    }
+}
+
+/// Refuses messages of another scheme.
+///
+/// # Errors
+/// An exact one.
+pub(super) fn check_message(name: &str, message: Message) -> Result<(), Error> {
+    match message {
+        Message::Approximate => Ok(()),
+        Message::Exact { modulus, .. } => Err(Error::Shape {
+            what: format!("input {name}"),
+            given: format!("integers modulo {modulus}"),
+            expected: "approximate numbers, which are what CKKS encrypts".to_string(),
+        }),
+    }
+}
+
+/// Refuses bounds that say nothing: both come from whoever declares an input.
+fn check_bounds(name: &str, known: &Estimate) -> Result<(), Error> {
+    let Estimate {
+        max,
+        rms,
+        noise,
+        peak,
+        ..
+    } = *known;
+    let ordered = max.is_finite() && (0.0..=max * ROUNDED).contains(&rms);
+    if ordered && [noise, peak].iter().all(|v| v.is_finite() && *v >= 0.0) {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        what: format!("bounds of input {name}"),
+        given: format!("max {max}, rms {rms}, noise {noise}, peak {peak}"),
+        expected: "finite numbers, 0 <= rms <= max, noise >= 0, peak >= 0".to_string(),
+    })
+}
+
+/// What a constant at this scale contributes to a product.
+fn factor(values: &Values, scale: f64) -> ConstantFactor {
+    let (max, rms) = values.magnitude();
+    let error = |value: f64| value * scale - (value * scale).round_ties_even();
+    ConstantFactor {
+        max,
+        rms,
+        scale,
+        uniform_error: values.uniform().map(error),
+    }
+}
