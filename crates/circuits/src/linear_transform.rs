@@ -10,10 +10,10 @@
 //! y = Σ_g rotate(Σ_j rotate(diagonal_(g·b+j), -g·b) ⊙ rotate(x, j), g·b). The rotations by j are
 //! of one value and share its digits; those by g·b are not. The b of least cost is taken.
 //!
-//! One level: the diagonals are encoded at the scale that makes the result's the default, and one
+//! One level: the diagonals are encoded at the scale that makes the result's the one asked for, and one
 //! rescaling follows all rotations.
 
-use crate::polynomial::require_levels;
+use crate::polynomial::{check_scale, require_levels};
 use crate::Error;
 use ringwright_ir::ring::ValueId;
 use ringwright_schemes::ckks::ProgramBuilder;
@@ -99,8 +99,24 @@ impl LinearTransform {
     /// Adds the product with the vector in the first slots of `x`; one level, the default scale.
     ///
     /// # Errors
-    /// More rows or columns than slots, too few levels, or values that do not fit.
+    /// As [`LinearTransform::apply_to`].
     pub fn apply(&self, builder: &mut ProgramBuilder, x: ValueId) -> Result<ValueId, Error> {
+        let scale = builder.parameters().scale();
+        self.apply_to(builder, x, scale)
+    }
+
+    /// Adds the product with the vector in the first slots of `x`; one level, at this scale.
+    ///
+    /// # Errors
+    /// A scale that is not a finite number of 1 or more; more rows or columns than slots, too few
+    /// levels, values that do not fit at that scale or are lost in noise.
+    pub fn apply_to(
+        &self,
+        builder: &mut ProgramBuilder,
+        x: ValueId,
+        scale: f64,
+    ) -> Result<ValueId, Error> {
+        check_scale("linear transform", scale)?;
         let slots = builder.parameters().slots();
         for (what, given) in [("rows", self.rows), ("columns", self.columns)] {
             if given > slots {
@@ -115,7 +131,7 @@ impl LinearTransform {
         let prime = builder.parameters().q()[level - 1] as f64;
         let bound = self.norm * builder.ty(x)?.max;
         let mut product = Product {
-            scale: builder.parameters().scale() * prime / builder.ty(x)?.scale,
+            scale: scale * prime / builder.ty(x)?.scale,
             bound: if bound > 0.0 { bound } else { self.norm },
             builder,
             x,

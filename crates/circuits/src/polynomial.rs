@@ -13,7 +13,8 @@
 //! at S·p/scale(B), and so on; a coefficient is encoded at whatever scale makes its term exact
 //! (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, "Efficient Bootstrapping for Approximate
 //! Homomorphic Encryption with Non-sparse Keys", EUROCRYPT 2021, section 5). Sums never meet two
-//! scales, and the result has the parameters' own.
+//! scales, and the result has the one that was asked for, exactly. Powers are kept near the
+//! parameters' scale, or the result's where that is larger: a smaller one would add to their noise.
 //!
 //! **Sharing.** The products of one part are added in three polynomials and relinearised together;
 //! r is not rescaled on its own.
@@ -32,7 +33,7 @@ mod build;
 mod plan;
 
 use crate::Error;
-pub(crate) use build::require_levels;
+pub(crate) use build::{check_scale, require_levels};
 use plan::{depth_of, Plan};
 use ringwright_ir::ring::ValueId;
 use ringwright_schemes::ckks::ProgramBuilder;
@@ -170,17 +171,32 @@ impl Polynomial {
     /// Adds its evaluation to a program; the result has the parameters' default scale.
     ///
     /// # Errors
-    /// Too few levels, naming the smallest N that carries them; values that do not fit.
+    /// As [`Polynomial::evaluate_to`].
     pub fn evaluate(&self, builder: &mut ProgramBuilder, x: ValueId) -> Result<ValueId, Error> {
+        let scale = builder.parameters().scale();
+        self.evaluate_to(builder, x, scale)
+    }
+
+    /// Adds its evaluation to a program; the result has this scale.
+    ///
+    /// # Errors
+    /// A scale that is not a finite number of 1 or more; too few levels, naming the smallest N that
+    /// carries them; values that do not fit at that scale, or are lost in noise.
+    pub fn evaluate_to(
+        &self,
+        builder: &mut ProgramBuilder,
+        x: ValueId,
+        scale: f64,
+    ) -> Result<ValueId, Error> {
+        check_scale("polynomial", scale)?;
         let (coefficients, [low, high]) = match self.basis {
             Basis::Chebyshev => (self.coefficients.clone(), self.interval),
             Basis::Power => self.onto_unit(builder.ty(x)?.max),
         };
         require_levels(builder, x, self.depth())?;
-        let y = build::onto_unit(builder, x, [low, high], self.depth())?;
+        let y = build::onto_unit(builder, x, [low, high], self.depth(), scale)?;
         require_levels(builder, y, self.depth())?;
         let plan = Plan::cheapest(self.basis, &coefficients);
-        let scale = builder.parameters().scale();
         let result = build::evaluate(builder, y, &plan, scale)?;
         let half = (high - low) / 2.0;
         let around = complex_bound(builder, x)? / half;

@@ -16,7 +16,7 @@
 //! product of slopes is sought among samples on the ellipse that holds these points. The product of
 //! each polynomial's largest was tried and dropped, as it is up to 15 times that.
 
-use crate::polynomial::{complex_bound, ellipse};
+use crate::polynomial::{check_scale, complex_bound, ellipse, require_levels};
 use crate::remez::best_sign;
 use crate::{Error, Polynomial};
 use ringwright_ir::ring::ValueId;
@@ -114,16 +114,36 @@ impl Sign {
         self.polynomials.iter().fold(x, |x, p| p.value(x))
     }
 
-    /// Adds its evaluation to a program.
+    /// Adds its evaluation to a program; the result has the parameters' default scale.
     ///
     /// # Errors
     /// As [`Polynomial::evaluate`].
     pub fn evaluate(&self, builder: &mut ProgramBuilder, x: ValueId) -> Result<ValueId, Error> {
-        crate::polynomial::require_levels(builder, x, self.depth)?;
+        let scale = builder.parameters().scale();
+        self.evaluate_to(builder, x, scale)
+    }
+
+    /// Adds its evaluation to a program; the result has this scale.
+    /// What one polynomial passes on to the next keeps the default.
+    ///
+    /// # Errors
+    /// As [`Polynomial::evaluate_to`].
+    pub fn evaluate_to(
+        &self,
+        builder: &mut ProgramBuilder,
+        x: ValueId,
+        scale: f64,
+    ) -> Result<ValueId, Error> {
+        check_scale("sign", scale)?;
+        require_levels(builder, x, self.depth)?;
         let mut values = vec![x];
         let mut result = x;
-        for polynomial in &self.polynomials {
-            result = polynomial.evaluate(builder, result)?;
+        let last = self.polynomials.len() - 1;
+        for (index, polynomial) in self.polynomials.iter().enumerate() {
+            result = match index == last {
+                true => polynomial.evaluate_to(builder, result, scale)?,
+                false => polynomial.evaluate(builder, result)?,
+            };
             values.push(result);
         }
         for (index, &value) in values.iter().enumerate().take(self.polynomials.len()).rev() {

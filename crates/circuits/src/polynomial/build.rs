@@ -16,6 +16,20 @@ pub(crate) fn require_levels(
     Ok(builder.require_levels(x, depth)?)
 }
 
+/// Refuses a result's scale under which integers say nothing of the slots.
+pub(crate) fn check_scale(circuit: &'static str, scale: f64) -> Result<(), Error> {
+    match scale.is_finite() && scale >= 1.0 {
+        true => Ok(()),
+        false => Err(Error::range(circuit, "scale", scale, "finite, 1 or more")),
+    }
+}
+
+/// The scale near which values are kept on the way to a result at `scale`: no smaller than the
+/// default, and no larger for it than the prime, above which it would grow with every power.
+fn working_scale(builder: &ProgramBuilder, scale: f64, prime: f64) -> f64 {
+    builder.parameters().scale().max(scale.min(prime))
+}
+
 /// Bits by which the last power's scale may exceed the prime, as the mapped scale makes it.
 const SCALE_GROWTH: f64 = 4.0;
 
@@ -26,6 +40,7 @@ pub(super) fn onto_unit(
     x: ValueId,
     [low, high]: [f64; 2],
     depth: usize,
+    wanted: f64,
 ) -> Result<ValueId, Error> {
     let (middle, half) = ((low + high) / 2.0, (high - low) / 2.0);
     let centred = match middle == 0.0 {
@@ -38,8 +53,7 @@ pub(super) fn onto_unit(
     } else if (scale * half / prime).log2() * (1u64 << depth) as f64 <= SCALE_GROWTH {
         builder.mul_constant_at_scale(centred, &[half.recip()], half)?
     } else {
-        let wanted = builder.parameters().scale();
-        let factor = prime * wanted / scale;
+        let factor = prime * working_scale(builder, wanted, prime) / scale;
         let product = builder.mul_constant_at_scale(centred, &[half.recip()], factor)?;
         builder.rescale(product)?
     };
@@ -60,6 +74,7 @@ pub(super) fn evaluate(
         builder,
         basis,
         powers,
+        scale,
     };
     let sum = evaluation.sum(&plan.root, level + 1, scale)?;
     let result = evaluation.builder.rescale(sum)?;
@@ -77,6 +92,8 @@ struct Evaluation<'a> {
     basis: Basis,
     /// B_i as far as they were needed.
     powers: BTreeMap<usize, ValueId>,
+    /// Of the result.
+    scale: f64,
 }
 
 impl Evaluation<'_> {
@@ -154,23 +171,30 @@ impl Evaluation<'_> {
         let (a, b) = halves(i);
         let (left, right) = (self.power(a)?, self.power(b)?);
         let formed = match self.basis {
-            Basis::Power => self.builder.mul_rescale(left, right)?,
+            Basis::Power => self.product(left, right)?,
             Basis::Chebyshev => self.chebyshev(left, right, a - b)?,
         };
         self.powers.insert(i, formed);
         Ok(formed)
     }
 
-    /// 2·T_a·T_b - T_(a-b), the scale brought near the default as `mul_rescale` does.
+    /// Near the scale that values are kept at, or what the product leaves where that is more.
+    fn product(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Error> {
+        let left = self.builder.product_scale(a, b)?;
+        let prime = self.builder.ty(a)?.scale * self.builder.ty(b)?.scale / left;
+        let scale = working_scale(self.builder, self.scale, prime);
+        Ok(self.builder.mul_rescale_to(a, b, scale.max(left))?)
+    }
+
+    /// 2·T_a·T_b - T_(a-b), the scale brought near the same as [`Evaluation::product`] does.
     fn chebyshev(&mut self, a: ValueId, b: ValueId, difference: usize) -> Result<ValueId, Error> {
         let product = self.builder.mul(a, b)?;
         let (scale, prime) = (
             self.builder.ty(product)?.scale,
             next_prime(self.builder, product)?,
         );
-        let factor = (prime * self.builder.parameters().scale() / scale)
-            .round()
-            .max(1.0);
+        let wanted = working_scale(self.builder, self.scale, prime);
+        let factor = (prime * wanted / scale).round().max(1.0);
         let doubled = self
             .builder
             .mul_constant_at_scale(product, &[2.0], factor)?;

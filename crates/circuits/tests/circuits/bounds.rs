@@ -12,12 +12,12 @@ use ringwright_schemes::Insecure;
 const SEEDS: u8 = 3;
 /// The bound is below the largest error of all slots and seeds, times this: twice to four times is
 /// how far 2^-20 lies from what happens in some hundred slots, and few slots show less than many.
-const FACTOR: f64 = 24.0;
+pub const FACTOR: f64 = 24.0;
 /// The same where all slots have nearly one error: there is one for every seed.
 const OF_ONE_ERROR: f64 = 128.0;
 
 /// Runs a circuit on uniform values up to `max`; slots of which `counts` says so are compared.
-fn check(
+pub fn check(
     parameters: &Parameters,
     name: &str,
     max: f64,
@@ -65,7 +65,7 @@ fn check(
     );
 }
 
-fn everywhere(_: usize, _: f64) -> bool {
+pub fn everywhere(_: usize, _: f64) -> bool {
     true
 }
 

@@ -9,5 +9,6 @@ mod client;
 mod linear_transforms;
 mod polynomials;
 mod refusals;
+mod scales;
 mod signs;
 mod sums;

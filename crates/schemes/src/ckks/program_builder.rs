@@ -6,11 +6,12 @@
 //! brings a value of a higher level to the other's scale at no further cost in levels.
 //! [`ProgramBuilder::mul_rescale`] keeps the scale near the parameters' default even where primes
 //! are longer than it: the product is multiplied by the integer nearest q·Δ/(Δ_a·Δ_b) before q is
-//! dropped. Constants are encoded at the prime that the next rescaling drops, which leaves the
+//! dropped; [`ProgramBuilder::mul_rescale_to`] aims at any scale. Constants are encoded at the prime that the next rescaling drops, which leaves the
 //! scale exactly as it was.
 
 mod checks;
 mod declared;
+mod scaled;
 mod values;
 
 use super::analyst::Analyst;
@@ -312,16 +313,8 @@ impl ProgramBuilder {
     /// # Errors
     /// Too few levels, and as [`ProgramBuilder::mul`].
     pub fn mul_rescale(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Error> {
-        let (left, right) = self.same_level(a, b)?;
-        let prime = self.last_prime(left)?;
-        let scales = self.ty(left)?.scale * self.ty(right)?.scale;
-        let factor = (prime * self.parameters().scale() / scales).round();
-        let product = self.mul(left, right)?;
-        let product = match factor >= 2.0 {
-            true => self.mul_constant_at_scale(product, &[1.0], factor)?,
-            false => product,
-        };
-        self.rescale(product)
+        let left = self.product_scale(a, b)?;
+        self.mul_rescale_to(a, b, self.parameters().scale().max(left))
     }
 
     /// Drops the last tower and divides by its prime, value and scale alike.
