@@ -5,6 +5,7 @@ The face, by what it is for:
 `ckks`       `Parameters`, `Client` (holds the secret key), `Plaintext`, `Ciphertext`, keys
 `interop`    ciphertexts and keys of other libraries, both ways
 `program`    decorator: a Python function over encrypted vectors, traced into an `he` program
+`Diagonals`  a matrix by its diagonals, for programs
 `Server`     runs programs on ciphertexts with evaluation keys only
 `precision`  how many bits of a result are right
 `oracle`     how long a program takes on a simulated machine, without running it
@@ -20,6 +21,7 @@ Time is integer femtoseconds (`*_fs`) everywhere; every time carries its provena
 
 from ringwright import ckks, errors, interop, rtl, system
 from ringwright._ringwright import __version__
+from ringwright.diagonals import Diagonals
 from ringwright.doctor import Fact, doctor
 from ringwright.errors import (
     DepthError,
@@ -65,6 +67,7 @@ from ringwright.vector import Vector
 __all__ = [
     "Dealt",
     "DepthError",
+    "Diagonals",
     "Entry",
     "Explanation",
     "Fact",

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.polynomial import Chebyshev, Polynomial
 from numpy.typing import NDArray
 
+from ringwright.diagonals import Diagonals
 from ringwright.errors import ProgramError
 from ringwright.numpy_calls import NumpyCalls
 from ringwright.plain import PlainOperand
@@ -29,6 +30,7 @@ __all__ = ["MOST_DEGREE", "NumpyFace", "constant"]
 
 Self = TypeVar("Self", bound="NumpyFace")
 Series: TypeAlias = Polynomial | Chebyshev
+Matrix: TypeAlias = NDArray[np.float64] | Diagonals
 
 #: Of the interpolation of a function.
 MOST_DEGREE = 4095
@@ -72,7 +74,7 @@ class NumpyFace(NumpyCalls, ABC):
         """Slot i becomes the sum of `count` slots from there on, `stride` apart, cyclically."""
 
     @abstractmethod
-    def _linear(self: Self, matrix: NDArray[np.float64]) -> Self:
+    def _linear(self: Self, matrix: Matrix) -> Self:
         """The product with a matrix that has as many columns as the vector has numbers."""
 
     @abstractmethod
@@ -230,8 +232,8 @@ class NumpyFace(NumpyCalls, ABC):
     def dot(self: Self, other: Any) -> Self:
         """The sum of the products with a vector, encrypted or not, of the same length; also `@`.
 
-        With a matrix of numbers, as in numpy: `x @ m`, and `m @ x`. One level either way. With one
-        number it is the product, which `@` refuses.
+        With a matrix of numbers, as in numpy: `x @ m`, and `m @ x`; also by its `Diagonals`. One
+        level either way. With one number it is the product, which `@` refuses.
         """
         product: Self = self * other if self._is_scaled_by(other) else self @ other
         return product
@@ -352,7 +354,9 @@ def constant(values: Any) -> NDArray[np.float64]:
     return given.astype(np.float64)
 
 
-def _matrix(values: Any, length: int, *, by_row: bool) -> NDArray[np.float64]:
+def _matrix(values: Any, length: int, *, by_row: bool) -> Matrix:
+    if isinstance(values, Diagonals):
+        return _of_length(values, length, by_row=by_row)
     given = np.asarray(values)
     wanted = given.shape[1 if by_row else 0] if given.ndim == 2 else None
     if given.dtype.kind not in "biuf" or wanted != length or given.size == 0:
@@ -364,6 +368,15 @@ def _matrix(values: Any, length: int, *, by_row: bool) -> NDArray[np.float64]:
     if not given.any():
         raise ProgramError(f"{where()}: a matrix of zeros given; a product with it needs no vector")
     return given.astype(np.float64)
+
+
+def _of_length(matrix: Diagonals, length: int, *, by_row: bool) -> Diagonals:
+    if matrix.shape[1 if by_row else 0] == length:
+        return matrix
+    raise ProgramError(
+        f"{where()}: {matrix} given with a vector of {length}; "
+        f"{length} {'columns' if by_row else 'rows'} allowed"
+    )
 
 
 def common_length(a: int, b: int) -> int:

@@ -10,7 +10,7 @@ from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 
 from ringwright import _ringwright as native
-from ringwright.numpy_face import NumpyFace, Series, common_length, constant
+from ringwright.numpy_face import Matrix, NumpyFace, Series, common_length, constant
 
 __all__ = ["PlainVector"]
 
@@ -66,8 +66,8 @@ class PlainVector(NumpyFace):
         turned = [np.roll(self.values, -stride * k) for k in range(count)]
         return PlainVector(np.sum(turned, axis=0), full=self.full)
 
-    def _linear(self, matrix: NDArray[np.float64]) -> PlainVector:
-        full = self.full and len(matrix) == self.length
+    def _linear(self, matrix: Matrix) -> PlainVector:
+        full = self.full and matrix.shape[0] == self.length
         return PlainVector(matrix @ self.values, full=full)
 
     def _polynomial(self, series: Series) -> PlainVector:

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from ringwright import _ringwright as native
 from ringwright.ckks import Ciphertext
 from ringwright.declared import with_length
+from ringwright.diagonals import Diagonals
 from ringwright.errors import DepthError, ProgramError
-from ringwright.numpy_face import NumpyFace, Series, common_length, constant
+from ringwright.numpy_face import Matrix, NumpyFace, Series, common_length, constant
 from ringwright.plain import PlainOperand
 from ringwright.source_line import integer, where
 
@@ -169,10 +170,9 @@ class Vector(NumpyFace):
     def _window(self, count: int, stride: int) -> Vector:
         return self._made(lambda builder, x: builder.sum(x, count, stride))
 
-    def _linear(self, matrix: NDArray[np.float64]) -> Vector:
-        rows = np.ascontiguousarray(matrix)
-        value = self._maker.build(lambda builder, x: builder.linear(x, rows), self._value)
-        return Vector(self._maker, value, len(matrix))
+    def _linear(self, matrix: Matrix) -> Vector:
+        value = self._maker.build(_product_with(matrix), self._value)
+        return Vector(self._maker, value, matrix.shape[0])
 
     def _polynomial(self, series: Series) -> Vector:
         if isinstance(series, Chebyshev):
@@ -291,3 +291,12 @@ def _matched_scale(high: Vector, low: Vector) -> Any:
     return high._maker.build(
         lambda builder, x, y: builder.match_scale(x, y), high._value, low._value
     )
+
+
+def _product_with(matrix: Matrix) -> Operation:
+    if isinstance(matrix, Diagonals):
+        rows, columns = matrix.shape
+        diagonals = dict(matrix)
+        return lambda builder, x: builder.linear_of_diagonals(x, rows, columns, diagonals)
+    entries = np.ascontiguousarray(matrix)
+    return lambda builder, x: builder.linear(x, entries)

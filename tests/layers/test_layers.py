@@ -28,7 +28,15 @@ PYTHON_LAYERS = [
     {"schedules"},
     {"checkout", "comparison", "doctor", "ledger", "machines", "source_line", "timeline"},
     {"origin"},
-    {"captures", "declared", "numpy_calls", "numpy_face", "plain", "plain_vector"},
+    {
+        "captures",
+        "declared",
+        "diagonals",
+        "numpy_calls",
+        "numpy_face",
+        "plain",
+        "plain_vector",
+    },
     {
         "ckks",
         "choosing",

@@ -13,8 +13,11 @@
 //! One level: the diagonals are encoded at the scale that makes the result's the one asked for, and one
 //! rescaling follows all rotations.
 
+mod diagonals;
+
 use crate::polynomial::{check_scale, require_levels};
 use crate::Error;
+use diagonals::{first_row, Diagonals};
 use ringwright_ir::ring::ValueId;
 use ringwright_schemes::ckks::ProgramBuilder;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,8 +31,7 @@ const ALONE: usize = 5;
 pub struct LinearTransform {
     rows: usize,
     columns: usize,
-    /// Diagonals that are not zero: by column minus row, an entry per row.
-    diagonals: BTreeMap<isize, Vec<f64>>,
+    diagonals: Diagonals,
     /// Largest sum of absolute values in a row.
     norm: f64,
     /// Largest root of a row's sum of squares.
@@ -52,26 +54,32 @@ impl LinearTransform {
         if let Some(entry) = entries.iter().find(|entry| !entry.is_finite()) {
             return refuse("entry", entry.to_string(), "finite numbers");
         }
-        let mut diagonals = BTreeMap::<isize, Vec<f64>>::new();
-        for (at, &entry) in entries
-            .iter()
-            .enumerate()
-            .filter(|(_, &entry)| entry != 0.0)
-        {
-            let (row, column) = (at / columns, at % columns);
-            let diagonal = diagonals.entry(column as isize - row as isize);
-            diagonal.or_insert_with(|| vec![0.0; rows])[row] = entry;
-        }
+        let diagonals = diagonals::of_entries(rows, columns, entries);
+        Self::of(rows, columns, diagonals)
+    }
+
+    /// From its diagonals, by column minus row: the number of the main one is 0, of those above it 1
+    /// and up, of those below it -1 and down. Each has the entries that lie in the matrix, from its
+    /// top or left edge on; those that are not given are zero. The matrix is never formed.
+    ///
+    /// # Errors
+    /// No rows or columns, or more than any parameters have slots; a number outside 1 - rows to
+    /// columns - 1; another length than the diagonal's, entries that are not finite, or only zeros.
+    pub fn from_diagonals(
+        rows: usize,
+        columns: usize,
+        diagonals: BTreeMap<isize, Vec<f64>>,
+    ) -> Result<Self, Error> {
+        let diagonals = diagonals::checked(rows, columns, diagonals)?;
+        Self::of(rows, columns, diagonals)
+    }
+
+    fn of(rows: usize, columns: usize, diagonals: Diagonals) -> Result<Self, Error> {
         if diagonals.is_empty() {
-            return refuse("entries other than 0", "none".into(), "at least one");
+            let (what, allowed) = ("entries other than 0", "at least one");
+            return Err(Error::range("linear transform", what, "none", allowed));
         }
-        let sums = entries
-            .chunks(columns)
-            .map(|row| row.iter().map(|v| v.abs()).sum());
-        let norm = sums.fold(0.0, f64::max);
-        let squares = entries.chunks(columns);
-        let squares = squares.map(|row| row.iter().map(|v| v * v).sum::<f64>());
-        let euclidean = squares.fold(0.0, f64::max).sqrt();
+        let [norm, euclidean] = diagonals::norms(rows, &diagonals);
         Ok(Self {
             rows,
             columns,
@@ -147,7 +155,8 @@ impl LinearTransform {
         for (&diagonal, entries) in &self.diagonals {
             let steps = diagonal.rem_euclid(slots as isize) as usize;
             let factors = found.entry(steps).or_insert_with(|| vec![0.0; slots]);
-            for (factor, entry) in factors.iter_mut().zip(entries) {
+            let in_rows = factors[first_row(diagonal)..].iter_mut();
+            for (factor, entry) in in_rows.zip(entries) {
                 *factor += entry;
             }
         }

@@ -13,7 +13,7 @@ use ringwright_ir::ring::{count_entry, Count, Loc, ValueId};
 use ringwright_ir::text;
 use ringwright_schemes::ckks;
 use ringwright_schemes::ckks::{Analysed, Estimate};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Builds one program; values are numbers, the inputs first.
 #[pyclass(module = "ringwright._ringwright")]
@@ -182,9 +182,22 @@ impl ProgramBuilder {
         let matrix = matrix.as_array();
         let entries: Vec<f64> = matrix.iter().copied().collect();
         let (rows, columns) = matrix.dim();
-        let transform = LinearTransform::new(rows, columns, &entries).map_err(circuit_error)?;
-        let value = transform.apply(self.open()?, ValueId(a));
-        value.map(|id| id.0).map_err(circuit_error)
+        self.applied(LinearTransform::new(rows, columns, &entries), a)
+    }
+
+    /// The same with a matrix given by its diagonals, by column minus row.
+    fn linear_of_diagonals(
+        &mut self,
+        a: u32,
+        rows: Integer,
+        columns: Integer,
+        diagonals: BTreeMap<isize, PyReadonlyArray1<'_, f64>>,
+    ) -> PyResult<u32> {
+        let (rows, columns) = (count("rows", rows)?, count("columns", columns)?);
+        let diagonals = diagonals.into_iter();
+        let diagonals = diagonals.map(|(k, entries)| (k, entries.as_array().to_vec()));
+        let transform = LinearTransform::from_diagonals(rows, columns, diagonals.collect());
+        self.applied(transform, a)
     }
 
     /// Slot i becomes the sum of `count` slots from there on, `stride` apart, cyclically.
@@ -255,6 +268,16 @@ impl ProgramBuilder {
 impl ProgramBuilder {
     fn evaluated(&mut self, polynomial: &Polynomial, a: u32) -> PyResult<u32> {
         let value = polynomial.evaluate(self.open()?, ValueId(a));
+        value.map(|id| id.0).map_err(circuit_error)
+    }
+
+    fn applied(
+        &mut self,
+        transform: Result<LinearTransform, ringwright_circuits::Error>,
+        a: u32,
+    ) -> PyResult<u32> {
+        let transform = transform.map_err(circuit_error)?;
+        let value = transform.apply(self.open()?, ValueId(a));
         value.map(|id| id.0).map_err(circuit_error)
     }
 

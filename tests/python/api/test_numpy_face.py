@@ -45,6 +45,10 @@ ON_ANY = {
     "np.dot of a matrix": lambda x, y: (
         np.dot(np.eye(len(x))[3:8], x) - np.dot(y, np.eye(len(y))[:, :5])
     ),
+    "diagonals": lambda x, y: (
+        rw.Diagonals({-1: 0.5, 0: np.linspace(-1, 1, len(x)), 2: 0.25}, (len(x), len(x))) @ x
+        - y @ rw.Diagonals({0: 0.25, 3: 0.5}, (len(y), len(y)))
+    ),
     "a mean goes with every length": lambda x, y: x.mean() * y,
     "slice": lambda x, y: x[2:9] * y[3:10],
     "rest": lambda x, y: x[4:] - y[:-4],

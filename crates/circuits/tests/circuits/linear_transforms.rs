@@ -1,10 +1,11 @@
 //! Matrices times vectors.
 
 use crate::check::{check, program, run};
-use crate::client::{max_error, small, uniform, Client};
+use crate::client::{literal, max_error, small, uniform, Client};
 use ringwright_circuits::LinearTransform;
 use ringwright_ir::he::HeOpKind;
-use ringwright_schemes::ckks::NoiseModel;
+use ringwright_schemes::ckks::{NoiseModel, Parameters};
+use std::collections::BTreeMap;
 
 /// The product over all slots: zero beyond the rows.
 pub fn product(rows: usize, columns: usize, entries: &[f64], x: &[f64]) -> Vec<f64> {
@@ -91,4 +92,69 @@ fn rotations_grow_with_the_root_of_the_columns() {
     let rotations = program.program().ops.iter();
     let rotations = rotations.filter(|op| matches!(op.kind, HeOpKind::Rotate { .. }));
     assert!(rotations.count() <= 3 * slots.isqrt());
+}
+
+/// Diagonal k, as `numpy.diagonal` has it.
+fn diagonal(rows: usize, columns: usize, entries: &[f64], k: isize) -> Vec<f64> {
+    let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let on = cells.filter(|&(row, column)| column as isize - row as isize == k);
+    on.map(|(row, column)| entries[row * columns + column])
+        .collect()
+}
+
+#[test]
+fn diagonals_make_the_same_program() {
+    let parameters = small();
+    let slots = parameters.slots();
+    for (rows, columns) in [
+        (1, 1),
+        (1, 7),
+        (7, 1),
+        (5, 9),
+        (9, 5),
+        (40, slots),
+        (slots, 3),
+    ] {
+        let entries = uniform(rows * columns, 3);
+        let offsets = 1 - rows as isize..columns as isize;
+        let diagonals = offsets.map(|k| (k, diagonal(rows, columns, &entries, k)));
+        let matrix = LinearTransform::new(rows, columns, &entries).unwrap();
+        let banded = LinearTransform::from_diagonals(rows, columns, diagonals.collect()).unwrap();
+        assert_eq!(banded, matrix, "{rows} by {columns}");
+        let program =
+            |of: LinearTransform| program(&parameters, 1.0 / 64.0, &move |b, x| of.apply(b, x));
+        assert_eq!(program(banded), program(matrix), "{rows} by {columns}");
+    }
+}
+
+#[test]
+fn diagonals_of_zeros_are_none() {
+    let given = [
+        (-1, vec![0.0; 3]),
+        (0, vec![0.5, -0.0, 1.0]),
+        (2, vec![-0.0]),
+    ];
+    let banded = LinearTransform::from_diagonals(4, 3, given.into()).unwrap();
+    let entries = [0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    assert_eq!(banded, LinearTransform::new(4, 3, &entries).unwrap());
+    assert_eq!(banded.diagonals(), 1);
+}
+
+/// As a matrix it would have 2^30 entries.
+#[test]
+fn a_banded_matrix_of_many_slots_is_small() {
+    let parameters = Parameters::new(literal(16, &[30; 2], &[30], 26)).unwrap();
+    let slots = parameters.slots();
+    let diagonals: BTreeMap<isize, Vec<f64>> = [-1isize, 0, 1]
+        .map(|k| (k, uniform(slots - k.unsigned_abs(), 7)))
+        .into();
+    let banded = LinearTransform::from_diagonals(slots, slots, diagonals).unwrap();
+    let program = program(&parameters, 1.0 / 4.0, &move |b, x| banded.apply(b, x));
+    let count =
+        |wanted: fn(&HeOpKind) -> bool| program.ops.iter().filter(|op| wanted(&op.kind)).count();
+    assert_eq!(count(|kind| matches!(kind, HeOpKind::Rotate { .. })), 2);
+    assert_eq!(
+        count(|kind| matches!(kind, HeOpKind::MulConstant { .. })),
+        3
+    );
 }

@@ -69,6 +69,27 @@ fn linear_transforms() {
 }
 
 #[test]
+fn diagonals() {
+    let of = |rows, columns, offset: isize, entries: &[f64]| {
+        LinearTransform::from_diagonals(rows, columns, [(offset, entries.to_vec())].into())
+    };
+    says(of(0, 2, 0, &[1.0]), &["rows = 0", "1 to 65536"]);
+    let words = ["columns = 65537", "1 to 65536"];
+    says(of(1, 65_537, 0, &[1.0]), &words);
+    let words = ["diagonal = 3", "-1 to 2 with 2 rows and 3 columns"];
+    says(of(2, 3, 3, &[1.0]), &words);
+    says(of(2, 3, -2, &[1.0]), &["diagonal = -2", "-1 to 2"]);
+    says(of(2, 3, isize::MIN, &[]), &["diagonal = -9", "-1 to 2"]);
+    let words = ["entries = 2 in diagonal 2", "1 with 2 rows"];
+    says(of(2, 3, 2, &[1.0; 2]), &words);
+    let words = ["entry = NaN in diagonal 1", "finite"];
+    says(of(2, 3, 1, &[1.0, f64::NAN]), &words);
+    says(of(2, 3, 1, &[0.0, -0.0]), &["other than 0 = none"]);
+    let none = LinearTransform::from_diagonals(2, 3, [].into());
+    says(none, &["other than 0 = none"]);
+}
+
+#[test]
 fn signs() {
     says(Sign::new(0.0, 1.0, 0.1), &["threshold = 0", "to 0.5"]);
     says(Sign::new(0.1, f64::NAN, 0.1), &["bound = NaN"]);
