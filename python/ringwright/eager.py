@@ -13,6 +13,7 @@ from typing import TypeAlias
 from ringwright import _ringwright as native
 from ringwright.ckks import Ciphertext, EvaluationKeys
 from ringwright.errors import RingwrightError
+from ringwright.rotations import Rotations, checked_rotations, compose_rotations
 from ringwright.source_line import user_line
 from ringwright.vector import Operation
 
@@ -26,17 +27,24 @@ _Known: TypeAlias = tuple[int, float, float, float, float, float, int | None]
 class Eager:
     """Carries operations out with a server's keys; values are ciphertexts."""
 
-    def __init__(self, evaluator: native.Evaluator, keys: EvaluationKeys) -> None:
+    def __init__(
+        self,
+        evaluator: native.Evaluator,
+        keys: EvaluationKeys,
+        rotations: Rotations | None = None,
+    ) -> None:
         self._evaluator = evaluator
         self._keys = keys
         #: By the program's text and what is known of its inputs.
         self._prepared: dict[tuple[str, tuple[_Known, ...]], native.Prepared] = {}
+        self._rotations = checked_rotations(rotations)
         self.slots = keys.parameters.slots
 
     def build(self, operation: Operation, *values: Ciphertext) -> Ciphertext:
         """The operation's result. An error has the user's line in front."""
         file, line = user_line()
         builder = native.ProgramBuilder(self._keys.parameters, "eager", "", 0)
+        compose_rotations(builder, self._rotations, self.slots, f"{file}:{line}")
         distinct = list({id(value): value for value in values}.values())
         groups = native.error_groups(distinct)
         known = tuple(map(_known, distinct, groups))

@@ -37,6 +37,7 @@ from ringwright.errors import DepthError, ParameterError, ProgramError
 from ringwright.explanation import Explanation, explanation
 from ringwright.plain import Plain
 from ringwright.plain_vector import PlainVector
+from ringwright.rotations import Rotations, checked_rotations, compose_rotations
 from ringwright.tracing import Trace, Type
 from ringwright.vector import ScalesApart, Vector
 
@@ -54,13 +55,19 @@ class Program:
     """A traceable function; made by the decorator `program`."""
 
     def __init__(
-        self, function: Traceable, inputs: Mapping[str, Input] | None = None, name: str = ""
+        self,
+        function: Traceable,
+        inputs: Mapping[str, Input] | None = None,
+        name: str = "",
+        rotations: Rotations | None = None,
     ) -> None:
         if not inspect.isfunction(function):
             raise ProgramError(f"{function!r} given; a program is made of a Python function")
         self.function = self.__wrapped__ = function
         self._captures = Captures(function)
         self.name = name or function.__name__
+        #: The rotations that have keys; `None`: each of its own.
+        self.rotations = checked_rotations(rotations)
         self.__doc__ = function.__doc__
         code = function.__code__
         self._file, self._line = os.path.basename(code.co_filename), code.co_firstlineno
@@ -213,6 +220,7 @@ class Program:
 
     def _run(self, parameters: Parameters, types: tuple[Type, ...]) -> _Traced:
         builder = native.ProgramBuilder(parameters, self.name, self._file, self._line)
+        compose_rotations(builder, self.rotations, parameters.slots, self._at)
         trace = Trace(builder, parameters.slots)
         named = zip(self.input_names, types, strict=True)
         vectors = [trace.input(name, given) for name, given in named]
@@ -273,7 +281,10 @@ class _Traced:
 def program(function: Traceable, /) -> Program: ...
 @overload
 def program(
-    *, inputs: Mapping[str, Input] | None = None, name: str = ""
+    *,
+    inputs: Mapping[str, Input] | None = None,
+    name: str = "",
+    rotations: Rotations | None = None,
 ) -> Callable[[Traceable], Program]: ...
 def program(
     function: Traceable | None = None,
@@ -281,18 +292,22 @@ def program(
     *,
     inputs: Mapping[str, Input] | None = None,
     name: str = "",
+    rotations: Rotations | None = None,
 ) -> Program | Callable[[Traceable], Program]:
     """Makes a program of a function whose parameters are encrypted vectors.
 
     `inputs`: magnitudes and lengths by parameter name; ciphertexts that carry more are refused.
     One that nothing is said of is traced for values up to 1, and again for each kind of ciphertext
-    that it is given; it fills all slots. `name`: default the function's. ::
+    that it is given; it fills all slots. `name`: default the function's. `rotations`: the steps
+    that have keys, of which every rotation is composed: `"powers"` (1, 2, 4, ...),
+    `"signed powers"` (-1, -2, -4, ... too), or a list; default: a key for each step. An inlined
+    program goes by those of the one around it. ::
 
         @rw.program(inputs={"now": rw.ckks.Input(max=1.0, rms=0.5)})
     """
     if function is not None:
         return Program(function)
-    return lambda traced: Program(traced, inputs, name)
+    return lambda traced: Program(traced, inputs, name, rotations)
 
 
 def _repeats(declared: Input) -> bool:

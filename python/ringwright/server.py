@@ -28,6 +28,7 @@ from ringwright.machines import host as load_host
 from ringwright.machines import machine as load_machine
 from ringwright.plain import Plain, plain_values
 from ringwright.program import Program
+from ringwright.rotations import Rotations
 from ringwright.source_line import integer
 from ringwright.vector import Vector
 
@@ -138,6 +139,8 @@ class Server:
     """Holds evaluation keys and a machine. `machine`: a name, a path, or a `Machine`.
 
     `host`: the processor that controls a simulated machine; its operations have their cost there.
+    `rotations`: of what rotations of a `vector` are composed, as `rw.program` takes it; a program
+    has its own.
     """
 
     def __init__(
@@ -145,6 +148,7 @@ class Server:
         keys: EvaluationKeys,
         machine: str | Machine = "cpu",
         host: str | Host = "blackparrot-published",
+        rotations: Rotations | None = None,
     ) -> None:
         if not isinstance(keys, EvaluationKeys):
             raise TypeError(
@@ -158,7 +162,7 @@ class Server:
         backend = made_ready(self.machine)
         self._evaluator = native.Evaluator(self.parameters, backend)
         self._prepared: dict[native.HeProgram, native.Prepared] = {}
-        self._eager = Eager(self._evaluator, keys)
+        self._eager = Eager(self._evaluator, keys, rotations)
 
     def __repr__(self) -> str:
         return f"Server({self.parameters.name!r}, machine={self.machine.name!r})"

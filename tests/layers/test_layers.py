@@ -36,6 +36,7 @@ PYTHON_LAYERS = [
         "numpy_face",
         "plain",
         "plain_vector",
+        "rotations",
     },
     {
         "ckks",

@@ -43,6 +43,23 @@ impl ProgramBuilder {
         Ok(())
     }
 
+    /// Composes the rotations that follow of these steps, which then need the only keys.
+    fn compose_rotations(&mut self, steps: Vec<i32>) -> PyResult<()> {
+        let steps = ckks::RotationSteps::of(&self.parameters.0, &steps).map_err(ckks_error)?;
+        self.open()?.compose_rotations(steps);
+        Ok(())
+    }
+
+    /// The same of 1, 2, 4, … up to half of the slots; `signed`: and of the negative ones.
+    fn compose_rotations_of_powers(&mut self, signed: bool) -> PyResult<()> {
+        let steps = match signed {
+            false => ckks::RotationSteps::powers(&self.parameters.0),
+            true => ckks::RotationSteps::signed_powers(&self.parameters.0),
+        };
+        self.open()?.compose_rotations(steps);
+        Ok(())
+    }
+
     /// A ciphertext that the program takes. `noise`: standard deviation of a coefficient's error;
     /// `None`: that of a fresh encryption. `peak`: the same of the worst slot; `None`: as `noise`.
     /// `group`: inputs of one number may have errors in common (see `error_groups`).

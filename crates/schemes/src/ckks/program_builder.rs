@@ -11,6 +11,7 @@
 
 mod checks;
 mod declared;
+mod rotations;
 mod scaled;
 mod values;
 
@@ -18,9 +19,11 @@ use super::analyst::Analyst;
 use super::plaintext::check_scale;
 use super::programs::require_special_primes;
 use super::residues::check_fit;
+use super::rotation_steps::shortest;
 use super::{Analysed, Error, Estimate, Parameters};
 use ringwright_ir::he::{HeOpKind, Program, Values};
 use ringwright_ir::ring::{Loc, ValueId};
+use rotations::Composed;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A plaintext vector that every run of a program is given ([`ProgramBuilder::plain`]).
@@ -40,6 +43,8 @@ pub struct ProgramBuilder {
     constant_names: HashSet<String>,
     /// Constants that are known, by a hash of their values, so that each is held once.
     constants: HashMap<u64, Vec<usize>>,
+    /// How rotations are composed; `None`: each is one operation.
+    composed: Option<Composed>,
 }
 
 impl ProgramBuilder {
@@ -63,6 +68,7 @@ impl ProgramBuilder {
             names: HashSet::new(),
             constant_names: HashSet::new(),
             constants: HashMap::new(),
+            composed: None,
         }
     }
 
@@ -387,13 +393,15 @@ impl ProgramBuilder {
     /// Slot i becomes slot i + steps, cyclically; any number of steps.
     ///
     /// # Errors
-    /// No special primes, or an operand of three parts.
+    /// No special primes, an operand of three parts, or a step that those of
+    /// [`ProgramBuilder::compose_rotations`] do not compose.
     pub fn rotate(&mut self, a: ValueId, steps: i32) -> Result<ValueId, Error> {
         let steps = self.shortest_way(steps);
-        if steps == 0 {
-            return self.check(a).map(|()| a);
+        self.check(a)?;
+        match steps {
+            0 => Ok(a),
+            steps => self.rotated(a, steps),
         }
-        self.automorphism(HeOpKind::Rotate { steps }, "rotate", a)
     }
 
     /// The complex conjugate of every slot.
@@ -412,6 +420,10 @@ impl ProgramBuilder {
     pub fn rotate_conjugate(&mut self, a: ValueId, steps: i32) -> Result<ValueId, Error> {
         match self.shortest_way(steps) {
             0 => self.conjugate(a),
+            steps if self.composed.is_some() => {
+                let rotated = self.rotate(a, steps)?;
+                self.conjugate(rotated)
+            }
             steps => self.automorphism(HeOpKind::RotateConjugate { steps }, "rotate_conjugate", a),
         }
     }
@@ -488,10 +500,6 @@ impl ProgramBuilder {
     }
 
     fn shortest_way(&self, steps: i32) -> i32 {
-        let slots = self.parameters().slots() as i32;
-        match steps.rem_euclid(slots) {
-            steps if steps > slots / 2 => steps - slots,
-            steps => steps,
-        }
+        shortest(steps, self.parameters().slots())
     }
 }

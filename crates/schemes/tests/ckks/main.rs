@@ -12,5 +12,6 @@ mod precision;
 mod profile;
 mod programs;
 mod refusals;
+mod rotations;
 mod secrets;
 mod share;

@@ -1,0 +1,59 @@
+//! Rotations of a program that has keys for some steps only.
+
+use super::ProgramBuilder;
+use crate::ckks::rotation_steps::RotationSteps;
+use crate::ckks::Error;
+use ringwright_ir::he::HeOpKind;
+use ringwright_ir::ring::ValueId;
+use std::collections::HashMap;
+
+/// The steps that have keys, and the rotations that were composed of them, each once: by the value,
+/// how far it was rotated.
+pub(super) struct Composed {
+    steps: RotationSteps,
+    known: HashMap<(ValueId, i32), ValueId>,
+}
+
+impl ProgramBuilder {
+    /// Composes the rotations that follow of these steps, so that the program needs no other keys:
+    /// fewer keys, more key switches. What rotations of one value have in common is done once. A
+    /// conjugation with a rotation becomes two operations.
+    pub fn compose_rotations(&mut self, steps: RotationSteps) -> &mut Self {
+        let known = HashMap::new();
+        self.composed = Some(Composed { steps, known });
+        self
+    }
+
+    /// A rotation by a step other than 0, in one operation or in parts.
+    pub(super) fn rotated(&mut self, a: ValueId, steps: i32) -> Result<ValueId, Error> {
+        let Some(composed) = &self.composed else {
+            return self.automorphism(HeOpKind::Rotate { steps }, "rotate", a);
+        };
+        let parts = composed.steps.parts(steps)?;
+        let (mut value, mut done) = (a, 0);
+        for steps in parts {
+            done += steps;
+            value = self.part(a, done, value, steps)?;
+        }
+        Ok(value)
+    }
+
+    /// The value rotated by `done` in all, from what comes before the last part.
+    fn part(
+        &mut self,
+        a: ValueId,
+        done: i32,
+        before: ValueId,
+        steps: i32,
+    ) -> Result<ValueId, Error> {
+        let known = self.composed.as_ref();
+        if let Some(&found) = known.and_then(|known| known.known.get(&(a, done))) {
+            return Ok(found);
+        }
+        let value = self.automorphism(HeOpKind::Rotate { steps }, "rotate", before)?;
+        if let Some(composed) = &mut self.composed {
+            composed.known.insert((a, done), value);
+        }
+        Ok(value)
+    }
+}
