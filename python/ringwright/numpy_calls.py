@@ -130,7 +130,7 @@ _UFUNCS: dict[Any, Callable[..., Any]] = {
     np.power: operator.pow,
     np.square: lambda x: x * x,
     np.conjugate: lambda x: x.conjugate(),
-    np.matmul: lambda vector, given: vector.__rmatmul__(given),
+    np.matmul: operator.matmul,
 }
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: lambda x: x.sum(),

@@ -45,6 +45,9 @@ ON_ANY = {
     "np.dot of a matrix": lambda x, y: (
         np.dot(np.eye(len(x))[3:8], x) - np.dot(y, np.eye(len(y))[:, :5])
     ),
+    "np.matmul": lambda x, y: (
+        np.matmul(x, np.tri(len(x)) / 8) - np.matmul(np.tri(len(y), k=1) / 16, y)
+    ),
     "diagonals": lambda x, y: (
         rw.Diagonals({-1: 0.5, 0: np.linspace(-1, 1, len(x)), 2: 0.25}, (len(x), len(x))) @ x
         - y @ rw.Diagonals({0: 0.25, 3: 0.5}, (len(y), len(y)))
