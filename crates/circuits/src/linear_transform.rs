@@ -8,7 +8,8 @@
 //!
 //! **Baby steps, giant steps** (same paper): with k = g·b + j,
 //! y = Σ_g rotate(Σ_j rotate(diagonal_(g·b+j), -g·b) ⊙ rotate(x, j), g·b). The rotations by j are
-//! of one value and share its digits; those by g·b are not. The b of least cost is taken.
+//! of one value and share its digits; those by g·b are not. The b of least cost is
+//! taken, composed rotations counted as what they take.
 //!
 //! One level: the diagonals are encoded at the scale that makes the result's the one asked for, and one
 //! rescaling follows all rotations.
@@ -134,7 +135,8 @@ impl LinearTransform {
         }
         require_levels(builder, x, 1)?;
         let by_rotation = self.by_rotation(slots);
-        let steps = cheapest_steps(by_rotation.keys().copied(), slots);
+        let rotations: Vec<usize> = by_rotation.keys().copied().collect();
+        let steps = cheapest_steps(&rotations, builder);
         let level = usize::from(builder.ty(x)?.level);
         let prime = builder.parameters().q()[level - 1] as f64;
         let bound = self.norm * builder.ty(x)?.max;
@@ -222,14 +224,39 @@ impl Product<'_> {
 }
 
 /// How many baby steps there are to a giant one, at least cost.
-fn cheapest_steps(rotations: impl Iterator<Item = usize> + Clone, slots: usize) -> usize {
-    let cost = |&steps: &usize| {
-        let distinct = |part: &dyn Fn(usize) -> usize| {
-            let parts: BTreeSet<usize> = rotations.clone().map(part).collect();
-            parts.into_iter().filter(|&part| part != 0).count()
-        };
-        HOISTED * distinct(&|k| k % steps) + ALONE * distinct(&|k| k / steps)
-    };
+fn cheapest_steps(rotations: &[usize], builder: &ProgramBuilder) -> usize {
+    let slots = builder.parameters().slots();
     let candidates = (0..=slots.ilog2()).map(|log| 1 << log);
+    // What cannot be composed is never the cheapest; where nothing can be, the rotation says so.
+    let cost = |&steps: &usize| cost_of_steps(rotations, builder, steps).unwrap_or(usize::MAX);
     candidates.min_by_key(cost).unwrap_or(slots)
+}
+
+/// Baby steps are of one value: they share its digits, and what composed ones begin with, the digits
+/// of which each has once. Giant steps share nothing.
+fn cost_of_steps(
+    rotations: &[usize],
+    builder: &ProgramBuilder,
+    steps: usize,
+) -> Result<usize, Error> {
+    let distinct = |part: fn(usize, usize) -> usize| -> BTreeSet<usize> {
+        rotations.iter().map(|&k| part(k, steps)).collect()
+    };
+    let (mut hoisted, mut rotated_again) = (BTreeSet::new(), BTreeSet::new());
+    for baby in distinct(|k, steps| k % steps) {
+        let mut done = 0;
+        for part in builder.rotation_parts(baby as i32)? {
+            if done != 0 {
+                rotated_again.insert(done);
+            }
+            done += part;
+            hoisted.insert(done);
+        }
+    }
+    let mut alone = 0;
+    for giant in distinct(|k, steps| k / steps * steps) {
+        alone += builder.rotation_parts(giant as i32)?.len();
+    }
+    let digits = (ALONE - HOISTED) * rotated_again.len();
+    Ok(HOISTED * hoisted.len() + digits + ALONE * alone)
 }

@@ -14,7 +14,7 @@ const SEEDS: u8 = 3;
 /// how far 2^-20 lies from what happens in some hundred slots, and few slots show less than many.
 pub const FACTOR: f64 = 24.0;
 /// The same where all slots have nearly one error: there is one for every seed.
-const OF_ONE_ERROR: f64 = 128.0;
+pub const OF_ONE_ERROR: f64 = 128.0;
 
 /// Runs a circuit on uniform values up to `max`; slots of which `counts` says so are compared.
 pub fn check(

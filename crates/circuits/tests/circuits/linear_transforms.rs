@@ -1,10 +1,13 @@
 //! Matrices times vectors.
 
-use crate::check::{check, program, run};
+use crate::bounds;
+use crate::check::{check, program, run, Build};
 use crate::client::{literal, max_error, small, uniform, Client};
-use ringwright_circuits::LinearTransform;
+use ringwright_circuits::{inner_sum, LinearTransform};
 use ringwright_ir::he::HeOpKind;
-use ringwright_schemes::ckks::{NoiseModel, Parameters};
+use ringwright_schemes::ckks::{
+    required_keys, NoiseModel, Parameters, ProgramBuilder, RotationSteps,
+};
 use std::collections::BTreeMap;
 
 /// The product over all slots: zero beyond the rows.
@@ -157,4 +160,73 @@ fn a_banded_matrix_of_many_slots_is_small() {
         count(|kind| matches!(kind, HeOpKind::MulConstant { .. })),
         3
     );
+}
+
+/// With keys for few steps alone: values, average noise, bounds of every slot, and these keys.
+#[test]
+fn rotations_may_be_composed() {
+    let parameters = small();
+    let client = Client::new(&parameters);
+    let (rows, columns, entries) = (64, 64, uniform(64 * 64, 3));
+    let matrix = LinearTransform::new(rows, columns, &entries).unwrap();
+    for (steps, most) in [
+        (RotationSteps::powers(&parameters), 8),
+        (RotationSteps::signed_powers(&parameters), 15),
+    ] {
+        let (matrix, of_product, of_sum) = (matrix.clone(), steps.clone(), steps);
+        let apply = move |builder: &mut ProgramBuilder, x| {
+            builder.compose_rotations(of_product.clone());
+            matrix.apply(builder, x)
+        };
+        let sum = move |builder: &mut ProgramBuilder, x| {
+            builder.compose_rotations(of_sum.clone());
+            inner_sum(builder, x, 7, 3)
+        };
+        for build in [&apply as &Build, &sum] {
+            let keys = required_keys(&program(&parameters, 0.125, build), &parameters);
+            assert!(keys.len() <= most, "{} keys", keys.len());
+        }
+        let (everywhere, in_rows) = (&bounds::everywhere, &|i, _| i < rows);
+        let multiplied = |x: &[f64]| product(rows, columns, &entries, x);
+        check(&client, "product", 1.0, &apply, &multiplied);
+        let factor = bounds::FACTOR;
+        bounds::check(
+            &parameters,
+            "product",
+            1.0,
+            &apply,
+            &multiplied,
+            in_rows,
+            factor,
+        );
+        let summed = |x: &[f64]| -> Vec<f64> {
+            let at = |i: usize, k: usize| x[(i + 3 * k) % x.len()];
+            (0..x.len())
+                .map(|i| (0..7).map(|k| at(i, k)).sum())
+                .collect()
+        };
+        check(&client, "sum", 0.125, &sum, &summed);
+        bounds::check(&parameters, "sum", 0.125, &sum, &summed, everywhere, factor);
+    }
+}
+
+/// Giant steps would take one rotation for each slot that they pass.
+#[test]
+fn baby_steps_are_chosen_for_the_steps_that_have_keys() {
+    let parameters = small();
+    let matrix = LinearTransform::new(64, 64, &uniform(64 * 64, 3)).unwrap();
+    let rotations = |steps: &[i32]| {
+        let steps = RotationSteps::of(&parameters, steps).unwrap();
+        let matrix = matrix.clone();
+        let build = move |builder: &mut ProgramBuilder, x| {
+            builder.compose_rotations(steps.clone());
+            matrix.apply(builder, x)
+        };
+        let program = program(&parameters, 1.0, &build);
+        let ops = program.ops.iter();
+        ops.filter(|op| matches!(op.kind, HeOpKind::Rotate { .. }))
+            .count()
+    };
+    assert_eq!(rotations(&[1]), parameters.slots() - 1, "once around");
+    assert_eq!(rotations(&[1, -1]), 2 * 63, "each side once");
 }

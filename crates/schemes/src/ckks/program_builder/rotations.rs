@@ -24,12 +24,24 @@ impl ProgramBuilder {
         self
     }
 
+    /// The rotations that one by `steps` takes here, each a key switch.
+    ///
+    /// # Errors
+    /// A step that those of [`ProgramBuilder::compose_rotations`] do not compose.
+    pub fn rotation_parts(&self, steps: i32) -> Result<Vec<i32>, Error> {
+        match (self.shortest_way(steps), &self.composed) {
+            (0, _) => Ok(Vec::new()),
+            (steps, None) => Ok(vec![steps]),
+            (steps, Some(composed)) => composed.steps.parts(steps),
+        }
+    }
+
     /// A rotation by a step other than 0, in one operation or in parts.
     pub(super) fn rotated(&mut self, a: ValueId, steps: i32) -> Result<ValueId, Error> {
-        let Some(composed) = &self.composed else {
+        if self.composed.is_none() {
             return self.automorphism(HeOpKind::Rotate { steps }, "rotate", a);
-        };
-        let parts = composed.steps.parts(steps)?;
+        }
+        let parts = self.rotation_parts(steps)?;
         let (mut value, mut done) = (a, 0);
         for steps in parts {
             done += steps;
