@@ -127,6 +127,19 @@ def test_only_the_list_of_targets_names_a_target() -> None:
     assert users == {"targets"}
 
 
+def test_what_all_schemes_share_names_none_and_no_word_of_ckks() -> None:
+    word = re.compile(r"ckks|scale|slot", re.I)
+    sources = sorted((ROOT / "crates/schemes/src/rlwe").rglob("*.rs"))
+    assert len(sources) > 10
+    wrong = [
+        f"{path.name}:{number}: {line.strip()}"
+        for path in sources
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if word.search(line)
+    ]
+    assert not wrong
+
+
 def test_only_py_names_pyo3() -> None:
     named = {
         path.parts[-2] for path in ROOT.glob("crates/*/Cargo.toml") if "pyo3" in path.read_text()

@@ -2,6 +2,7 @@
 
 use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{Error, NoiseModel, ParameterError, Parameters};
+use ringwright_schemes::rlwe::SwitchingKey;
 use std::fmt::{self, Display};
 
 /// Whose format it is.
@@ -124,10 +125,22 @@ impl Library {
     }
 
     /// What the scheme says of words that it was given.
-    pub(crate) fn refused(self, reason: Error) -> ForeignError {
+    pub(crate) fn refused(self, reason: impl Into<Error>) -> ForeignError {
         ForeignError::Scheme {
             library: self,
-            reason: reason.into(),
+            reason: Box::new(reason.into()),
+        }
+    }
+
+    /// Refuses keys that are limited to some levels: other libraries have no place for them.
+    pub(crate) fn require_full(self, key: &SwitchingKey) -> Result<(), ForeignError> {
+        match key.is_full() {
+            true => Ok(()),
+            false => Err(ForeignError::Unsupported {
+                library: self,
+                given: format!("an evaluation key for {}", key.shape()),
+                advice: "generate it for every level",
+            }),
         }
     }
 

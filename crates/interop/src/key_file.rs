@@ -2,7 +2,8 @@
 
 use crate::storage::{update, Access, StorageError, UpdateError};
 use crate::wire::{self, WireError};
-use ringwright_schemes::ckks::{self, SecretKey, Shared};
+use ringwright_schemes::ckks::{self, Shared};
+use ringwright_schemes::rlwe::SecretKey;
 use std::path::Path;
 use zeroize::Zeroizing;
 
@@ -39,7 +40,7 @@ fn counted(
     key: &SecretKey,
     shared: &Shared,
 ) -> Result<Zeroizing<Vec<u8>>, CountError> {
-    let (identity, known) = wire::shared_in_file(bytes, key.parameters())?;
+    let (identity, known) = wire::shared_in_file(bytes, key.ring())?;
     if identity != key.identity() {
         return Err(CountError::File(WireError::Field {
             what: "identity of the key in this file",

@@ -255,6 +255,23 @@ pub enum KeyId {
     Mult,
     /// Automorphism by this Galois element.
     Galois(u64),
+    /// From one secret to another.
+    Switch {
+        /// The secret that ciphertexts are under.
+        from: SecretId,
+        /// The secret that they come under.
+        to: SecretId,
+    },
+}
+
+/// Which of a program's secrets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SecretId(pub u16);
+
+impl fmt::Display for SecretId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "s{}", self.0)
+    }
 }
 
 impl fmt::Display for KeyId {
@@ -262,6 +279,7 @@ impl fmt::Display for KeyId {
         match self {
             KeyId::Mult => write!(f, "mult"),
             KeyId::Galois(element) => write!(f, "galois {element}"),
+            KeyId::Switch { from, to } => write!(f, "switch {from} to {to}"),
         }
     }
 }

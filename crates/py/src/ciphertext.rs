@@ -65,6 +65,16 @@ impl Plaintext {
 #[pyclass(frozen, module = "ringwright._ringwright")]
 pub struct Ciphertext(pub ckks::Ciphertext);
 
+impl Ciphertext {
+    fn of(record: ckks::Ciphertext, _: &ckks::Parameters) -> Self {
+        Self(record)
+    }
+
+    fn under(&self) -> &ckks::Parameters {
+        self.0.parameters()
+    }
+}
+
 record_class! { impl Ciphertext:
     /// Number of towers that are left, at least 1.
     #[getter]

@@ -1,7 +1,7 @@
 //! What a key holder does: keys, encoding, encryption, decryption.
 
 use crate::ciphertext::{Ciphertext, Plaintext};
-use crate::error::{ckks_error, ParameterError};
+use crate::error::{ckks_error, rlwe_error, ParameterError};
 use crate::integer::{count, Integer};
 use crate::interruptible::interruptible;
 use crate::key_id::key_id;
@@ -14,7 +14,7 @@ use crate::sharing::Sharing;
 use numpy::{Complex64, IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use ringwright_interop::wire;
-use ringwright_schemes::{ckks, security::Insecure};
+use ringwright_schemes::{ckks, rlwe, security::Insecure};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -22,14 +22,14 @@ use std::path::PathBuf;
 #[pyclass(frozen, module = "ringwright._ringwright")]
 pub struct KeyGenerator {
     parameters: ckks::Parameters,
-    inner: ckks::KeyGenerator,
+    inner: rlwe::KeyGenerator,
 }
 
 #[pymethods]
 impl KeyGenerator {
     #[new]
     fn new(parameters: &Parameters, backend: &Backend) -> Self {
-        let inner = ckks::KeyGenerator::new(&parameters.0, backend.device());
+        let inner = rlwe::KeyGenerator::new(&parameters.0, backend.device());
         Self {
             parameters: parameters.0.clone(),
             inner,
@@ -39,8 +39,8 @@ impl KeyGenerator {
     /// A fresh ternary secret.
     fn secret_key(&self, py: Python<'_>) -> PyResult<SecretKey> {
         interruptible(py, || self.inner.secret_key())?
-            .map(|key| SecretKey::new(key, None))
-            .map_err(ckks_error)
+            .map(|key| SecretKey::new(key, &self.parameters, None))
+            .map_err(rlwe_error)
     }
 
     /// Reads a file that `SecretKey.save` wrote. Raises `StorageError`, `FormatError` for damage
@@ -48,14 +48,14 @@ impl KeyGenerator {
     fn load_secret_key(&self, py: Python<'_>, path: PathBuf) -> PyResult<SecretKey> {
         let read = |bytes: &[u8]| wire::read_secret_key(bytes, &self.parameters, &self.inner);
         let key = record::load_with(py, &path, read)?;
-        Ok(SecretKey::new(key, Some(path)))
+        Ok(SecretKey::new(key, &self.parameters, Some(path)))
     }
 
     /// The public key of a secret.
     fn public_key(&self, py: Python<'_>, secret: &SecretKey) -> PyResult<PublicKey> {
         interruptible(py, || self.inner.public_key(&secret.key))?
-            .map(PublicKey)
-            .map_err(ckks_error)
+            .map(|key| PublicKey(key, self.parameters.clone()))
+            .map_err(rlwe_error)
     }
 
     /// The evaluation keys that these programs need, each once.
@@ -70,8 +70,8 @@ impl KeyGenerator {
             .flat_map(|program| program.get().keys())
             .collect();
         interruptible(py, || self.inner.evaluation_keys(&secret.key, &wanted))?
-            .map(EvaluationKeys)
-            .map_err(ckks_error)
+            .map(|keys| EvaluationKeys(keys, self.parameters.clone()))
+            .map_err(rlwe_error)
     }
 }
 
@@ -81,8 +81,8 @@ impl KeyGenerator {
         &self,
         py: Python<'_>,
         secret: &SecretKey,
-    ) -> PyResult<ckks::ExtendedPublicKey> {
-        interruptible(py, || self.inner.extended_public_key(&secret.key))?.map_err(ckks_error)
+    ) -> PyResult<rlwe::ExtendedPublicKey> {
+        interruptible(py, || self.inner.extended_public_key(&secret.key))?.map_err(rlwe_error)
     }
 }
 
@@ -305,7 +305,13 @@ impl Decryptor {
         let inputs: Vec<_> = inputs.iter().map(|input| input.get().0.clone()).collect();
         let key = &self.secret.key;
         interruptible(py, || {
-            ckks::Expected::new(key, &program.program, &inputs, queries)
+            ckks::Expected::new(
+                &program.parameters.0,
+                key,
+                &program.program,
+                &inputs,
+                queries,
+            )
         })?
         .map(Expected)
         .map_err(ckks_error)

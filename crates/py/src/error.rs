@@ -6,6 +6,7 @@ use ringwright_interop::storage::StorageError as BadStorage;
 use ringwright_interop::wire::WireError;
 use ringwright_ir::RunError;
 use ringwright_schemes::ckks;
+use ringwright_schemes::rlwe::{self, RingError};
 use ringwright_sim::TimelineError;
 use ringwright_spec::SpecError;
 use ringwright_system::{HostError, HostStageError, ScheduleError as BadSchedule};
@@ -82,7 +83,7 @@ pub fn timeline_error(error: TimelineError) -> PyErr {
 pub fn parameter_error(error: ckks::ParameterError) -> PyErr {
     let text = error.to_string();
     match error {
-        ckks::ParameterError::Security { .. } => SecurityError::new_err(text),
+        ckks::ParameterError::Ring(RingError::Security { .. }) => SecurityError::new_err(text),
         ckks::ParameterError::Depth { .. }
         | ckks::ParameterError::InputDepth { .. }
         | ckks::ParameterError::BeyondTable { .. } => DepthError::new_err(text),
@@ -104,33 +105,47 @@ pub fn ckks_error(error: ckks::Error) -> PyErr {
     let text = error.to_string();
     match error {
         Error::Parameters(inner) => parameter_error(inner),
-        Error::Run(inner) => run_error(inner),
-        Error::Buffer(_) => MachineError::new_err(text),
-        Error::ForeignParameters { .. } | Error::ForeignKey { .. } | Error::MissingKey { .. } => {
-            KeyMismatchError::new_err(text)
-        }
+        Error::Rlwe(inner) => rlwe_error(inner),
         Error::NoRoomToShare { .. }
         | Error::NotExpected { .. }
         | Error::NotMadeHere { .. }
-        | Error::SharingBudget { .. }
-        | Error::NoRoot
         | Error::Transparent { .. } => SecurityError::new_err(text),
         Error::ScaleMismatch { .. }
         | Error::Parts { .. }
         | Error::Input { .. }
         | Error::Related { .. }
         | Error::InputCount { .. }
-        | Error::Program { .. }
-        | Error::Verify(_) => ProgramError::new_err(text),
+        | Error::Program { .. } => ProgramError::new_err(text),
         Error::Shape { .. }
         | Error::Slots { .. }
         | Error::NotFinite { .. }
         | Error::Scale { .. }
         | Error::MessageScale { .. }
-        | Error::Level { .. }
         | Error::Overflow { .. } => ParameterError::new_err(text),
         Error::NoPrecision { .. } => PrecisionError::new_err(text),
         Error::ClientOnly { .. } => DepthError::new_err(text),
+        Error::Internal(_) => RingwrightError::new_err(text),
+    }
+}
+
+/// Anything about keys and encrypted polynomials, whatever the scheme.
+pub fn rlwe_error(error: rlwe::Error) -> PyErr {
+    use rlwe::Error;
+    let text = error.to_string();
+    match error {
+        Error::Ring(RingError::Security { .. }) => SecurityError::new_err(text),
+        Error::Run(inner) => run_error(inner),
+        Error::Buffer(_) | Error::Memory { .. } => MachineError::new_err(text),
+        Error::ForeignParameters { .. }
+        | Error::ForeignKey { .. }
+        | Error::MissingKey { .. }
+        | Error::KeyShape { .. } => KeyMismatchError::new_err(text),
+        Error::SharingBudget { .. } | Error::NoRoot => SecurityError::new_err(text),
+        Error::Verify(_) => ProgramError::new_err(text),
+        Error::Ring(_) | Error::Shape { .. } | Error::Level { .. } | Error::TwoSecrets { .. } => {
+            ParameterError::new_err(text)
+        }
+        Error::NoSpecialPrimes { .. } => DepthError::new_err(text),
         Error::Randomness { .. } | Error::Internal(_) => RingwrightError::new_err(text),
     }
 }
@@ -160,7 +175,7 @@ pub fn format_error(path: &Path, error: WireError) -> PyErr {
 fn wire_error_with(text: String, error: WireError) -> PyErr {
     match error {
         WireError::ForeignParameters { .. } => KeyMismatchError::new_err(text),
-        WireError::Parameters(ckks::ParameterError::Security { .. }) => {
+        WireError::Parameters(ckks::ParameterError::Ring(RingError::Security { .. })) => {
             SecurityError::new_err(text)
         }
         WireError::Write(_) => StorageError::new_err(text),
@@ -174,7 +189,7 @@ pub fn foreign_error(error: ForeignError) -> PyErr {
     match error {
         ForeignError::ForeignParameters { .. } => KeyMismatchError::new_err(text),
         ForeignError::Parameters { reason, .. } => match *reason {
-            ckks::ParameterError::Security { .. } => SecurityError::new_err(text),
+            ckks::ParameterError::Ring(RingError::Security { .. }) => SecurityError::new_err(text),
             _ => ParameterError::new_err(text),
         },
         ForeignError::Unsupported { .. } => ParameterError::new_err(text),

@@ -1,13 +1,13 @@
 //! Objects of other libraries: what their readers and writers share.
 
 use crate::ciphertext::Ciphertext;
-use crate::error::{ckks_error, foreign_error};
+use crate::error::{foreign_error, rlwe_error};
 use crate::interruptible::interruptible;
 use crate::keys::EvaluationKeys;
 use crate::parameters::Parameters;
 use pyo3::prelude::*;
 use ringwright_interop::foreign::{Declared, ForeignError};
-use ringwright_schemes::ckks;
+use ringwright_schemes::{ckks, rlwe};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub fn written(object: Result<Vec<u8>, ForeignError>) -> PyResult<Bytes> {
 /// The same of a key that there may not be.
 pub fn written_key(
     keys: &EvaluationKeys,
-    write: impl FnOnce(&ckks::SwitchingKey) -> Result<Vec<u8>, ForeignError>,
+    write: impl FnOnce(&rlwe::SwitchingKey) -> Result<Vec<u8>, ForeignError>,
 ) -> PyResult<Option<Bytes>> {
     keys.0.mult().map(|key| written(write(key))).transpose()
 }
@@ -47,15 +47,15 @@ pub fn read_ciphertext(
 }
 
 /// A library's reader of keys of the kind `K`.
-type KeyReader<K> = fn(&[u8], &ckks::Parameters) -> Result<K, ForeignError>;
+type KeyReader<K> = fn(&[u8], &rlwe::Ring) -> Result<K, ForeignError>;
 
 /// Evaluation keys, each where it is given, by a library's readers of both kinds.
 pub fn read_evaluation_keys(
     py: Python<'_>,
     parameters: &Parameters,
     (relinearisation, rotations): (Option<&[u8]>, Option<&[u8]>),
-    read_relinearisation: KeyReader<ckks::SwitchingKey>,
-    read_rotations: KeyReader<BTreeMap<u64, ckks::SwitchingKey>>,
+    read_relinearisation: KeyReader<rlwe::SwitchingKey>,
+    read_rotations: KeyReader<BTreeMap<u64, rlwe::SwitchingKey>>,
 ) -> PyResult<EvaluationKeys> {
     let parameters = &parameters.0;
     let read = || {
@@ -64,7 +64,7 @@ pub fn read_evaluation_keys(
         Ok((mult.transpose()?, galois.transpose()?.unwrap_or_default()))
     };
     let (mult, galois) = py.detach(read).map_err(foreign_error)?;
-    ckks::EvaluationKeys::new(parameters, mult, galois)
-        .map(EvaluationKeys)
-        .map_err(ckks_error)
+    rlwe::EvaluationKeys::new(parameters, mult, galois)
+        .map(|keys| EvaluationKeys(keys, parameters.clone()))
+        .map_err(rlwe_error)
 }

@@ -1,9 +1,9 @@
 //! Which key it is.
 
-use ringwright_schemes::ckks;
+use ringwright_schemes::rlwe;
 
 /// An identity in hexadecimal; `None` where it is not known.
-pub fn key_id(identity: ckks::Identity) -> Option<String> {
+pub fn key_id(identity: rlwe::Identity) -> Option<String> {
     let digits = |bytes: [u8; 16]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     identity.is_known().then(|| digits(identity.bytes()))
 }

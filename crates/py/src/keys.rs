@@ -9,7 +9,7 @@ use ringwright_interop::key_file::{self, CountError};
 use ringwright_interop::storage::{self, Access};
 use ringwright_interop::wire;
 use ringwright_ir::he::KeyId;
-use ringwright_schemes::ckks;
+use ringwright_schemes::{ckks, rlwe};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,15 +18,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[pyclass(frozen, module = "ringwright._ringwright")]
 #[derive(Clone)]
 pub struct SecretKey {
-    pub key: Arc<ckks::SecretKey>,
+    pub key: Arc<rlwe::SecretKey>,
+    parameters: ckks::Parameters,
     /// The file in which the results that it shared are counted, if there is one.
     home: Arc<Mutex<Option<PathBuf>>>,
 }
 
 impl SecretKey {
-    pub fn new(key: ckks::SecretKey, home: Option<PathBuf>) -> Self {
+    pub fn new(key: rlwe::SecretKey, parameters: &ckks::Parameters, home: Option<PathBuf>) -> Self {
         Self {
             key: Arc::new(key),
+            parameters: parameters.clone(),
             home: Arc::new(Mutex::new(home)),
         }
     }
@@ -54,7 +56,7 @@ impl SecretKey {
     /// The parameters it was drawn for.
     #[getter]
     fn parameters(&self) -> Parameters {
-        self.key.parameters().clone().into()
+        self.parameters.clone().into()
     }
 
     /// Which key it is, 32 hexadecimal digits that travel with what is made under it; `None` for one
@@ -70,7 +72,7 @@ impl SecretKey {
     fn shared(&self) -> Vec<(String, u32, u32)> {
         let digits = |digest: [u8; 32]| digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let shared = self.key.shared().into_iter();
-        let row = |r: ckks::SharedResult| (digits(r.result), r.statistical_bits, r.queries);
+        let row = |r: rlwe::SharedResult| (digits(r.result), r.statistical_bits, r.queries);
         shared.map(row).collect()
     }
 
@@ -95,23 +97,43 @@ impl SecretKey {
 
     fn __repr__(&self) -> String {
         let id = self.key.identity();
-        format!("SecretKey({}, {id}, hidden)", self.key.parameters().name())
+        format!("SecretKey({}, {id}, hidden)", self.parameters.name())
     }
 }
 
 /// A public key: encrypts.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct PublicKey(pub ckks::PublicKey);
+pub struct PublicKey(pub rlwe::PublicKey, pub ckks::Parameters);
+
+impl PublicKey {
+    fn of(record: rlwe::PublicKey, parameters: &ckks::Parameters) -> Self {
+        Self(record, parameters.clone())
+    }
+
+    fn under(&self) -> &ckks::Parameters {
+        &self.1
+    }
+}
 
 record_class! { impl PublicKey:
     fn __repr__(&self) -> String {
-        format!("PublicKey({})", self.0.parameters().name())
+        format!("PublicKey({})", self.1.name())
     }
 }
 
 /// What a server needs to run programs: relinearisation and rotation keys.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct EvaluationKeys(pub ckks::EvaluationKeys);
+pub struct EvaluationKeys(pub rlwe::EvaluationKeys, pub ckks::Parameters);
+
+impl EvaluationKeys {
+    fn of(record: rlwe::EvaluationKeys, parameters: &ckks::Parameters) -> Self {
+        Self(record, parameters.clone())
+    }
+
+    fn under(&self) -> &ckks::Parameters {
+        &self.1
+    }
+}
 
 record_class! { impl EvaluationKeys:
     /// The keys there are: "mult", "galois 5", ...
@@ -123,7 +145,7 @@ record_class! { impl EvaluationKeys:
     fn __repr__(&self) -> String {
         format!(
             "EvaluationKeys({}, {})",
-            self.0.parameters().name(),
+            self.1.name(),
             self.names().join(", ")
         )
     }

@@ -1,6 +1,6 @@
 //! Ring programs, and what a machine makes of them.
 
-use crate::error::{ckks_error, run_error, ParameterError, ProgramError};
+use crate::error::{ckks_error, rlwe_error, run_error, ParameterError, ProgramError};
 use crate::femtoseconds::femtoseconds;
 use crate::integer::{count, Integer};
 use crate::interruptible::interruptible;
@@ -13,7 +13,7 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate;
 use ringwright_ir::ring::{self, Basis, Domain, ModuleBuilder, Type};
 use ringwright_ir::{RunError, Value};
-use ringwright_schemes::ckks;
+use ringwright_schemes::{ckks, rlwe};
 use ringwright_target as target;
 use std::sync::Arc;
 use std::time::Instant;
@@ -40,16 +40,16 @@ impl Module {
     #[staticmethod]
     fn encryption(parameters: &Parameters, level: Integer) -> PyResult<Self> {
         let level = count("level", level)?;
-        let module = ckks::programs::encrypt(&parameters.0, level);
-        module.map(Self::of).map_err(ckks_error)
+        let module = rlwe::programs::encrypt(&parameters.0, level);
+        module.map(Self::of).map_err(rlwe_error)
     }
 
     /// Decryption of a ciphertext of two parts to an encoded polynomial. Raises `ParameterError`.
     #[staticmethod]
     fn decryption(parameters: &Parameters, level: Integer) -> PyResult<Self> {
         let level = count("level", level)?;
-        let module = ckks::programs::decrypt(&parameters.0, level, 2);
-        module.map(Self::of).map_err(ckks_error)
+        let module = rlwe::programs::decrypt(&parameters.0, level, 2);
+        module.map(Self::of).map_err(rlwe_error)
     }
 
     /// One transform of one tower, modulo the largest prime of `bits` bits that has it. Raises

@@ -71,7 +71,7 @@ pub fn openfhe_read_public_key(
     parameters: &Parameters,
 ) -> PyResult<PublicKey> {
     interruptible(py, || openfhe::read_public_key(data, &parameters.0))?
-        .map(PublicKey)
+        .map(|key| PublicKey(key, parameters.0.clone()))
         .map_err(foreign_error)
 }
 
@@ -84,7 +84,7 @@ pub fn openfhe_write_public_key(
 ) -> PyResult<Bytes> {
     written(match template {
         Some(template) => openfhe::write_public_key(&key.0, template),
-        None => whole::write_public_key(&key.0, tag),
+        None => whole::write_public_key(&key.1, &key.0, tag),
     })
 }
 
@@ -114,7 +114,7 @@ pub fn openfhe_write_relinearisation_key(
 ) -> PyResult<Option<Bytes>> {
     written_key(keys, |key| match template {
         Some(template) => openfhe::write_relinearisation_key(key, template),
-        None => whole::write_relinearisation_key(key, tag),
+        None => whole::write_relinearisation_key(&keys.1, key, tag),
     })
 }
 
@@ -125,7 +125,7 @@ pub fn openfhe_write_rotation_keys(
     template: Option<&[u8]>,
     tag: &str,
 ) -> PyResult<Bytes> {
-    let (parameters, galois) = (keys.0.parameters(), keys.0.galois());
+    let (parameters, galois) = (&keys.1, keys.0.galois());
     written(match template {
         Some(template) => openfhe::write_rotation_keys(parameters, galois, template),
         None => whole::write_rotation_keys(parameters, galois, tag),

@@ -9,6 +9,7 @@ use pyo3::types::{PyDict, PyTuple};
 use ringwright_interop::storage::{self, Access};
 use ringwright_interop::wire::{self, WireError};
 use ringwright_schemes::ckks::{self, Fineness};
+use ringwright_schemes::rlwe;
 use ringwright_schemes::security::{self, Insecure, Secret};
 use std::borrow::Cow;
 use std::fs::File;
@@ -129,7 +130,7 @@ impl From<ckks::Parameters> for Parameters {
 impl Parameters {
     /// The largest ring degree that there is.
     #[classattr]
-    const LARGEST_N: usize = 1 << *ckks::LOG_N.end();
+    const LARGEST_N: usize = 1 << *rlwe::LOG_N.end();
 
     #[new]
     #[pyo3(signature = (*, log_n, q_bits, p_bits = Vec::new(), log_scale, digit = Integer::Held(1),

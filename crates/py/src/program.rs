@@ -11,8 +11,8 @@ use ringwright_circuits::{inner_sum, LinearTransform, Polynomial, Sign};
 use ringwright_ir::he::KeyId;
 use ringwright_ir::ring::{count_entry, Count, Loc, ValueId};
 use ringwright_ir::text;
-use ringwright_schemes::ckks;
 use ringwright_schemes::ckks::{Analysed, Estimate};
+use ringwright_schemes::{ckks, rlwe};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Builds one program; values are numbers, the inputs first.
@@ -452,7 +452,7 @@ impl HeProgram {
 impl HeProgram {
     /// The keys it needs.
     pub fn keys(&self) -> BTreeSet<KeyId> {
-        ckks::required_keys(&self.program)
+        rlwe::required_keys(self.program.program(), &self.parameters.0)
     }
 }
 

@@ -4,7 +4,8 @@ use crate::error::{format_error, storage_error, wire_error};
 use pyo3::prelude::*;
 use ringwright_interop::storage::{self, Access};
 use ringwright_interop::wire::{self, WireError};
-use ringwright_schemes::ckks::{Ciphertext, EvaluationKeys, Expected, Parameters, PublicKey};
+use ringwright_schemes::ckks::{Ciphertext, Expected, Parameters};
+use ringwright_schemes::rlwe::{EvaluationKeys, PublicKey};
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -43,7 +44,7 @@ impl Record for PublicKey {
     }
 
     fn length(&self) -> u64 {
-        wire::public_key_len(self.parameters())
+        wire::public_key_len(self.ring())
     }
 }
 
@@ -57,11 +58,7 @@ impl Record for EvaluationKeys {
     }
 
     fn length(&self) -> u64 {
-        wire::evaluation_keys_len(
-            self.parameters(),
-            self.mult().is_some(),
-            self.galois().len(),
-        )
+        wire::evaluation_keys_len(self.ring(), self.mult().is_some(), self.galois().len())
     }
 }
 

@@ -3,7 +3,8 @@
 //! PyO3 takes one block of methods for a class, so the macro writes those of a record into the block
 //! of the class's own.
 
-/// The methods of a class that wraps a [`Record`](crate::record::Record), beside its own.
+/// The methods of a class that wraps a [`Record`](crate::record::Record), beside its own. The class
+/// says what it is `under`, and is made `of` a record and its parameters.
 macro_rules! record_class {
     (impl $class:ident: $($own:tt)*) => {
         #[pymethods]
@@ -13,7 +14,7 @@ macro_rules! record_class {
             /// The parameters that it belongs to.
             #[getter]
             fn parameters(&self) -> $crate::parameters::Parameters {
-                self.0.parameters().clone().into()
+                self.under().clone().into()
             }
 
             /// The secret key that it belongs to, as whoever wrote it says; `None` if nobody did.
@@ -41,7 +42,8 @@ macro_rules! record_class {
                 parameters: &$crate::parameters::Parameters,
                 data: &[u8],
             ) -> PyResult<Self> {
-                $crate::record::from_bytes(py, &parameters.0, data).map(Self)
+                let record = $crate::record::from_bytes(py, &parameters.0, data)?;
+                Ok(Self::of(record, &parameters.0))
             }
 
             /// Writes the wire record to a file, whole or not at all. Raises `StorageError`.
@@ -56,7 +58,8 @@ macro_rules! record_class {
                 parameters: &$crate::parameters::Parameters,
                 path: std::path::PathBuf,
             ) -> PyResult<Self> {
-                $crate::record::load(py, &parameters.0, path).map(Self)
+                let record = $crate::record::load(py, &parameters.0, path)?;
+                Ok(Self::of(record, &parameters.0))
             }
         }
     };

@@ -2,7 +2,7 @@
 
 use crate::ciphertext::Ciphertext;
 use crate::client::KeyGenerator;
-use crate::error::{ckks_error, foreign_error};
+use crate::error::{foreign_error, rlwe_error};
 use crate::foreign::{self, written, written_key, Bytes};
 use crate::integer::{count, Integer};
 use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
@@ -66,7 +66,9 @@ pub fn seal_read_public_key(
 ) -> PyResult<PublicKey> {
     let read = || seal::read_public_key(data, &parameters.0);
     let key = py.detach(read).map_err(foreign_error)?;
-    key.restricted().map(PublicKey).map_err(ckks_error)
+    key.restricted()
+        .map(|key| PublicKey(key, parameters.0.clone()))
+        .map_err(rlwe_error)
 }
 
 /// A fresh public key of a secret, under all primes, as SEAL saves it.
@@ -111,8 +113,8 @@ pub fn seal_write_relinearisation_key(
 /// SEAL's `GaloisKeys` of ours.
 #[pyfunction]
 pub fn seal_write_rotation_keys(keys: &EvaluationKeys, version: (u8, u8)) -> PyResult<Bytes> {
-    let (parameters, galois) = (keys.0.parameters(), keys.0.galois());
-    written(seal::write_galois_keys(parameters, galois, of(version)?))
+    let (ring, galois) = (keys.0.ring(), keys.0.galois());
+    written(seal::write_galois_keys(ring, galois, of(version)?))
 }
 
 /// Our slot of every slot of SEAL's, of which there are `slots`; `~slot` where ours holds the

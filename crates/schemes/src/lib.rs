@@ -5,11 +5,13 @@
 //! that device runs key generation, encryption, evaluation and decryption alike. So what a
 //! simulated accelerator executes is exactly what is executed here.
 //!
-//! Reading order: [`security`] (which parameters are safe), then [`ckks`].
+//! Reading order: [`security`] (which parameters are safe), [`rlwe`] (what all schemes share), then
+//! [`ckks`].
 
 #![warn(missing_docs)]
 
 pub mod ckks;
+pub mod rlwe;
 pub mod security;
 
 pub use security::Insecure;

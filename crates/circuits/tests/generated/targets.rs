@@ -10,7 +10,8 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use ringwright_ir::RunError;
 use ringwright_kernels::Isa;
-use ringwright_schemes::ckks::{Ciphertext, Error, EvaluationKeys, Evaluator};
+use ringwright_schemes::ckks::{Ciphertext, Error, Evaluator};
+use ringwright_schemes::rlwe::{self, EvaluationKeys};
 use ringwright_spec::Machine;
 use ringwright_target::Device;
 use ringwright_target_cpu::{Cpu, Options};
@@ -178,7 +179,7 @@ fn simulated_machines_compute_the_interpreters_words() {
                     ran += 1;
                     assert!(same(&found, &expected), "{name}: {drawn:?}");
                 }
-                Err(Error::Run(RunError::Unsupported { machine, reason })) => {
+                Err(Error::Rlwe(rlwe::Error::Run(RunError::Unsupported { machine, reason }))) => {
                     println!("skipped: {machine}: {reason}");
                 }
                 Err(error) => panic!("{name}: {error}"),

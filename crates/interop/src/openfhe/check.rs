@@ -68,7 +68,9 @@ const READERS: [Again; 8] = [
     |bytes| write_relinearisation_key(&read_relinearisation_key(bytes, &GOLDEN)?, bytes),
     |bytes| write_rotation_keys(&GOLDEN, &read_rotation_keys(bytes, &GOLDEN)?, bytes),
     |bytes| whole::write_ciphertext(&read_ciphertext(bytes, &GOLDEN, &Declared::default())?, TAG),
-    |bytes| whole::write_public_key(&read_public_key(bytes, &GOLDEN)?, TAG),
-    |bytes| whole::write_relinearisation_key(&read_relinearisation_key(bytes, &GOLDEN)?, TAG),
+    |bytes| whole::write_public_key(&GOLDEN, &read_public_key(bytes, &GOLDEN)?, TAG),
+    |bytes| {
+        whole::write_relinearisation_key(&GOLDEN, &read_relinearisation_key(bytes, &GOLDEN)?, TAG)
+    },
     |bytes| whole::write_rotation_keys(&GOLDEN, &read_rotation_keys(bytes, &GOLDEN)?, TAG),
 ];

@@ -6,7 +6,7 @@ use super::LIBRARY;
 use crate::foreign::ForeignError;
 use ringwright_ring::automorphism::eval_permutation;
 use ringwright_ring::RnsPoly;
-use ringwright_schemes::ckks::{Parameters, PublicKey, SwitchingKey};
+use ringwright_schemes::rlwe::{PublicKey, Ring, SwitchingKey};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ const COUNT_BEFORE_CLASS: usize = INDEX_BEFORE_CLASS + 8;
 ///
 /// # Errors
 /// No towers, or others than the parameters'; words that are not reduced.
-pub fn read_public_key(bytes: &[u8], parameters: &Parameters) -> Result<PublicKey, ForeignError> {
-    let polys = open_public(bytes, parameters)?;
+pub fn read_public_key(bytes: &[u8], ring: &Ring) -> Result<PublicKey, ForeignError> {
+    let polys = open_public(bytes, ring)?;
     let [b, a] = [polys.read(0)?, polys.read(1)?];
-    PublicKey::new(parameters, Arc::new(b), Arc::new(a)).map_err(|reason| LIBRARY.refused(reason))
+    PublicKey::new(ring, Arc::new(b), Arc::new(a)).map_err(|reason| LIBRARY.refused(reason))
 }
 
 /// Writes a public key in the place of another, `template`.
@@ -32,12 +32,12 @@ pub fn read_public_key(bytes: &[u8], parameters: &Parameters) -> Result<PublicKe
 /// # Errors
 /// A template that is no public key of these parameters.
 pub fn write_public_key(key: &PublicKey, template: &[u8]) -> Result<Vec<u8>, ForeignError> {
-    let polys = open_public(template, key.parameters())?;
+    let polys = open_public(template, key.ring())?;
     Ok(polys.replaced([key.b(), key.a()].into_iter().map(Arc::as_ref)))
 }
 
-fn open_public<'b>(bytes: &'b [u8], parameters: &Parameters) -> Result<Polys<'b>, ForeignError> {
-    Polys::open(bytes, "public key", parameters, parameters.q())?
+fn open_public<'b>(bytes: &'b [u8], ring: &Ring) -> Result<Polys<'b>, ForeignError> {
+    Polys::open(bytes, "public key", ring, ring.q())?
         .expect("polynomials of a public key", 2)?
         .ends_with("public key", 0)
 }
@@ -47,12 +47,9 @@ fn open_public<'b>(bytes: &'b [u8], parameters: &Parameters) -> Result<Polys<'b>
 ///
 /// # Errors
 /// No towers, or others than the parameters'; more than one key; words that are not reduced.
-pub fn read_relinearisation_key(
-    bytes: &[u8],
-    parameters: &Parameters,
-) -> Result<SwitchingKey, ForeignError> {
-    let polys = open_one(bytes, parameters)?;
-    read_key(&polys, 0, parameters, None)
+pub fn read_relinearisation_key(bytes: &[u8], ring: &Ring) -> Result<SwitchingKey, ForeignError> {
+    let polys = open_one(bytes, ring)?;
+    read_key(&polys, 0, ring, None)
 }
 
 /// Writes the relinearisation key in the place of another, `template`.
@@ -63,16 +60,14 @@ pub fn write_relinearisation_key(
     key: &SwitchingKey,
     template: &[u8],
 ) -> Result<Vec<u8>, ForeignError> {
-    let polys = open_one(template, key.parameters())?;
+    LIBRARY.require_full(key)?;
+    let polys = open_one(template, key.ring())?;
     Ok(polys.replaced(in_their_order(key.polys())))
 }
 
-fn open_one<'b>(bytes: &'b [u8], parameters: &Parameters) -> Result<Polys<'b>, ForeignError> {
-    let polys = open_keys(bytes, "relinearisation key", parameters)?;
-    polys.expect(
-        "polynomials of a relinearisation key",
-        key_polys(parameters),
-    )
+fn open_one<'b>(bytes: &'b [u8], ring: &Ring) -> Result<Polys<'b>, ForeignError> {
+    let polys = open_keys(bytes, "relinearisation key", ring)?;
+    polys.expect("polynomials of a relinearisation key", key_polys(ring))
 }
 
 /// Reads the keys of automorphisms of one secret, by Galois element: `GetEvalAutomorphismKeyMap` or
@@ -83,12 +78,12 @@ fn open_one<'b>(bytes: &'b [u8], parameters: &Parameters) -> Result<Polys<'b>, F
 /// that are not reduced.
 pub fn read_rotation_keys(
     bytes: &[u8],
-    parameters: &Parameters,
+    ring: &Ring,
 ) -> Result<BTreeMap<u64, SwitchingKey>, ForeignError> {
-    let (polys, elements) = open_map(bytes, parameters)?;
+    let (polys, elements) = open_map(bytes, ring)?;
     let key = |(place, element): (usize, &u64)| {
-        let permutation = permutation(parameters, *element)?;
-        let key = read_key(&polys, place, parameters, Some(&permutation))?;
+        let permutation = permutation(ring, *element)?;
+        let key = read_key(&polys, place, ring, Some(&permutation))?;
         Ok((*element, key))
     };
     elements.iter().enumerate().map(key).collect()
@@ -99,11 +94,13 @@ pub fn read_rotation_keys(
 /// # Errors
 /// A template that is no map of such keys, or has other elements.
 pub fn write_rotation_keys(
-    parameters: &Parameters,
+    ring: &Ring,
     keys: &BTreeMap<u64, SwitchingKey>,
     template: &[u8],
 ) -> Result<Vec<u8>, ForeignError> {
-    let (polys, elements) = open_map(template, parameters)?;
+    keys.values()
+        .try_for_each(|key| LIBRARY.require_full(key))?;
+    let (polys, elements) = open_map(template, ring)?;
     if !elements.iter().eq(keys.keys()) {
         let ours: Vec<_> = keys.keys().collect();
         return LIBRARY.field(
@@ -113,18 +110,18 @@ pub fn write_rotation_keys(
         );
     }
     let keys = keys.iter();
-    let permuted = keys.map(|(element, key)| theirs(parameters, *element, key));
+    let permuted = keys.map(|(element, key)| theirs(ring, *element, key));
     let permuted = permuted.collect::<Result<Vec<_>, _>>()?.concat();
     Ok(polys.replaced(permuted.iter()))
 }
 
 /// The polynomials of an automorphism's key as OpenFHE holds them.
 pub(super) fn theirs(
-    parameters: &Parameters,
+    ring: &Ring,
     element: u64,
     key: &SwitchingKey,
 ) -> Result<Vec<RnsPoly>, ForeignError> {
-    let permutation = permutation(parameters, inverse(element, 2 * parameters.n() as u64))?;
+    let permutation = permutation(ring, inverse(element, 2 * ring.n() as u64))?;
     in_their_order(key.polys())
         .map(|poly| permute(poly, &permutation))
         .collect()
@@ -133,25 +130,22 @@ pub(super) fn theirs(
 fn open_keys<'b>(
     bytes: &'b [u8],
     what: &'static str,
-    parameters: &Parameters,
+    ring: &Ring,
 ) -> Result<Polys<'b>, ForeignError> {
-    if parameters.p().is_empty() {
+    if ring.p().is_empty() {
         return Err(ForeignError::Unsupported {
             library: LIBRARY,
             given: format!("{what} under parameters without a special prime"),
             advice: "give read_parameters an evaluation key, which has them",
         });
     }
-    Polys::open(bytes, what, parameters, &parameters.primes())?.ends_with(what, 0)
+    Polys::open(bytes, what, ring, &ring.primes())?.ends_with(what, 0)
 }
 
 /// The polynomials of a map's keys, and the Galois element of each.
-fn open_map<'b>(
-    bytes: &'b [u8],
-    parameters: &Parameters,
-) -> Result<(Polys<'b>, Vec<u64>), ForeignError> {
-    let polys = open_keys(bytes, "rotation keys", parameters)?;
-    let per_key = key_polys(parameters);
+fn open_map<'b>(bytes: &'b [u8], ring: &Ring) -> Result<(Polys<'b>, Vec<u64>), ForeignError> {
+    let polys = open_keys(bytes, "rotation keys", ring)?;
+    let per_key = key_polys(ring);
     let class = bytes.windows(CLASS.len()).position(|name| name == CLASS);
     let Some(first) = class.and_then(|class| class.checked_sub(COUNT_BEFORE_CLASS)) else {
         return LIBRARY.field("class of the keys", "none", "lbcrypto::EvalKeyRelinImpl");
@@ -172,7 +166,7 @@ fn open_map<'b>(
                 .map_or(0, u64::from)
         })
         .collect::<Vec<_>>();
-    let order = 2 * parameters.n() as u64;
+    let order = 2 * ring.n() as u64;
     let rising = elements.windows(2).all(|pair| pair[0] < pair[1]);
     match rising && elements.iter().all(|g| g % 2 == 1 && *g < order) {
         true => Ok((polys, elements)),
@@ -183,25 +177,25 @@ fn open_map<'b>(
     }
 }
 
-fn key_polys(parameters: &Parameters) -> usize {
-    2 * parameters.digits(parameters.levels())
+fn key_polys(ring: &Ring) -> usize {
+    2 * ring.digits(ring.levels())
 }
 
 /// Key `place`: all a, then all b; ours has b0, a0, b1, a1, …
 fn read_key(
     polys: &Polys<'_>,
     place: usize,
-    parameters: &Parameters,
+    ring: &Ring,
     permutation: Option<&[u32]>,
 ) -> Result<SwitchingKey, ForeignError> {
-    let (first, digits) = (place * key_polys(parameters), key_polys(parameters) / 2);
+    let (first, digits) = (place * key_polys(ring), key_polys(ring) / 2);
     let indices = (0..digits).flat_map(|digit| [first + digits + digit, first + digit]);
     let read = |index| {
         let poly = polys.read(index)?;
         permutation.map_or(Ok(poly.clone()), |order| permute(&poly, order))
     };
     let key = indices.map(read).collect::<Result<Vec<_>, _>>()?;
-    SwitchingKey::new(parameters, key).map_err(|reason| LIBRARY.refused(reason))
+    SwitchingKey::new(ring, key).map_err(|reason| LIBRARY.refused(reason))
 }
 
 /// Our polynomials as OpenFHE orders them.
@@ -213,8 +207,8 @@ pub(super) fn in_their_order(polys: &[RnsPoly]) -> impl Iterator<Item = &RnsPoly
         .chain(polys.iter().step_by(2))
 }
 
-fn permutation(parameters: &Parameters, element: u64) -> Result<Vec<u32>, ForeignError> {
-    eval_permutation(parameters.log_n(), element)
+fn permutation(ring: &Ring, element: u64) -> Result<Vec<u32>, ForeignError> {
+    eval_permutation(ring.log_n(), element)
         .or_else(|error| LIBRARY.field("automorphism", element, error))
 }
 

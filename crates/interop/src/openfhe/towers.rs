@@ -5,7 +5,7 @@ use super::opening;
 use super::LIBRARY;
 use crate::foreign::ForeignError;
 use ringwright_ring::RnsPoly;
-use ringwright_schemes::ckks::Parameters;
+use ringwright_schemes::rlwe::Ring;
 
 /// A vector that is there and whose class is the declared one, in cereal's words.
 const MARK: [u8; 5] = [0, 0, 0, 0x40, 1];
@@ -83,13 +83,13 @@ impl<'b> Polys<'b> {
     pub(super) fn open(
         bytes: &'b [u8],
         what: &'static str,
-        parameters: &Parameters,
+        ring: &Ring,
         primes: &[u64],
     ) -> Result<Self, ForeignError> {
         opening::check(bytes)?;
-        let towers = find(bytes, Some(parameters.n()));
+        let towers = find(bytes, Some(ring.n()));
         if towers.is_empty() {
-            return Err(no_towers(bytes, what, parameters));
+            return Err(no_towers(bytes, what, ring));
         }
         let expected = primes.iter().cycle();
         let wrong = towers.iter().zip(expected).position(|(t, q)| t.prime != *q);
@@ -99,7 +99,7 @@ impl<'b> Polys<'b> {
                 library: LIBRARY,
                 what,
                 given: format!("tower {index} under {given}"),
-                expected: format!("{} ({})", primes[index % per_poly], parameters.name()),
+                expected: format!("{} ({})", primes[index % per_poly], ring.name()),
             });
         }
         if !towers.len().is_multiple_of(primes.len()) {
@@ -170,13 +170,13 @@ impl<'b> Polys<'b> {
     }
 }
 
-fn no_towers(bytes: &[u8], what: &'static str, parameters: &Parameters) -> ForeignError {
+fn no_towers(bytes: &[u8], what: &'static str, ring: &Ring) -> ForeignError {
     match find(bytes, None).first() {
         Some(tower) => ForeignError::ForeignParameters {
             library: LIBRARY,
             what,
             given: format!("N = {}", tower.n),
-            expected: format!("{} ({})", parameters.n(), parameters.name()),
+            expected: format!("{} ({})", ring.n(), ring.name()),
         },
         None => ForeignError::Magic {
             library: LIBRARY,

@@ -8,9 +8,11 @@ use super::archive::Archive;
 use super::ciphertext::noise_degree;
 use super::context::{self, Basis};
 use super::keys;
+use super::LIBRARY;
 use crate::foreign::ForeignError;
 use ringwright_ring::RnsPoly;
-use ringwright_schemes::ckks::{Ciphertext, Parameters, PublicKey, SwitchingKey};
+use ringwright_schemes::ckks::{Ciphertext, Parameters};
+use ringwright_schemes::rlwe::{PublicKey, Ring, SwitchingKey};
 use std::collections::BTreeMap;
 
 /// `CKKS_PACKED_ENCODING`.
@@ -60,8 +62,12 @@ pub fn write_ciphertext(ciphertext: &Ciphertext, tag: &str) -> Result<Vec<u8>, F
 ///
 /// # Errors
 /// As [`write_context`].
-pub fn write_public_key(key: &PublicKey, tag: &str) -> Result<Vec<u8>, ForeignError> {
-    let parameters = key.parameters();
+pub fn write_public_key(
+    parameters: &Parameters,
+    key: &PublicKey,
+    tag: &str,
+) -> Result<Vec<u8>, ForeignError> {
+    require_ring("public key", key.ring(), parameters)?;
     context::require(parameters)?;
     let mut archive = Archive::begin();
     archive.declared(("public key", 0), |archive| {
@@ -77,14 +83,20 @@ pub fn write_public_key(key: &PublicKey, tag: &str) -> Result<Vec<u8>, ForeignEr
 ///
 /// # Errors
 /// As [`write_context`].
-pub fn write_relinearisation_key(key: &SwitchingKey, tag: &str) -> Result<Vec<u8>, ForeignError> {
-    context::require(key.parameters())?;
+pub fn write_relinearisation_key(
+    parameters: &Parameters,
+    key: &SwitchingKey,
+    tag: &str,
+) -> Result<Vec<u8>, ForeignError> {
+    require_ring("relinearisation key", key.ring(), parameters)?;
+    context::require(parameters)?;
     let mut archive = Archive::begin();
     archive.len(1);
     archive.text(tag);
     archive.len(1);
+    LIBRARY.require_full(key)?;
     let polys: Vec<&RnsPoly> = keys::in_their_order(key.polys()).collect();
-    evaluation_key(&mut archive, key.parameters(), tag, 0, &polys);
+    evaluation_key(&mut archive, parameters, tag, 0, &polys);
     Ok(archive.finish())
 }
 
@@ -98,6 +110,8 @@ pub fn write_rotation_keys(
     tag: &str,
 ) -> Result<Vec<u8>, ForeignError> {
     context::require(parameters)?;
+    keys.values()
+        .try_for_each(|key| LIBRARY.require_full(key))?;
     let theirs = keys
         .iter()
         .map(|(element, key)| Ok((*element, keys::theirs(parameters, *element, key)?)))
@@ -135,6 +149,19 @@ fn evaluation_key(
 }
 
 /// Whose an object is.
+/// Refuses keys of another ring than that of the context they are written under.
+fn require_ring(what: &'static str, given: &Ring, expected: &Ring) -> Result<(), ForeignError> {
+    match given == expected {
+        true => Ok(()),
+        false => Err(ForeignError::ForeignParameters {
+            library: LIBRARY,
+            what,
+            given: given.name().to_string(),
+            expected: expected.name().to_string(),
+        }),
+    }
+}
+
 fn owned(archive: &mut Archive, parameters: &Parameters, tag: &str) {
     context::context(archive, parameters);
     archive.text(tag);

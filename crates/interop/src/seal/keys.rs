@@ -7,7 +7,7 @@ use super::stream::Stream;
 use super::LIBRARY;
 use crate::foreign::ForeignError;
 use ringwright_ring::RnsPoly;
-use ringwright_schemes::ckks::{ExtendedPublicKey, Parameters, SwitchingKey};
+use ringwright_schemes::rlwe::{ExtendedPublicKey, Ring, SwitchingKey};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -19,17 +19,13 @@ const NO_SCALE: f64 = 1.0;
 /// Reads a SEAL `PublicKey`; [`ExtendedPublicKey::restricted`] is what encrypts here.
 ///
 /// # Errors
-/// Damage, other parameters, a seed in place of the uniform part, words that are not reduced.
-pub fn read_public_key(
-    bytes: &[u8],
-    parameters: &Parameters,
-) -> Result<ExtendedPublicKey, ForeignError> {
-    require_seals(parameters)?;
+/// Damage, other ring, a seed in place of the uniform part, words that are not reduced.
+pub fn read_public_key(bytes: &[u8], ring: &Ring) -> Result<ExtendedPublicKey, ForeignError> {
+    require_seals(ring)?;
     let mut stream = Stream::open(bytes, "public key")?;
-    let [b, a] = read_pair(&mut stream, parameters)?;
+    let [b, a] = read_pair(&mut stream, ring)?;
     stream.finish()?;
-    ExtendedPublicKey::new(parameters, Arc::new(b), Arc::new(a))
-        .map_err(|reason| LIBRARY.refused(reason))
+    ExtendedPublicKey::new(ring, Arc::new(b), Arc::new(a)).map_err(|reason| LIBRARY.refused(reason))
 }
 
 /// Writes a `PublicKey` for this version of SEAL.
@@ -40,25 +36,22 @@ pub fn write_public_key(
     key: &ExtendedPublicKey,
     version: Version,
 ) -> Result<Vec<u8>, ForeignError> {
-    require_seals(key.parameters())?;
-    Ok(pair(key.parameters(), key.b(), key.a(), version))
+    require_seals(key.ring())?;
+    Ok(pair(key.ring(), key.b(), key.a(), version))
 }
 
 /// Reads SEAL's `RelinKeys`: the one key for s².
 ///
 /// # Errors
 /// As [`read_public_key`]; keys for higher powers of the secret.
-pub fn read_relinearisation_key(
-    bytes: &[u8],
-    parameters: &Parameters,
-) -> Result<SwitchingKey, ForeignError> {
-    let (mut stream, count) = open_keys(bytes, parameters, "relinearisation keys")?;
+pub fn read_relinearisation_key(bytes: &[u8], ring: &Ring) -> Result<SwitchingKey, ForeignError> {
+    let (mut stream, count) = open_keys(bytes, ring, "relinearisation keys")?;
     if count != 1 {
         return LIBRARY.field("powers of the secret", count, "1, the square");
     }
-    let key = read_key(&mut stream, parameters)?;
+    let key = read_key(&mut stream, ring)?;
     stream.finish()?;
-    key.map_or_else(|| LIBRARY.field("digits", 0, parameters.levels()), Ok)
+    key.map_or_else(|| LIBRARY.field("digits", 0, ring.levels()), Ok)
 }
 
 /// Writes `RelinKeys` for this version of SEAL.
@@ -69,7 +62,7 @@ pub fn write_relinearisation_key(
     key: &SwitchingKey,
     version: Version,
 ) -> Result<Vec<u8>, ForeignError> {
-    write_keys(key.parameters(), &[Some(key)], version)
+    write_keys(key.ring(), &[Some(key)], version)
 }
 
 /// Reads SEAL's `GaloisKeys`, by Galois element. SEAL's rotation by k steps is element 3^k
@@ -79,16 +72,16 @@ pub fn write_relinearisation_key(
 /// As [`read_public_key`].
 pub fn read_galois_keys(
     bytes: &[u8],
-    parameters: &Parameters,
+    ring: &Ring,
 ) -> Result<BTreeMap<u64, SwitchingKey>, ForeignError> {
-    let (mut stream, count) = open_keys(bytes, parameters, "Galois keys")?;
+    let (mut stream, count) = open_keys(bytes, ring, "Galois keys")?;
     // There are N automorphisms.
-    if count > parameters.n() as u64 {
-        return LIBRARY.field("Galois elements", count, format!("0 to {}", parameters.n()));
+    if count > ring.n() as u64 {
+        return LIBRARY.field("Galois elements", count, format!("0 to {}", ring.n()));
     }
     let mut keys = BTreeMap::new();
     for index in 0..count {
-        if let Some(key) = read_key(&mut stream, parameters)? {
+        if let Some(key) = read_key(&mut stream, ring)? {
             keys.insert(2 * index + 1, key);
         }
     }
@@ -97,16 +90,16 @@ pub fn read_galois_keys(
 }
 
 /// Writes `GaloisKeys` for this version of SEAL, by Galois element, odd and below 2N
-/// ([`ringwright_schemes::ckks::EvaluationKeys::galois`]).
+/// ([`ringwright_schemes::rlwe::EvaluationKeys::galois`]).
 ///
 /// # Errors
 /// Parameters that SEAL has no place for; an element that is even or above 2N.
 pub fn write_galois_keys(
-    parameters: &Parameters,
+    ring: &Ring,
     keys: &BTreeMap<u64, SwitchingKey>,
     version: Version,
 ) -> Result<Vec<u8>, ForeignError> {
-    let mut all = vec![None; parameters.n()];
+    let mut all = vec![None; ring.n()];
     for (element, key) in keys {
         let place = all.get_mut((element / 2) as usize);
         match place.filter(|_| element % 2 == 1) {
@@ -115,21 +108,21 @@ pub fn write_galois_keys(
         }
         parms_id::expect(
             "Galois key",
-            &parms_id::of_keys(key.parameters()),
-            &parms_id::of_keys(parameters),
-            parameters,
+            &parms_id::of_keys(key.ring()),
+            &parms_id::of_keys(ring),
+            ring,
         )?;
     }
-    write_keys(parameters, &all, version)
+    write_keys(ring, &all, version)
 }
 
 fn open_keys<'b>(
     bytes: &'b [u8],
-    parameters: &Parameters,
+    ring: &Ring,
     what: &'static str,
 ) -> Result<(Stream<'b>, u64), ForeignError> {
-    require_seals(parameters)?;
-    if parameters.p().is_empty() {
+    require_seals(ring)?;
+    if ring.p().is_empty() {
         return Err(ForeignError::Unsupported {
             library: LIBRARY,
             given: format!("{what} under parameters without a special prime"),
@@ -138,81 +131,78 @@ fn open_keys<'b>(
     }
     let mut stream = Stream::open(bytes, what)?;
     let given = stream.array()?;
-    parms_id::expect(what, &given, &parms_id::of_keys(parameters), parameters)?;
+    parms_id::expect(what, &given, &parms_id::of_keys(ring), ring)?;
     let count = stream.u64()?;
     Ok((stream, count))
 }
 
 /// One key, or nothing where it is absent.
-fn read_key(
-    stream: &mut Stream<'_>,
-    parameters: &Parameters,
-) -> Result<Option<SwitchingKey>, ForeignError> {
-    let levels = parameters.levels() as u64;
+fn read_key(stream: &mut Stream<'_>, ring: &Ring) -> Result<Option<SwitchingKey>, ForeignError> {
+    let levels = ring.levels() as u64;
     match stream.u64()? {
         0 => return Ok(None),
         digits if digits == levels => {}
         other => return LIBRARY.field("digits", other, format!("{levels}, or 0 for no key")),
     }
-    let body = body_len(parameters.n(), PARTS, parameters.primes().len());
+    let body = body_len(ring.n(), PARTS, ring.primes().len());
     let mut polys = Vec::new();
     for _ in 0..levels {
         // A seeded digit is shorter, so it is told apart before its size is judged.
         let size = stream.nested_size()?;
-        polys.extend(read_pair(stream, parameters)?);
+        polys.extend(read_pair(stream, ring)?);
         if size != (HEADER + body) as u64 {
             return LIBRARY.field("size of a digit", size, HEADER + body);
         }
     }
-    SwitchingKey::new(parameters, polys)
+    SwitchingKey::new(ring, polys)
         .map(Some)
         .map_err(|reason| LIBRARY.refused(reason))
 }
 
 /// The two polynomials of a key's digit, or of a public key.
-fn read_pair(
-    stream: &mut Stream<'_>,
-    parameters: &Parameters,
-) -> Result<[RnsPoly; PARTS], ForeignError> {
-    let fields = Fields::read(stream, parameters.n())?;
-    let expected = parms_id::of_keys(parameters);
-    parms_id::expect("key", &fields.parms_id, &expected, parameters)?;
+fn read_pair(stream: &mut Stream<'_>, ring: &Ring) -> Result<[RnsPoly; PARTS], ForeignError> {
+    let fields = Fields::read(stream, ring.n())?;
+    let expected = parms_id::of_keys(ring);
+    parms_id::expect("key", &fields.parms_id, &expected, ring)?;
     if fields.parts != PARTS as u64 {
         return LIBRARY.field("parts of a key", fields.parts, PARTS);
     }
-    let towers = parameters.primes().len() as u64;
+    let towers = ring.primes().len() as u64;
     if fields.towers != towers {
         return LIBRARY.field("towers of a key", fields.towers, towers);
     }
-    let polys = fields.polys(stream, parameters.n())?;
+    let polys = fields.polys(stream, ring.n())?;
     polys
         .try_into()
         .or_else(|polys: Vec<_>| LIBRARY.field("parts of a key", polys.len(), PARTS))
 }
 
 fn write_keys(
-    parameters: &Parameters,
+    ring: &Ring,
     keys: &[Option<&SwitchingKey>],
     version: Version,
 ) -> Result<Vec<u8>, ForeignError> {
-    require_seals(parameters)?;
-    let digit = HEADER + body_len(parameters.n(), PARTS, parameters.primes().len());
+    require_seals(ring)?;
+    for key in keys.iter().flatten() {
+        LIBRARY.require_full(key)?;
+    }
+    let digit = HEADER + body_len(ring.n(), PARTS, ring.primes().len());
     let digits: usize = keys.iter().flatten().map(|key| key.polys().len() / 2).sum();
     let body = 32 + 8 + 8 * keys.len() + digits * digit;
     let mut out = Vec::with_capacity(HEADER + body);
     out.extend(Header::write(body, version));
-    out.extend(parms_id::of_keys(parameters));
+    out.extend(parms_id::of_keys(ring));
     out.extend((keys.len() as u64).to_le_bytes());
     for key in keys {
         let polys = key.map_or(&[][..], |key| key.polys());
         out.extend((polys.len() as u64 / 2).to_le_bytes());
         for digit in polys.chunks_exact(2) {
-            out.extend(pair(parameters, &digit[0], &digit[1], version));
+            out.extend(pair(ring, &digit[0], &digit[1], version));
         }
     }
     Ok(out)
 }
 
-fn pair(parameters: &Parameters, b: &RnsPoly, a: &RnsPoly, version: Version) -> Vec<u8> {
-    object(&parms_id::of_keys(parameters), &[b, a], NO_SCALE, version)
+fn pair(ring: &Ring, b: &RnsPoly, a: &RnsPoly, version: Version) -> Vec<u8> {
+    object(&parms_id::of_keys(ring), &[b, a], NO_SCALE, version)
 }

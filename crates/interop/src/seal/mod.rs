@@ -24,7 +24,7 @@
 //!
 //! **What does not.** SEAL's slot j is the polynomial's value at ζ^(3^j), ours at ζ^(5^j): a vector
 //! read from SEAL is, slot for slot, a permutation of ours, see [`slots`]. SEAL's public keys are under
-//! the special prime too ([`ringwright_schemes::ckks::ExtendedPublicKey`]). A ciphertext carries
+//! the special prime too ([`ringwright_schemes::rlwe::ExtendedPublicKey`]). A ciphertext carries
 //! neither bounds nor noise ([`crate::foreign::Declared`]).
 //!
 //! **Absent.** Objects whose uniform part is replaced by a seed (SEAL's `Serializable`) are refused:

@@ -4,7 +4,7 @@ use super::LIBRARY;
 use crate::foreign::ForeignError;
 use blake2::digest::consts::U32;
 use blake2::{Blake2b, Digest};
-use ringwright_schemes::ckks::Parameters;
+use ringwright_schemes::rlwe::Ring;
 
 /// Number of the scheme.
 pub(super) const CKKS: u8 = 2;
@@ -22,13 +22,13 @@ pub(super) fn parms_id(n: usize, primes: &[u64]) -> [u8; 32] {
 }
 
 /// That of ciphertexts at a level.
-pub(super) fn of_level(parameters: &Parameters, level: usize) -> [u8; 32] {
-    parms_id(parameters.n(), &parameters.q()[..level])
+pub(super) fn of_level(ring: &Ring, level: usize) -> [u8; 32] {
+    parms_id(ring.n(), &ring.q()[..level])
 }
 
 /// That of keys: all primes.
-pub(super) fn of_keys(parameters: &Parameters) -> [u8; 32] {
-    parms_id(parameters.n(), &parameters.primes())
+pub(super) fn of_keys(ring: &Ring) -> [u8; 32] {
+    parms_id(ring.n(), &ring.primes())
 }
 
 /// Refuses an object that names other primes.
@@ -36,7 +36,7 @@ pub(super) fn expect(
     what: &'static str,
     given: &[u8; 32],
     expected: &[u8; 32],
-    parameters: &Parameters,
+    ring: &Ring,
 ) -> Result<(), ForeignError> {
     if given == expected {
         return Ok(());
@@ -45,13 +45,13 @@ pub(super) fn expect(
         library: LIBRARY,
         what,
         given: format!("parms_id {}", short(given)),
-        expected: format!("{} ({})", short(expected), parameters.name()),
+        expected: format!("{} ({})", short(expected), ring.name()),
     })
 }
 
 /// Refuses parameters that SEAL has no place for.
-pub(super) fn require_seals(parameters: &Parameters) -> Result<(), ForeignError> {
-    let (levels, special) = (parameters.levels(), parameters.p().len());
+pub(super) fn require_seals(ring: &Ring) -> Result<(), ForeignError> {
+    let (levels, special) = (ring.levels(), ring.p().len());
     let unsupported = |given| {
         Err(ForeignError::Unsupported {
             library: LIBRARY,
@@ -59,7 +59,7 @@ pub(super) fn require_seals(parameters: &Parameters) -> Result<(), ForeignError>
             advice: "SEAL has one special prime and a digit of one tower, or one prime in all",
         })
     };
-    match (levels, special, parameters.digit()) {
+    match (levels, special, ring.digit()) {
         (1, 0, _) | (_, 1, 1) => Ok(()),
         (_, 1, digit) => unsupported(format!("parameters with a digit of {digit} towers")),
         _ => unsupported(format!(

@@ -2,6 +2,7 @@
 
 use super::kind::Kind;
 use ringwright_schemes::ckks::{Error, ParameterError};
+use ringwright_schemes::rlwe;
 
 /// What is wrong with bytes, or with the place they should go to.
 #[derive(Debug, thiserror::Error)]
@@ -71,6 +72,12 @@ pub enum WireError {
     /// The destination refuses the bytes.
     #[error("cannot be written: {0}")]
     Write(#[from] std::io::Error),
+}
+
+impl From<rlwe::Error> for WireError {
+    fn from(error: rlwe::Error) -> Self {
+        WireError::Scheme(error.into())
+    }
 }
 
 /// A field outside its range.

@@ -5,7 +5,7 @@ use super::error::{field, WireError};
 use super::kind::{Crc, Kind};
 use super::packing;
 use ringwright_ring::RnsPoly;
-use ringwright_schemes::ckks::{Identity, Parameters};
+use ringwright_schemes::rlwe::{Identity, Ring};
 use std::io::Write;
 use std::ops::RangeInclusive;
 
@@ -177,20 +177,16 @@ impl<'b> Frame<'b> {
         Err(WireError::Kind { given, expected })
     }
 
-    /// Opens a file of a kind made under these parameters.
-    pub(super) fn under(
-        bytes: &'b [u8],
-        expected: Kind,
-        parameters: &Parameters,
-    ) -> Result<Self, WireError> {
-        Self::of_kind(bytes, expected)?.check_id(parameters)
+    /// Opens a file of a kind made under these ring.
+    pub(super) fn under(bytes: &'b [u8], expected: Kind, ring: &Ring) -> Result<Self, WireError> {
+        Self::of_kind(bytes, expected)?.check_id(ring)
     }
 
-    pub(super) fn check_id(self, parameters: &Parameters) -> Result<Self, WireError> {
-        if self.id == parameters.id() {
+    pub(super) fn check_id(self, ring: &Ring) -> Result<Self, WireError> {
+        if self.id == ring.id() {
             return Ok(self);
         }
-        let expected = format!("{} ({})", short(&parameters.id()), parameters.name());
+        let expected = format!("{} ({})", short(&ring.id()), ring.name());
         Err(WireError::ForeignParameters {
             given: short(&self.id),
             expected,

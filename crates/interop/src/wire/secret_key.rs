@@ -14,9 +14,7 @@ use super::error::{field, WireError};
 use super::frame::{file_len, Frame, Reader, Writer};
 use super::kind::Kind;
 use ringwright_ring::Seed;
-use ringwright_schemes::ckks::{
-    Birth, Identity, KeyGenerator, Parameters, SecretKey, SharedResult,
-};
+use ringwright_schemes::rlwe::{Birth, Identity, KeyGenerator, Ring, SecretKey, SharedResult};
 use zeroize::Zeroizing;
 
 /// Coefficients in a byte.
@@ -34,14 +32,14 @@ pub(super) struct Contents {
 }
 
 /// Bytes of a secret key's file under which this many results were shared.
-pub fn secret_key_len(parameters: &Parameters, shared: usize) -> u64 {
-    file_len((FIELDS + SHARED * shared + parameters.n() / PER_BYTE) as u64)
+pub fn secret_key_len(ring: &Ring, shared: usize) -> u64 {
+    file_len((FIELDS + SHARED * shared + ring.n() / PER_BYTE) as u64)
 }
 
 /// **Secret.** The bytes of a secret key, for a file that only its owner can read
 /// ([`crate::storage::Access::Owner`]). They are overwritten when dropped.
 pub fn expose_secret_key(key: &SecretKey) -> Zeroizing<Vec<u8>> {
-    expose(key.parameters(), key.birth(), &key.shared(), key.ternary())
+    expose(key.ring(), key.birth(), &key.shared(), key.ternary())
 }
 
 /// Reads a secret key that was made under `parameters`, which are the generator's.
@@ -50,10 +48,10 @@ pub fn expose_secret_key(key: &SecretKey) -> Zeroizing<Vec<u8>> {
 /// Anything that [`WireError`] lists; no coefficient is named.
 pub fn read_secret_key(
     bytes: &[u8],
-    parameters: &Parameters,
+    ring: &Ring,
     generator: &KeyGenerator,
 ) -> Result<SecretKey, WireError> {
-    let contents = read(bytes, parameters)?;
+    let contents = read(bytes, ring)?;
     let key = generator.secret_restored(&contents.ternary, contents.birth)?;
     key.count_shared(&contents.shared);
     Ok(key)
@@ -65,35 +63,32 @@ pub fn read_secret_key(
 /// Anything that [`WireError`] lists.
 pub fn shared_in_file(
     bytes: &[u8],
-    parameters: &Parameters,
+    ring: &Ring,
 ) -> Result<(Identity, Vec<SharedResult>), WireError> {
-    let contents = read(bytes, parameters)?;
+    let contents = read(bytes, ring)?;
     let birth = contents.birth.as_ref();
     let identity = birth.map_or(Identity::UNKNOWN, |birth| birth.identity);
     Ok((identity, contents.shared))
 }
 
 /// Bytes to contents to bytes again, for [`super::check`].
-pub(super) fn read_and_expose(
-    bytes: &[u8],
-    parameters: &Parameters,
-) -> Result<Zeroizing<Vec<u8>>, WireError> {
+pub(super) fn read_and_expose(bytes: &[u8], ring: &Ring) -> Result<Zeroizing<Vec<u8>>, WireError> {
     let Contents {
         birth,
         shared,
         ternary,
-    } = read(bytes, parameters)?;
-    Ok(expose(parameters, birth.as_ref(), &shared, &ternary))
+    } = read(bytes, ring)?;
+    Ok(expose(ring, birth.as_ref(), &shared, &ternary))
 }
 
 fn expose(
-    parameters: &Parameters,
+    ring: &Ring,
     birth: Option<&Birth>,
     shared: &[SharedResult],
     ternary: &[i8],
 ) -> Zeroizing<Vec<u8>> {
     // The full capacity at once: a vector that grows leaves copies behind.
-    let whole = secret_key_len(parameters, shared.len()) as usize;
+    let whole = secret_key_len(ring, shared.len()) as usize;
     let mut bytes = Zeroizing::new(Vec::with_capacity(whole));
     let mut payload = Zeroizing::new(Vec::with_capacity(whole));
     payload.push(u8::from(birth.is_some()));
@@ -115,23 +110,19 @@ fn expose(
             .rev()
             .fold(0, |byte, coefficient| byte << 2 | (coefficient + 1) as u8)
     }));
-    write_payload(parameters, &payload, &mut bytes).expect("a vector takes every byte");
+    write_payload(ring, &payload, &mut bytes).expect("a vector takes every byte");
     bytes
 }
 
-fn write_payload(
-    parameters: &Parameters,
-    payload: &[u8],
-    out: &mut Vec<u8>,
-) -> Result<(), WireError> {
+fn write_payload(ring: &Ring, payload: &[u8], out: &mut Vec<u8>) -> Result<(), WireError> {
     let len = payload.len() as u64;
-    let mut writer = Writer::begin(out, Kind::SecretKey, &parameters.id(), len)?;
+    let mut writer = Writer::begin(out, Kind::SecretKey, &ring.id(), len)?;
     writer.bytes(payload)?;
     writer.finish()
 }
 
-fn read(bytes: &[u8], parameters: &Parameters) -> Result<Contents, WireError> {
-    let frame = Frame::under(bytes, Kind::SecretKey, parameters)?;
+fn read(bytes: &[u8], ring: &Ring) -> Result<Contents, WireError> {
+    let frame = Frame::under(bytes, Kind::SecretKey, ring)?;
     let mut reader = frame.reader();
     let (birth, shared) = match frame.has_identity() {
         true => (read_birth(&mut reader)?, read_shared(&mut reader)?),
@@ -140,7 +131,7 @@ fn read(bytes: &[u8], parameters: &Parameters) -> Result<Contents, WireError> {
     if birth.is_none() && !shared.is_empty() {
         return field("shared results", shared.len(), "0 for a key without a root");
     }
-    let packed = parameters.n() / PER_BYTE;
+    let packed = ring.n() / PER_BYTE;
     reader.expect_left(packed as u64)?;
     let ternary = unpacked(reader.bytes(packed)?)?;
     Ok(Contents {

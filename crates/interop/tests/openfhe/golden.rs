@@ -4,9 +4,9 @@ use ringwright_interop::foreign::Declared;
 use ringwright_interop::openfhe::{self, whole};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_schemes::ckks::{
-    Ciphertext, Decryptor, Embedding, Encryptor, EvaluationKeys, Evaluator, GivenPrimes,
-    KeyGenerator, Parameters, ProgramBuilder,
+    Ciphertext, Decryptor, Embedding, Encryptor, Evaluator, GivenPrimes, Parameters, ProgramBuilder,
 };
+use ringwright_schemes::rlwe::{EvaluationKeys, KeyGenerator};
 use ringwright_schemes::security::Insecure;
 use ringwright_target::Device;
 use std::path::PathBuf;
@@ -117,7 +117,7 @@ fn whole_objects_are_openfhes() {
     let golden = file("public_key.openfhe");
     let key = openfhe::read_public_key(&golden, &parameters).unwrap();
     assert_eq!(
-        whole::write_public_key(&key, &tag(&golden)).unwrap(),
+        whole::write_public_key(&parameters, &key, &tag(&golden)).unwrap(),
         golden
     );
 }
@@ -131,7 +131,7 @@ fn whole_evaluation_keys_are_openfhes() {
     let length = (tag.len() as u64).to_le_bytes();
     let map = [&golden[..1], &one, &length, tag.as_bytes()].concat();
     let key = openfhe::read_relinearisation_key(&golden, &parameters).unwrap();
-    let written = whole::write_relinearisation_key(&key, &tag).unwrap();
+    let written = whole::write_relinearisation_key(&parameters, &key, &tag).unwrap();
     assert_eq!(written, [&map, &one[..], &golden[1..]].concat());
 
     let golden = file("rotation_keys.openfhe");

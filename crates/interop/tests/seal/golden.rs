@@ -4,9 +4,9 @@ use ringwright_interop::foreign::Declared;
 use ringwright_interop::seal;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_schemes::ckks::{
-    Ciphertext, Decryptor, Embedding, Encryptor, EvaluationKeys, Evaluator, KeyGenerator,
-    Parameters, ProgramBuilder,
+    Ciphertext, Decryptor, Embedding, Encryptor, Evaluator, Parameters, ProgramBuilder,
 };
+use ringwright_schemes::rlwe::{EvaluationKeys, KeyGenerator};
 use ringwright_schemes::security::Insecure;
 use ringwright_target::Device;
 use std::path::PathBuf;

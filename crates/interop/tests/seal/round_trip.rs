@@ -4,7 +4,8 @@ use crate::golden::{ciphertext, file, parameters};
 use ringwright_interop::foreign::Declared;
 use ringwright_interop::seal::{self, Version};
 use ringwright_ir::interpret::Interpreter;
-use ringwright_schemes::ckks::{KeyGenerator, Parameters, ParametersLiteral};
+use ringwright_schemes::ckks::{Parameters, ParametersLiteral};
+use ringwright_schemes::rlwe::KeyGenerator;
 use std::sync::Arc;
 
 /// Fields and words of an uncompressed object are SEAL's, byte for byte.

@@ -4,9 +4,9 @@ use ringwright_interop::wire;
 use ringwright_ir::he::KeyId;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_schemes::ckks::{
-    Ciphertext, Embedding, Encryptor, EvaluationKeys, Expected, KeyGenerator, Parameters,
-    ProgramBuilder, PublicKey, SecretKey, SharedResult,
+    Ciphertext, Embedding, Encryptor, Expected, Parameters, ProgramBuilder,
 };
+use ringwright_schemes::rlwe::{EvaluationKeys, KeyGenerator, PublicKey, SecretKey, SharedResult};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -45,7 +45,7 @@ impl Holdings {
         let negated = builder.neg(x).unwrap();
         let program = builder.finish(&[negated]).unwrap();
         let inputs = [ciphertext.clone()];
-        let expected = Expected::new(&secret, &program, &inputs, 1).unwrap();
+        let expected = Expected::new(&parameters, &secret, &program, &inputs, 1).unwrap();
         secret.count_shared(&[SharedResult {
             result: [1; 32],
             record: [2; 32],

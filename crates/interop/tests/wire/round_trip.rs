@@ -3,9 +3,8 @@
 use crate::holdings::Holdings;
 use ringwright_interop::wire::{self, Kind, WireError};
 use ringwright_ir::interpret::Interpreter;
-use ringwright_schemes::ckks::{
-    Decryptor, Embedding, GivenPrimes, KeyGenerator, Parameters, ParametersLiteral, SecretKey,
-};
+use ringwright_schemes::ckks::{Decryptor, Embedding, GivenPrimes, Parameters, ParametersLiteral};
+use ringwright_schemes::rlwe::{KeyGenerator, SecretKey};
 use ringwright_schemes::security::Insecure;
 use std::sync::Arc;
 

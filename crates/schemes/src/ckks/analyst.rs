@@ -3,12 +3,12 @@
 
 use super::embedding::check_finite;
 use super::estimate::same_scale;
-use super::needed_keys::galois_of;
+use super::message_fit::check_fit;
 use super::noise::{ConstantFactor, NoiseModel};
 use super::origins::{AllOrigins, Origins};
 use super::plaintext::{check_message_scale, check_scale, ROUNDED};
-use super::residues::{check_fit, check_level};
 use super::{Analysed, Error, ErrorFlow, Estimate, Parameters, ResultErrors};
+use crate::rlwe::{check_level, galois_of};
 use ringwright_ir::he::{Fact, HeOpKind, Message, Program, Values};
 use ringwright_ir::ring::ValueId;
 

@@ -1,8 +1,9 @@
 //! Ciphertexts.
 
+use super::message_fit::check_fit;
 use super::plaintext::{check_message_scale, ROUNDED};
-use super::residues::{check_fit, check_poly};
-use super::{Error, Estimate, Identity, Lineage, NoiseModel, Parameters};
+use super::{Error, Estimate, Lineage, NoiseModel, Parameters};
+use crate::rlwe::{self, check_poly, Identity};
 use ringwright_ring::RnsPoly;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -215,11 +216,8 @@ impl Ciphertext {
     pub fn drop_level(&self, level: usize) -> Result<Self, Error> {
         if !(1..=self.level()).contains(&level) {
             let name = format!("this ciphertext ({})", self.parameters.name());
-            return Err(Error::Level {
-                given: level,
-                max: self.level(),
-                name,
-            });
+            let (given, max) = (level, self.level());
+            return Err(rlwe::Error::Level { given, max, name }.into());
         }
         let ty = Estimate {
             level: level as u16,

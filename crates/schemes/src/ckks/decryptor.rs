@@ -1,9 +1,7 @@
 //! Decrypts with the secret key.
 
-use super::lowered::{run_for, Lowered};
-use super::residues::check_parameters;
-use super::{programs, Ciphertext, Error, Parameters, Plaintext, SecretKey, Shared};
-use ringwright_ir::Value;
+use super::{Ciphertext, Error, Parameters, Plaintext, Shared};
+use crate::rlwe::{self, check_ring, SecretKey};
 use ringwright_ring::Seed;
 use ringwright_target::Device;
 use std::sync::Arc;
@@ -15,15 +13,7 @@ use std::sync::Arc;
 /// [`super::Shared`] and [`Decryptor::release`].
 pub struct Decryptor {
     parameters: Parameters,
-    key: Arc<SecretKey>,
-    lowered: Lowered<Shape>,
-}
-
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Shape {
-    level: usize,
-    parts: usize,
-    flood: Option<u8>,
+    polynomials: rlwe::Decryptor,
 }
 
 impl Decryptor {
@@ -36,11 +26,9 @@ impl Decryptor {
         key: Arc<SecretKey>,
         device: Arc<dyn Device>,
     ) -> Result<Self, Error> {
-        check_parameters("secret key", key.parameters(), parameters)?;
         Ok(Self {
             parameters: parameters.clone(),
-            key,
-            lowered: Lowered::new(device),
+            polynomials: rlwe::Decryptor::new(parameters, key, device)?,
         })
     }
 
@@ -57,36 +45,15 @@ impl Decryptor {
     /// # Errors
     /// A result that was not counted, and as [`Decryptor::decrypt`].
     pub fn release(&self, shared: &Shared) -> Result<Plaintext, Error> {
-        let seed = shared.seed(&self.key)?;
+        let seed = shared.seed(self.polynomials.key())?;
         self.run(&shared.ciphertext, Some((shared.flooding().bits, seed)))
     }
 
     fn run(&self, ciphertext: &Ciphertext, flood: Option<(u8, Seed)>) -> Result<Plaintext, Error> {
-        check_parameters("ciphertext", ciphertext.parameters(), &self.parameters)?;
-        let key = self.key.identity();
+        check_ring("ciphertext", ciphertext.parameters(), &self.parameters)?;
+        let key = self.polynomials.key().identity();
         ciphertext.identity().check("the ciphertext", key)?;
-        let (level, parts) = (ciphertext.level(), ciphertext.parts().len());
-        let (flood, seed) = flood.unzip();
-        let kernel = self.lowered.get(
-            Shape {
-                level,
-                parts,
-                flood,
-            },
-            || match flood {
-                None => programs::decrypt(&self.parameters, level, parts),
-                Some(bits) => programs::decrypt_share(&self.parameters, level, parts, bits),
-            },
-        )?;
-        let mut inputs: Vec<Value> = ciphertext
-            .parts()
-            .iter()
-            .cloned()
-            .map(Value::Poly)
-            .collect();
-        inputs.push(Value::Poly(self.key.towers().clone()));
-        inputs.extend(seed.map(|seed| Value::Seed(Arc::new(seed))));
-        let [poly] = run_for(&*kernel, &inputs)?;
+        let poly = self.polynomials.decrypt(ciphertext.parts(), flood)?;
         let (scale, max, rms) = (ciphertext.scale(), ciphertext.max(), ciphertext.rms());
         Plaintext::new(&self.parameters, poly, scale, max, rms)
     }

@@ -7,8 +7,8 @@
 //! same bits everywhere. Decoding reconstructs every coefficient exactly and rounds it once to f64.
 
 use super::plaintext::{check_message_scale, Encoded, Plaintext};
-use super::residues::{check_level, check_parameters};
 use super::{Error, Parameters};
+use crate::rlwe::{check_level, check_ring};
 use ringwright_arith::{crt, Crt, Modulus};
 use ringwright_kernels::EmbeddingPlan;
 use ringwright_ring::RnsPoly;
@@ -111,7 +111,7 @@ impl Embedding {
     /// # Errors
     /// A plaintext of other parameters.
     pub fn decode_complex(&self, plaintext: &Plaintext) -> Result<(Vec<f64>, Vec<f64>), Error> {
-        check_parameters("plaintext", plaintext.parameters(), &self.parameters)?;
+        check_ring("plaintext", plaintext.parameters(), &self.parameters)?;
         let poly = plaintext.poly();
         let crt = Crt::new(&self.parameters.q()[..poly.towers()]).map_err(internal)?;
         let mut residues = vec![0; poly.towers()];

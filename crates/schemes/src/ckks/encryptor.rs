@@ -1,15 +1,11 @@
 //! Encrypts with the public key.
 
 use super::lineage::Origin;
-use super::lowered::{run, Lowered};
-use super::residues::{check_parameters, NOISE_MARGIN};
-use super::{
-    programs, seeds, Ciphertext, Error, Length, Lineage, NoiseModel, Parameters, Plaintext,
-    PublicKey,
-};
+use super::message_fit::NOISE_MARGIN;
+use super::{Ciphertext, Error, Length, Lineage, NoiseModel, Parameters, Plaintext};
+use crate::rlwe::{self, check_ring, system_seed, PublicKey};
 use crate::security::Insecure;
 use ringwright_arith::{crt, Crt, Modulus};
-use ringwright_ir::Value;
 use ringwright_ring::Seed;
 use ringwright_target::Device;
 use std::sync::Arc;
@@ -18,8 +14,7 @@ use std::sync::Arc;
 /// draws a fresh seed from the operating system.
 pub struct Encryptor {
     parameters: Parameters,
-    key: PublicKey,
-    lowered: Lowered<usize>,
+    polynomials: rlwe::Encryptor,
 }
 
 impl Encryptor {
@@ -32,11 +27,9 @@ impl Encryptor {
         key: PublicKey,
         device: Arc<dyn Device>,
     ) -> Result<Self, Error> {
-        check_parameters("public key", key.parameters(), parameters)?;
         Ok(Self {
             parameters: parameters.clone(),
-            key,
-            lowered: Lowered::new(device),
+            polynomials: rlwe::Encryptor::new(parameters, key, device)?,
         })
     }
 
@@ -45,7 +38,7 @@ impl Encryptor {
     /// # Errors
     /// A plaintext of other parameters, no randomness, or a device that cannot run the program.
     pub fn encrypt(&self, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
-        self.run(plaintext, seeds::system()?, Origin::next())
+        self.run(plaintext, system_seed()?, Origin::next())
     }
 
     /// Encrypts with the caller's own seed: the same ciphertext every time, and worthless as
@@ -65,19 +58,10 @@ impl Encryptor {
     }
 
     fn run(&self, plaintext: &Plaintext, seed: Seed, origin: Origin) -> Result<Ciphertext, Error> {
-        check_parameters("plaintext", plaintext.parameters(), &self.parameters)?;
+        check_ring("plaintext", plaintext.parameters(), &self.parameters)?;
         self.check_headroom(plaintext)?;
         let level = plaintext.level();
-        let kernel = self
-            .lowered
-            .get(level, || programs::encrypt(&self.parameters, level))?;
-        let inputs = [
-            Value::Poly(plaintext.poly().clone()),
-            Value::Poly(self.key.b().clone()),
-            Value::Poly(self.key.a().clone()),
-            Value::Seed(Arc::new(seed)),
-        ];
-        let parts = run(&*kernel, &inputs)?;
+        let parts = self.polynomials.encrypt(plaintext.poly(), seed)?;
         let (scale, max, rms) = (plaintext.scale(), plaintext.max(), plaintext.rms());
         let ty = self.parameters.fresh_at(level, scale, max, rms);
         // Bounds that nobody checked may be wrong, and with them what is predicted of any product.
@@ -85,7 +69,7 @@ impl Encryptor {
             Some(_) => Lineage::fresh(origin, ty.peak),
             None => Lineage::unknown(),
         };
-        let identity = self.key.identity();
+        let identity = self.polynomials.key().identity();
         let encrypted = Ciphertext::from_run(&self.parameters, parts, &ty, identity, lineage);
         encrypted.with_length(Length {
             numbers: plaintext.length().max(1),

@@ -1,7 +1,7 @@
 //! What can go wrong, with what was given and what is allowed.
 
 use super::parameters::ParameterError;
-use ringwright_ir::he::KeyId;
+use crate::rlwe;
 use ringwright_ir::ring::VerifyError;
 use ringwright_ir::RunError;
 use ringwright_target::BufferError;
@@ -9,33 +9,13 @@ use ringwright_target::BufferError;
 /// A request that CKKS refuses, or a device that failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// What keys, rings and devices refuse whatever the scheme.
+    #[error(transparent)]
+    Rlwe(#[from] rlwe::Error),
     /// Unusable parameters, or parameters that cannot do what was asked.
     #[error(transparent)]
     Parameters(#[from] ParameterError),
-    /// A key or ciphertext made under other parameters.
-    #[error("{what} belongs to parameters {given}, expected {expected}")]
-    ForeignParameters {
-        /// The object.
-        what: String,
-        /// Name and first bytes of the fingerprint of its parameters.
-        given: String,
-        /// The same of the parameters asked for.
-        expected: String,
-    },
-    /// A key or ciphertext of another secret key.
-    #[error(
-        "{what} belongs to the secret key {given}, not to {expected}: decrypted or computed with, it \
-         would give noise as large as the modulus"
-    )]
-    ForeignKey {
-        /// The object.
-        what: String,
-        /// The first bytes of its key's identity.
-        given: String,
-        /// The same of the key asked for.
-        expected: String,
-    },
-    /// Words that are not a polynomial of these parameters.
+    /// Words, or bounds of a message, that cannot be.
     #[error("{what}: {given}, expected {expected}")]
     Shape {
         /// The object.
@@ -74,16 +54,6 @@ pub enum Error {
     MessageScale {
         /// The scale given.
         given: f64,
-    },
-    /// A level the parameters do not have.
-    #[error("level {given} is outside 1 to {max} of {name}")]
-    Level {
-        /// The level given.
-        given: usize,
-        /// Levels of the parameters.
-        max: usize,
-        /// Name of the parameters.
-        name: String,
     },
     /// A message that wraps around the modulus.
     #[error(
@@ -169,16 +139,6 @@ pub enum Error {
         /// Presets that have special primes.
         alternatives: String,
     },
-    /// A key that the program needs and was not given.
-    #[error("missing evaluation key ({key}){needed_by}; keys given: {given}")]
-    MissingKey {
-        /// The key.
-        key: KeyId,
-        /// The operation that needs it and its line, where they are known: " for ..., ...".
-        needed_by: String,
-        /// The keys there are.
-        given: String,
-    },
     /// A program run with something that is not its input.
     #[error(
         "{program}: input {index} ({name}): {what} {given}, the program was built for {expected}"
@@ -259,41 +219,12 @@ pub enum Error {
         /// The ciphertext.
         what: String,
     },
-    /// As many results were shared as may be.
-    #[error("{what}; allowed: {allowed}")]
-    SharingBudget {
-        /// What was shared.
-        what: String,
-        /// What may be.
-        allowed: String,
-    },
-    /// A secret key without a root.
-    #[error(
-        "this secret key has no root (it is another library's, or was saved in format 1): results are \
-         shared under keys that were drawn here"
-    )]
-    NoRoot,
     /// Two inputs, or two constants, of one name; or a value of another program.
     #[error("{what}")]
     Program {
         /// What is wrong.
         what: String,
     },
-    /// The operating system gave no randomness.
-    #[error("no randomness from the operating system: {reason}")]
-    Randomness {
-        /// What the system said.
-        reason: String,
-    },
-    /// The device refused the program or an argument.
-    #[error(transparent)]
-    Run(#[from] RunError),
-    /// The device has no room for keys or constants.
-    #[error(transparent)]
-    Buffer(BufferError),
-    /// A built program broke a rule of its dialect.
-    #[error(transparent)]
-    Verify(#[from] VerifyError),
     /// A lower layer refused what checked parameters should have ruled out, or a device broke
     /// its contract.
     #[error("{0}")]
@@ -302,14 +233,18 @@ pub enum Error {
 
 impl From<BufferError> for Error {
     fn from(error: BufferError) -> Self {
-        match error {
-            BufferError::Run(error) => Error::Run(error),
-            other => Error::Buffer(other),
-        }
+        Error::Rlwe(error.into())
     }
 }
 
-/// The first bytes of a fingerprint, for messages.
-pub(super) fn short(id: &[u8]) -> String {
-    id[..4].iter().map(|byte| format!("{byte:02x}")).collect()
+impl From<RunError> for Error {
+    fn from(error: RunError) -> Self {
+        Error::Rlwe(error.into())
+    }
+}
+
+impl From<VerifyError> for Error {
+    fn from(error: VerifyError) -> Self {
+        Error::Rlwe(error.into())
+    }
 }

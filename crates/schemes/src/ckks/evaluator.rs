@@ -3,21 +3,22 @@
 use super::ciphertext::check_encrypted;
 use super::explain::op_text;
 use super::lineage::Origin;
-use super::lowered::{polys, run_for, Lowered};
-use super::needed_keys::key_of;
-use super::on_device::OnDevice;
 use super::plain_arguments::{self, Encodings, Place};
 use super::plaintext::ROUNDED;
-use super::residues::check_parameters;
 use super::{
-    expand, programs, same_scale, Analysed, CallSite, Ciphertext, Error, Estimate, EvaluationKeys,
-    Expanded, Identity, Input, Lineage, Parameters,
+    expand_for, same_scale, Analysed, CallSite, Ciphertext, Error, Estimate, Expanded, Input,
+    Lineage, Parameters,
+};
+use crate::rlwe::{
+    self, check_ring, key_of, polys, programs, run_for, EvaluationKeys, Identity, KeyShape,
+    Lowered, OnDevice,
 };
 use ringwright_ir::he::{KeyId, Program};
 use ringwright_ir::ring::{Module, Type, ValueId};
 use ringwright_ir::{interrupt, Value};
 use ringwright_ring::RnsPoly;
 use ringwright_target::{Argument, Buffered, CallTime, Device, Form, Timing};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -55,12 +56,25 @@ impl Evaluator {
     /// # Errors
     /// A program of other parameters, or that the device cannot run or has no room for.
     pub fn prepare(&self, program: &Analysed) -> Result<Prepared, Error> {
-        check_parameters("the program", program.parameters(), &self.parameters)?;
+        self.prepare_for(program, &BTreeMap::new())
+    }
+
+    /// The same for keys of these shapes ([`EvaluationKeys::shapes`]); of every level, where none is
+    /// given.
+    ///
+    /// # Errors
+    /// As [`Evaluator::prepare`], and a key that does not reach the levels it is needed at.
+    pub fn prepare_for(
+        &self,
+        program: &Analysed,
+        keys: &BTreeMap<KeyId, KeyShape>,
+    ) -> Result<Prepared, Error> {
+        check_ring("the program", program.parameters(), &self.parameters)?;
         let Expanded {
             module,
             inputs,
             calls,
-        } = expand(program)?;
+        } = expand_for(program, keys)?;
         let kernel = Buffered::lower(&*self.device, &module)?;
         let inputs = inputs.into_iter().zip(kernel.params());
         let on_device = OnDevice::new(&*self.device);
@@ -73,6 +87,7 @@ impl Evaluator {
             parameters: self.parameters.clone(),
             analysed: Arc::new(program.clone()),
             module: Arc::new(module),
+            shapes: keys.clone(),
             kernel,
             inputs,
             calls: calls.into(),
@@ -87,7 +102,7 @@ impl Evaluator {
     /// Another number of arguments, lengths or values beyond what the program was built for, or a
     /// program of other parameters.
     pub fn bind(&self, prepared: &Prepared, plains: &[Vec<f64>]) -> Result<Prepared, Error> {
-        check_parameters("the program", &prepared.parameters, &self.parameters)?;
+        check_ring("the program", &prepared.parameters, &self.parameters)?;
         plain_arguments::check(prepared.program(), &self.parameters, plains)?;
         let bound = |slot: &Slot| match *slot {
             Slot::Plain { argument, place } => {
@@ -140,6 +155,8 @@ pub struct Prepared {
     parameters: Parameters,
     analysed: Arc<Analysed>,
     module: Arc<Module>,
+    /// Of the keys, where they are not of every level.
+    shapes: BTreeMap<KeyId, KeyShape>,
     kernel: Buffered,
     inputs: Vec<Slot>,
     calls: Arc<[CallSite]>,
@@ -320,7 +337,7 @@ impl Prepared {
             Ok((form, Value::Array(polys)))
         };
         let values = values.map(value).collect::<Result<_, Error>>()?;
-        self.on_device.keys(values)
+        Ok(self.on_device.keys(values)?)
     }
 
     fn unbound(&self) -> Error {
@@ -384,7 +401,7 @@ impl Prepared {
     }
 
     fn check(&self, ciphertexts: &[Ciphertext], keys: &EvaluationKeys) -> Result<(), Error> {
-        check_parameters("evaluation keys", keys.parameters(), &self.parameters)?;
+        check_ring("evaluation keys", keys.ring(), &self.parameters)?;
         let (program, given) = (self.program().name.clone(), ciphertexts.len());
         if given != self.program().inputs {
             return Err(Error::InputCount {
@@ -395,7 +412,7 @@ impl Prepared {
         }
         let mut owner = keys.identity();
         for (index, ciphertext) in ciphertexts.iter().enumerate() {
-            check_parameters("ciphertext", ciphertext.parameters(), &self.parameters)?;
+            check_ring("ciphertext", ciphertext.parameters(), &self.parameters)?;
             let name = self.program().value_name(ValueId(index as u32));
             let what = format!("{program}: input {index} ({name})");
             ciphertext.identity().check(&what, owner)?;
@@ -436,18 +453,33 @@ impl Prepared {
     }
 
     fn check_keys(&self, keys: &EvaluationKeys) -> Result<(), Error> {
+        let full = KeyShape::full(&self.parameters).ok();
         for op in &self.program().ops {
             let Some(key) = key_of(&op.kind, &self.parameters) else {
                 continue;
             };
-            if keys.get(key).is_err() {
+            let needed_by = || {
                 let line = op.loc.as_ref().filter(|loc| !loc.file.is_empty());
                 let line = line.map_or(String::new(), |loc| format!(", {loc}"));
-                return Err(Error::MissingKey {
+                format!(" for {}{line}", op_text(self.program(), op))
+            };
+            let Ok(found) = keys.get(key) else {
+                return Err(rlwe::Error::MissingKey {
                     key,
-                    needed_by: format!(" for {}{line}", op_text(self.program(), op)),
+                    needed_by: needed_by(),
                     given: keys.list(),
-                });
+                }
+                .into());
+            };
+            let asked = self.shapes.get(&key).or(full.as_ref());
+            if let Some(asked) = asked.filter(|asked| *asked != found.shape()) {
+                return Err(rlwe::Error::KeyShape {
+                    key,
+                    needed_by: needed_by(),
+                    asked: asked.to_string(),
+                    given: found.shape().to_string(),
+                }
+                .into());
             }
         }
         Ok(())

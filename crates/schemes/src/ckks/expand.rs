@@ -9,10 +9,11 @@
 //! the same bits either way.
 
 use super::explain::op_text;
-use super::needed_keys::{galois_of, key_of, required_keys};
-use super::operations::{key_type, Operations};
-use super::programs::{ciphertext_towers, module};
+use super::operations::Operations;
 use super::{Analysed, Embedding, Error, Parameters, Plaintext};
+use crate::rlwe::programs::{key_type, module};
+use crate::rlwe::towers::ciphertext_towers;
+use crate::rlwe::{self, galois_of, key_of, required_shapes, KeyShape};
 use ringwright_ir::he::{HeOp, HeOpKind, KeyId, Program, Values};
 use ringwright_ir::ring::{
     Domain, FuncId, FunctionBuilder, Loc, Module, ModuleBuilder, Type, ValueId,
@@ -43,7 +44,7 @@ pub enum Input {
     },
     /// An evaluation key.
     Key(KeyId),
-    /// A constant, **in evaluation form** (`programs::plaintext_to_evaluations` takes it there).
+    /// A constant, **in evaluation form** (`rlwe::programs::plaintext_to_evaluations` takes it there).
     Constant(Plaintext),
     /// A plain argument of the program, as a constant.
     Plain {
@@ -73,18 +74,31 @@ pub struct CallSite {
     pub loc: Option<Loc>,
 }
 
-/// Expands a program under the parameters that it was analysed for.
+/// Expands a program under the parameters that it was analysed for, for keys of every level.
 ///
 /// # Errors
 /// A constant that does not fit.
 pub fn expand(analysed: &Analysed) -> Result<Expanded, Error> {
+    expand_for(analysed, &BTreeMap::new())
+}
+
+/// The same for keys of these shapes; of every level, where none is given.
+///
+/// # Errors
+/// As [`expand`], and a key that does not reach the levels it is needed at, or of other digits or
+/// special primes than the program's noise was predicted for ([`rlwe::Error::KeyShape`]).
+pub fn expand_for(
+    analysed: &Analysed,
+    given: &BTreeMap<KeyId, KeyShape>,
+) -> Result<Expanded, Error> {
     let (program, parameters) = (analysed.program(), analysed.parameters());
-    let callees = callees(analysed)?;
+    let shapes = key_shapes(program, parameters, given)?;
+    let callees = callees(analysed, &shapes)?;
     let calls = call_sites(program, &callees);
     let constants = constant_inputs(analysed)?;
     let mut mb = callees.module;
     let mut entry = Entry::new(mb.function(&program.name), analysed);
-    entry.parameters(parameters, &constants);
+    entry.parameters(&shapes, &constants);
     for (op, callee) in program.ops.iter().zip(&callees.functions) {
         entry.call(op, callee, parameters)?;
     }
@@ -94,6 +108,31 @@ pub fn expand(analysed: &Analysed) -> Result<Expanded, Error> {
         inputs,
         calls,
     })
+}
+
+/// The shape of every key that the program needs.
+fn key_shapes(
+    program: &Program,
+    parameters: &Parameters,
+    given: &BTreeMap<KeyId, KeyShape>,
+) -> Result<BTreeMap<KeyId, KeyShape>, Error> {
+    let asked = required_shapes(program, parameters)?.into_iter();
+    let shape = |(key, asked): (KeyId, KeyShape)| {
+        let Some(given) = given.get(&key) else {
+            return Ok((key, KeyShape::full(parameters)?));
+        };
+        match given.level() >= asked.level() && given.lifts_like(&asked) {
+            true => Ok((key, given.clone())),
+            false => Err(rlwe::Error::KeyShape {
+                key,
+                needed_by: format!(" for {}", program.name),
+                asked: asked.to_string(),
+                given: given.to_string(),
+            }
+            .into()),
+        }
+    };
+    asked.map(shape).collect()
 }
 
 /// The ring functions of a program's operations.
@@ -116,10 +155,11 @@ enum Digits {
     Reuse,
 }
 
-fn callees(analysed: &Analysed) -> Result<Callees, Error> {
+fn callees(analysed: &Analysed, shapes: &BTreeMap<KeyId, KeyShape>) -> Result<Callees, Error> {
     let (program, parameters) = (analysed.program(), analysed.parameters());
     let mut operations = Operations {
         parameters,
+        shapes,
         module: module(parameters),
     };
     let mut rotations = BTreeMap::<ValueId, usize>::new();
@@ -313,28 +353,32 @@ struct Entry<'a> {
 impl<'a> Entry<'a> {
     fn new(fb: FunctionBuilder<'a>, analysed: &'a Analysed) -> Self {
         let program = analysed.program();
-        let keys = required_keys(analysed);
         Self {
             fb,
             analysed,
             program,
             values: Vec::new(),
             digits: BTreeMap::new(),
-            keys: keys.into_iter().map(|key| (key, ValueId(0))).collect(),
+            keys: BTreeMap::new(),
             constants: BTreeMap::new(),
             inputs: Vec::new(),
         }
     }
 
-    fn parameters(&mut self, parameters: &Parameters, constants: &BTreeMap<ConstantUse, Input>) {
+    fn parameters(
+        &mut self,
+        shapes: &BTreeMap<KeyId, KeyShape>,
+        constants: &BTreeMap<ConstantUse, Input>,
+    ) {
         for index in 0..self.program.inputs {
             let parts =
                 (0..self.program.types[index].parts).map(|part| self.part(index, part.into()));
             let parts = parts.collect();
             self.values.push(parts);
         }
-        for (&key, value) in &mut self.keys {
-            *value = self.fb.param(&key_name(key), key_type(parameters), false);
+        for (&key, shape) in shapes {
+            let value = self.fb.param(&key_name(key), key_type(shape), false);
+            self.keys.insert(key, value);
             self.inputs.push(Input::Key(key));
         }
         for &(constant, level, scale) in constants.keys() {
@@ -418,5 +462,6 @@ fn key_name(key: KeyId) -> String {
     match key {
         KeyId::Mult => "key.mult".to_string(),
         KeyId::Galois(element) => format!("key.galois.{element}"),
+        KeyId::Switch { from, to } => format!("key.switch.{from}.{to}"),
     }
 }

@@ -1,7 +1,7 @@
 //! What a program does to levels, scales and noise, line by line.
 
-use super::needed_keys::key_of;
 use super::{Analysed, Estimate, NoiseModel, Parameters};
+use crate::rlwe::key_of;
 use ringwright_ir::he::{HeOp, HeOpKind, KeyId, Program};
 use ringwright_ir::ring::{Loc, ValueId};
 use std::fmt;

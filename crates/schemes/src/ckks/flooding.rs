@@ -16,6 +16,7 @@
 
 use super::noise::hypot;
 use super::{Error, Estimate, NoiseModel, ParameterError, Parameters};
+use crate::rlwe::{advantage, RingError};
 use std::f64::consts::PI;
 
 /// log2 of the factor between the predicted noise and the one that is flooded.
@@ -54,12 +55,12 @@ impl Sharing {
     /// Statistical bits outside 2 to 100, or no queries.
     pub fn check(&self) -> Result<(), ParameterError> {
         let refuse = |what, given: u32, allowed: String| {
-            Err(ParameterError::Range {
+            Err(ParameterError::Ring(RingError::Range {
                 name: "sharing".to_string(),
                 what,
                 given: given.to_string(),
                 allowed,
-            })
+            }))
         };
         let (low, high) = (STATISTICAL_BITS.start(), STATISTICAL_BITS.end());
         if !STATISTICAL_BITS.contains(&self.statistical_bits) {
@@ -75,7 +76,7 @@ impl Sharing {
     /// With which advantage everything that is shared may be told from results that say nothing of
     /// the key.
     pub fn advantage(&self) -> f64 {
-        (-f64::from(self.statistical_bits) / 2.0).exp2()
+        advantage(self.statistical_bits)
     }
 
     /// What one query adds to that.

@@ -9,10 +9,10 @@
 //! values up to 1 leave: their noise doubles each time. Values and flood together may be longer than a
 //! prime; then the first prime has a second one beside it, which no multiplication is meant to use up.
 
-use super::parameters::{LOG_N, PRIME_BITS};
 use super::{
     Error, Flooding, ParameterError, Parameters, ParametersLiteral, ProgramBuilder, Sharing,
 };
+use crate::rlwe::{RingError, LOG_N, PRIME_BITS};
 use crate::security::{self, Secret, LEVELS};
 use ringwright_arith::primes;
 
@@ -270,12 +270,12 @@ fn largest(security: u32) -> Result<Row, ParameterError> {
 }
 
 fn range(what: &'static str, given: impl ToString, allowed: String) -> ParameterError {
-    ParameterError::Range {
+    ParameterError::Ring(RingError::Range {
         name: "for_depth".to_string(),
         what,
         given: given.to_string(),
         allowed,
-    }
+    })
 }
 
 fn beyond_the_tables(request: &DepthRequest) -> Result<ParameterError, ParameterError> {

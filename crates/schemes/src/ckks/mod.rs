@@ -5,21 +5,18 @@
 //! are embedded into one integer polynomial of Z\[X\]/(X^N+1), times a scale, and encrypted under a
 //! product of primes Q = q_0 … q_L. Rescaling drops the last prime and divides by it.
 //!
-//! **What a key switch looks like.** Hybrid (Han, Ki, "Better Bootstrapping", CT-RSA 2020): digits
-//! of `digit` towers, special primes P at least as large as the largest digit. Keys are held under
-//! Q·P and serve every level.
+//! Keys, encryption and decryption of encoded polynomials are those of every ring-LWE scheme
+//! ([`crate::rlwe`]): public-key encryption under Q alone (SEAL-Embedded's and RACE's form: no
+//! extended modulus), hybrid key switching. Here are encoding, scales, bounds of messages and noise.
 //!
-//! **Conventions.** Secrets are uniform ternary; errors are centred binomial with k = 21
-//! (σ = √(21/2)); a fresh ciphertext is (b·u + e0 + m, a·u + e1) with the public key
-//! (b, a) = (−a·s + e, a), all under Q alone (SEAL-Embedded's and RACE's form: no extended
-//! modulus). Slot j is the value of the polynomial at ζ^(5^j), ζ = exp(iπ/N).
+//! **Conventions.** Slot j is the value of the polynomial at ζ^(5^j), ζ = exp(iπ/N).
 //!
 //! ```
 //! use ringwright_ir::interpret::Interpreter;
 //! use ringwright_schemes::ckks::{
-//!     required_keys, Decryptor, Embedding, Encryptor, Evaluator, KeyGenerator, Parameters,
-//!     ProgramBuilder,
+//!     Decryptor, Embedding, Encryptor, Evaluator, Parameters, ProgramBuilder,
 //! };
+//! use ringwright_schemes::rlwe::{required_keys, KeyGenerator};
 //! use ringwright_target::Device;
 //! use std::sync::Arc;
 //!
@@ -47,14 +44,14 @@
 //! # Ok::<(), ringwright_schemes::ckks::Error>(())
 //! ```
 //!
-//! Reading order: [`Parameters`], [`Embedding`], [`programs`] (keys, encryption, decryption as
-//! ring programs), [`ProgramBuilder`] (ciphertext programs with levels, scales and noise),
+//! Reading order: [`Parameters`], [`Embedding`], [`ProgramBuilder`] (ciphertext programs with levels, scales and noise),
 //! [`expand`] (ciphertext programs as ring programs), [`Evaluator`].
 
 mod analysed;
 mod analysis;
 mod analyst;
 mod ciphertext;
+mod client_only;
 mod decryptor;
 mod embedding;
 mod encryptor;
@@ -65,15 +62,10 @@ mod expand;
 mod explain;
 mod flooding;
 mod for_depth;
-mod identity;
-mod key_generator;
-mod keys;
 mod lineage;
 mod literal;
-mod lowered;
-mod needed_keys;
+mod message_fit;
 mod noise;
-mod on_device;
 mod operations;
 mod origins;
 mod parameters;
@@ -81,12 +73,9 @@ mod plain_arguments;
 mod plaintext;
 mod presets;
 mod program_builder;
-pub mod programs;
-mod residues;
 mod rotation_steps;
-mod seeds;
-mod shared_results;
 mod sharing;
+mod switcher;
 
 pub use analysed::{Analysed, ErrorFlow, ResultErrors};
 pub use analysis::{analyse, Known};
@@ -97,20 +86,16 @@ pub use encryptor::Encryptor;
 pub use error::Error;
 pub use estimate::{same_scale, Estimate};
 pub use evaluator::{Evaluator, OperationTime, Prepared, Traffic};
-pub use expand::{expand, CallSite, Expanded, Input};
+pub use expand::{expand, expand_for, CallSite, Expanded, Input};
 pub use explain::{explain, Explanation, Row};
 pub use flooding::{Flooding, Sharing};
 pub use for_depth::{DepthRequest, Fineness};
-pub use identity::Identity;
-pub use key_generator::KeyGenerator;
-pub use keys::{Birth, EvaluationKeys, ExtendedPublicKey, PublicKey, SecretKey, SwitchingKey};
 pub use lineage::Lineage;
 pub use literal::{GivenPrimes, ParametersLiteral};
-pub use needed_keys::required_keys;
 pub use noise::NoiseModel;
-pub use parameters::{Fit, ParameterError, Parameters, LOG_N};
+pub use parameters::{Fit, ParameterError, Parameters};
 pub use plaintext::{Plaintext, DEFAULT_BOUND};
 pub use program_builder::{Plain, ProgramBuilder};
 pub use rotation_steps::RotationSteps;
-pub use shared_results::SharedResult;
 pub use sharing::{Expected, ExpectedParts, Shared};
+pub use switcher::Switcher;

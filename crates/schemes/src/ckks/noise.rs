@@ -55,6 +55,7 @@
 //! underestimates powers of one value, and with them the noise of deep chains.
 
 use super::{Estimate, Parameters};
+use crate::rlwe::KeyShape;
 
 /// Variance of the centred binomial distribution with k = 21.
 pub const ERROR_VARIANCE: f64 = 21.0 / 2.0;
@@ -223,9 +224,18 @@ impl NoiseModel {
     /// uniform over the digit's product and independent of the others; so is the remainder of the
     /// division by the special primes. Either counts k times.
     pub(super) fn key_switch(&self, level: usize) -> f64 {
-        let special = self.parameters.p();
+        self.switching(level, self.parameters.digit(), self.parameters.p())
+    }
+
+    /// The same with a key of this shape.
+    pub(super) fn switch_with(&self, level: usize, shape: &KeyShape) -> f64 {
+        let primes = shape.primes(&self.parameters);
+        self.switching(level, shape.digit(), &primes[shape.level()..])
+    }
+
+    fn switching(&self, level: usize, digit: usize, special: &[u64]) -> f64 {
         let product: f64 = special.iter().map(|&p| p as f64).product();
-        let digits = self.parameters.q()[..level].chunks(self.parameters.digit());
+        let digits = self.parameters.q()[..level].chunks(digit);
         // Ratios D/P, not their squares of up to 2^1000, stay within range.
         let ratio = |digit: &[u64]| digit.iter().map(|&q| q as f64).product::<f64>() / product;
         let digits = digits.map(|digit| digit.len() as f64 * ratio(digit).powi(2));

@@ -12,15 +12,21 @@
 //! same, see `ringwright_ir::ring::composites::switch_digits`.
 
 use super::embedding::residue;
-use super::programs::{all_towers, ciphertext_towers, special_towers};
 use super::{Error, Parameters};
+use crate::rlwe::programs::key_type;
+use crate::rlwe::towers::{ciphertext_towers, special_towers};
+use crate::rlwe::KeyShape;
 use ringwright_arith::Modulus;
-use ringwright_ir::ring::composites::{decompose, key_length, key_switch, mod_down, switch_digits};
+use ringwright_ir::he::KeyId;
+use ringwright_ir::ring::composites::{decompose, key_switch, mod_down, switch_digits};
 use ringwright_ir::ring::{Basis, Domain, FuncId, FunctionBuilder, ModuleBuilder, Type, ValueId};
+use std::collections::BTreeMap;
 
 /// Builds the functions of one module.
 pub(super) struct Operations<'a> {
     pub parameters: &'a Parameters,
+    /// Of every key that the program needs.
+    pub shapes: &'a BTreeMap<KeyId, KeyShape>,
     pub module: ModuleBuilder,
 }
 
@@ -121,10 +127,10 @@ impl Operations<'_> {
 
     /// `a, b, key -> a·b` in two parts.
     pub fn mul_relin(&mut self, level: usize) -> Result<FuncId, Error> {
-        let switch = self.key_switch(level)?;
+        let (shape, switch) = self.key_switch(KeyId::Mult, level)?;
         self.function(&format!("ckks.mul_relin@{level}"), |f| {
             let (a, b) = (f.ciphertext("a", level, 2), f.ciphertext("b", level, 2));
-            let key = f.key();
+            let key = f.key(&shape);
             let product = f.tensor(&a, &b)?;
             f.relinearised(&product, key, switch)
         })
@@ -132,10 +138,10 @@ impl Operations<'_> {
 
     /// `a, key -> a²` in two parts.
     pub fn square_relin(&mut self, level: usize) -> Result<FuncId, Error> {
-        let switch = self.key_switch(level)?;
+        let (shape, switch) = self.key_switch(KeyId::Mult, level)?;
         self.function(&format!("ckks.square_relin@{level}"), |f| {
             let a = f.ciphertext("a", level, 2);
-            let key = f.key();
+            let key = f.key(&shape);
             let square = f.tensor_square(&a)?;
             f.relinearised(&square, key, switch)
         })
@@ -143,10 +149,10 @@ impl Operations<'_> {
 
     /// `a (three parts), key -> a (two parts)`.
     pub fn relinearise(&mut self, level: usize) -> Result<FuncId, Error> {
-        let switch = self.key_switch(level)?;
+        let (shape, switch) = self.key_switch(KeyId::Mult, level)?;
         self.function(&format!("ckks.relinearise@{level}"), |f| {
             let a = f.ciphertext("a", level, 3);
-            let key = f.key();
+            let key = f.key(&shape);
             f.relinearised(&a, key, switch)
         })
     }
@@ -172,10 +178,10 @@ impl Operations<'_> {
 
     /// `a, key -> a(X^galois)`: rotations and conjugation.
     pub fn automorphism(&mut self, level: usize, galois: u64) -> Result<FuncId, Error> {
-        let switch = self.key_switch(level)?;
+        let (shape, switch) = self.key_switch(KeyId::Galois(galois), level)?;
         self.function(&format!("ckks.automorphism.{galois}@{level}"), |f| {
             let a = f.ciphertext("a", level, 2);
-            let key = f.key();
+            let key = f.key(&shape);
             let moved = a
                 .into_iter()
                 .map(|part| Ok(f.fb.automorphism(part, galois)?))
@@ -199,20 +205,20 @@ impl Operations<'_> {
 
     /// `a.0, digits of a.1, key -> a(X^galois)`: as [`Operations::automorphism`].
     pub fn automorphism_of_digits(&mut self, level: usize, galois: u64) -> Result<FuncId, Error> {
-        let (special, full) = (special_towers(self.parameters), all_towers(self.parameters));
-        let digit = self.parameters.digit() as u16;
+        let shape = self.shape(KeyId::Galois(galois))?;
+        let (special, held, digit) = (shape.special(), shape.towers(), shape.digit() as u16);
         let q = ciphertext_towers(level);
-        let switch = switch_digits(&mut self.module, &q, &special, &full, digit, galois)?;
+        let switch = switch_digits(&mut self.module, &q, special, &held, digit, galois)?;
         let digits = self.parameters.digits(level);
         self.function(
             &format!("ckks.automorphism_of_digits.{galois}@{level}"),
             |f| {
                 let constant = f.poly("a.0", level);
-                let raised = Type::poly(&q.join(&special), Domain::Eval);
+                let raised = Type::poly(&q.join(special), Domain::Eval);
                 let mut args: Parts = (0..digits)
                     .map(|i| f.fb.param(&format!("d{i}"), raised.clone(), false))
                     .collect();
-                args.push(f.key());
+                args.push(f.key(&shape));
                 let moved = f.fb.automorphism(constant, galois)?;
                 let switched = f.fb.call(switch, &args)?;
                 Ok(vec![f.fb.add(moved, switched[0])?, switched[1]])
@@ -220,16 +226,18 @@ impl Operations<'_> {
         )
     }
 
-    fn key_switch(&mut self, level: usize) -> Result<FuncId, Error> {
-        let (special, full) = (special_towers(self.parameters), all_towers(self.parameters));
-        let digit = self.parameters.digit() as u16;
-        Ok(key_switch(
-            &mut self.module,
-            &ciphertext_towers(level),
-            &special,
-            &full,
-            digit,
-        )?)
+    /// The switch with a key, and the key's shape.
+    fn key_switch(&mut self, key: KeyId, level: usize) -> Result<(KeyShape, FuncId), Error> {
+        let shape = self.shape(key)?;
+        let (special, held, digit) = (shape.special(), shape.towers(), shape.digit() as u16);
+        let q = ciphertext_towers(level);
+        let switch = key_switch(&mut self.module, &q, special, &held, digit)?;
+        Ok((shape, switch))
+    }
+
+    fn shape(&self, key: KeyId) -> Result<KeyShape, Error> {
+        let shape = self.shapes.get(&key).cloned();
+        shape.ok_or_else(|| Error::Internal(format!("no shape of the key {key}")))
     }
 
     fn residues(&self, level: usize, integer: f64) -> Result<Vec<u128>, Error> {
@@ -250,7 +258,6 @@ impl Operations<'_> {
             return Ok(found);
         }
         let mut f = Body {
-            parameters: self.parameters,
             fb: self.module.function(name),
         };
         let returns = body(&mut f)?;
@@ -260,7 +267,6 @@ impl Operations<'_> {
 
 /// One function under construction.
 struct Body<'a> {
-    parameters: &'a Parameters,
     fb: FunctionBuilder<'a>,
 }
 
@@ -279,8 +285,8 @@ impl Body<'_> {
             .collect()
     }
 
-    fn key(&mut self) -> ValueId {
-        self.fb.param("key", key_type(self.parameters), false)
+    fn key(&mut self, shape: &KeyShape) -> ValueId {
+        self.fb.param("key", key_type(shape), false)
     }
 
     /// A parameter of some parts, each sent through the same operation.
@@ -324,14 +330,6 @@ impl Body<'_> {
             self.fb.add(d[1], switched[1])?,
         ])
     }
-}
-
-/// The type of every evaluation key.
-pub(super) fn key_type(parameters: &Parameters) -> Type {
-    let full = all_towers(parameters);
-    let digit = parameters.digit() as u16;
-    let len = key_length(&full, parameters.p().len(), digit) as u16;
-    Type::array(&full, Domain::Eval, len)
 }
 
 /// `ckks.add@6`, and `ckks.add/3@6` for three parts.

@@ -1,60 +1,28 @@
-//! Checked, immutable CKKS parameters.
+//! Checked, immutable CKKS parameters: a ring with a scale.
 //!
-//! A [`ParametersLiteral`] is plain data; [`Parameters`] is what survived the checks, with its
-//! primes found. Primes are the largest of their bit length that are 1 mod 2N; the special primes
-//! take the largest ones, so that P is never smaller than a digit of equal bit length and key
-//! switching adds next to no noise. [`Parameters::from_primes`] takes the primes of another library
-//! instead, under the same checks.
+//! A [`ParametersLiteral`] is plain data; [`Parameters`] is what survived the checks of the ring
+//! ([`crate::rlwe`]) and of the scale. [`Parameters::from_primes`] takes the primes of another library,
+//! under the same checks.
 
 use super::literal::{GivenPrimes, ParametersLiteral};
 use super::presets;
-use crate::security::{self, Insecure, Secret, Security, SecurityError};
-use ringwright_arith::crt::MAX_TOWERS;
-use ringwright_arith::primes::{self, PrimeError};
-use sha3::{Digest, Sha3_256};
-use std::collections::BTreeSet;
+use crate::rlwe::{Moduli, Ring, RingError, RingLiteral, PRIME_BITS};
+use crate::security::{self, Secret};
 use std::fmt;
-use std::ops::RangeInclusive;
+use std::ops::Deref;
 use std::sync::Arc;
 
-/// log2 of the ring degrees a set may have.
-pub const LOG_N: RangeInclusive<u32> = 4..=17;
-/// Bits a prime may have.
-pub const PRIME_BITS: RangeInclusive<u32> = 20..=61;
+/// The word with which fingerprints, streams and names of programs begin.
+const SCHEME: &str = "ckks";
 /// Bits that the default scale leaves between itself and the first prime.
 const HEADROOM_BITS: u32 = 2;
 
 /// Why a literal is not a parameter set, or a set cannot do what was asked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParameterError {
-    /// A number outside its range.
-    #[error("{name}: {what} = {given}, allowed: {allowed}")]
-    Range {
-        /// The set's name.
-        name: String,
-        /// The field.
-        what: &'static str,
-        /// The value given.
-        given: String,
-        /// The values allowed.
-        allowed: String,
-    },
-    /// Too few primes of this length are 1 mod 2N.
-    #[error("{name}: {reason}")]
-    Primes {
-        /// The set's name.
-        name: String,
-        /// What was sought and found.
-        reason: PrimeError,
-    },
-    /// Beyond the security table.
-    #[error("{name}: {reason}")]
-    Security {
-        /// The set's name.
-        name: String,
-        /// What the table says.
-        reason: SecurityError,
-    },
+    /// No ring.
+    #[error(transparent)]
+    Ring(#[from] RingError),
     /// No preset of this name.
     #[error("unknown parameter set {given:?}; presets: {known}")]
     UnknownPreset {
@@ -137,10 +105,7 @@ pub struct Parameters(Arc<Checked>);
 
 struct Checked {
     literal: ParametersLiteral,
-    q: Vec<u64>,
-    p: Vec<u64>,
-    security: Security,
-    id: [u8; 32],
+    ring: Ring,
 }
 
 impl Parameters {
@@ -149,9 +114,11 @@ impl Parameters {
     /// # Errors
     /// [`ParameterError`] names the field, what was given and what is allowed.
     pub fn new(literal: ParametersLiteral) -> Result<Self, ParameterError> {
-        check_ranges(&literal)?;
-        let (q, p) = choose_primes(&literal)?;
-        Self::checked(literal, q, p, true)
+        let moduli = Moduli::Bits {
+            q: literal.q_bits.clone(),
+            p: literal.p_bits.clone(),
+        };
+        Self::checked(literal, moduli)
     }
 
     /// Checks primes that another library chose; the literal is what they amount to. Sets with the
@@ -160,37 +127,37 @@ impl Parameters {
     /// # Errors
     /// As [`Parameters::new`]; a number that is not a prime, not 1 mod 2N, or there twice.
     pub fn from_primes(given: GivenPrimes) -> Result<Self, ParameterError> {
-        let bits = |primes: &[u64]| primes.iter().map(|q| bit_length(*q)).collect();
-        let (complete, p) = (given.p.is_some(), given.p.unwrap_or_default());
+        let moduli = Moduli::Given {
+            q: given.q,
+            p: given.p,
+        };
+        let (q_bits, p_bits) = moduli.bits();
         let literal = ParametersLiteral {
-            q_bits: bits(&given.q),
-            p_bits: bits(&p),
+            q_bits,
+            p_bits,
             name: given.name,
             log_n: given.log_n,
             digit: given.digit,
             log_scale: given.log_scale,
             insecure: given.insecure,
         };
-        check_ranges(&literal)?;
-        check_primes(&literal, &given.q, &p)?;
-        Self::checked(literal, given.q, p, complete)
+        Self::checked(literal, moduli)
     }
 
-    fn checked(
-        literal: ParametersLiteral,
-        q: Vec<u64>,
-        p: Vec<u64>,
-        complete: bool,
-    ) -> Result<Self, ParameterError> {
-        let security = check_security(&literal, &q, &p, complete)?;
-        let id = fingerprint(&literal, &q, &p, complete);
-        Ok(Self(Arc::new(Checked {
-            literal,
-            q,
-            p,
-            security,
-            id,
-        })))
+    fn checked(literal: ParametersLiteral, moduli: Moduli) -> Result<Self, ParameterError> {
+        let ring = RingLiteral {
+            scheme: SCHEME,
+            name: literal.name.clone(),
+            log_n: literal.log_n,
+            moduli,
+            digit: literal.digit,
+            secret: Secret::Ternary,
+            insecure: literal.insecure,
+        };
+        ring.check_ranges()?;
+        check_scale(&literal)?;
+        let ring = Ring::new(ring)?;
+        Ok(Self(Arc::new(Checked { literal, ring })))
     }
 
     /// A preset by name.
@@ -215,54 +182,9 @@ impl Parameters {
         &self.0.literal
     }
 
-    /// The set's name.
-    pub fn name(&self) -> &str {
-        &self.0.literal.name
-    }
-
-    /// log2 of the ring degree.
-    pub fn log_n(&self) -> u32 {
-        self.0.literal.log_n
-    }
-
-    /// Ring degree N.
-    pub fn n(&self) -> usize {
-        1 << self.0.literal.log_n
-    }
-
     /// Slots of a ciphertext, N/2.
     pub fn slots(&self) -> usize {
         self.n() / 2
-    }
-
-    /// Ciphertext primes; rescaling drops the last that remains.
-    pub fn q(&self) -> &[u64] {
-        &self.0.q
-    }
-
-    /// Special primes.
-    pub fn p(&self) -> &[u64] {
-        &self.0.p
-    }
-
-    /// All primes, ciphertext primes first: the tower numbering of every program and key.
-    pub fn primes(&self) -> Vec<u64> {
-        self.0.q.iter().chain(&self.0.p).copied().collect()
-    }
-
-    /// Number of ciphertext primes: the level of a fresh ciphertext.
-    pub fn levels(&self) -> usize {
-        self.0.q.len()
-    }
-
-    /// Towers per digit of a key switch.
-    pub fn digit(&self) -> usize {
-        self.0.literal.digit
-    }
-
-    /// Digits of a polynomial at a level: polynomials per component of the key that are used.
-    pub fn digits(&self, level: usize) -> usize {
-        level.div_ceil(self.digit())
     }
 
     /// Default scale.
@@ -270,40 +192,14 @@ impl Parameters {
         f64::from(self.0.literal.log_scale).exp2()
     }
 
-    /// How secure the set is, and by which table.
-    pub fn security(&self) -> Security {
-        self.0.security
-    }
-
     /// Ciphertext multiplications one after another that the set carries: levels - 1, or 0
     /// without special primes.
     pub fn depth(&self) -> usize {
-        if self.0.p.is_empty() {
+        if self.p().is_empty() {
             0
         } else {
             self.levels() - 1
         }
-    }
-
-    /// log2 of the product of the first `level` primes.
-    pub fn log_q(&self, level: usize) -> f64 {
-        self.0
-            .q
-            .iter()
-            .take(level)
-            .map(|&q| (q as f64).log2())
-            .sum()
-    }
-
-    /// [`Parameters::log_q`] of every level, from 1 tower to all.
-    pub fn log_q_by_level(&self) -> Vec<f64> {
-        (1..=self.levels()).map(|level| self.log_q(level)).collect()
-    }
-
-    /// Fingerprint over N, the primes and the digit: ciphertexts and keys carry it, and those of
-    /// other parameters are refused.
-    pub fn id(&self) -> [u8; 32] {
-        self.0.id
     }
 
     /// The same with more levels, whatever the security: to see how deep a program is, and for no key.
@@ -402,10 +298,19 @@ impl Parameters {
     }
 }
 
+impl Deref for Parameters {
+    type Target = Ring;
+
+    /// A parameter set is a ring with a scale: whatever takes a ring takes it.
+    fn deref(&self) -> &Ring {
+        &self.0.ring
+    }
+}
+
 impl PartialEq for Parameters {
     /// Two sets are the same when their ciphertexts and keys are interchangeable.
     fn eq(&self, other: &Self) -> bool {
-        self.0.id == other.0.id
+        self.0.ring == other.0.ring
     }
 }
 
@@ -415,9 +320,7 @@ impl fmt::Debug for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Parameters")
             .field("literal", &self.0.literal)
-            .field("q", &self.0.q)
-            .field("p", &self.0.p)
-            .field("security", &format_args!("{}", self.0.security))
+            .field("ring", &self.0.ring)
             .finish()
     }
 }
@@ -437,134 +340,15 @@ impl fmt::Display for Parameters {
     }
 }
 
-fn check_ranges(literal: &ParametersLiteral) -> Result<(), ParameterError> {
-    let refuse = |what, given: String, allowed: String| {
-        Err(ParameterError::Range {
-            name: literal.name.clone(),
-            what,
-            given,
-            allowed,
-        })
-    };
-    let span = |range: &RangeInclusive<u32>| format!("{} to {}", range.start(), range.end());
-    if !LOG_N.contains(&literal.log_n) {
-        return refuse("log_n", literal.log_n.to_string(), span(&LOG_N));
-    }
-    if !(1..=MAX_TOWERS).contains(&literal.q_bits.len()) {
-        let (given, allowed) = (literal.q_bits.len(), format!("1 to {MAX_TOWERS}"));
-        return refuse("number of ciphertext primes", given.to_string(), allowed);
-    }
-    let all_bits = || literal.q_bits.iter().chain(&literal.p_bits);
-    if let Some(bits) = all_bits().find(|bits| !PRIME_BITS.contains(bits)) {
-        return refuse("bits of a prime", bits.to_string(), span(&PRIME_BITS));
-    }
-    let digits = 1..=literal.q_bits.len();
-    if !digits.contains(&literal.digit) {
-        return refuse(
-            "digit",
-            literal.digit.to_string(),
-            format!("1 to {}", digits.end()),
-        );
-    }
-    let digit_bits = literal
-        .q_bits
-        .chunks(literal.digit)
-        .map(|d| d.iter().sum::<u32>())
-        .max()
-        .unwrap_or(0);
-    let special_bits: u32 = literal.p_bits.iter().sum();
-    if special_bits != 0 && special_bits < digit_bits {
-        return refuse(
-            "bits of all special primes",
-            special_bits.to_string(),
-            format!("at least {digit_bits}, the bits of the largest digit"),
-        );
-    }
+fn check_scale(literal: &ParametersLiteral) -> Result<(), RingError> {
     let scales = 1..=literal.q_bits[0] - HEADROOM_BITS;
-    if !scales.contains(&literal.log_scale) {
-        return refuse("log_scale", literal.log_scale.to_string(), span(&scales));
-    }
-    Ok(())
-}
-
-/// Ciphertext primes and special primes, each in the literal's order.
-fn choose_primes(literal: &ParametersLiteral) -> Result<(Vec<u64>, Vec<u64>), ParameterError> {
-    let mut chosen: Vec<u64> = Vec::new();
-    for &bits in literal.p_bits.iter().chain(&literal.q_bits) {
-        chosen.push(largest_unused(literal, bits, &chosen)?);
-    }
-    let q = chosen.split_off(literal.p_bits.len());
-    Ok((q, chosen))
-}
-
-fn largest_unused(
-    literal: &ParametersLiteral,
-    bits: u32,
-    used: &[u64],
-) -> Result<u64, ParameterError> {
-    let taken = |prime: &&u128| used.iter().any(|&u| u128::from(u) == **prime);
-    let same_length = used.iter().filter(|u| u.ilog2() + 1 == bits).count();
-    let found = primes::ntt_primes(bits, literal.log_n, same_length + 1).map_err(|reason| {
-        ParameterError::Primes {
+    match scales.contains(&literal.log_scale) {
+        true => Ok(()),
+        false => Err(RingError::Range {
             name: literal.name.clone(),
-            reason,
-        }
-    })?;
-    let free = found.iter().find(|prime| !taken(prime));
-    Ok(free.map_or(0, |&prime| prime as u64))
-}
-
-/// Refuses given numbers that are not different primes with 2N-th roots of unity.
-fn check_primes(literal: &ParametersLiteral, q: &[u64], p: &[u64]) -> Result<(), ParameterError> {
-    let two_n = 2 << literal.log_n;
-    let mut seen = BTreeSet::new();
-    let wrong = q.iter().chain(p).find(|prime| {
-        *prime % two_n != 1 || !primes::is_prime(u128::from(**prime)) || !seen.insert(**prime)
-    });
-    match wrong {
-        None => Ok(()),
-        Some(given) => Err(ParameterError::Range {
-            name: literal.name.clone(),
-            what: "prime",
-            given: given.to_string(),
-            allowed: format!("different primes that are 1 mod 2N = {two_n}"),
+            what: "log_scale",
+            given: literal.log_scale.to_string(),
+            allowed: format!("{} to {}", scales.start(), scales.end()),
         }),
     }
-}
-
-fn bit_length(number: u64) -> u32 {
-    u64::BITS - number.leading_zeros()
-}
-
-fn check_security(
-    literal: &ParametersLiteral,
-    q: &[u64],
-    p: &[u64],
-    complete: bool,
-) -> Result<Security, ParameterError> {
-    let log_qp = q.iter().chain(p).map(|&prime| (prime as f64).log2()).sum();
-    let security = Security::new(literal.log_n, log_qp, Secret::Ternary, complete);
-    let consent = literal.insecure.then_some(Insecure);
-    security::check(security, consent).map_err(|reason| ParameterError::Security {
-        name: literal.name.clone(),
-        reason,
-    })
-}
-
-/// Sets whose special primes are not known are no others' equals.
-fn fingerprint(literal: &ParametersLiteral, q: &[u64], p: &[u64], complete: bool) -> [u8; 32] {
-    let mut hash = Sha3_256::new();
-    hash.update(b"ringwright ckks 1");
-    hash.update(literal.log_n.to_le_bytes());
-    hash.update((literal.digit as u64).to_le_bytes());
-    for list in [q, p] {
-        hash.update((list.len() as u64).to_le_bytes());
-        for prime in list {
-            hash.update(prime.to_le_bytes());
-        }
-    }
-    if !complete {
-        hash.update(b"special primes not known");
-    }
-    hash.finalize().into()
 }

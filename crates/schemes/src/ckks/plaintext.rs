@@ -1,7 +1,7 @@
 //! Encoded vectors.
 
-use super::residues::check_poly;
 use super::{Error, Parameters};
+use crate::rlwe::check_poly;
 use ringwright_ring::RnsPoly;
 use std::sync::Arc;
 

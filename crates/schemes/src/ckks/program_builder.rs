@@ -16,11 +16,12 @@ mod scaled;
 mod values;
 
 use super::analyst::Analyst;
+use super::client_only::require_special_primes;
+use super::message_fit::check_fit;
 use super::plaintext::check_scale;
-use super::programs::require_special_primes;
-use super::residues::check_fit;
 use super::rotation_steps::shortest;
 use super::{Analysed, Error, Estimate, Parameters};
+use crate::rlwe;
 use ringwright_ir::he::{HeOpKind, Program, Values};
 use ringwright_ir::ring::{Loc, ValueId};
 use rotations::Composed;
@@ -379,11 +380,8 @@ impl ProgramBuilder {
         }
         if !(1..own).contains(&level) {
             let (max, name) = (own.into(), self.label(a));
-            return Err(Error::Level {
-                given: level.into(),
-                max,
-                name,
-            });
+            let given = level.into();
+            return Err(rlwe::Error::Level { given, max, name }.into());
         }
         let result = self.push(HeOpKind::DropLevel { level }, &[a])?;
         self.dropped.insert((a, level), result);

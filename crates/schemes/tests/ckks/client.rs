@@ -5,9 +5,10 @@ use ringwright_ir::interpret::Interpreter;
 use ringwright_schemes::ckks::Analysed;
 use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{
-    required_keys, Ciphertext, Decryptor, Embedding, Encryptor, EvaluationKeys, Evaluator,
-    KeyGenerator, Parameters, ParametersLiteral, Plaintext, SecretKey,
+    Ciphertext, Decryptor, Embedding, Encryptor, Evaluator, Parameters, ParametersLiteral,
+    Plaintext,
 };
+use ringwright_schemes::rlwe::{required_keys, EvaluationKeys, KeyGenerator, SecretKey};
 use ringwright_schemes::Insecure;
 use ringwright_target::Device;
 use std::sync::Arc;
@@ -86,7 +87,7 @@ impl Client {
     }
 
     pub fn keys_for(&self, program: &Analysed) -> EvaluationKeys {
-        let wanted = required_keys(program);
+        let wanted = required_keys(program.program(), program.parameters());
         self.generator
             .evaluation_keys(&self.secret, &wanted)
             .unwrap()

@@ -5,6 +5,7 @@ mod analysis;
 mod bounds;
 mod client;
 mod for_depth;
+mod key_shapes;
 mod noise;
 mod on_device;
 mod operations;

@@ -5,6 +5,7 @@ use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
 use ringwright_schemes::ckks::Analysed;
 use ringwright_schemes::ckks::{Error, Evaluator, Prepared, ProgramBuilder};
+use ringwright_schemes::rlwe;
 use ringwright_target::{BufferError, Device, DeviceMemory, Executable};
 use std::sync::Arc;
 
@@ -110,13 +111,13 @@ fn what_does_not_fit_is_refused_by_its_bytes() {
     let prepare = |capacity| evaluator(&client, &memory(capacity)).prepare(&program);
     assert!(matches!(
         prepare(constants - 1),
-        Err(Error::Buffer(BufferError::Full { asked, .. })) if asked == constants
+        Err(Error::Rlwe(rlwe::Error::Buffer(BufferError::Full { asked, .. }))) if asked == constants
     ));
     let prepared = prepare(constants + key - 1).unwrap();
     let refused = prepared.run(std::slice::from_ref(&input), &keys);
     assert!(matches!(
         refused,
-        Err(Error::Buffer(BufferError::Full { asked, free, .. })) if asked == key && free == key - 1
+        Err(Error::Rlwe(rlwe::Error::Buffer(BufferError::Full { asked, free, .. }))) if asked == key && free == key - 1
     ));
     let prepared = prepare(constants + key).unwrap();
     assert!(prepared.run(&[input], &keys).is_ok());

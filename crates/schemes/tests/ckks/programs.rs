@@ -5,14 +5,14 @@ use ringwright_ir::he::KeyId;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Loc, Module, OpKind};
 use ringwright_ir::RunError;
-use ringwright_schemes::ckks::programs::{
-    decrypt_share, encrypt, keygen_public, keygen_secret, keygen_switch, SwitchKind,
-};
-use ringwright_schemes::ckks::Analysed;
 use ringwright_schemes::ckks::{
-    expand, required_keys, Ciphertext, Decryptor, Encryptor, Evaluator, Input, Parameters,
+    expand, Analysed, Ciphertext, Decryptor, Encryptor, Evaluator, Input, Parameters,
     ProgramBuilder,
 };
+use ringwright_schemes::rlwe::programs::{
+    decrypt_share, encrypt, keygen_public, keygen_secret, keygen_switch, SwitchKind,
+};
+use ringwright_schemes::rlwe::{required_keys, KeyShape};
 use ringwright_schemes::security::Table;
 use ringwright_target::{Device, Executable};
 use std::collections::BTreeSet;
@@ -103,7 +103,12 @@ fn no_stream_occurs_twice_in_any_program() {
     let modules = [
         keygen_secret(&parameters).unwrap(),
         keygen_public(&parameters).unwrap(),
-        keygen_switch(&parameters, SwitchKind::Square).unwrap(),
+        keygen_switch(
+            &parameters,
+            SwitchKind::Square,
+            &KeyShape::full(&parameters).unwrap(),
+        )
+        .unwrap(),
         encrypt(&parameters, 3).unwrap(),
         decrypt_share(&parameters, 3, 2, 30).unwrap(),
     ];
@@ -184,7 +189,7 @@ fn an_expanded_program_is_one_call_per_operation_with_its_line() {
         assert!(matches!(op.kind, OpKind::Call { .. }));
     }
     let keys = BTreeSet::from([KeyId::Mult, KeyId::Galois(galois)]);
-    assert_eq!(required_keys(&program), keys);
+    assert_eq!(required_keys(program.program(), program.parameters()), keys);
     let inputs = expanded.inputs.iter().map(|input| match input {
         Input::Ciphertext { index, part } => format!("ct {index}.{part}"),
         Input::Key(key) => format!("{key:?}"),

@@ -5,9 +5,11 @@ use ringwright_ring::RnsPoly;
 use ringwright_schemes::ckks::Analysed;
 use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{
-    required_keys, Ciphertext, Decryptor, Encryptor, Error, EvaluationKeys, Evaluator, GivenPrimes,
-    KeyGenerator, NoiseModel, ParameterError, Parameters, Plaintext, ProgramBuilder, PublicKey,
-    SwitchingKey,
+    Ciphertext, Decryptor, Encryptor, Error, Evaluator, GivenPrimes, NoiseModel, ParameterError,
+    Parameters, Plaintext, ProgramBuilder,
+};
+use ringwright_schemes::rlwe::{
+    self, required_keys, EvaluationKeys, KeyGenerator, PublicKey, RingError, SwitchingKey,
 };
 use ringwright_schemes::security::{gates, Secret};
 use std::sync::Arc;
@@ -118,7 +120,7 @@ fn primes_of_others_are_checked() {
     };
     assert!(matches!(
         Parameters::from_primes(secure),
-        Err(ParameterError::Security { .. })
+        Err(ParameterError::Ring(RingError::Security { .. }))
     ));
 }
 
@@ -360,7 +362,7 @@ fn keys_and_ciphertexts_of_other_parameters() {
     says(here.embedding.decode_real(&there.encode(&values)), &foreign);
     says(here.generator.public_key(&there.secret), &foreign);
     let program = squaring(&here.parameters);
-    let wanted = required_keys(&program);
+    let wanted = required_keys(program.program(), program.parameters());
     says(
         here.generator.evaluation_keys(&there.secret, &wanted),
         &foreign,
@@ -508,7 +510,10 @@ fn programs_are_held_to_the_parameters_they_run_under() {
     let refused = Evaluator::new(&there, device())
         .prepare(&program)
         .map(|_| ());
-    assert!(matches!(refused, Err(Error::ForeignParameters { .. })));
+    assert!(matches!(
+        refused,
+        Err(Error::Rlwe(rlwe::Error::ForeignParameters { .. }))
+    ));
 }
 
 /// The error of encryption takes a message at the very end of the modulus around it.

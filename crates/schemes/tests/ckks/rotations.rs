@@ -2,11 +2,11 @@
 //! fewest parts, and what rotations of one value begin with done once.
 
 use crate::client::{literal, max_error, uniform, Client};
-use ringwright_ir::he::{HeOpKind, KeyId, Program};
+use ringwright_ir::he::{HeOpKind, KeyId};
 use ringwright_ring::automorphism::galois_of_rotation;
-use ringwright_schemes::ckks::{
-    expand, required_keys, Error, Parameters, ProgramBuilder, RotationSteps,
-};
+use ringwright_schemes::ckks::Analysed;
+use ringwright_schemes::ckks::{expand, Error, Parameters, ProgramBuilder, RotationSteps};
+use ringwright_schemes::rlwe::required_keys;
 use std::collections::BTreeSet;
 
 /// Two 30-bit primes and a special one; 128 slots.
@@ -15,7 +15,7 @@ fn parameters() -> Parameters {
 }
 
 /// Every rotation of one value, composed of these.
-fn all_steps(parameters: &Parameters, steps: RotationSteps) -> Program {
+fn all_steps(parameters: &Parameters, steps: RotationSteps) -> Analysed {
     let mut builder = ProgramBuilder::new(parameters, "rotations");
     builder.compose_rotations(steps);
     let x = builder.input("x", parameters.fresh(1.0, 0.6)).unwrap();
@@ -30,8 +30,8 @@ fn keys(parameters: &Parameters, steps: &RotationSteps) -> BTreeSet<KeyId> {
     steps.steps().map(|s| KeyId::Galois(galois(s))).collect()
 }
 
-fn rotations(program: &Program) -> usize {
-    let ops = program.ops.iter();
+fn rotations(program: &Analysed) -> usize {
+    let ops = program.program().ops.iter();
     ops.filter(|op| matches!(op.kind, HeOpKind::Rotate { .. }))
         .count()
 }
@@ -57,7 +57,7 @@ fn every_step_is_right_with_these_keys_alone() {
     let x = uniform(parameters.slots(), 3);
     for (name, steps, count) in sets(&parameters).into_iter().take(3) {
         let program = all_steps(&parameters, steps.clone());
-        let needed = required_keys(&program, &parameters);
+        let needed = required_keys(program.program(), &parameters);
         assert_eq!(needed, keys(&parameters, &steps), "{name}");
         assert_eq!(needed.len(), count, "{name}");
         let results = client.run(&program, &[client.encrypt(&x, 5)]);
@@ -93,7 +93,7 @@ fn digits_are_shared_where_first_parts_are_of_one_value() {
     let made = [1, 2, 4, 5, 6].map(|steps| builder.rotate(x, steps).unwrap());
     let program = builder.finish(&made).unwrap();
     assert_eq!(rotations(&program), 5);
-    let calls = expand(&program, &parameters).unwrap().calls;
+    let calls = expand(&program).unwrap().calls;
     let kinds = |kind: &str| calls.iter().filter(|call| call.kind == kind).count();
     assert_eq!(kinds("decompose"), 1, "1, 2 and 4 are of x itself");
 }
@@ -155,7 +155,7 @@ fn a_conjugation_with_a_rotation_is_two_operations() {
         builder.rotate_conjugate(x, 0).unwrap(),
     ];
     let program = builder.finish(&results).unwrap();
-    let [two, conjugations] = [rotations(&program), program.ops.len() - 2];
+    let [two, conjugations] = [rotations(&program), program.program().ops.len() - 2];
     assert_eq!((two, conjugations), (2, 2));
     let client = Client::new(&parameters);
     let x = uniform(parameters.slots(), 3);

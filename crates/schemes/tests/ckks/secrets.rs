@@ -1,9 +1,8 @@
 //! Secret keys: what they hide and how they come back.
 
 use crate::client::{device, rms_error, small, uniform, Client};
-use ringwright_schemes::ckks::{
-    Decryptor, EvaluationKeys, Evaluator, Identity, KeyGenerator, NoiseModel, ProgramBuilder,
-};
+use ringwright_schemes::ckks::{Decryptor, Evaluator, NoiseModel, ProgramBuilder};
+use ringwright_schemes::rlwe::{EvaluationKeys, Identity, KeyGenerator};
 use std::sync::Arc;
 
 #[test]

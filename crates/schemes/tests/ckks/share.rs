@@ -9,6 +9,7 @@ use ringwright_schemes::ckks::{
     Ciphertext, Error, Expected, ExpectedParts, Flooding, Parameters, Plaintext, ProgramBuilder,
     Shared, Sharing,
 };
+use ringwright_schemes::rlwe;
 use ringwright_schemes::Insecure;
 use std::sync::Arc;
 
@@ -50,7 +51,14 @@ fn case(log_scale: i32, queries: u32) -> Case {
     let (values, input) = encrypted(&client, log_scale, 9);
     let program = negation(&client, &input);
     let inputs = [input];
-    let expected = Expected::new(&client.secret, &program, &inputs, queries).unwrap();
+    let expected = Expected::new(
+        &client.parameters,
+        &client.secret,
+        &program,
+        &inputs,
+        queries,
+    )
+    .unwrap();
     let result = client.run(&program, &inputs).remove(0);
     Case {
         values: values.iter().map(|x| -x).collect(),
@@ -155,7 +163,14 @@ fn budgets_of_record_and_key_end() {
     let program = negation(&case.client, &input);
     let of = |queries| {
         let inputs = [input.clone()];
-        let expected = Expected::new(&case.client.secret, &program, &inputs, queries).unwrap();
+        let expected = Expected::new(
+            &case.client.parameters,
+            &case.client.secret,
+            &program,
+            &inputs,
+            queries,
+        )
+        .unwrap();
         let result = case.client.run(&program, &inputs).remove(0);
         Shared::new(&case.client.secret, &result, &expected, 0, two)?.count(&case.client.secret)
     };
@@ -257,14 +272,22 @@ fn what_is_not_expected_is_refused() {
     };
     let (_, input) = encrypted(&case.client, 70, 9);
     let program = negation(&case.client, &input);
-    let error = Expected::new(&case.client.secret, &program, &[read(&input)], 1).unwrap_err();
+    let error = Expected::new(
+        &case.client.parameters,
+        &case.client.secret,
+        &program,
+        &[read(&input)],
+        1,
+    )
+    .unwrap_err();
     assert!(matches!(error, Error::NotMadeHere { .. }), "{error}");
     let imported = case.client.generator;
     let imported = imported
         .secret_from_ternary(case.client.secret.ternary())
         .unwrap();
-    let error = Expected::new(&imported, &program, &[input], 1).unwrap_err();
-    assert!(matches!(error, Error::NoRoot), "{error}");
+    let error =
+        Expected::new(&case.client.parameters, &imported, &program, &[input], 1).unwrap_err();
+    assert!(matches!(error, Error::Rlwe(rlwe::Error::NoRoot)), "{error}");
 }
 
 /// What an honest but curious server is trusted not to do. The flood hides errors of the size that was

@@ -1,6 +1,7 @@
 //! What a key holder expects of a server: predicted here, before anything comes back.
 
-use crate::ckks::{Analysed, Ciphertext, Error, Estimate, Identity, Parameters, SecretKey};
+use crate::ckks::{Analysed, Ciphertext, Error, Estimate, Parameters};
+use crate::rlwe::{check_ring, Identity, SecretKey};
 use ringwright_ir::text;
 use sha3::{Digest, Sha3_256};
 
@@ -34,15 +35,17 @@ impl Expected {
     /// Predicts.
     ///
     /// # Errors
-    /// A key that cannot authenticate; no queries; inputs that were not made here, or not under this
+    /// A key of other parameters, or that cannot authenticate; no queries; inputs that were not made here, or not under this
     /// key, or for which the program was not built.
     pub fn new(
+        parameters: &Parameters,
         key: &SecretKey,
         analysed: &Analysed,
         inputs: &[Ciphertext],
         queries: u32,
     ) -> Result<Self, Error> {
         let program = analysed.program();
+        check_ring("secret key", key.ring(), parameters)?;
         if inputs.len() != program.inputs {
             return Err(Error::InputCount {
                 program: program.name.clone(),
@@ -81,7 +84,7 @@ impl Expected {
         };
         let code = code(key, &parts)?;
         Ok(Self {
-            parameters: key.parameters().clone(),
+            parameters: parameters.clone(),
             parts,
             code,
         })

@@ -16,7 +16,7 @@
 //! 3. [`Shared`]: level, scale and parts are the prediction's, the flood is sized from its noise. That the
 //!    words are those of the program the key holder either computes again (every target has the same
 //!    words) or believes, where it takes the server for honest but curious;
-//! 4. the query is counted ([`SharedResult`](super::SharedResult), saved with the key), then the result is decrypted.
+//! 4. the query is counted ([`SharedResult`](crate::rlwe::SharedResult), saved with the key), then the result is decrypted.
 //!
 //! One ciphertext shared twice gives the same values: an average of many would flood less.
 

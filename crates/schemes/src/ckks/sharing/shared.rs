@@ -1,7 +1,8 @@
 //! One result on its way out: checked and sized, then counted, then decrypted.
 
 use super::expected::{digest, Expected};
-use crate::ckks::{Ciphertext, Error, Flooding, SecretKey, SharedResult, Sharing};
+use crate::ckks::{Ciphertext, Error, Flooding, Sharing};
+use crate::rlwe::{SecretKey, SharedResult};
 use ringwright_ring::Seed;
 use sha3::{Digest, Sha3_256};
 
@@ -75,16 +76,16 @@ impl Shared {
     /// Counts it, in the key's memory: save the key before the result leaves.
     ///
     /// # Errors
-    /// [`Error::SharingBudget`] at the end of the record's or of the key's budget.
+    /// [`crate::rlwe::Error::SharingBudget`] at the end of the record's or of the key's budget.
     pub fn count(&self, key: &SecretKey) -> Result<(), Error> {
-        key.shared_results().spend(self.entry, self.of_record)
+        Ok(key.shared_results().spend(self.entry, self.of_record)?)
     }
 
     /// The flood's seed: of this key, ciphertext and record, so that asking again averages nothing
     /// away.
     pub(in crate::ckks) fn seed(&self, key: &SecretKey) -> Result<Seed, Error> {
         match key.shared_results().contains(&self.entry) {
-            true => key.derive("flood", &self.entry.result),
+            true => Ok(key.derive("flood", &self.entry.result)?),
             false => Err(Error::Internal("shared before it was counted".to_string())),
         }
     }

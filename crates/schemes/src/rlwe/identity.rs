@@ -26,7 +26,7 @@ impl Identity {
     }
 
     /// A new one; the seed serves nothing else.
-    pub(super) fn drawn(seed: &Seed) -> Self {
+    pub(crate) fn drawn(seed: &Seed) -> Self {
         let mut bytes = [0; BYTES];
         let drawn = seed.derive("identity", b"");
         bytes.copy_from_slice(&drawn.expose()[..BYTES]);
@@ -44,7 +44,7 @@ impl Identity {
     }
 
     /// This one, or the other where this is not known.
-    pub(super) fn or(self, other: Self) -> Self {
+    pub(crate) fn or(self, other: Self) -> Self {
         match self.is_known() {
             true => self,
             false => other,
@@ -52,7 +52,7 @@ impl Identity {
     }
 
     /// Refuses what is known to belong to another secret key.
-    pub(super) fn check(self, what: &str, expected: Self) -> Result<(), Error> {
+    pub(crate) fn check(self, what: &str, expected: Self) -> Result<(), Error> {
         if self == expected || !self.is_known() || !expected.is_known() {
             return Ok(());
         }

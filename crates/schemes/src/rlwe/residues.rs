@@ -1,17 +1,14 @@
-//! Checks that keys, ciphertexts, words and messages belong to the parameters.
+//! Checks that keys, ciphertexts and words belong to the ring.
 
 use super::error::short;
-use super::{Error, Estimate, Parameters};
+use super::{Error, Ring};
 use ringwright_ring::RnsPoly;
 
-/// Deviations of noise that a message must stay away from half the modulus.
-pub(super) const NOISE_MARGIN: f64 = 8.0;
-
 /// Refuses a polynomial that is not `towers` reduced towers under the first of `primes`.
-pub(super) fn check_poly(
+pub(crate) fn check_poly(
     what: &str,
     poly: &RnsPoly,
-    parameters: &Parameters,
+    ring: &Ring,
     primes: &[u64],
     towers: usize,
 ) -> Result<(), Error> {
@@ -22,8 +19,8 @@ pub(super) fn check_poly(
             expected,
         })
     };
-    if poly.n() != parameters.n() {
-        return shape(format!("degree {}", poly.n()), parameters.n().to_string());
+    if poly.n() != ring.n() {
+        return shape(format!("degree {}", poly.n()), ring.n().to_string());
     }
     if towers == 0 || towers > primes.len() {
         return shape(format!("{towers} towers"), format!("1 to {}", primes.len()));
@@ -45,11 +42,7 @@ pub(super) fn check_poly(
 }
 
 /// Refuses what was made under other parameters.
-pub(super) fn check_parameters(
-    what: &str,
-    given: &Parameters,
-    expected: &Parameters,
-) -> Result<(), Error> {
+pub(crate) fn check_ring(what: &str, given: &Ring, expected: &Ring) -> Result<(), Error> {
     if given == expected {
         return Ok(());
     }
@@ -61,32 +54,24 @@ pub(super) fn check_parameters(
 }
 
 /// Refuses a level the parameters do not have.
-pub(super) fn check_level(parameters: &Parameters, given: usize) -> Result<(), Error> {
-    match (1..=parameters.levels()).contains(&given) {
+pub(crate) fn check_level(ring: &Ring, given: usize) -> Result<(), Error> {
+    match (1..=ring.levels()).contains(&given) {
         true => Ok(()),
         false => Err(Error::Level {
             given,
-            max: parameters.levels(),
-            name: parameters.name().to_string(),
+            max: ring.levels(),
+            name: ring.name().to_string(),
         }),
     }
 }
 
-/// Refuses a message that may wrap around the modulus of its level.
-pub(super) fn check_fit(parameters: &Parameters, what: &str, ty: &Estimate) -> Result<(), Error> {
-    let level = usize::from(ty.level);
-    let needed = (ty.max * ty.scale + NOISE_MARGIN * ty.noise).log2() + 1.0;
-    let available = parameters.log_q(level);
-    if needed < available {
-        return Ok(());
+/// Refuses operations with evaluation keys where there cannot be any.
+pub(crate) fn require_special_primes(ring: &Ring, operation: &str) -> Result<(), Error> {
+    match ring.p().is_empty() {
+        false => Ok(()),
+        true => Err(Error::NoSpecialPrimes {
+            operation: operation.to_string(),
+            name: ring.name().to_string(),
+        }),
     }
-    let (what, max, log_scale) = (what.to_string(), ty.max, ty.scale.log2());
-    Err(Error::Overflow {
-        what,
-        max,
-        log_scale,
-        needed,
-        available,
-        level,
-    })
 }

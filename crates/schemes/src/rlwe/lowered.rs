@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Kernels by shape, lowered when first asked for.
-pub(super) struct Lowered<K> {
+pub(crate) struct Lowered<K> {
     device: Arc<dyn Device>,
     kernels: Mutex<BTreeMap<K, Arc<dyn Executable>>>,
 }
 
 impl<K: Ord> Lowered<K> {
-    pub(super) fn new(device: Arc<dyn Device>) -> Self {
+    pub(crate) fn new(device: Arc<dyn Device>) -> Self {
         Self {
             device,
             kernels: Mutex::new(BTreeMap::new()),
@@ -23,7 +23,7 @@ impl<K: Ord> Lowered<K> {
     }
 
     /// The kernel of this shape; its module is built at the first request.
-    pub(super) fn get(
+    pub(crate) fn get(
         &self,
         shape: K,
         build: impl FnOnce() -> Result<Module, Error>,
@@ -40,12 +40,12 @@ impl<K: Ord> Lowered<K> {
 }
 
 /// Runs a kernel whose results are polynomials.
-pub(super) fn run(kernel: &dyn Executable, inputs: &[Value]) -> Result<Vec<Arc<RnsPoly>>, Error> {
+pub(crate) fn run(kernel: &dyn Executable, inputs: &[Value]) -> Result<Vec<Arc<RnsPoly>>, Error> {
     polys(kernel.run(inputs)?)
 }
 
 /// The polynomials that a device returned.
-pub(super) fn polys(values: Vec<Value>) -> Result<Vec<Arc<RnsPoly>>, Error> {
+pub(crate) fn polys(values: Vec<Value>) -> Result<Vec<Arc<RnsPoly>>, Error> {
     let poly = |value| match value {
         Value::Poly(poly) => Ok(poly),
         _ => Err(Error::Internal(
@@ -56,7 +56,7 @@ pub(super) fn polys(values: Vec<Value>) -> Result<Vec<Arc<RnsPoly>>, Error> {
 }
 
 /// Runs a kernel with exactly this number of results.
-pub(super) fn run_for<const K: usize>(
+pub(crate) fn run_for<const K: usize>(
     kernel: &dyn Executable,
     inputs: &[Value],
 ) -> Result<[Arc<RnsPoly>; K], Error> {

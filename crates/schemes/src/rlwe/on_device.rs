@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where a program's keys and constants go.
 #[derive(Clone)]
-pub(super) struct OnDevice {
+pub(crate) struct OnDevice {
     memory: Option<DeviceMemory>,
     /// The keys of the latest run.
     keys: Arc<Mutex<Vec<Arc<Buffer>>>>,
@@ -18,7 +18,7 @@ pub(super) struct OnDevice {
 
 impl OnDevice {
     /// No keys yet.
-    pub(super) fn new(device: &dyn Device) -> Self {
+    pub(crate) fn new(device: &dyn Device) -> Self {
         OnDevice {
             memory: device.memory().cloned(),
             keys: Arc::default(),
@@ -26,7 +26,7 @@ impl OnDevice {
     }
 
     /// The value as an argument of this form: a buffer, where the device has a memory of its own.
-    pub(super) fn argument(&self, form: Option<&Form>, value: Value) -> Result<Argument, Error> {
+    pub(crate) fn argument(&self, form: Option<&Form>, value: Value) -> Result<Argument, Error> {
         Ok(match (&self.memory, form) {
             (Some(memory), Some(form)) => Argument::Held(memory.put(form, value)?),
             _ => Argument::Value(value),
@@ -34,7 +34,7 @@ impl OnDevice {
     }
 
     /// The keys of a run as arguments. What the run before held and this one does not makes room.
-    pub(super) fn keys(&self, keys: Vec<(Option<&Form>, Value)>) -> Result<Vec<Argument>, Error> {
+    pub(crate) fn keys(&self, keys: Vec<(Option<&Form>, Value)>) -> Result<Vec<Argument>, Error> {
         let mut latest = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
         latest.retain(|buffer| keys.iter().any(|(_, key)| buffer.holds(key)));
         let arguments = keys.into_iter().map(|(form, key)| self.argument(form, key));

@@ -4,7 +4,7 @@
 //! before gives the same values again and spends nothing. The sum of what was spent never exceeds what
 //! the request at hand allows; so a key that has served weaker promises cannot serve stronger ones.
 
-use super::{Error, Sharing};
+use super::Error;
 use std::sync::{Mutex, PoisonError};
 
 /// Rounding of a sum of `queries` equal parts.
@@ -24,18 +24,25 @@ pub struct SharedResult {
 }
 
 impl SharedResult {
-    fn sharing(&self) -> Sharing {
-        Sharing {
-            statistical_bits: self.statistical_bits,
-            queries: self.queries,
-            precision_bits: 0,
-        }
+    fn advantage(&self) -> f64 {
+        advantage(self.statistical_bits)
     }
+
+    /// What it adds to the advantage that all results together may give.
+    fn distance(&self) -> f64 {
+        self.advantage() / f64::from(self.queries)
+    }
+}
+
+/// With which advantage results may be told from others that say nothing of the key, at so many
+/// statistical bits.
+pub(crate) fn advantage(statistical_bits: u32) -> f64 {
+    (-f64::from(statistical_bits) / 2.0).exp2()
 }
 
 /// All results that were shared under one key.
 #[derive(Debug, Default)]
-pub(super) struct SharedResults(Mutex<Vec<SharedResult>>);
+pub(crate) struct SharedResults(Mutex<Vec<SharedResult>>);
 
 impl SharedResults {
     pub fn all(&self) -> Vec<SharedResult> {
@@ -69,17 +76,16 @@ impl SharedResults {
                 allowed: format!("{of_record}; `expect` was told how many"),
             });
         }
-        let spent: f64 = known.iter().map(|old| old.sharing().distance()).sum();
-        let sharing = new.sharing();
-        if spent + sharing.distance() > sharing.advantage() * ROUNDING {
+        let spent: f64 = known.iter().map(|old| old.distance()).sum();
+        if spent + new.distance() > new.advantage() * ROUNDING {
             return Err(Error::SharingBudget {
                 what: format!("{} results were shared under this key", known.len()),
                 allowed: format!(
                     "an advantage of 2^-{} over {} queries, of which {:.1} % is spent; draw another \
                      key, or promise less",
-                    f64::from(sharing.statistical_bits) / 2.0,
-                    sharing.queries,
-                    100.0 * spent / sharing.advantage()
+                    f64::from(new.statistical_bits) / 2.0,
+                    new.queries,
+                    100.0 * spent / new.advantage()
                 ),
             });
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// A source of fresh seeds.
-pub(super) enum SeedSource {
+pub(crate) enum SeedSource {
     /// A fresh one from the operating system each time.
     System,
     /// The caller's bytes, the last eight of them replaced by a counter.
@@ -16,17 +16,17 @@ pub(super) enum SeedSource {
 }
 
 impl SeedSource {
-    pub(super) fn fixed(seed: [u8; 32], _: Insecure) -> Self {
+    pub(crate) fn fixed(seed: [u8; 32], _: Insecure) -> Self {
         SeedSource::Fixed(Zeroizing::new(seed), AtomicU64::new(0))
     }
 
     /// The next seed; never the same one twice.
-    pub(super) fn next(&self) -> Result<Arc<Seed>, Error> {
+    pub(crate) fn next(&self) -> Result<Arc<Seed>, Error> {
         self.draw().map(Arc::new)
     }
 
     /// The same, for who keeps it.
-    pub(super) fn draw(&self) -> Result<Seed, Error> {
+    pub(crate) fn draw(&self) -> Result<Seed, Error> {
         match self {
             SeedSource::System => system(),
             SeedSource::Fixed(base, counter) => {
@@ -42,7 +42,7 @@ impl SeedSource {
 }
 
 /// A fresh seed from the operating system.
-pub(super) fn system() -> Result<Seed, Error> {
+pub(crate) fn system() -> Result<Seed, Error> {
     Seed::from_os().map_err(|error| Error::Randomness {
         reason: error.to_string(),
     })

@@ -1,0 +1,305 @@
+//! Generates keys by running the key programs on a device.
+
+use super::lowered::{run, run_for, Lowered};
+use super::programs::{self, SwitchKind};
+use super::residues::check_ring;
+use super::secret_key::zeroize_poly;
+use super::seeds::SeedSource;
+use super::{
+    free_memory, Birth, Error, EvaluationKeys, ExtendedPublicKey, Identity, KeyShape, PublicKey,
+    Ring, SecretKey, SwitchingKey,
+};
+use crate::security::Insecure;
+use ringwright_arith::Modulus;
+use ringwright_ir::he::KeyId;
+use ringwright_ir::{interrupt, Value};
+use ringwright_ring::RnsPoly;
+use ringwright_target::Device;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// Makes keys for one ring. A secret takes a fresh seed, and with it an identity and a root,
+/// from which the randomness of its other keys is derived: asked again for a key, a generator makes the
+/// same one, which is what lets a client repeat a server's computation word by word. A secret of
+/// another library has no root; its keys take fresh seeds.
+pub struct KeyGenerator {
+    ring: Ring,
+    lowered: Lowered<Program>,
+    seeds: SeedSource,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Program {
+    Secret,
+    SecretToEvaluations,
+    Public,
+    ExtendedPublic,
+    Switch(SwitchKind, KeyShape),
+}
+
+impl KeyGenerator {
+    /// Seeds come from the operating system.
+    pub fn new(ring: &Ring, device: Arc<dyn Device>) -> Self {
+        Self::with_seeds(ring, device, SeedSource::System)
+    }
+
+    /// Seeds follow from the caller's: the same keys every time. For tests and vectors.
+    pub fn with_insecure_seed(
+        ring: &Ring,
+        device: Arc<dyn Device>,
+        seed: [u8; 32],
+        insecure: Insecure,
+    ) -> Self {
+        Self::with_seeds(ring, device, SeedSource::fixed(seed, insecure))
+    }
+
+    fn with_seeds(ring: &Ring, device: Arc<dyn Device>, seeds: SeedSource) -> Self {
+        Self {
+            ring: ring.clone(),
+            lowered: Lowered::new(device),
+            seeds,
+        }
+    }
+
+    /// A fresh ternary secret.
+    ///
+    /// # Errors
+    /// No randomness, or a device that cannot run the program.
+    pub fn secret_key(&self) -> Result<SecretKey, Error> {
+        let kernel = self
+            .lowered
+            .get(Program::Secret, || programs::keygen_secret(&self.ring))?;
+        let seed = Value::Seed(self.seeds.next()?);
+        let [mut coefficients, towers] = run_for(&*kernel, &[seed])?;
+        let q = self.modulus(0)?;
+        let ternary = coefficients
+            .words()
+            .iter()
+            .map(|&word| q.centred(word) as i8)
+            .collect();
+        zeroize_poly(&mut coefficients);
+        let root = self.seeds.draw()?;
+        let identity = Identity::drawn(&self.seeds.draw()?);
+        Ok(SecretKey::from_run(
+            &self.ring,
+            Zeroizing::new(ternary),
+            towers,
+            Some(Birth { identity, root }),
+        ))
+    }
+
+    /// A secret of another library, from its N coefficients.
+    ///
+    /// # Errors
+    /// A length other than N, or a coefficient other than -1, 0, 1; its value is not named.
+    pub fn secret_from_ternary(&self, ternary: &[i8]) -> Result<SecretKey, Error> {
+        self.secret_restored(ternary, None)
+    }
+
+    /// A secret read back, with what was saved beside it.
+    ///
+    /// # Errors
+    /// As [`KeyGenerator::secret_from_ternary`].
+    pub fn secret_restored(
+        &self,
+        ternary: &[i8],
+        birth: Option<Birth>,
+    ) -> Result<SecretKey, Error> {
+        let shape = |given: String, expected: String| {
+            Err(Error::Shape {
+                what: "secret key".into(),
+                given,
+                expected,
+            })
+        };
+        if ternary.len() != self.ring.n() {
+            return shape(
+                format!("{} coefficients", ternary.len()),
+                self.ring.n().to_string(),
+            );
+        }
+        if ternary
+            .iter()
+            .any(|coefficient| !(-1..=1).contains(coefficient))
+        {
+            return shape("a coefficient out of range".into(), "-1, 0 or 1".into());
+        }
+        let kernel = self.lowered.get(Program::SecretToEvaluations, || {
+            programs::secret_to_evaluations(&self.ring)
+        })?;
+        let mut coefficients = Arc::new(self.lift(ternary)?);
+        let result = run_for(&*kernel, &[Value::Poly(coefficients.clone())]);
+        zeroize_poly(&mut coefficients);
+        let [towers] = result?;
+        let ternary = Zeroizing::new(ternary.to_vec());
+        Ok(SecretKey::from_run(&self.ring, ternary, towers, birth))
+    }
+
+    /// The public key of a secret.
+    ///
+    /// # Errors
+    /// A secret of other ring, no randomness, or a device that cannot run the program.
+    pub fn public_key(&self, secret: &SecretKey) -> Result<PublicKey, Error> {
+        check_ring("secret key", secret.ring(), &self.ring)?;
+        let kernel = self
+            .lowered
+            .get(Program::Public, || programs::keygen_public(&self.ring))?;
+        let [b, a] = run_for(&*kernel, &self.inputs(secret, "public key")?)?;
+        Ok(PublicKey::new(&self.ring, b, a)?.with_identity(secret.identity()))
+    }
+
+    /// A public key for libraries that encrypt under all primes: SEAL divides by the special prime
+    /// afterwards, which rounds most of the noise away.
+    ///
+    /// # Errors
+    /// As [`KeyGenerator::public_key`].
+    pub fn extended_public_key(&self, secret: &SecretKey) -> Result<ExtendedPublicKey, Error> {
+        check_ring("secret key", secret.ring(), &self.ring)?;
+        let kernel = self.lowered.get(Program::ExtendedPublic, || {
+            programs::keygen_extended_public(&self.ring)
+        })?;
+        let [b, a] = run_for(&*kernel, &self.inputs(secret, "extended public key")?)?;
+        ExtendedPublicKey::new(&self.ring, b, a)
+    }
+
+    /// The evaluation keys that programs ask for (see [`super::required_keys`]), for every level.
+    ///
+    /// # Errors
+    /// As [`KeyGenerator::evaluation_keys_of`].
+    pub fn evaluation_keys(
+        &self,
+        secret: &SecretKey,
+        wanted: &BTreeSet<KeyId>,
+    ) -> Result<EvaluationKeys, Error> {
+        let shape = |&id| Ok((id, KeyShape::full(&self.ring)?));
+        let wanted = wanted.iter().map(shape).collect::<Result<_, Error>>()?;
+        self.evaluation_keys_of(secret, &wanted)
+    }
+
+    /// Evaluation keys, each of its own shape (see [`super::required_shapes`]).
+    ///
+    /// # Errors
+    /// As [`KeyGenerator::public_key`]; [`Error::NoSpecialPrimes`]; a key between two secrets; keys
+    /// larger than the memory that is free ([`Error::Memory`]).
+    pub fn evaluation_keys_of(
+        &self,
+        secret: &SecretKey,
+        wanted: &BTreeMap<KeyId, KeyShape>,
+    ) -> Result<EvaluationKeys, Error> {
+        check_ring("secret key", secret.ring(), &self.ring)?;
+        let bytes = wanted.values().map(|shape| shape.bytes(&self.ring)).sum();
+        free_memory::check(&format!("{} evaluation keys", wanted.len()), bytes)?;
+        let mut mult = None;
+        let mut galois = BTreeMap::new();
+        for (&id, shape) in wanted {
+            interrupt::check()?;
+            match id {
+                KeyId::Mult => {
+                    mult = Some(self.switching_key(secret, id, SwitchKind::Square, shape)?);
+                }
+                KeyId::Galois(element) => {
+                    let kind = SwitchKind::Automorphism(element);
+                    galois.insert(element, self.switching_key(secret, id, kind, shape)?);
+                }
+                KeyId::Switch { .. } => return Err(Error::TwoSecrets { key: id }),
+            }
+        }
+        let keys = EvaluationKeys::new(&self.ring, mult, galois)?;
+        Ok(keys.with_identity(secret.identity()))
+    }
+
+    /// The key that takes ciphertexts under one secret to the other: whoever has it re-encrypts, and
+    /// reads nothing.
+    ///
+    /// # Errors
+    /// As [`KeyGenerator::evaluation_keys_of`].
+    pub fn switching_key_between(
+        &self,
+        from: &SecretKey,
+        to: &SecretKey,
+        shape: &KeyShape,
+    ) -> Result<SwitchingKey, Error> {
+        for secret in [from, to] {
+            check_ring("secret key", secret.ring(), &self.ring)?;
+        }
+        free_memory::check("a switching key", shape.bytes(&self.ring))?;
+        let purpose = self.purpose("switching key between secrets", shape)?;
+        let seed = match (from.birth(), to.birth()) {
+            // Two secrets under one seed would show their difference: the seed is these two's alone.
+            (Some(from), Some(to)) => {
+                let from = from.root.derive("switched from", &self.ring.id());
+                Arc::new(to.root.derive(&purpose, from.expose()))
+            }
+            _ => self.seeds.next()?,
+        };
+        let inputs = [
+            Value::Poly(to.towers().clone()),
+            Value::Poly(from.towers().clone()),
+            Value::Seed(seed),
+        ];
+        self.run_switch(SwitchKind::Other, shape, &inputs)
+    }
+
+    fn switching_key(
+        &self,
+        secret: &SecretKey,
+        id: KeyId,
+        kind: SwitchKind,
+        shape: &KeyShape,
+    ) -> Result<SwitchingKey, Error> {
+        let purpose = self.purpose(&format!("switching key {id}"), shape)?;
+        let inputs = self.inputs(secret, &purpose)?;
+        self.run_switch(kind, shape, &inputs)
+    }
+
+    fn run_switch(
+        &self,
+        kind: SwitchKind,
+        shape: &KeyShape,
+        inputs: &[Value],
+    ) -> Result<SwitchingKey, Error> {
+        let kernel = self.lowered.get(Program::Switch(kind, shape.clone()), || {
+            programs::keygen_switch(&self.ring, kind, shape)
+        })?;
+        let polys = run(&*kernel, inputs)?;
+        let polys = polys.into_iter().map(Arc::unwrap_or_clone).collect();
+        SwitchingKey::of_shape(&self.ring, shape.clone(), polys)
+    }
+
+    /// What a key's seed is derived for. Keys that lift by another factor take another seed: under the
+    /// same one their difference would be a multiple of what they switch from.
+    fn purpose(&self, key: &str, shape: &KeyShape) -> Result<String, Error> {
+        match KeyShape::full(&self.ring)?.lifts_like(shape) {
+            true => Ok(key.to_string()),
+            false => Ok(format!(
+                "{key}, digits of {}, [{}]",
+                shape.digit(),
+                shape.special()
+            )),
+        }
+    }
+
+    /// The secret, and the randomness of one of its keys.
+    fn inputs(&self, secret: &SecretKey, key: &str) -> Result<[Value; 2], Error> {
+        let seed = match secret.birth() {
+            Some(birth) => Arc::new(birth.root.derive(key, &self.ring.id())),
+            None => self.seeds.next()?,
+        };
+        Ok([Value::Poly(secret.towers().clone()), Value::Seed(seed)])
+    }
+
+    /// Small integers under all primes, in constant time.
+    fn lift(&self, values: &[i8]) -> Result<RnsPoly, Error> {
+        let mut words = Vec::with_capacity(values.len() * self.ring.primes().len());
+        for index in 0..self.ring.primes().len() {
+            let modulus = self.modulus(index)?;
+            words.extend(values.iter().map(|&value| modulus.from_i128(value.into())));
+        }
+        RnsPoly::from_words(values.len(), words).map_err(|error| Error::Internal(error.to_string()))
+    }
+
+    fn modulus(&self, index: usize) -> Result<Modulus<u64>, Error> {
+        Modulus::new(self.ring.primes()[index]).map_err(|error| Error::Internal(error.to_string()))
+    }
+}

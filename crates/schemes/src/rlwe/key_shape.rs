@@ -1,0 +1,175 @@
+//! What a switching key covers.
+//!
+//! The primes that a key has more of than a program needs are memory, bandwidth and time to draw: a
+//! key that serves low levels only is held under the first ciphertext primes and the special ones.
+//! With the ring's own digits and special primes such a key is, word by word, a part of the full one;
+//! a key of other digits or special primes lifts by another factor, and is drawn from a seed of its own.
+
+use super::residues::require_special_primes;
+use super::towers::{ciphertext_towers, special_towers};
+use super::{Error, Ring};
+use ringwright_ir::ring::Basis;
+use std::fmt;
+
+/// Which ciphertext primes a switching key covers, how many of them are a digit, and which special
+/// primes it is held under. Checked against a ring.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KeyShape {
+    basis: Basis,
+    digit: usize,
+    special: Basis,
+}
+
+impl KeyShape {
+    /// A key for ciphertexts under the towers of `basis` and fewer of them.
+    ///
+    /// # Errors
+    /// A basis that is not the first ciphertext primes, one or more; digits of no tower or of more
+    /// than there are; special primes that are not the ring's, each once, or smaller together than
+    /// the largest digit.
+    pub fn new(ring: &Ring, basis: Basis, digit: usize, special: Basis) -> Result<Self, Error> {
+        require_special_primes(ring, "key switching")?;
+        let shape = Self {
+            basis,
+            digit,
+            special,
+        };
+        shape.check_towers(ring)?;
+        shape.check_digits(ring)?;
+        Ok(shape)
+    }
+
+    /// A key for every level.
+    ///
+    /// # Errors
+    /// [`Error::NoSpecialPrimes`].
+    pub fn full(ring: &Ring) -> Result<Self, Error> {
+        Self::limited(ring, ring.levels())
+    }
+
+    /// A key for levels up to `level`, of the ring's own digits and special primes.
+    ///
+    /// # Errors
+    /// A level the ring does not have, or [`Error::NoSpecialPrimes`].
+    pub fn limited(ring: &Ring, level: usize) -> Result<Self, Error> {
+        super::check_level(ring, level)?;
+        Self::new(
+            ring,
+            ciphertext_towers(level),
+            ring.digit(),
+            special_towers(ring),
+        )
+    }
+
+    /// The ciphertext primes: the first [`KeyShape::level`] of them.
+    pub fn basis(&self) -> &Basis {
+        &self.basis
+    }
+
+    /// The highest level that it serves.
+    pub fn level(&self) -> usize {
+        self.basis.len()
+    }
+
+    /// Towers per digit.
+    pub fn digit(&self) -> usize {
+        self.digit
+    }
+
+    /// The special primes.
+    pub fn special(&self) -> &Basis {
+        &self.special
+    }
+
+    /// All towers, special ones last.
+    pub fn towers(&self) -> Basis {
+        self.basis.join(&self.special)
+    }
+
+    /// Digits of the key.
+    pub fn digits(&self) -> usize {
+        self.level().div_ceil(self.digit)
+    }
+
+    /// Polynomials of the key: two per digit.
+    pub fn polys(&self) -> usize {
+        2 * self.digits()
+    }
+
+    /// The primes of its towers.
+    pub fn primes(&self, ring: &Ring) -> Vec<u64> {
+        let primes = ring.primes();
+        let towers = self.towers();
+        towers.iter().map(|tower| primes[tower.index()]).collect()
+    }
+
+    /// Bytes of the key in memory.
+    pub fn bytes(&self, ring: &Ring) -> u64 {
+        (self.polys() * self.towers().len() * ring.n() * size_of::<u64>()) as u64
+    }
+
+    /// Whether it lifts by the same factor as the other: of keys for one secret, drawn from one seed,
+    /// the smaller is then a part of the larger.
+    pub fn lifts_like(&self, other: &Self) -> bool {
+        (self.digit, &self.special) == (other.digit, &other.special)
+    }
+
+    fn check_towers(&self, ring: &Ring) -> Result<(), Error> {
+        if self.basis.is_empty()
+            || self.level() > ring.levels()
+            || self.basis != ciphertext_towers(self.level())
+        {
+            let allowed = format!("the first of {}, one or more", ring.levels());
+            return refuse(format!("ciphertext primes [{}]", self.basis), allowed);
+        }
+        let all = special_towers(ring);
+        let ascending = self.special.0.windows(2).all(|pair| pair[0] < pair[1]);
+        match !self.special.is_empty() && ascending && self.special.is_subset_of(&all) {
+            true => Ok(()),
+            false => refuse(
+                format!("special primes [{}]", self.special),
+                format!("one or more of [{all}], ascending"),
+            ),
+        }
+    }
+
+    fn check_digits(&self, ring: &Ring) -> Result<(), Error> {
+        if !(1..=ring.levels()).contains(&self.digit) {
+            let given = format!("digits of {} primes", self.digit);
+            return refuse(given, format!("1 to {}", ring.levels()));
+        }
+        let primes = ring.primes();
+        let bits = |towers: &[ringwright_ir::ring::TowerIdx]| -> u32 {
+            let lengths = towers.iter().map(|tower| primes[tower.index()].ilog2() + 1);
+            lengths.sum()
+        };
+        let largest = self.basis.0.chunks(self.digit).map(bits).max();
+        let (largest, special) = (largest.unwrap_or(0), bits(&self.special.0));
+        match special >= largest {
+            true => Ok(()),
+            false => refuse(
+                format!("special primes of {special} bits together"),
+                format!("at least {largest}, the bits of the largest digit"),
+            ),
+        }
+    }
+}
+
+impl fmt::Display for KeyShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (level, digit) = (self.level(), self.digit);
+        write!(
+            f,
+            "levels 1 to {level}, digits of {digit}, special primes [{}]",
+            self.special
+        )
+    }
+}
+
+fn refuse<T>(given: String, expected: String) -> Result<T, Error> {
+    Err(Error::Shape {
+        what: "shape of an evaluation key".into(),
+        given,
+        expected,
+    })
+}

@@ -1,0 +1,56 @@
+//! Which evaluation keys a program needs.
+
+use super::{Error, KeyShape, Ring};
+use ringwright_ir::he::{HeOpKind, KeyId, Program};
+use ringwright_ring::automorphism::{galois_of_conjugation, galois_of_rotation};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The keys a program needs.
+pub fn required_keys(program: &Program, ring: &Ring) -> BTreeSet<KeyId> {
+    program
+        .ops
+        .iter()
+        .filter_map(|op| key_of(&op.kind, ring))
+        .collect()
+}
+
+/// The keys a program needs, each for the levels that it is used at and no higher.
+///
+/// # Errors
+/// [`Error::NoSpecialPrimes`], or a program of levels that the ring does not have.
+pub fn required_shapes(program: &Program, ring: &Ring) -> Result<BTreeMap<KeyId, KeyShape>, Error> {
+    let mut levels = BTreeMap::<KeyId, usize>::new();
+    for op in &program.ops {
+        if let Some(key) = key_of(&op.kind, ring) {
+            let level = usize::from(program.types[op.args[0].index()].level);
+            let highest = levels.entry(key).or_default();
+            *highest = level.max(*highest);
+        }
+    }
+    let shapes = levels.into_iter();
+    shapes
+        .map(|(key, level)| Ok((key, KeyShape::limited(ring, level)?)))
+        .collect()
+}
+
+/// The key an operation needs.
+pub(crate) fn key_of(kind: &HeOpKind, ring: &Ring) -> Option<KeyId> {
+    match kind {
+        HeOpKind::MulRelin | HeOpKind::Relinearise => Some(KeyId::Mult),
+        _ => galois_of(kind, ring).map(KeyId::Galois),
+    }
+}
+
+/// The Galois element of a rotation or conjugation.
+pub(crate) fn galois_of(kind: &HeOpKind, ring: &Ring) -> Option<u64> {
+    let log_n = ring.log_n();
+    match kind {
+        HeOpKind::Rotate { steps } => Some(galois_of_rotation(*steps, log_n)),
+        HeOpKind::Conjugate => Some(galois_of_conjugation(log_n)),
+        // The conjugation's element is -1.
+        HeOpKind::RotateConjugate { steps } => {
+            Some(1 + galois_of_conjugation(log_n) - galois_of_rotation(*steps, log_n))
+        }
+        _ => None,
+    }
+}
