@@ -130,12 +130,7 @@ class Sender:
         ciphertext repeatable and thereby worthless as encryption; it needs `insecure=True`,
         else `SecurityError`.
         """
-        if not isinstance(values, Plaintext):
-            plaintext = self.encode(values, declared)
-        elif declared is None:
-            plaintext = values
-        else:
-            raise ParameterError(f"{declared} given with a plaintext, which was encoded already")
+        plaintext = self._encoded(values, declared)
         if seed is None:
             return self._encryptor.encrypt(plaintext)
         if insecure is not True:
@@ -143,6 +138,14 @@ class Sender:
                 f"a caller's own seed repeats randomness: it needs insecure=True, not {insecure!r}"
             )
         return self._encryptor.encrypt_with_insecure_seed(plaintext, seed)
+
+    def _encoded(self, values: ArrayLike | Plaintext, declared: Input | None) -> Plaintext:
+        """A plaintext as it is, anything else encoded as declared."""
+        if not isinstance(values, Plaintext):
+            return self.encode(values, declared)
+        if declared is None:
+            return values
+        raise ParameterError(f"{declared} given with a plaintext, which was encoded already")
 
 
 class Client(Sender):
@@ -170,6 +173,8 @@ class Client(Sender):
         self._secret = secret_key or self.generator.secret_key()
         super().__init__(self.generator.public_key(self._secret), machine)
         self._decryptor = native.Decryptor(parameters, self._secret, made_ready(machine))
+        symmetric = native.SymmetricEncryptor(parameters, self._secret, made_ready(machine))
+        self._symmetric = symmetric
 
     @classmethod
     def load(
@@ -197,6 +202,16 @@ class Client(Sender):
     def secret_key(self) -> SecretKey:
         """The secret key, to `save(path)` deliberately; it is in no repr and no pickle."""
         return self._secret
+
+    def encrypt_symmetric(
+        self, values: ArrayLike | Plaintext, declared: Input | None = None
+    ) -> Ciphertext:
+        """M2C with the secret key: less noise than `encrypt`, and half of the record's bytes.
+
+        Half of such a ciphertext is drawn from a seed that is public; what is sent holds the seed.
+        `declared`: as for `encode`. Randomness is fresh from the operating system on every call.
+        """
+        return self._symmetric.encrypt(self._encoded(values, declared))
 
     def keys_for(self, *programs: Program) -> EvaluationKeys:
         """The evaluation keys that these programs need, for a `Server`. Public, but large.

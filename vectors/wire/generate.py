@@ -1,16 +1,18 @@
-"""The files of `v1`: what Ringwright wrote in version 1 of its format, before keys had identities.
+"""The files of `v1` and `v2`: what Ringwright wrote in earlier versions of its format.
 
-Run by a checkout that writes version 1 (the last one is be8fcc1); seeds are the caller's where the
-format's writer took one, keys are drawn. The folder holds what one such run wrote.
+Run as `generate.py v1` by a checkout that writes version 1 (the last one is be8fcc1), before keys
+had identities, and as `generate.py v2` by one that writes version 2 (the last one is 7f2cf25), before
+uniform halves were seeds. Keys are drawn; each folder holds what one such run wrote.
 """
 
+import sys
 from pathlib import Path
 
 import numpy as np
 
 import ringwright as rw
 
-HERE = Path(__file__).parent / "v1"
+HERE = Path(__file__).parent / sys.argv[1]
 
 
 @rw.program

@@ -197,6 +197,27 @@ impl Encryptor {
     }
 }
 
+/// Encrypts with the secret key: less noise, and half of every ciphertext's record is a public seed.
+#[pyclass(frozen, module = "ringwright._ringwright")]
+pub struct SymmetricEncryptor(ckks::SymmetricEncryptor);
+
+#[pymethods]
+impl SymmetricEncryptor {
+    #[new]
+    fn new(parameters: &Parameters, key: &SecretKey, backend: &Backend) -> PyResult<Self> {
+        ckks::SymmetricEncryptor::new(&parameters.0, key.key.clone(), backend.device())
+            .map(Self)
+            .map_err(ckks_error)
+    }
+
+    /// Encrypts at the plaintext's level.
+    fn encrypt(&self, py: Python<'_>, plaintext: &Plaintext) -> PyResult<Ciphertext> {
+        interruptible(py, || self.0.encrypt(&plaintext.0))?
+            .map(Ciphertext)
+            .map_err(ckks_error)
+    }
+}
+
 /// What a key holder expects a server to return: kept anywhere, checked when something is shared.
 #[pyclass(frozen, eq, module = "ringwright._ringwright")]
 #[derive(PartialEq)]

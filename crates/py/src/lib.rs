@@ -48,7 +48,9 @@ mod _ringwright {
     #[pymodule_export]
     use crate::ciphertext::{error_groups, Ciphertext, Plaintext};
     #[pymodule_export]
-    use crate::client::{Decryptor, Embedding, Encryptor, Expected, KeyGenerator};
+    use crate::client::{
+        Decryptor, Embedding, Encryptor, Expected, KeyGenerator, SymmetricEncryptor,
+    };
     #[pymodule_export]
     use crate::evaluator::{Evaluator, OperationTime, Prepared};
     #[pymodule_export]

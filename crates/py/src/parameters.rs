@@ -350,6 +350,13 @@ impl Parameters {
         self.0.fresh_at(levels, scale, maximum, maximum).noise
     }
 
+    /// The same of an encryption with the secret key.
+    fn symmetric_noise_at(&self, scale: f64, maximum: f64) -> f64 {
+        let levels = self.0.levels();
+        let ty = self.0.fresh_symmetric_at(levels, scale, maximum, maximum);
+        ty.noise
+    }
+
     /// How secure the set is, and by which table.
     #[getter]
     fn security(&self) -> Security {

@@ -30,7 +30,8 @@ impl Record for Ciphertext {
     }
 
     fn length(&self) -> u64 {
-        wire::ciphertext_len(self.parameters(), self.parts().len(), self.level())
+        let masked = self.mask().is_some();
+        wire::ciphertext_len(self.parameters(), self.parts().len(), self.level(), masked)
     }
 }
 
@@ -44,7 +45,7 @@ impl Record for PublicKey {
     }
 
     fn length(&self) -> u64 {
-        wire::public_key_len(self.ring())
+        wire::public_key_len(self.ring(), self.mask().is_some())
     }
 }
 
@@ -58,7 +59,7 @@ impl Record for EvaluationKeys {
     }
 
     fn length(&self) -> u64 {
-        wire::evaluation_keys_len(self.ring(), self.mult().is_some(), self.galois().len())
+        wire::evaluation_keys_len(self)
     }
 }
 

@@ -122,9 +122,11 @@ class MeasuredEdge:
     def encrypt(
         self, stages: Stages, client: rw.ckks.Client, slots: Slots, declared: rw.ckks.Input
     ) -> list[rw.ckks.Ciphertext]:
-        """Timed as it runs, each ciphertext inside the stage."""
+        """Timed as it runs, each ciphertext inside the stage. With the secret key, which the camera
+        holds: half of what is sent are seeds.
+        """
         plain = stages.host("encode", CLIENT, lambda: [client.encode(s, declared) for s in slots])
-        return stages.kernels("encrypt", CLIENT, client.encrypt, plain)
+        return stages.kernels("encrypt", CLIENT, client.encrypt_symmetric, plain)
 
     def decrypt(
         self, stages: Stages, client: rw.ckks.Client, ciphertexts: Sequence[rw.ckks.Ciphertext]
@@ -186,7 +188,7 @@ class SimulatedEdge:
     def encrypt(
         self, stages: Stages, client: rw.ckks.Client, slots: Slots, declared: rw.ckks.Input
     ) -> list[rw.ckks.Ciphertext]:
-        """Every ciphertext is computed by the simulated machine."""
+        """Every ciphertext is computed by the simulated machine, with the public key."""
         sent = [client.encrypt(client.encode(values, declared)) for values in slots]
         self._conversions.add(stages, "m2c", len(sent), sent[0].level)
         return sent

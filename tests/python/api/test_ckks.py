@@ -265,7 +265,9 @@ def test_insecure_parameters_are_read_with_consent_only(params):
     assert rw.ckks.Parameters.from_bytes(data, insecure=True) == params
 
 
-@pytest.fixture(params=["ciphertext", "public key", "evaluation keys", "parameters"])
+@pytest.fixture(
+    params=["ciphertext", "symmetric ciphertext", "public key", "evaluation keys", "parameters"]
+)
 def record(request, params, alice):
     """An object that has a wire format, and how its bytes are read again."""
     ckks = rw.ckks
@@ -274,6 +276,7 @@ def record(request, params, alice):
         return preset, ckks.Parameters.from_bytes, ckks.Parameters.load
     made = {
         "ciphertext": lambda: alice.encrypt([1.0]),
+        "symmetric ciphertext": lambda: alice.encrypt_symmetric([1.0]),
         "public key": lambda: alice.public_key,
         "evaluation keys": lambda: alice.keys_for(rw.program(lambda x: x.rotate(1) * x)),
     }[request.param]()
@@ -294,6 +297,29 @@ def test_bytes_and_files_read_back_the_same(record, tmp_path: Path):
     assert (tmp_path / "record").read_bytes() == data
     assert load(tmp_path / "record").to_bytes() == data
     assert [path.name for path in tmp_path.iterdir()] == ["record"]
+
+
+def test_symmetric_encryption_halves_the_record_and_has_less_noise(alice, params):
+    values = np.linspace(-1, 1, params.slots)
+    small, large = alice.encrypt_symmetric(values), alice.encrypt(values)
+    words = params.n * sum(q.bit_length() for q in params.q) // 8
+    assert words < len(small.to_bytes()) < words + 160 < len(large.to_bytes())
+    assert small.error_bound < large.error_bound
+    received = rw.ckks.Ciphertext.from_bytes(params, small.to_bytes())
+    assert np.max(np.abs(alice.decrypt(received) - values)) < small.error_bound
+    plaintext = alice.encode(values)
+    with pytest.raises(rw.ParameterError, match="encoded already"):
+        alice.encrypt_symmetric(plaintext, rw.ckks.Input())
+
+
+def test_a_program_takes_symmetric_ciphertexts_and_expects_them(alice, params):
+    square = rw.program(lambda x: x * x)
+    values = np.linspace(-1, 1, params.slots)
+    sent = alice.encrypt_symmetric(values)
+    alice.expect(square, sent)
+    server = rw.Server(alice.keys_for(square))
+    run = server.run(square, rw.ckks.Ciphertext.from_bytes(params, sent.to_bytes()))
+    assert np.max(np.abs(alice.decrypt(run.value) - values**2)) < run.value.error_bound
 
 
 def test_damage_is_seen(record):

@@ -11,11 +11,13 @@ use std::ops::RangeInclusive;
 
 const MAGIC: [u8; 4] = *b"RWHE";
 /// What is written.
-const VERSION: u16 = 2;
-/// What is read: 1 says of nothing which secret key it belongs to.
+const VERSION: u16 = 3;
+/// What is read: 1 says of nothing which secret key it belongs to, 2 holds every word of uniform halves.
 const VERSIONS: RangeInclusive<u16> = 1..=VERSION;
 const HEADER: usize = 48;
 const CHECKSUM: usize = 8;
+/// Bytes of a public seed.
+pub(super) const MASK: u64 = 32;
 
 /// What undamaged bytes hold.
 ///
@@ -196,6 +198,11 @@ impl<'b> Frame<'b> {
     /// Whether it says which secret key it belongs to.
     pub(super) fn has_identity(&self) -> bool {
         self.version > 1
+    }
+
+    /// Whether uniform halves may be seeds, and keys have shapes.
+    pub(super) fn has_masks(&self) -> bool {
+        self.version > 2
     }
 
     /// Reads the payload from its beginning.

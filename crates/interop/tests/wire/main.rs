@@ -2,4 +2,5 @@
 
 mod damage;
 mod holdings;
+mod masks;
 mod round_trip;

@@ -133,9 +133,9 @@ fn lengths_are_known_before_anything_is_encrypted() {
         let (parts, level) = (held.ciphertext.parts().len(), held.ciphertext.level());
         let promised = [
             wire::parameters_len(&parameters),
-            wire::ciphertext_len(&parameters, parts, level),
-            wire::public_key_len(&parameters),
-            wire::evaluation_keys_len(&parameters, true, held.evaluation.galois().len()),
+            wire::ciphertext_len(&parameters, parts, level, false),
+            wire::public_key_len(&parameters, true),
+            wire::evaluation_keys_len(&held.evaluation),
             wire::secret_key_len(&parameters, held.secret.shared().len()),
         ];
         for ((name, file), promised) in held.files().iter().zip(promised) {
@@ -152,9 +152,9 @@ fn a_tower_takes_n_words_of_the_prime_s_bits() {
         .iter()
         .map(|bits| bits * parameters.n() as u64)
         .sum();
-    let overhead = wire::ciphertext_len(&parameters, 0, 0);
+    let overhead = wire::ciphertext_len(&parameters, 0, 0, false);
     assert_eq!(
-        wire::ciphertext_len(&parameters, 2, 3),
+        wire::ciphertext_len(&parameters, 2, 3, false),
         overhead + 2 * bits / 8
     );
     assert!(overhead < 160);
@@ -218,21 +218,33 @@ fn insecure_parameters_need_the_reader_s_consent_too() {
 /// What was written before keys had identities is read: of unknown keys, all slots counting.
 #[test]
 fn files_of_version_1_are_read() {
+    read_version("v1", false);
+}
+
+/// What was written before uniform halves were seeds is read.
+#[test]
+fn files_of_version_2_are_read() {
+    read_version("v2", true);
+}
+
+fn read_version(version: &str, has_identity: bool) {
     let file = |name: &str| {
-        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/wire/v1/");
-        std::fs::read(format!("{root}{name}")).unwrap()
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/wire");
+        std::fs::read(format!("{root}/{version}/{name}")).unwrap()
     };
     let parameters = wire::read_parameters(&file("parameters.rw"), Some(Insecure)).unwrap();
     let device = Arc::new(Interpreter);
     let generator = KeyGenerator::new(&parameters, device.clone());
     let secret = wire::read_secret_key(&file("secret_key.rw"), &parameters, &generator).unwrap();
-    assert!(secret.birth().is_none());
+    assert_eq!(secret.birth().is_some(), has_identity);
     let public = wire::read_public_key(&file("public_key.rw"), &parameters).unwrap();
     let keys = wire::read_evaluation_keys(&file("evaluation_keys.rw"), &parameters).unwrap();
     let ciphertext = wire::read_ciphertext(&file("ciphertext.rw"), &parameters).unwrap();
     for identity in [public.identity(), keys.identity(), ciphertext.identity()] {
-        assert!(!identity.is_known());
+        assert_eq!(identity, secret.identity());
+        assert_eq!(identity.is_known(), has_identity);
     }
+    assert!(public.mask().is_none() && ciphertext.mask().is_none());
     assert_eq!(ciphertext.length().numbers, parameters.slots());
     assert_eq!(keys.ids().len(), 2);
     let decryptor = Decryptor::new(&parameters, Arc::new(secret), device).unwrap();

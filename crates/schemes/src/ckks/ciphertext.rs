@@ -3,7 +3,7 @@
 use super::message_fit::check_fit;
 use super::plaintext::{check_message_scale, ROUNDED};
 use super::{Error, Estimate, Lineage, NoiseModel, Parameters};
-use crate::rlwe::{self, check_poly, Identity};
+use crate::rlwe::{self, check_poly, Identity, PublicSeed};
 use ringwright_ring::RnsPoly;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -28,6 +28,7 @@ pub struct Ciphertext {
     identity: Identity,
     length: Length,
     lineage: Lineage,
+    mask: Option<PublicSeed>,
 }
 
 /// How many numbers a vector has, from its first slot.
@@ -91,6 +92,32 @@ impl Ciphertext {
         Ok(Self::from_run(parameters, parts, ty, identity, lineage))
     }
 
+    /// From the part that is not uniform, and the seed of the other: an encryption with the secret key.
+    ///
+    /// # Errors
+    /// As [`Ciphertext::new`].
+    pub fn from_mask(
+        parameters: &Parameters,
+        c0: Arc<RnsPoly>,
+        mask: PublicSeed,
+        ty: &Estimate,
+    ) -> Result<Self, Error> {
+        let c1 = mask.ciphertext_mask(parameters, c0.towers())?;
+        let ciphertext = Self::new(parameters, vec![c0, Arc::new(c1)], ty)?;
+        Ok(ciphertext.with_mask(mask))
+    }
+
+    /// The same; its second part was drawn from this seed.
+    pub(super) fn with_mask(self, mask: PublicSeed) -> Self {
+        let mask = Some(mask);
+        Self { mask, ..self }
+    }
+
+    /// The seed of its second part, where that is known: of an encryption with the secret key.
+    pub fn mask(&self) -> Option<PublicSeed> {
+        self.mask
+    }
+
     /// What a device returned for a program of this type; all slots count.
     pub(super) fn from_run(
         parameters: &Parameters,
@@ -113,6 +140,7 @@ impl Ciphertext {
                 zeros_beyond: true,
             },
             lineage,
+            mask: None,
         }
     }
 

@@ -3,10 +3,11 @@
 use super::lineage::Origin;
 use super::message_fit::NOISE_MARGIN;
 use super::{Ciphertext, Error, Length, Lineage, NoiseModel, Parameters, Plaintext};
-use crate::rlwe::{self, check_ring, system_seed, PublicKey};
+use crate::rlwe::{self, check_ring, system_seed, Identity, PublicKey};
 use crate::security::Insecure;
 use ringwright_arith::{crt, Crt, Modulus};
-use ringwright_ring::Seed;
+use ringwright_ir::he::CtType;
+use ringwright_ring::{RnsPoly, Seed};
 use ringwright_target::Device;
 use std::sync::Arc;
 
@@ -59,48 +60,63 @@ impl Encryptor {
 
     fn run(&self, plaintext: &Plaintext, seed: Seed, origin: Origin) -> Result<Ciphertext, Error> {
         check_ring("plaintext", plaintext.parameters(), &self.parameters)?;
-        self.check_headroom(plaintext)?;
-        let level = plaintext.level();
+        check_headroom(plaintext, NoiseModel::new(&self.parameters).encryption())?;
         let parts = self.polynomials.encrypt(plaintext.poly(), seed)?;
         let (scale, max, rms) = (plaintext.scale(), plaintext.max(), plaintext.rms());
-        let ty = self.parameters.fresh_at(level, scale, max, rms);
-        // Bounds that nobody checked may be wrong, and with them what is predicted of any product.
-        let lineage = match plaintext.encoded() {
-            Some(_) => Lineage::fresh(origin, ty.peak),
-            None => Lineage::unknown(),
-        };
-        let identity = self.polynomials.key().identity();
-        let encrypted = Ciphertext::from_run(&self.parameters, parts, &ty, identity, lineage);
-        encrypted.with_length(Length {
-            numbers: plaintext.length().max(1),
-            zeros_beyond: true,
-        })
+        let ty = self.parameters.fresh_at(plaintext.level(), scale, max, rms);
+        fresh(
+            plaintext,
+            parts,
+            &ty,
+            self.polynomials.key().identity(),
+            origin,
+        )
     }
+}
 
-    /// Refuses a message that the error of encryption may take beyond half the modulus.
-    fn check_headroom(&self, plaintext: &Plaintext) -> Result<(), Error> {
-        let level = plaintext.level();
-        let moduli = self.parameters.q()[..level].iter();
-        let moduli: Result<Vec<_>, _> = moduli.map(|&q| Modulus::new(q)).collect();
-        let moduli = moduli.map_err(|error| Error::Internal(error.to_string()))?;
-        let largest = match plaintext.encoded() {
-            Some(encoded) => encoded.coefficient,
-            None => largest_coefficient(plaintext)?,
-        };
-        let noise = NoiseModel::new(&self.parameters).encryption();
-        let needed = largest + NOISE_MARGIN * noise;
-        if crt::is_centred(needed, &moduli) {
-            return Ok(());
-        }
-        Err(Error::Overflow {
-            what: "the message with the error of its encryption".to_string(),
-            max: largest / plaintext.scale(),
-            log_scale: plaintext.scale().log2(),
-            needed: needed.log2() + 1.0,
-            available: self.parameters.log_q(level),
-            level,
-        })
+/// What was encrypted, with what is known of it.
+pub(super) fn fresh(
+    plaintext: &Plaintext,
+    parts: Vec<Arc<RnsPoly>>,
+    ty: &CtType,
+    identity: Identity,
+    origin: Origin,
+) -> Result<Ciphertext, Error> {
+    // Bounds that nobody checked may be wrong, and with them what is predicted of any product.
+    let lineage = match plaintext.encoded() {
+        Some(_) => Lineage::fresh(origin, ty.peak),
+        None => Lineage::unknown(),
+    };
+    let parameters = plaintext.parameters();
+    let encrypted = Ciphertext::from_run(parameters, parts, ty, identity, lineage);
+    encrypted.with_length(Length {
+        numbers: plaintext.length().max(1),
+        zeros_beyond: true,
+    })
+}
+
+/// Refuses a message that the error of encryption may take beyond half the modulus.
+pub(super) fn check_headroom(plaintext: &Plaintext, noise: f64) -> Result<(), Error> {
+    let (parameters, level) = (plaintext.parameters(), plaintext.level());
+    let moduli = parameters.q()[..level].iter();
+    let moduli: Result<Vec<_>, _> = moduli.map(|&q| Modulus::new(q)).collect();
+    let moduli = moduli.map_err(|error| Error::Internal(error.to_string()))?;
+    let largest = match plaintext.encoded() {
+        Some(encoded) => encoded.coefficient,
+        None => largest_coefficient(plaintext)?,
+    };
+    let needed = largest + NOISE_MARGIN * noise;
+    if crt::is_centred(needed, &moduli) {
+        return Ok(());
     }
+    Err(Error::Overflow {
+        what: "the message with the error of its encryption".to_string(),
+        max: largest / plaintext.scale(),
+        log_scale: plaintext.scale().log2(),
+        needed: needed.log2() + 1.0,
+        available: parameters.log_q(level),
+        level,
+    })
 }
 
 /// Of a message whose encoding was not seen.

@@ -76,6 +76,7 @@ mod program_builder;
 mod rotation_steps;
 mod sharing;
 mod switcher;
+mod symmetric_encryptor;
 
 pub use analysed::{Analysed, ErrorFlow, ResultErrors};
 pub use analysis::{analyse, Known};
@@ -99,3 +100,4 @@ pub use program_builder::{Plain, ProgramBuilder};
 pub use rotation_steps::RotationSteps;
 pub use sharing::{Expected, ExpectedParts, Shared};
 pub use switcher::Switcher;
+pub use symmetric_encryptor::SymmetricEncryptor;

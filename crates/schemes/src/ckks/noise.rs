@@ -40,6 +40,7 @@
 //! | operation | variance |
 //! |---|---|
 //! | encryption | σ²(4N/3 + 1), and 1/12 for the encoding |
+//! | encryption with the secret key | σ², and 1/12 for the encoding |
 //! | product | (rms_a Δ_a n_b)² + (rms_b Δ_b n_a)² + N n_a² n_b²; the square of the sum of both where they have errors in common |
 //! | constant product | (rms_c Δ_c n)² + (rms Δ)²/12 |
 //! | rescaling by q | n²/q² + (1 + 2N/3)/12, and 4N²/9/12 more for a third part |
@@ -102,6 +103,11 @@ impl NoiseModel {
     pub fn encryption(&self) -> f64 {
         let products = 2.0 * TERNARY_VARIANCE * self.n;
         (ERROR_VARIANCE * (products + 1.0) + ROUNDING_VARIANCE).sqrt()
+    }
+
+    /// The same with the secret key: one error, which no key multiplies.
+    pub fn symmetric_encryption(&self) -> f64 {
+        (ERROR_VARIANCE + ROUNDING_VARIANCE).sqrt()
     }
 
     /// Error of the slots' real parts (root mean square) that a coefficient noise amounts to.
@@ -256,8 +262,25 @@ impl Parameters {
     /// The type of a fresh ciphertext at a level and scale: values up to `max`, with root mean
     /// square `rms`.
     pub fn fresh_at(&self, level: usize, scale: f64, max: f64, rms: f64) -> Estimate {
+        let encryption = NoiseModel::new(self).encryption();
+        self.encrypted(level, scale, (max, rms), encryption)
+    }
+
+    /// The same of an encryption with the secret key.
+    pub fn fresh_symmetric_at(&self, level: usize, scale: f64, max: f64, rms: f64) -> Estimate {
+        let encryption = NoiseModel::new(self).symmetric_encryption();
+        self.encrypted(level, scale, (max, rms), encryption)
+    }
+
+    fn encrypted(
+        &self,
+        level: usize,
+        scale: f64,
+        (max, rms): (f64, f64),
+        encryption: f64,
+    ) -> Estimate {
         let model = NoiseModel::new(self);
-        let noise = hypot([model.encryption(), model.transform(max * scale)]);
+        let noise = hypot([encryption, model.transform(max * scale)]);
         Estimate {
             parts: 2,
             level: level as u16,

@@ -1,7 +1,7 @@
 //! The keys a server holds.
 
 use super::residues::{check_poly, check_ring};
-use super::{Error, Identity, KeyShape, Ring};
+use super::{programs, Error, Identity, KeyShape, PublicSeed, Ring};
 use ringwright_ir::he::{KeyId, SecretId};
 use ringwright_ring::RnsPoly;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +15,7 @@ pub struct SwitchingKey {
     ring: Ring,
     shape: KeyShape,
     polys: Arc<Vec<RnsPoly>>,
+    mask: Option<PublicSeed>,
 }
 
 impl fmt::Debug for SwitchingKey {
@@ -53,7 +54,37 @@ impl SwitchingKey {
             ring: ring.clone(),
             shape,
             polys: Arc::new(polys),
+            mask: None,
         })
+    }
+
+    /// From the halves that are not uniform, and the seed of the others.
+    ///
+    /// # Errors
+    /// As [`SwitchingKey::of_shape`].
+    pub fn from_mask(
+        ring: &Ring,
+        shape: KeyShape,
+        halves: Vec<RnsPoly>,
+        mask: PublicSeed,
+    ) -> Result<Self, Error> {
+        let (towers, mut polys) = (shape.towers(), Vec::with_capacity(shape.polys()));
+        for (digit, b) in halves.into_iter().enumerate() {
+            let a = mask.uniform(ring, &towers, &programs::switch_mask(ring, digit))?;
+            polys.extend([b, a]);
+        }
+        Ok(Self::of_shape(ring, shape, polys)?.with_mask(mask))
+    }
+
+    /// The same; the uniform halves were drawn from this seed.
+    pub(super) fn with_mask(self, mask: PublicSeed) -> Self {
+        let mask = Some(mask);
+        Self { mask, ..self }
+    }
+
+    /// The seed of its uniform halves, where that is known.
+    pub fn mask(&self) -> Option<PublicSeed> {
+        self.mask
     }
 
     /// The ring it was made for.

@@ -7,13 +7,13 @@ use super::secret_key::zeroize_poly;
 use super::seeds::SeedSource;
 use super::{
     free_memory, Birth, Error, EvaluationKeys, ExtendedPublicKey, Identity, KeyShape, PublicKey,
-    Ring, SecretKey, SwitchingKey,
+    PublicSeed, Ring, SecretKey, SwitchingKey,
 };
 use crate::security::Insecure;
 use ringwright_arith::Modulus;
 use ringwright_ir::he::KeyId;
 use ringwright_ir::{interrupt, Value};
-use ringwright_ring::RnsPoly;
+use ringwright_ring::{RnsPoly, Seed};
 use ringwright_target::Device;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -145,8 +145,10 @@ impl KeyGenerator {
         let kernel = self
             .lowered
             .get(Program::Public, || programs::keygen_public(&self.ring))?;
-        let [b, a] = run_for(&*kernel, &self.inputs(secret, "public key")?)?;
-        Ok(PublicKey::new(&self.ring, b, a)?.with_identity(secret.identity()))
+        let (inputs, mask) = self.inputs(secret, "public key")?;
+        let [b, a] = run_for(&*kernel, &inputs)?;
+        let key = PublicKey::new(&self.ring, b, a)?.with_mask(mask);
+        Ok(key.with_identity(secret.identity()))
     }
 
     /// A public key for libraries that encrypt under all primes: SEAL divides by the special prime
@@ -159,7 +161,8 @@ impl KeyGenerator {
         let kernel = self.lowered.get(Program::ExtendedPublic, || {
             programs::keygen_extended_public(&self.ring)
         })?;
-        let [b, a] = run_for(&*kernel, &self.inputs(secret, "extended public key")?)?;
+        let (inputs, _) = self.inputs(secret, "extended public key")?;
+        let [b, a] = run_for(&*kernel, &inputs)?;
         ExtendedPublicKey::new(&self.ring, b, a)
     }
 
@@ -225,20 +228,21 @@ impl KeyGenerator {
         }
         free_memory::check("a switching key", shape.bytes(&self.ring))?;
         let purpose = self.purpose("switching key between secrets", shape)?;
-        let seed = match (from.birth(), to.birth()) {
+        let (seed, mask) = match (from.birth(), to.birth()) {
             // Two secrets under one seed would show their difference: the seed is these two's alone.
             (Some(from), Some(to)) => {
                 let from = from.root.derive("switched from", &self.ring.id());
-                Arc::new(to.root.derive(&purpose, from.expose()))
+                seeds_of(&to.root, &purpose, from.expose())
             }
-            _ => self.seeds.next()?,
+            _ => seeds_of(&self.seeds.draw()?, &purpose, b""),
         };
         let inputs = [
             Value::Poly(to.towers().clone()),
             Value::Poly(from.towers().clone()),
-            Value::Seed(seed),
+            seed,
+            mask.value(),
         ];
-        self.run_switch(SwitchKind::Other, shape, &inputs)
+        self.run_switch(SwitchKind::Other, shape, &inputs, mask)
     }
 
     fn switching_key(
@@ -249,8 +253,8 @@ impl KeyGenerator {
         shape: &KeyShape,
     ) -> Result<SwitchingKey, Error> {
         let purpose = self.purpose(&format!("switching key {id}"), shape)?;
-        let inputs = self.inputs(secret, &purpose)?;
-        self.run_switch(kind, shape, &inputs)
+        let (inputs, mask) = self.inputs(secret, &purpose)?;
+        self.run_switch(kind, shape, &inputs, mask)
     }
 
     fn run_switch(
@@ -258,13 +262,14 @@ impl KeyGenerator {
         kind: SwitchKind,
         shape: &KeyShape,
         inputs: &[Value],
+        mask: PublicSeed,
     ) -> Result<SwitchingKey, Error> {
         let kernel = self.lowered.get(Program::Switch(kind, shape.clone()), || {
             programs::keygen_switch(&self.ring, kind, shape)
         })?;
         let polys = run(&*kernel, inputs)?;
         let polys = polys.into_iter().map(Arc::unwrap_or_clone).collect();
-        SwitchingKey::of_shape(&self.ring, shape.clone(), polys)
+        Ok(SwitchingKey::of_shape(&self.ring, shape.clone(), polys)?.with_mask(mask))
     }
 
     /// What a key's seed is derived for. Keys that lift by another factor take another seed: under the
@@ -280,13 +285,14 @@ impl KeyGenerator {
         }
     }
 
-    /// The secret, and the randomness of one of its keys.
-    fn inputs(&self, secret: &SecretKey, key: &str) -> Result<[Value; 2], Error> {
-        let seed = match secret.birth() {
-            Some(birth) => Arc::new(birth.root.derive(key, &self.ring.id())),
-            None => self.seeds.next()?,
+    /// The secret, the randomness of one of its keys, and the public part of that.
+    fn inputs(&self, secret: &SecretKey, key: &str) -> Result<([Value; 3], PublicSeed), Error> {
+        let (seed, mask) = match secret.birth() {
+            Some(birth) => seeds_of(&birth.root, key, &self.ring.id()),
+            None => seeds_of(&self.seeds.draw()?, key, &self.ring.id()),
         };
-        Ok([Value::Poly(secret.towers().clone()), Value::Seed(seed)])
+        let secret = Value::Poly(secret.towers().clone());
+        Ok(([secret, seed, mask.value()], mask))
     }
 
     /// Small integers under all primes, in constant time.
@@ -302,4 +308,15 @@ impl KeyGenerator {
     fn modulus(&self, index: usize) -> Result<Modulus<u64>, Error> {
         Modulus::new(self.ring.primes()[index]).map_err(|error| Error::Internal(error.to_string()))
     }
+}
+
+/// The secret seed of a key's errors, and the public one of its uniform half. Before uniform halves had
+/// seeds of their own, errors came from `root.derive(key)`: under that label a key made again would have
+/// the old one's errors beside another uniform half, and their difference would be the secret.
+fn seeds_of(root: &Seed, key: &str, context: &[u8]) -> (Value, PublicSeed) {
+    let errors = root.derive(&format!("errors of the {key}"), context);
+    (
+        Value::Seed(Arc::new(errors)),
+        PublicSeed::derived(root, key, context),
+    )
 }

@@ -8,7 +8,8 @@
 //!
 //! **Conventions.** Secrets are uniform ternary; errors are centred binomial with k = 21
 //! (σ = √(21/2)). A public key is (b, a) = (−a·s + e, a) under Q alone, an encryption with it
-//! (b·u + e0 + m, a·u + e1). Switching keys are hybrid (Han, Ki, "Better Bootstrapping", CT-RSA
+//! (b·u + e0 + m, a·u + e1), one with the secret key (−a·s + e + m, a). Every a is drawn from a seed
+//! that may be published ([`PublicSeed`]). Switching keys are hybrid (Han, Ki, "Better Bootstrapping", CT-RSA
 //! 2020): digits of some towers, special primes at least as large as the largest digit.
 //!
 //! **Shapes.** A switching key covers the first of the ciphertext primes, all or fewer
@@ -31,12 +32,14 @@ mod needed_keys;
 mod on_device;
 pub mod programs;
 mod public_key;
+mod public_seed;
 mod residues;
 mod ring;
 mod secret_key;
 mod seeds;
 mod shared_results;
 mod switcher;
+mod symmetric_encryptor;
 pub(crate) mod towers;
 
 pub use decryptor::Decryptor;
@@ -48,10 +51,12 @@ pub use key_generator::KeyGenerator;
 pub use key_shape::KeyShape;
 pub use needed_keys::{required_keys, required_shapes};
 pub use public_key::{ExtendedPublicKey, PublicKey};
+pub use public_seed::PublicSeed;
 pub use ring::{Moduli, Ring, RingError, RingLiteral, LOG_N, PRIME_BITS};
 pub use secret_key::{Birth, SecretKey};
 pub use shared_results::SharedResult;
 pub use switcher::Switcher;
+pub use symmetric_encryptor::SymmetricEncryptor;
 
 pub(crate) use lowered::{polys, run_for, Lowered};
 pub(crate) use needed_keys::{galois_of, key_of};

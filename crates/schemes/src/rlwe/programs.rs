@@ -2,7 +2,8 @@
 //!
 //! Tower t of every module is prime t of [`Ring::primes`]: ciphertext primes first, then
 //! special primes. Each program draws from streams of its own, so that one seed could serve all
-//! of them without repeating a sample; every run takes a fresh seed all the same.
+//! of them without repeating a sample; every run takes a fresh seed all the same. What is uniform and
+//! published comes from a seed of its own, `mask`, that may be published too.
 
 use super::residues::check_level;
 use super::towers::{all_towers, ciphertext_towers};
@@ -54,7 +55,7 @@ pub fn secret_to_evaluations(ring: &Ring) -> Result<Module, Error> {
     })
 }
 
-/// `s, seed -> b, a`: the public key under all ciphertext primes.
+/// `s, seed, mask -> b, a`: the public key under all ciphertext primes.
 ///
 /// # Errors
 /// As [`keygen_secret`].
@@ -62,20 +63,15 @@ pub fn keygen_public(ring: &Ring) -> Result<Module, Error> {
     entry(ring, "keygen_public", |fb| {
         let q = ciphertext_towers(ring.levels());
         let s = fb.param("s", Type::poly(&all_towers(ring), Domain::Eval), true);
-        let seed = fb.param("seed", Type::Seed, true);
+        let seeds = seeds(fb);
         let s = fb.towers(s, &q)?;
-        let (b, a) = masked_error(
-            fb,
-            s,
-            &q,
-            ["a", "e"].map(|half| named(ring, &format!("public.{half}"))),
-            seed,
-        )?;
+        let streams = [public_mask(ring), named(ring, "public.e")];
+        let (b, a) = masked_error(fb, s, &q, streams, seeds)?;
         Ok(vec![b, a])
     })
 }
 
-/// `s, seed -> b, a`: a public key under all primes, special ones included, for libraries that
+/// `s, seed, mask -> b, a`: a public key under all primes, special ones included, for libraries that
 /// encrypt there (see [`super::ExtendedPublicKey`]).
 ///
 /// # Errors
@@ -84,15 +80,15 @@ pub fn keygen_extended_public(ring: &Ring) -> Result<Module, Error> {
     entry(ring, "keygen_extended_public", |fb| {
         let all = all_towers(ring);
         let s = fb.param("s", Type::poly(&all, Domain::Eval), true);
-        let seed = fb.param("seed", Type::Seed, true);
+        let seeds = seeds(fb);
         let streams = ["a", "e"].map(|half| named(ring, &format!("extended_public.{half}")));
-        let (b, a) = masked_error(fb, s, &all, streams, seed)?;
+        let (b, a) = masked_error(fb, s, &all, streams, seeds)?;
         Ok(vec![b, a])
     })
 }
 
-/// `s, seed -> b0, a0, b1, a1, …`, or `s, from, seed -> …` for another secret: a switching key under
-/// the primes of its shape.
+/// `s, seed, mask -> b0, a0, b1, a1, …`, or `s, from, seed, mask -> …` for another secret: a
+/// switching key under the primes of its shape.
 ///
 /// Digit j holds P·s' under the primes of its own towers and nothing under the others, because
 /// P·(Q/Q_j)·((Q/Q_j)^-1 mod Q_j) is P there and 0 elsewhere; so one key serves every level.
@@ -104,7 +100,7 @@ pub fn keygen_switch(ring: &Ring, kind: SwitchKind, shape: &KeyShape) -> Result<
         let held = shape.towers();
         let s = whole_secret(fb, ring, "s");
         let other = (kind == SwitchKind::Other).then(|| whole_secret(fb, ring, "from"));
-        let seed = fb.param("seed", Type::Seed, true);
+        let seeds = seeds(fb);
         let restricted = |fb: &mut FunctionBuilder, s| match held == all_towers(ring) {
             true => Ok(s),
             false => fb.towers(s, &held),
@@ -117,8 +113,11 @@ pub fn keygen_switch(ring: &Ring, kind: SwitchKind, shape: &KeyShape) -> Result<
         };
         let mut key = Vec::new();
         for digit in 0..shape.digits() {
-            let streams = ["a", "e"].map(|half| named(ring, &format!("switch.{half}.{digit}")));
-            let (masked, a) = masked_error(fb, s, &held, streams, seed)?;
+            let streams = [
+                switch_mask(ring, digit),
+                named(ring, &format!("switch.e.{digit}")),
+            ];
+            let (masked, a) = masked_error(fb, s, &held, streams, seeds)?;
             let lifted = fb.mul_scalar(from, &gadget(ring, shape, digit))?;
             key.extend([fb.add(masked, lifted)?, a]);
         }
@@ -180,6 +179,31 @@ pub fn encrypt(ring: &Ring, level: usize) -> Result<Module, Error> {
             parts.push(fb.add(product, addend)?);
         }
         Ok(parts)
+    })
+}
+
+/// `m (coefficients), s, seed, mask -> c0, c1`: encryption at a level with the secret key,
+/// (-a·s + e + m, a).
+///
+/// # Errors
+/// A level the ring does not have.
+pub fn encrypt_symmetric(ring: &Ring, level: usize) -> Result<Module, Error> {
+    check_level(ring, level)?;
+    entry(ring, "encrypt_symmetric", |fb| {
+        let q = ciphertext_towers(level);
+        let m = fb.param("m", Type::poly(&q, Domain::Coeff), true);
+        let s = whole_secret(fb, ring, "s");
+        let seeds = seeds(fb);
+        let s = fb.towers(s, &q)?;
+        let (small, uniform) = (Distribution::Binomial21, Distribution::Uniform);
+        let mask = symmetric_mask(ring);
+        let a = fb.sample(uniform, &mask, &q, Domain::Eval, seeds.public)?;
+        let error = named(ring, "encrypt_symmetric.e");
+        let e = fb.sample(small, &error, &q, Domain::Coeff, seeds.secret)?;
+        let noisy = fb.add(e, m)?;
+        let noisy = fb.ntt(noisy)?;
+        let masked = fb.mul(a, s)?;
+        Ok(vec![fb.sub(noisy, masked)?, a])
     })
 }
 
@@ -253,22 +277,49 @@ fn named(ring: &Ring, name: &str) -> String {
     format!("{}.{name}", ring.scheme())
 }
 
-/// (-a·s + e, a) with a uniform and e small, from two streams.
+/// The stream of a public key's uniform half.
+pub(super) fn public_mask(ring: &Ring) -> String {
+    named(ring, "public.a")
+}
+
+/// The stream of the uniform half of a digit of a switching key.
+pub(super) fn switch_mask(ring: &Ring, digit: usize) -> String {
+    named(ring, &format!("switch.a.{digit}"))
+}
+
+/// The stream of the uniform half of an encryption with the secret key.
+pub(super) fn symmetric_mask(ring: &Ring) -> String {
+    named(ring, "encrypt_symmetric.a")
+}
+
+/// Where a program's randomness comes from.
+#[derive(Clone, Copy)]
+struct Seeds {
+    /// Of errors.
+    secret: ValueId,
+    /// Of what is uniform and published.
+    public: ValueId,
+}
+
+/// The seeds as parameters.
+fn seeds(fb: &mut FunctionBuilder) -> Seeds {
+    Seeds {
+        secret: fb.param("seed", Type::Seed, true),
+        public: fb.param("mask", Type::Seed, false),
+    }
+}
+
+/// (-a·s + e, a) with a uniform and e small, each from a stream of its own seed.
 fn masked_error(
     fb: &mut FunctionBuilder,
     s: ValueId,
     basis: &Basis,
     [stream_a, stream_e]: [String; 2],
-    seed: ValueId,
+    seeds: Seeds,
 ) -> Result<(ValueId, ValueId), Error> {
-    let a = fb.sample(Distribution::Uniform, &stream_a, basis, Domain::Eval, seed)?;
-    let e = fb.sample(
-        Distribution::Binomial21,
-        &stream_e,
-        basis,
-        Domain::Coeff,
-        seed,
-    )?;
+    let (small, uniform) = (Distribution::Binomial21, Distribution::Uniform);
+    let a = fb.sample(uniform, &stream_a, basis, Domain::Eval, seeds.public)?;
+    let e = fb.sample(small, &stream_e, basis, Domain::Coeff, seeds.secret)?;
     let e = fb.ntt(e)?;
     let mask = fb.mul(a, s)?;
     Ok((fb.sub(e, mask)?, a))

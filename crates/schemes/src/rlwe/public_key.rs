@@ -1,7 +1,8 @@
 //! Public keys: they encrypt.
 
 use super::residues::check_poly;
-use super::{Error, Identity, Ring};
+use super::towers::ciphertext_towers;
+use super::{programs, Error, Identity, PublicSeed, Ring};
 use ringwright_ring::RnsPoly;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ pub struct PublicKey {
     identity: Identity,
     b: Arc<RnsPoly>,
     a: Arc<RnsPoly>,
+    mask: Option<PublicSeed>,
 }
 
 impl PublicKey {
@@ -28,7 +30,29 @@ impl PublicKey {
             identity: Identity::UNKNOWN,
             b,
             a,
+            mask: None,
         })
+    }
+
+    /// From its half that is not uniform, and the seed of the other.
+    ///
+    /// # Errors
+    /// As [`PublicKey::new`].
+    pub fn from_mask(ring: &Ring, b: Arc<RnsPoly>, mask: PublicSeed) -> Result<Self, Error> {
+        let basis = ciphertext_towers(ring.levels());
+        let a = mask.uniform(ring, &basis, &programs::public_mask(ring))?;
+        Ok(Self::new(ring, b, Arc::new(a))?.with_mask(mask))
+    }
+
+    /// The same; `a` was drawn from this seed.
+    pub(super) fn with_mask(self, mask: PublicSeed) -> Self {
+        let mask = Some(mask);
+        Self { mask, ..self }
+    }
+
+    /// The seed of its uniform half, where that is known.
+    pub fn mask(&self) -> Option<PublicSeed> {
+        self.mask
     }
 
     /// The same, of a secret key that is known.

@@ -16,3 +16,4 @@ mod refusals;
 mod rotations;
 mod secrets;
 mod share;
+mod symmetric;

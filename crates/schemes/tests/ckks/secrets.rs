@@ -1,8 +1,10 @@
 //! Secret keys: what they hide and how they come back.
 
 use crate::client::{device, rms_error, small, uniform, Client};
+use ringwright_arith::Modulus;
+use ringwright_ring::sampler::{self, Xof};
 use ringwright_schemes::ckks::{Decryptor, Evaluator, NoiseModel, ProgramBuilder};
-use ringwright_schemes::rlwe::{EvaluationKeys, Identity, KeyGenerator};
+use ringwright_schemes::rlwe::{self, EvaluationKeys, Identity, KeyGenerator};
 use std::sync::Arc;
 
 #[test]
@@ -69,6 +71,31 @@ fn another_secret_is_refused_by_name_and_would_decrypt_to_noise() {
     let plaintext = decryptor.decrypt(&nameless).unwrap();
     let got = client.embedding.decode_real(&plaintext).unwrap();
     assert!(rms_error(&got, &values) > 1.0);
+}
+
+/// What was published of a root before uniform halves had seeds of their own drew errors and uniform
+/// halves from `derive("public key")` alone. A key made of the same root today has other errors: equal
+/// ones beside another uniform half would give the secret away without any noise.
+#[test]
+fn a_key_made_again_has_none_of_an_earlier_version_s_errors() {
+    let client = Client::new(&small());
+    let parameters = &client.parameters;
+    let (n, q) = (parameters.n(), parameters.q()[0]);
+    let public = client.generator.public_key(&client.secret).unwrap();
+    let root = &client.secret.birth().unwrap().root;
+    let earlier = root.derive("public key", &parameters.id());
+    let xof = Xof::new(&earlier, "ckks.public.e", 0).unwrap();
+    let mut errors = vec![0; n];
+    sampler::binomial21(xof, &mut errors);
+    // b + a·s is the error, in coefficient form what decryption returns.
+    let parts = [public.b().clone(), public.a().clone()];
+    let decryptor = rlwe::Decryptor::new(parameters, client.secret.clone(), device()).unwrap();
+    let today = decryptor.decrypt(&parts, None).unwrap();
+    let modulus = Modulus::<u64>::new(q).unwrap();
+    let equal = today.tower(0).iter().zip(&errors);
+    let equal = equal.filter(|(word, error)| modulus.centred(**word) == i128::from(**error));
+    // The most likely value has a chance of an eighth.
+    assert!(equal.count() < n / 4);
 }
 
 #[test]
