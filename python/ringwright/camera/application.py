@@ -11,13 +11,13 @@ from typing import Any
 import ringwright as rw
 from ringwright.camera.circuit import Alarm
 from ringwright.camera.clip import BUNDLED, CREDIT
-from ringwright.camera.edge import Offloading
+from ringwright.camera.edge import Offloading, is_measured
 from ringwright.camera.evaluation import Attachment
 from ringwright.camera.fit import Fit, check_mode
 from ringwright.camera.parameters import choose_parameters
 from ringwright.camera.pipeline import Plan
 from ringwright.camera.places import Places, described
-from ringwright.camera.programs import MODES, Mode, computation
+from ringwright.camera.programs import MODES, Computation, Mode, computation
 from ringwright.camera.report import report
 from ringwright.camera.run import Run, run_camera
 from ringwright.camera.video import Frame, Size, Source, VideoError, read_frames
@@ -153,12 +153,18 @@ def _plans(options: Options) -> list[Plan]:
     _within("in-flight", options.in_flight, 1, MOST_FRAMES)
     _within("batch", options.batch, 1, MOST_BATCH)
     parameters = choose_parameters(options.parameters, options.n, mode)
-    made = computation(mode, options.size, parameters, options.alarm)
     places = _places(options) if options.system is None else places_of(options)
+
+    def made(symmetric: bool) -> Computation:
+        return computation(mode, options.size, parameters, options.alarm, symmetric=symmetric)
+
+    computations = {
+        symmetric: made(symmetric) for symmetric in {is_measured(c) for c in places.clients}
+    }
     plans = [
         Plan(
             parameters,
-            made,
+            computations[is_measured(client)],
             client,
             places.server,
             places.network,

@@ -81,14 +81,19 @@ def edge(parameters: rw.ckks.Parameters, machine: rw.Machine, choice: Offloading
     """The edge on a machine. Raises `MachineError` where it cannot hold the parameters, or where
     the host lacks the cost of an operation that the machine leaves to it.
     """
-    backend = made_ready(machine)
-    if backend.bytes_per_word is None:
+    if is_measured(machine):
         return MeasuredEdge(parameters, machine)
+    backend = made_ready(machine)
     conversions = Conversions(
         parameters, backend, choice.host, choice.batch, choice.sampling_overlap
     )
     conversions.check()
     return SimulatedEdge(parameters, machine, conversions)
+
+
+def is_measured(machine: rw.Machine) -> bool:
+    """Whether it is this computer: it then encrypts with the secret key, which it holds."""
+    return made_ready(machine).bytes_per_word is None
 
 
 class MeasuredEdge:

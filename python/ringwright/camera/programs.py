@@ -10,7 +10,7 @@ Each mode brings its packing, its program, and how the edge reads the result. `M
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log2, sqrt
 from typing import Literal
 
@@ -89,7 +89,8 @@ class Computation:
     def stored_error(self, parameters: rw.ckks.Parameters) -> float:
         """Predicted standard deviation of a pixel that was encrypted and decrypted."""
         scale = self.declared.scale or parameters.scale
-        return slot_error(parameters.fresh_noise, scale, parameters) / self.packing.weight
+        noise = self.declared.noise or parameters.fresh_noise
+        return slot_error(noise, scale, parameters) / self.packing.weight
 
     def result_error(self, parameters: rw.ckks.Parameters) -> float:
         """Predicted standard deviation of the values of `result`, the noisiest of them.
@@ -107,28 +108,48 @@ class Computation:
 
 
 def computation(
-    mode: Mode, size: Size, parameters: rw.ckks.Parameters, alarm: Alarm | None = None
+    mode: Mode,
+    size: Size,
+    parameters: rw.ckks.Parameters,
+    alarm: Alarm | None = None,
+    *,
+    symmetric: bool = False,
 ) -> Computation:
-    """The mode for pictures of `size` in the slots of `parameters`.
+    """The mode for pictures of `size` in the slots of `parameters`, which the edge encrypts with
+    the public key or, `symmetric`, with the secret one.
 
     Raises `ParameterError` where there are too few slots and `DepthError`, naming the smallest N
     that can, where the parameters do not carry the program.
     """
-    made = _MAKERS[mode](size, parameters, alarm or Alarm())
+    made = _MAKERS[mode](size, Encrypted(parameters, symmetric), alarm or Alarm())
     if made.program is not None:
         made.program.trace(parameters)
     return made
 
 
-def _pixels(tiles: TilePacking, parameters: rw.ckks.Parameters) -> rw.ckks.Input:
-    # The square, rescaled by the last prime, comes out at the parameters' own scale.
-    scale = 2.0 ** round(log2(parameters.q[-1] * parameters.scale) / 2)
-    return rw.ckks.Input(max=tiles.weight / 2, scale=scale)
+@dataclass(frozen=True)
+class Encrypted:
+    """What the edge encrypts, and with which key."""
+
+    parameters: rw.ckks.Parameters
+    symmetric: bool
+
+    def input(self, given: rw.ckks.Input) -> rw.ckks.Input:
+        """The input with the noise of its encryption, where that is not the public key's."""
+        if not self.symmetric:
+            return given
+        scale = self.parameters.scale if given.scale is None else given.scale
+        return replace(given, noise=self.parameters.symmetric_noise_at(scale, given.max))
+
+    def pixels(self, tiles: TilePacking) -> rw.ckks.Input:
+        """The square, rescaled by the last prime, comes out at the parameters' own scale."""
+        scale = 2.0 ** round(log2(self.parameters.q[-1] * self.parameters.scale) / 2)
+        return self.input(rw.ckks.Input(max=tiles.weight / 2, scale=scale))
 
 
-def _motion(size: Size, parameters: rw.ckks.Parameters, _: Alarm) -> Computation:
-    tiles = TilePacking(size, parameters.slots)
-    pixels = _pixels(tiles, parameters)
+def _motion(size: Size, encrypted: Encrypted, _: Alarm) -> Computation:
+    tiles = TilePacking(size, encrypted.parameters.slots)
+    pixels = encrypted.pixels(tiles)
 
     @rw.program(inputs={"now": pixels, "before": pixels})
     def motion(now: rw.Vector, before: rw.Vector) -> rw.Vector:
@@ -138,19 +159,22 @@ def _motion(size: Size, parameters: rw.ckks.Parameters, _: Alarm) -> Computation
     return Computation("motion", tiles, motion, pictures=2, declared=pixels)
 
 
-def _alarm(size: Size, parameters: rw.ckks.Parameters, given: Alarm) -> Computation:
+def _alarm(size: Size, encrypted: Encrypted, given: Alarm) -> Computation:
+    parameters = encrypted.parameters
     tiles = TilePacking(size, parameters.slots)
-    pixels = _pixels(tiles, parameters)
+    pixels = encrypted.pixels(tiles)
     parameters.require_depth(1)
     if given.energy > LARGEST_HIDDEN:
         raise ParameterError(
             f"tile threshold {given.energy:g}: 0 to {LARGEST_HIDDEN:g} allowed, encrypted"
         )
     assert pixels.scale is not None
-    threshold = rw.ckks.Input(
-        max=LARGEST_HIDDEN * tiles.weight**2 * tiles.pixels_per_tile,
-        level=parameters.levels - 1,
-        scale=pixels.scale**2 / parameters.q[-1],
+    threshold = encrypted.input(
+        rw.ckks.Input(
+            max=LARGEST_HIDDEN * tiles.weight**2 * tiles.pixels_per_tile,
+            level=parameters.levels - 1,
+            scale=pixels.scale**2 / parameters.q[-1],
+        )
     )
 
     @rw.program(inputs={"now": pixels, "before": pixels, "threshold": threshold})
@@ -162,9 +186,9 @@ def _alarm(size: Size, parameters: rw.ckks.Parameters, given: Alarm) -> Computat
     return Computation("alarm", tiles, alarm, 2, pixels, threshold=hidden)
 
 
-def _blur(size: Size, parameters: rw.ckks.Parameters, _: Alarm) -> Computation:
-    halo = HaloPacking(size, parameters.slots)
-    pixels = rw.ckks.Input(max=1.0)
+def _blur(size: Size, encrypted: Encrypted, _: Alarm) -> Computation:
+    halo = HaloPacking(size, encrypted.parameters.slots)
+    pixels = encrypted.input(rw.ckks.Input(max=1.0))
 
     @rw.program(inputs={"picture": pixels})
     def blur(picture: rw.Vector) -> rw.Vector:
@@ -178,9 +202,10 @@ def _blur(size: Size, parameters: rw.ckks.Parameters, _: Alarm) -> Computation:
     return Computation("blur", halo, blur, pictures=1, declared=pixels)
 
 
-def _none(size: Size, parameters: rw.ckks.Parameters, _: Alarm) -> Computation:
-    pairs = PairPacking(size, parameters.slots)
-    return Computation("none", pairs, None, pictures=1, declared=rw.ckks.Input(max=sqrt(2)))
+def _none(size: Size, encrypted: Encrypted, _: Alarm) -> Computation:
+    pairs = PairPacking(size, encrypted.parameters.slots)
+    pixels = encrypted.input(rw.ckks.Input(max=sqrt(2)))
+    return Computation("none", pairs, None, pictures=1, declared=pixels)
 
 
 _MAKERS = {"motion": _motion, "alarm": _alarm, "blur": _blur, "none": _none}

@@ -61,7 +61,8 @@ def bits_of(prime: int) -> int:
 def words_of(result: rw.ckks.Ciphertext) -> list[list[list[int]]]:
     """Parts, towers, words: unpacked from the wire record as a stranger would."""
     data, params = result.to_bytes(), result.parameters
-    at, parts = 48 + 16 + 4 + 1 + 1 + 2 + 5 * 8, []
+    # Header; identity, length, zeros beyond, no seed, parts, level; five numbers.
+    at, parts = 48 + 16 + 4 + 1 + 1 + 1 + 2 + 5 * 8, []
     for _ in range(result.parts):
         towers = []
         for prime in params.q[: result.level]:
@@ -87,7 +88,7 @@ def crc64(data: bytes) -> int:
 def forged(result: rw.ckks.Ciphertext, parts, **header: float) -> rw.ckks.Ciphertext:
     """A record of these words, with a checksum that fits, as a stranger writes it."""
     data, params = bytearray(result.to_bytes()), result.parameters
-    at = 48 + 16 + 4 + 1 + 1 + 2
+    at = 48 + 16 + 4 + 1 + 1 + 1 + 2
     for index, name in enumerate(("scale", "max", "rms", "noise", "peak")):
         if name in header:
             number = np.float64(header[name]).tobytes()
