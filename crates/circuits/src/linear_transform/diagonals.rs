@@ -2,7 +2,7 @@
 //! matrix, from its top or left edge on, as `numpy.diagonal` and `scipy.sparse.diags` have them.
 
 use crate::Error;
-use ringwright_schemes::ckks::LOG_N;
+use ringwright_schemes::rlwe::LOG_N;
 use std::collections::BTreeMap;
 
 /// Diagonals that are not zero, by number.

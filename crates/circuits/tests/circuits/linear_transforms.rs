@@ -5,9 +5,8 @@ use crate::check::{check, program, run, Build};
 use crate::client::{literal, max_error, small, uniform, Client};
 use ringwright_circuits::{inner_sum, LinearTransform};
 use ringwright_ir::he::HeOpKind;
-use ringwright_schemes::ckks::{
-    required_keys, NoiseModel, Parameters, ProgramBuilder, RotationSteps,
-};
+use ringwright_schemes::ckks::{NoiseModel, Parameters, ProgramBuilder, RotationSteps};
+use ringwright_schemes::rlwe::required_keys;
 use std::collections::BTreeMap;
 
 /// The product over all slots: zero beyond the rows.
@@ -153,8 +152,14 @@ fn a_banded_matrix_of_many_slots_is_small() {
         .into();
     let banded = LinearTransform::from_diagonals(slots, slots, diagonals).unwrap();
     let program = program(&parameters, 1.0 / 4.0, &move |b, x| banded.apply(b, x));
-    let count =
-        |wanted: fn(&HeOpKind) -> bool| program.ops.iter().filter(|op| wanted(&op.kind)).count();
+    let count = |wanted: fn(&HeOpKind) -> bool| {
+        program
+            .program()
+            .ops
+            .iter()
+            .filter(|op| wanted(&op.kind))
+            .count()
+    };
     assert_eq!(count(|kind| matches!(kind, HeOpKind::Rotate { .. })), 2);
     assert_eq!(
         count(|kind| matches!(kind, HeOpKind::MulConstant { .. })),
@@ -183,7 +188,7 @@ fn rotations_may_be_composed() {
             inner_sum(builder, x, 7, 3)
         };
         for build in [&apply as &Build, &sum] {
-            let keys = required_keys(&program(&parameters, 0.125, build), &parameters);
+            let keys = required_keys(program(&parameters, 0.125, build).program(), &parameters);
             assert!(keys.len() <= most, "{} keys", keys.len());
         }
         let (everywhere, in_rows) = (&bounds::everywhere, &|i, _| i < rows);
@@ -223,7 +228,7 @@ fn baby_steps_are_chosen_for_the_steps_that_have_keys() {
             matrix.apply(builder, x)
         };
         let program = program(&parameters, 1.0, &build);
-        let ops = program.ops.iter();
+        let ops = program.program().ops.iter();
         ops.filter(|op| matches!(op.kind, HeOpKind::Rotate { .. }))
             .count()
     };

@@ -6,7 +6,7 @@ use crate::check::{check, says, Build};
 use crate::client::{literal, uniform, Client};
 use crate::linear_transforms::product;
 use ringwright_circuits::{chebyshev, Error, LinearTransform, Polynomial, Sign};
-use ringwright_ir::he::CtType;
+use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{Parameters, ProgramBuilder};
 
 /// Seven 54-bit primes, scale 2^40.
@@ -17,7 +17,7 @@ fn parameters() -> Parameters {
 /// Below, at and above the default, and above the primes.
 const LOG_SCALES: [i32; 5] = [30, 40, 47, 53, 56];
 
-fn at(ty: &CtType, scale: f64) {
+fn at(ty: &Estimate, scale: f64) {
     let apart = (ty.scale / scale - 1.0).abs();
     assert!(apart < 1e-12, "asked 2^{}, {apart:e} off", scale.log2());
 }

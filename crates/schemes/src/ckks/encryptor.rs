@@ -2,11 +2,10 @@
 
 use super::lineage::Origin;
 use super::message_fit::NOISE_MARGIN;
-use super::{Ciphertext, Error, Length, Lineage, NoiseModel, Parameters, Plaintext};
+use super::{Ciphertext, Error, Estimate, Length, Lineage, NoiseModel, Parameters, Plaintext};
 use crate::rlwe::{self, check_ring, system_seed, Identity, PublicKey};
 use crate::security::Insecure;
 use ringwright_arith::{crt, Crt, Modulus};
-use ringwright_ir::he::CtType;
 use ringwright_ring::{RnsPoly, Seed};
 use ringwright_target::Device;
 use std::sync::Arc;
@@ -78,7 +77,7 @@ impl Encryptor {
 pub(super) fn fresh(
     plaintext: &Plaintext,
     parts: Vec<Arc<RnsPoly>>,
-    ty: &CtType,
+    ty: &Estimate,
     identity: Identity,
     origin: Origin,
 ) -> Result<Ciphertext, Error> {

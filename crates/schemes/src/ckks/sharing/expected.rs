@@ -193,8 +193,8 @@ impl ExpectedParts {
 
 /// Whether an input is of the type that a program was built for; it may have less noise, as an
 /// encryption with the secret key has.
-fn as_expected(given: &CtType, expected: &CtType) -> bool {
-    let bounded = CtType {
+fn as_expected(given: &Estimate, expected: &Estimate) -> bool {
+    let bounded = Estimate {
         noise: expected.noise,
         peak: expected.peak,
         ..given.clone()
