@@ -9,7 +9,7 @@
 //! `cold` second operands come from beyond it. A wrong answer prints `incorrect`.
 
 use ringwright_arith::primes::ntt_primes;
-use ringwright_kernels::{InnerProduct, Isa, Pair, Pointwise};
+use ringwright_kernels::{Factors, InnerProduct, Isa, Pointwise};
 use std::time::Instant;
 
 const LOG_N: u32 = 14;
@@ -34,21 +34,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 InnerProduct::with_isa(q, isa)?,
             );
             for (name, length) in [("warm", WARM), ("cold", N)] {
-                let pairs: Vec<Pair> = left
+                let pairs: Vec<Factors<1>> = left
                     .iter()
                     .zip(&right)
-                    .map(|(x, y)| (&x[..length], &y[..length]))
+                    .map(|(x, y)| (&x[..length], [&y[..length]]))
                     .collect();
                 let (mut chained, mut summed) = (vec![0; length], vec![0; length]);
                 let mut least = [f64::INFINITY; 2];
                 for _ in 0..ROUNDS {
                     let start = Instant::now();
-                    chain.mul_into(&mut chained, pairs[0].0, pairs[0].1);
-                    for (x, y) in &pairs[1..] {
+                    chain.mul_into(&mut chained, pairs[0].0, pairs[0].1[0]);
+                    for (x, [y]) in &pairs[1..] {
                         chain.mul_add_in_place(&mut chained, x, y);
                     }
                     let middle = Instant::now();
-                    sum.sum(&mut summed, &pairs, false);
+                    sum.sums([&mut summed], &pairs, false);
                     let times = [middle - start, middle.elapsed()];
                     for (least, time) in least.iter_mut().zip(times) {
                         *least = least.min(time.as_secs_f64() * 1e6);

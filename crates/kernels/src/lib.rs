@@ -28,7 +28,7 @@ pub use aligned::AlignedWords;
 pub use arch::KernelWord;
 pub use embedding::EmbeddingPlan;
 pub use error::{PlanError, MAX_LOG_N, MIN_LOG_N};
-pub use inner_product::{InnerProduct, Pair};
+pub use inner_product::{Factors, InnerProduct};
 pub use isa::{Isa, UnknownIsa};
 pub use ntt::NttPlan;
 pub use permutation::{Permutation, PermutationError};

@@ -32,7 +32,7 @@ pub trait Reorder: Lanes {
     fn order(self, positions: &[u32]) -> Self::Order;
     /// The words in that order.
     fn reorder(self, x: Self::Reg, order: Self::Order) -> Self::Reg;
-    /// Brings the line of a block, which may be beyond the end, near.
+    /// Brings the line of a block, which may be beyond the end, into the second-level cache.
     fn prefetch(self, blocks: &[Self::Block], index: usize);
 }
 

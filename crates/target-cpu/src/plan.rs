@@ -94,6 +94,28 @@ pub struct TowerOp<R> {
     pub dst: R,
 }
 
+impl TowerOp<Place> {
+    /// Whether two sums of products have the same first operands and neither writes what the other
+    /// reads, so that they may be taken together.
+    pub fn is_twin(&self, other: &Self) -> bool {
+        let same_kind = match (&self.kind, &other.kind) {
+            (Kind::InnerProduct, Kind::InnerProduct) => true,
+            (Kind::PermutedInnerProduct(a), Kind::PermutedInnerProduct(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        };
+        let firsts = |op: &Self| op.args.len() / 2 * 2;
+        same_kind
+            && self.prime == other.prime
+            && self.args.len() == other.args.len()
+            && (0..firsts(self))
+                .step_by(2)
+                .all(|i| self.args[i] == other.args[i])
+            && self.dst != other.dst
+            && !self.args.contains(&other.dst)
+            && !other.args.contains(&self.dst)
+    }
+}
+
 /// Makes every ternary and binomial integer positive.
 pub const SMALL_BIAS: u64 = 1 << 7;
 

@@ -30,7 +30,7 @@ impl Reorder for Avx2<u64> {
     }
     #[inline(always)]
     fn prefetch(self, blocks: &[[u64; 4]], index: usize) {
-        with_token!(_mm_prefetch::<_MM_HINT_T0>(
+        with_token!(_mm_prefetch::<_MM_HINT_T1>(
             blocks.as_ptr().wrapping_add(index).cast()
         ))
     }

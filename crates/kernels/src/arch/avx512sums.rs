@@ -39,7 +39,7 @@ impl<M: Copy> Reorder for Avx512<u64, M> {
     }
     #[inline(always)]
     fn prefetch(self, blocks: &[[u64; 8]], index: usize) {
-        with_token!(_mm_prefetch::<_MM_HINT_T0>(
+        with_token!(_mm_prefetch::<_MM_HINT_T1>(
             blocks.as_ptr().wrapping_add(index).cast()
         ))
     }

@@ -2,7 +2,7 @@
 
 use crate::support::{on_every_isa, prime, words};
 use ringwright_arith::Modulus;
-use ringwright_kernels::{InnerProduct, Isa, Pair, Permutation, Pointwise};
+use ringwright_kernels::{Factors, InnerProduct, Isa, Permutation, Pointwise};
 
 /// Not a multiple of any register.
 const LENGTH: usize = 77;
@@ -18,6 +18,9 @@ fn moduli() -> Vec<u64> {
     edges.chain(primes).chain([3, 5, 7]).collect()
 }
 
+/// Two operands of one product.
+type Pair<'a> = (&'a [u64], &'a [u64]);
+
 fn expected(q: u64, start: &[u64], pairs: &[Pair]) -> Vec<u64> {
     let q = Modulus::new(q).unwrap();
     let sum = |i: usize| {
@@ -32,13 +35,38 @@ fn check(kernel: &InnerProduct, q: u64, start: &[u64], operands: &[Vec<u64>], na
         .chunks_exact(2)
         .map(|pair| (&pair[0][..], &pair[1][..]))
         .collect();
-    let mut out = start.to_vec();
-    kernel.sum(&mut out, &pairs, true);
-    assert_eq!(out, expected(q, start, &pairs), "{name}: accumulated");
-    out.fill(u64::MAX);
-    kernel.sum(&mut out, &pairs, false);
-    let zero = vec![0; start.len()];
-    assert_eq!(out, expected(q, &zero, &pairs), "{name}");
+    // The second of two sums has the second operands in the opposite order.
+    let twins = swapped(&pairs);
+    for (accumulate, start) in [(true, start), (false, &vec![0; start.len()])] {
+        let sums = [expected(q, start, &pairs), expected(q, start, &twins)];
+        let name = format!("{name}, accumulated: {accumulate}");
+        let filled = match accumulate {
+            true => start.to_vec(),
+            false => vec![u64::MAX; start.len()],
+        };
+        let mut alone = filled.clone();
+        kernel.sums([&mut alone], &one(&pairs), accumulate);
+        assert_eq!(alone, sums[0], "{name}");
+        let [mut first, mut second] = [filled.clone(), filled];
+        kernel.sums([&mut first, &mut second], &two(&pairs, &twins), accumulate);
+        assert_eq!([first, second], sums, "{name}, two sums");
+    }
+}
+
+/// The second operands in the opposite order.
+fn swapped<'a>(pairs: &[Pair<'a>]) -> Vec<Pair<'a>> {
+    let seconds = pairs.iter().rev();
+    let both = pairs.iter().zip(seconds);
+    both.map(|(&(x, _), &(_, y))| (x, y)).collect()
+}
+
+fn one<'a>(pairs: &[Pair<'a>]) -> Vec<Factors<'a, 1>> {
+    pairs.iter().map(|&(x, y)| (x, [y])).collect()
+}
+
+fn two<'a>(first: &[Pair<'a>], second: &[Pair<'a>]) -> Vec<Factors<'a, 2>> {
+    let both = first.iter().zip(second);
+    both.map(|(&(x, y), &(_, z))| (x, [y, z])).collect()
 }
 
 #[test]
@@ -134,9 +162,19 @@ fn permuted_operands_are_read_where_they_are() {
                     .zip(&right)
                     .map(|(x, y)| (&x[..], &y[..]))
                     .collect();
+                let sum = expected(q, &part(&start), &plain);
                 let mut out = part(&start);
-                kernel.permuted_sum(&mut out, &pairs, &permutation, range.clone(), true);
-                assert_eq!(out, expected(q, &part(&start), &plain), "{isa}, q = {q}");
+                let alone = one(&pairs);
+                kernel.permuted_sums([&mut out], &alone, &permutation, range.clone(), true);
+                assert_eq!(out, sum, "{isa}, q = {q}");
+                let twins: Vec<Pair> = swapped(&pairs);
+                let moved: Vec<Pair> = swapped(&plain);
+                let twin = expected(q, &part(&start), &moved);
+                let (both, mut other) = (two(&pairs, &twins), part(&start));
+                out = part(&start);
+                let outs = [&mut out[..], &mut other[..]];
+                kernel.permuted_sums(outs, &both, &permutation, range.clone(), true);
+                assert_eq!([out, other], [sum, twin], "{isa}, q = {q}, two sums");
             }
         }
     });
@@ -159,7 +197,7 @@ fn sums_are_chains_of_products() {
         let mut out = c.clone();
         InnerProduct::with_isa(q, isa)
             .unwrap()
-            .sum(&mut out, &[(&a, &b), (&b, &b)], true);
+            .sums([&mut out], &[(&a, [&b]), (&b, [&b])], true);
         assert_eq!(out, chain, "{isa}");
     });
 }
@@ -168,12 +206,12 @@ fn sums_are_chains_of_products() {
 #[should_panic(expected = "slices of different lengths")]
 fn operands_must_have_one_length() {
     let kernel = InnerProduct::with_isa(prime(30, 4), Isa::Scalar).unwrap();
-    kernel.sum(&mut [0; 4], &[(&[0; 4], &[0; 5])], false);
+    kernel.sums([&mut [0; 4]], &[(&[0; 4], [&[0; 5]])], false);
 }
 
 #[test]
 #[should_panic(expected = "a cut register")]
 fn ranges_must_not_cut_registers() {
     let kernel = InnerProduct::with_isa(prime(30, 4), Isa::Scalar).unwrap();
-    kernel.permuted_sum(&mut [0; 8], &[], &permutation(128), 8..16, false);
+    kernel.permuted_sums([&mut [0; 8]], &[], &permutation(128), 8..16, false);
 }

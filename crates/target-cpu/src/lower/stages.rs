@@ -7,7 +7,9 @@
 //!
 //! What has no tower in common has a strand of its own: the halves of a ciphertext that is divided
 //! share nothing, and two threads then have 14 strands for 7 primes. Work without a transform is
-//! too short for that and stays with the first strand of its prime.
+//! too short for that and stays with the first strand of its prime. Sums of products that begin with
+//! the same tower, as both halves of a key switch do, stay together too: what they share is read
+//! once.
 
 use super::graph::{Graph, Node, TowerId};
 use crate::plan::Kind;
@@ -71,12 +73,18 @@ pub fn schedule(graph: &Graph) -> Vec<Scheduled> {
 fn leaders(graph: &Graph, slots: &[Slot]) -> Vec<usize> {
     let mut first: Vec<usize> = (0..slots.len()).collect();
     let mut definition: Vec<Option<usize>> = vec![None; graph.towers];
+    let mut last_sum: Vec<Option<usize>> = vec![None; graph.towers];
     for (index, node) in graph.nodes.iter().enumerate() {
-        for definition in node.args().iter().filter_map(|arg| definition[arg.index()]) {
-            if slots[definition] == slots[index] {
-                let (a, b) = (root(&mut first, definition), root(&mut first, index));
+        let sum_of = first_of_products(node).map(TowerId::index);
+        let definitions = node.args().iter().filter_map(|arg| definition[arg.index()]);
+        for neighbour in definitions.chain(sum_of.and_then(|tower| last_sum[tower])) {
+            if slots[neighbour] == slots[index] {
+                let (a, b) = (root(&mut first, neighbour), root(&mut first, index));
                 first[a.max(b)] = a.min(b);
             }
+        }
+        if let Some(tower) = sum_of {
+            last_sum[tower] = Some(index);
         }
         for result in node.results() {
             definition[result.index()] = Some(index);
@@ -99,6 +107,17 @@ fn leaders(graph: &Graph, slots: &[Slot]) -> Vec<usize> {
         false => leader[&slots[root]],
     };
     roots.iter().map(strand).collect()
+}
+
+/// The first operand of a sum of products.
+fn first_of_products(node: &Node) -> Option<TowerId> {
+    match node {
+        Node::Op(op) => match op.kind {
+            Kind::InnerProduct | Kind::PermutedInnerProduct(_) => op.args.first().copied(),
+            _ => None,
+        },
+        Node::Call { .. } => None,
+    }
 }
 
 /// Shortens the way as it goes, so that all searches together take next to no longer than one step

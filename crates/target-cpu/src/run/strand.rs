@@ -38,16 +38,37 @@ impl Work<'_, '_> {
         let together = |a: &TowerOp<Place>, b: &TowerOp<Place>| {
             a.kind.is_elementwise() && b.kind.is_elementwise()
         };
-        for ops in strand.ops.chunk_by(together) {
-            let block = if ops.len() > 1 { BLOCK } else { self.n };
+        for ops in strand.ops.chunk_by(|a, b| together(a, b) || a.is_twin(b)) {
+            let in_blocks = ops.len() > 1 && ops[0].kind.is_elementwise();
+            let block = if in_blocks { BLOCK } else { self.n };
             for start in (0..self.n).step_by(block) {
-                let range = start..self.n.min(start + block);
-                for op in ops {
-                    self.op(op, strand, &mut buffers, range.clone())?;
-                }
+                self.ops(ops, strand, &mut buffers, start..self.n.min(start + block))?;
             }
         }
         Ok(())
+    }
+
+    /// Operations one after the other, twins together.
+    fn ops(
+        &self,
+        mut ops: &[TowerOp<Place>],
+        strand: &Strand,
+        buffers: &mut [&mut [u64]],
+        range: Range<usize>,
+    ) -> Result<(), RunError> {
+        loop {
+            ops = match ops {
+                [] => return Ok(()),
+                [a, b, rest @ ..] if a.is_twin(b) => {
+                    self.twins([a, b], strand, buffers, range.clone());
+                    rest
+                }
+                [op, rest @ ..] => {
+                    self.op(op, strand, buffers, range.clone())?;
+                    rest
+                }
+            };
+        }
     }
 
     fn op(
@@ -57,25 +78,64 @@ impl Work<'_, '_> {
         buffers: &mut [&mut [u64]],
         range: Range<usize>,
     ) -> Result<(), RunError> {
-        let Some(index) = buffer(op.dst, strand) else {
-            unreachable!("results are written to buffers of the strand")
-        };
+        let index = written(op, strand);
         let out = std::mem::take(&mut buffers[index]);
-        let read = |place: Place| match (place, buffer(place, strand)) {
-            (_, Some(index)) => &buffers[index][range.clone()],
-            (Place::Param(param), None) => &self.arguments.towers[param][range.clone()],
-            (Place::Shared(slot), None) => &self.shared[slot][range.clone()],
-            (Place::Own(_) | Place::Local(_), None) => unreachable!("these are buffers"),
-        };
-        let runner = TowerRunner {
-            prime: op.prime,
-            towers: &self.program.towers,
-            seeds: &self.arguments.seeds,
-        };
+        let read = |place| self.read(place, strand, buffers, &range);
         let operands = Operands { op, read: &read };
+        let runner = self.runner(op.prime);
         let done = runner.run(&op.kind, operands, &mut out[range.clone()]);
         buffers[index] = out;
         done
+    }
+
+    fn twins(
+        &self,
+        ops: [&TowerOp<Place>; 2],
+        strand: &Strand,
+        buffers: &mut [&mut [u64]],
+        range: Range<usize>,
+    ) {
+        let indices = ops.map(|op| written(op, strand));
+        let mut out = indices.map(|index| std::mem::take(&mut buffers[index]));
+        let read = |place| self.read(place, strand, buffers, &range);
+        let operands = ops.map(|op| Operands { op, read: &read });
+        let results = out.each_mut().map(|out| &mut out[range.clone()]);
+        self.runner(ops[0].prime).sums(operands, results);
+        for (index, out) in indices.into_iter().zip(out) {
+            buffers[index] = out;
+        }
+    }
+
+    /// The words of a tower that nothing writes at the time.
+    fn read<'r>(
+        &'r self,
+        place: Place,
+        strand: &Strand,
+        buffers: &'r [&mut [u64]],
+        range: &Range<usize>,
+    ) -> &'r [u64] {
+        let words = match (place, buffer(place, strand)) {
+            (_, Some(index)) => &*buffers[index],
+            (Place::Param(param), None) => self.arguments.towers[param],
+            (Place::Shared(slot), None) => &*self.shared[slot],
+            (Place::Own(_) | Place::Local(_), None) => unreachable!("these are buffers"),
+        };
+        &words[range.clone()]
+    }
+
+    fn runner(&self, prime: usize) -> TowerRunner<'_> {
+        TowerRunner {
+            prime,
+            towers: &self.program.towers,
+            seeds: &self.arguments.seeds,
+        }
+    }
+}
+
+fn written(op: &TowerOp<Place>, strand: &Strand) -> usize {
+    match buffer(op.dst, strand) {
+        Some(index) => index,
+        None => unreachable!("results are written to buffers of the strand"),
     }
 }
 

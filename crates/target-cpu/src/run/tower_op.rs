@@ -4,7 +4,7 @@ use crate::plan::{Kind, Place, TowerOp, SMALL_BIAS};
 use crate::tables::Tower;
 use ringwright_ir::ring::Distribution;
 use ringwright_ir::RunError;
-use ringwright_kernels::{Pair, Permutation};
+use ringwright_kernels::{Factors, Permutation};
 use ringwright_ring::sampler::{self, Xof};
 use ringwright_ring::{automorphism, Seed};
 use std::sync::Arc;
@@ -91,8 +91,7 @@ impl TowerRunner<'_> {
                 let operands: Vec<&[u64]> = (0..args.op.args.len()).map(|i| args.at(i)).collect();
                 sum.sum(out, &operands);
             }
-            Kind::InnerProduct => self.inner_product(args, None, out),
-            Kind::PermutedInnerProduct(p) => self.inner_product(args, Some(p), out),
+            Kind::InnerProduct | Kind::PermutedInnerProduct(_) => self.sums([args], [out]),
             Kind::SwitchModulus => pointwise.reduce_into(out, args.at(0)),
             Kind::SwitchCentred { from } => {
                 let from = self.towers[*from].modulus.value();
@@ -132,25 +131,32 @@ impl TowerRunner<'_> {
         Xof::new(self.seeds[seed], stream, part as u16).map_err(invalid)
     }
 
-    /// The sum of products, and of the last operand if it has no partner.
-    fn inner_product(&self, args: Operands, permutation: Option<&Permutation>, out: &mut [u64]) {
+    /// Sums of products with the same first operands, each with its last operand if that has no
+    /// partner.
+    pub fn sums<const H: usize>(&self, args: [Operands; H], mut out: [&mut [u64]; H]) {
+        let Some(first) = args.first() else { return };
         let kernel = &self.towers[self.prime].inner_product;
-        let count = args.op.args.len();
+        let count = first.op.args.len();
         let mut accumulate = count % 2 == 1;
         if accumulate {
-            args.bring(count - 1, out);
-        }
-        for first in (0..count / 2).step_by(PAIRS) {
-            let mut pairs = [Pair::default(); PAIRS];
-            let some = PAIRS.min(count / 2 - first);
-            for (i, pair) in pairs[..some].iter_mut().enumerate() {
-                let operand = 2 * (first + i);
-                *pair = (args.at(operand), args.at(operand + 1));
+            for (args, out) in args.iter().zip(&mut out) {
+                args.bring(count - 1, out);
             }
-            let (pairs, n) = (&pairs[..some], out.len());
-            match permutation {
-                Some(p) => kernel.permuted_sum(out, pairs, p, 0..n, accumulate),
-                None => kernel.sum(out, pairs, accumulate),
+        }
+        for start in (0..count / 2).step_by(PAIRS) {
+            let mut products: [Factors<H>; PAIRS] = [(&[], [&[]; H]); PAIRS];
+            let some = PAIRS.min(count / 2 - start);
+            for (i, product) in products[..some].iter_mut().enumerate() {
+                let operand = 2 * (start + i);
+                *product = (first.at(operand), args.map(|args| args.at(operand + 1)));
+            }
+            let products = &products[..some];
+            let out = out.each_mut().map(|out| &mut **out);
+            match &first.op.kind {
+                Kind::PermutedInnerProduct(p) => {
+                    kernel.permuted_sums(out, products, p, 0..p.positions().len(), accumulate);
+                }
+                _ => kernel.sums(out, products, accumulate),
             }
             accumulate = true;
         }
