@@ -89,6 +89,21 @@ impl InnerProduct {
         self.groups(out, products, Some(&positions[range]), accumulate);
     }
 
+    /// The words of a permuted operand alone.
+    ///
+    /// # Panics
+    /// If the operand or `out` has another length than the permutation.
+    pub fn permute(&self, out: &mut [u64], words: &[u64], permutation: &Permutation) {
+        let positions = permutation.positions();
+        let lengths = [out.len(), words.len()];
+        assert!(lengths.iter().all(|&l| l == positions.len()), "{LENGTHS}");
+        self.body.enter(Permute {
+            out,
+            words,
+            positions,
+        });
+    }
+
     /// As many products as a sum holds at a time.
     fn groups<const H: usize>(
         &self,
@@ -170,6 +185,26 @@ impl<const H: usize> SumKernel for SumOfProducts<'_, H> {
         match self.positions {
             Some(positions) => self.run_from(s, Permuted(positions)),
             None => self.run_from(s, InOrder),
+        }
+    }
+}
+
+struct Permute<'a> {
+    out: &'a mut [u64],
+    words: &'a [u64],
+    positions: &'a [u32],
+}
+
+impl SumKernel for Permute<'_> {
+    #[inline(always)]
+    fn run<S: Sums>(self, s: S) {
+        let (v, source) = (s.lanes(), Permuted(self.positions));
+        let words = <S::Lanes>::blocks(self.words).0;
+        let out = <S::Lanes>::blocks_mut(self.out).0;
+        for (block, out) in out.iter_mut().enumerate() {
+            Source::<S>::prefetch(source, v, words, block + AHEAD);
+            let place = Source::<S>::place(source, v, block);
+            v.store(Source::<S>::load(source, v, words, place), out);
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::arguments::Checked;
 use crate::lower::lower;
 use crate::resources::Resources;
+use crate::results::Results;
 use crate::run::{calls, Program};
 use crate::scratch::ScratchPool;
 use crate::tables::Tables;
@@ -53,6 +54,7 @@ impl Cpu {
                 threads: started,
                 frames: ScratchPool::new(options.poison),
                 locals: ScratchPool::new(options.poison),
+                results: Results::new(options.poison),
                 checked: Checked::default(),
             }),
         })

@@ -76,6 +76,7 @@ mod device;
 mod lower;
 mod plan;
 mod resources;
+mod results;
 mod run;
 mod scratch;
 mod tables;

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroize;
 
 /// Unreduced under every prime, so that kernels that read it trip their assertions.
-const POISON: u64 = u64::MAX;
+pub const POISON: u64 = u64::MAX;
 
 /// Words between the towers of a block: nine cache lines, so that the same words of several towers
 /// of 2^k words do not take each other's places in the first two caches. Keys and ciphertexts lie

@@ -147,6 +147,9 @@ fn permuted_operands_are_read_where_they_are() {
             let operands: Vec<Vec<u64>> = (0..2 * MOST).map(|s| words(q, N, s as u64)).collect();
             let (left, right) = operands.split_at(MOST);
             let places: Vec<Vec<u64>> = left.iter().map(moved).collect();
+            let mut alone = vec![u64::MAX; N];
+            kernel.permute(&mut alone, &left[0], &permutation);
+            assert_eq!(alone, places[0], "{isa}, q = {q}");
             let start = words(q, N, 99);
             for range in [0..N, 16..48, N - 16..N, 32..32] {
                 let part = |words: &'_ [u64]| words[range.clone()].to_vec();

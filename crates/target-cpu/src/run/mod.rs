@@ -74,10 +74,13 @@ impl Program {
         Ok(self.values(outputs))
     }
 
-    /// Fresh polynomials, one list per returned value.
+    /// Polynomials to be written, one list per returned value.
     fn empty_outputs(&self) -> Vec<Vec<RnsPoly>> {
         let n = self.module.n();
         let empty = |ty: &Type| match ty {
+            Type::Poly { basis, .. } if !self.secret => {
+                vec![self.resources.results.take(n, basis.len())]
+            }
             Type::Poly { basis, .. } => vec![RnsPoly::zero(n, basis.len())],
             Type::Array { basis, len, .. } => {
                 (0..*len).map(|_| RnsPoly::zero(n, basis.len())).collect()
@@ -153,6 +156,9 @@ impl Program {
             };
             if !self.secret {
                 self.resources.checked.remember(&self.module, ty, &value);
+                if let Value::Poly(poly) = &value {
+                    self.resources.results.remember(poly);
+                }
             }
             value
         };

@@ -4,7 +4,7 @@ use crate::plan::{Kind, Place, TowerOp, SMALL_BIAS};
 use crate::tables::Tower;
 use ringwright_ir::ring::Distribution;
 use ringwright_ir::RunError;
-use ringwright_kernels::{Factors, Permutation};
+use ringwright_kernels::Factors;
 use ringwright_ring::sampler::{self, Xof};
 use ringwright_ring::{automorphism, Seed};
 use std::sync::Arc;
@@ -97,7 +97,9 @@ impl TowerRunner<'_> {
                 let from = self.towers[*from].modulus.value();
                 pointwise.reduce_centred_into(out, args.at(0), from);
             }
-            Kind::AutomorphismEval(permutation) => permute(permutation, args.at(0), out),
+            Kind::AutomorphismEval(permutation) => {
+                tower.inner_product.permute(out, args.at(0), permutation);
+            }
             Kind::FromBiased => self.remove_bias(args.at(0), out),
             Kind::FromSigned => self.reduce_signed(args.at(0), out),
             _ => return self.run_fallible(kind, args, out),
@@ -186,12 +188,6 @@ impl TowerRunner<'_> {
                 .for_each(|(small, &word)| *small = word as i64);
             sampler::to_tower(small, modulus, out);
         }
-    }
-}
-
-fn permute(permutation: &Permutation, source: &[u64], out: &mut [u64]) {
-    for (word, &from) in out.iter_mut().zip(permutation.positions()) {
-        *word = source[from as usize];
     }
 }
 
