@@ -82,6 +82,7 @@ mod scratch;
 mod tables;
 mod target;
 mod threads;
+mod transform;
 
 pub use device::{Cpu, Options, ThreadsError};
 pub use target::CPU;

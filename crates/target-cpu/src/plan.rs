@@ -94,22 +94,24 @@ pub struct TowerOp<R> {
     pub dst: R,
 }
 
-impl TowerOp<Place> {
-    /// Whether two sums of products have the same first operands and neither writes what the other
-    /// reads, so that they may be taken together.
-    pub fn is_twin(&self, other: &Self) -> bool {
+impl<R: PartialEq> TowerOp<R> {
+    /// Whether both are sums of as many products under one prime with the same first operands.
+    pub fn shares_firsts(&self, other: &Self) -> bool {
         let same_kind = match (&self.kind, &other.kind) {
             (Kind::InnerProduct, Kind::InnerProduct) => true,
             (Kind::PermutedInnerProduct(a), Kind::PermutedInnerProduct(b)) => Arc::ptr_eq(a, b),
             _ => false,
         };
-        let firsts = |op: &Self| op.args.len() / 2 * 2;
+        let mut pairs = self.args.chunks_exact(2).zip(other.args.chunks_exact(2));
         same_kind
             && self.prime == other.prime
             && self.args.len() == other.args.len()
-            && (0..firsts(self))
-                .step_by(2)
-                .all(|i| self.args[i] == other.args[i])
+            && pairs.all(|(a, b)| a[0] == b[0])
+    }
+
+    /// The same, and neither writes what the other reads, so that they may be taken together.
+    pub fn is_twin(&self, other: &Self) -> bool {
+        self.shares_firsts(other)
             && self.dst != other.dst
             && !self.args.contains(&other.dst)
             && !other.args.contains(&self.dst)

@@ -2,9 +2,10 @@
 //!
 //! Nothing is evicted: the tables of a process are those of the few parameter sets it works with.
 
+use crate::transform::Transform;
 use ringwright_arith::Modulus;
 use ringwright_ir::RunError;
-use ringwright_kernels::{InnerProduct, Isa, NttPlan, Permutation, Pointwise, WeightedSum};
+use ringwright_kernels::{InnerProduct, Isa, Permutation, Pointwise, WeightedSum};
 use ringwright_ring::automorphism;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +16,7 @@ pub struct Tower {
     /// The prime.
     pub modulus: Modulus<u64>,
     /// Transforms.
-    pub ntt: NttPlan<u64>,
+    pub ntt: Transform,
     /// Word by word.
     pub pointwise: Pointwise<u64>,
     /// Sums of products.
@@ -60,7 +61,7 @@ impl Tables {
         let reason = |error: &dyn std::fmt::Display| self.unsupported(q.into(), error);
         Ok(Tower {
             modulus: Modulus::new(q).map_err(|e| reason(&e))?,
-            ntt: NttPlan::with_isa(log_n, q, self.isa).map_err(|e| reason(&e))?,
+            ntt: Transform::new(log_n, q, self.isa).map_err(|e| reason(&e))?,
             pointwise: Pointwise::with_isa(q, self.isa).map_err(|e| reason(&e))?,
             inner_product: InnerProduct::with_isa(q, self.isa).map_err(|e| reason(&e))?,
         })

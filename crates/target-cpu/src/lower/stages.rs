@@ -7,8 +7,8 @@
 //!
 //! What has no tower in common has a strand of its own: the halves of a ciphertext that is divided
 //! share nothing, and two threads then have 14 strands for 7 primes. Work without a transform is
-//! too short for that and stays with the first strand of its prime. Sums of products that begin with
-//! the same tower, as both halves of a key switch do, stay together too: what they share is read
+//! too short for that and stays with the first strand of its prime. Sums of products with the
+//! same first operands, as both halves of a key switch have, stay together too: these are read
 //! once. Strands of one prime follow each other: of 2^16 words under 29 primes, the tables of all
 //! transforms exceed the third-level cache.
 
@@ -76,15 +76,17 @@ fn leaders(graph: &Graph, slots: &[Slot]) -> Vec<usize> {
     let mut definition: Vec<Option<usize>> = vec![None; graph.towers];
     let mut last_sum: Vec<Option<usize>> = vec![None; graph.towers];
     for (index, node) in graph.nodes.iter().enumerate() {
-        let sum_of = first_of_products(node).map(TowerId::index);
+        let begins = node.args().first().map(|tower| tower.index());
+        let sum = begins.and_then(|tower| last_sum[tower]);
+        let twin = sum.filter(|&sum| shares_firsts(&graph.nodes[sum], node));
         let definitions = node.args().iter().filter_map(|arg| definition[arg.index()]);
-        for neighbour in definitions.chain(sum_of.and_then(|tower| last_sum[tower])) {
+        for neighbour in definitions.chain(twin) {
             if slots[neighbour] == slots[index] {
                 let (a, b) = (root(&mut first, neighbour), root(&mut first, index));
                 first[a.max(b)] = a.min(b);
             }
         }
-        if let Some(tower) = sum_of {
+        if let (Some(tower), true) = (begins, shares_firsts(node, node)) {
             last_sum[tower] = Some(index);
         }
         for result in node.results() {
@@ -110,15 +112,9 @@ fn leaders(graph: &Graph, slots: &[Slot]) -> Vec<usize> {
     roots.iter().map(strand).collect()
 }
 
-/// The first operand of a sum of products.
-fn first_of_products(node: &Node) -> Option<TowerId> {
-    match node {
-        Node::Op(op) => match op.kind {
-            Kind::InnerProduct | Kind::PermutedInnerProduct(_) => op.args.first().copied(),
-            _ => None,
-        },
-        Node::Call { .. } => None,
-    }
+/// Whether both are sums of products with the same first operands.
+fn shares_firsts(a: &Node, b: &Node) -> bool {
+    matches!((a, b), (Node::Op(a), Node::Op(b)) if a.shares_firsts(b))
 }
 
 /// Shortens the way as it goes, so that all searches together take next to no longer than one step
