@@ -271,9 +271,8 @@ impl<const H: usize> SumOfProducts<'_, H> {
         let mut products: [BlockFactors<S, H>; MOST_PRODUCTS] = [(&[], [&[]; H]); MOST_PRODUCTS];
         for (blocks, (x, y)) in products.iter_mut().zip(self.products) {
             blocks.0 = <S::Lanes>::blocks(x).0;
-            // No closures: they would not be compiled for the instruction set.
-            for h in 0..H {
-                blocks.1[h] = <S::Lanes>::blocks(y[h]).0;
+            for (blocks, y) in blocks.1.iter_mut().zip(y) {
+                *blocks = <S::Lanes>::blocks(y).0;
             }
         }
         let sum = Sum {

@@ -64,11 +64,30 @@
 //! The last column is of `ringwright bench peers`, a transform taking 77 us instead of 134; two
 //! threads there gain 1.88, 1.92, 2.11 and 2.02.
 //!
-//! What is left: a key switch is transforms (72 of them, 60 % of its time there). Rotations with
-//! shared digits read 118 MB of keys, 7.7 ms from memory at best, and each digit twice, once per
-//! half of the key; one pass over both halves would permute and cut it once. At 30 bits words half
-//! as wide would halve the wait for keys. Encryption spends an eighth of its time drawing noise,
-//! in three strands, and then has one strand per prime: seven primes on two threads are four
+//! **Rotations with shared digits** are bound by what they read. Eight of them at 24 primes and 5
+//! special ones of 60 bits, digits of 5, N = 2^16, read 1.2 GB of keys and 0.6 GB of digits: 90 ms at the
+//! 20 GB/s that one thread of a Zen 4 gets. 609 transforms take 115 ms on warm towers, what divides by the
+//! special primes 80 ms, and the sums hide behind the reading. On a shared Zen 4 (1 MiB of
+//! second-level cache), other work beside it, AVX-512 with IFMA, one thread, least processor time in
+//! milliseconds; the last line is the time of the sums of products alone, each at its least:
+//!
+//! | | 7 × 54 + 60 | 13 × 30 + 30 | 24 × 60 + 5 × 60 |
+//! |---|---|---|---|
+//! | 8 rotations, digits shared, each half alone | 58 | 117 | 680 |
+//! | both halves in one pass, and the rest | 27 | 57 | 372 |
+//! | sums of products | 29 to 12 | 67 to 30 | 278 to 91 |
+//!
+//! In order of what they gave there: what is fetched ahead goes into the second-level cache; halves share
+//! a strand, so digits are read once (before, all first halves ran first, and the digits came from memory
+//! twice); results are written where dropped ones were; strands of one prime follow each other, so
+//! transforms find their tables (163 to 110 ms); permutations by registers.
+//!
+//! Words half as wide are not held: where all primes are below 2^30, keys would take half the memory.
+//! Transforms narrow their words where that gains (`transform`).
+//!
+//! What is left: each rotation's division reads its tables anew, and digits come from memory once per
+//! rotation; with all rotations of one prime in one strand they would come once. Encryption draws
+//! noise in three strands, and then has one strand per prime: seven primes on two threads are four
 //! against three.
 
 mod arguments;

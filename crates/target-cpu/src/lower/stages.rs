@@ -174,7 +174,7 @@ mod tests {
     use super::*;
     use crate::tables::Tables;
     use ringwright_arith::primes::ntt_primes;
-    use ringwright_ir::ring::composites::mod_down;
+    use ringwright_ir::ring::composites::{mod_down, switch_digits};
     use ringwright_ir::ring::{Basis, Domain, ModuleBuilder, Type};
     use ringwright_kernels::Isa;
 
@@ -201,5 +201,27 @@ mod tests {
         });
         let of_each_half = [dropped.len(), kept.len()];
         assert_eq!(strands.collect::<Vec<_>>(), of_each_half.map(|n| 2 * n));
+    }
+
+    #[test]
+    fn both_sums_of_shared_digits_are_in_one_strand() {
+        const LOG_N: u32 = 4;
+        let primes = ntt_primes(30, LOG_N, 4).expect("enough primes");
+        let (q, p, full) = (Basis::range(0..3), Basis::range(3..4), Basis::range(0..4));
+        let mut mb = ModuleBuilder::new(LOG_N, &primes);
+        let main = switch_digits(&mut mb, &q, &p, &full, 1, 5).expect("valid");
+        let module = mb.finish(main).expect("valid");
+        let tables = Tables::new("test", Isa::Scalar);
+        let functions = ringwright_towers::functions(&module, &|_| true).expect("builds");
+        let entry = &functions[module.entry.index()];
+        let graph = graph::build(&module, entry, &tables).expect("builds");
+        let Some(Scheduled::Stage(strands)) = schedule(&graph).into_iter().next() else {
+            panic!("a stage")
+        };
+        assert_eq!(strands.len(), full.len());
+        for strand in strands {
+            let nodes: Vec<&Node> = strand.iter().map(|&node| &graph.nodes[node]).collect();
+            assert!(nodes.len() >= 2 && shares_firsts(nodes[0], nodes[1]));
+        }
     }
 }
