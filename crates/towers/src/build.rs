@@ -186,6 +186,7 @@ impl<'a> Builder<'a> {
             self.graph.nodes.len(),
             self.graph.primes.len(),
             self.graph.constants.len(),
+            self.graph.joined.len(),
         );
         let origin = self.graph.add_origin(line.cloned());
         let towers: Vec<Vec<TowerId>> = args.iter().map(|arg| arg.towers().collect()).collect();
@@ -208,6 +209,7 @@ impl<'a> Builder<'a> {
         self.graph.nodes.truncate(before.0);
         self.graph.primes.truncate(before.1);
         self.graph.constants.truncate(before.2);
+        self.graph.joined.truncate(before.3);
         Ok(None)
     }
 
@@ -266,6 +268,7 @@ fn is_own(kind: &Kind) -> bool {
             | Kind::Extend { .. }
             | Kind::AddMulScalar { .. }
             | Kind::WeightedSum { .. }
+            | Kind::Join { .. }
     )
 }
 

@@ -65,6 +65,9 @@ impl<T: Copy> Val<T> {
     }
 }
 
+/// The first index of joined primes; those below are a module's ([`Graph::join`]).
+const FIRST_JOINED: u16 = 1 << 15;
+
 /// A constant of one graph, by its place in [`Graph::constants`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ConstantId(pub u32);
@@ -164,6 +167,15 @@ pub enum Kind {
         /// w0; the other w and c follow it.
         constants: ConstantId,
     },
+    /// The number below the product of the primes that agrees with each operand modulo its prime: the
+    /// sum of the operands, read as integers, times constants. The tower is under the primes joined.
+    Join {
+        /// One for each operand.
+        from: Arc<[TowerIdx]>,
+        /// The first operand's factor, 1 modulo its prime and 0 modulo the others; the other factors
+        /// follow.
+        constants: ConstantId,
+    },
     /// The tower's part of what a stream draws.
     Sample(Arc<Sample>),
     /// Towers that a function makes: those that it returns and were not its parameters.
@@ -221,8 +233,10 @@ pub struct Graph {
     pub params: Vec<Val>,
     /// Number of parameter towers.
     pub param_towers: usize,
-    /// The prime of every tower.
+    /// The prime of every tower, or primes joined.
     pub primes: Vec<TowerIdx>,
+    /// Primes whose product is one modulus ([`Graph::join`]).
+    pub joined: Vec<Arc<[TowerIdx]>>,
     /// Definitions before uses.
     pub nodes: Vec<Node>,
     /// The returned values.
@@ -242,6 +256,29 @@ impl Graph {
     /// The prime of a tower.
     pub fn prime(&self, tower: TowerId) -> TowerIdx {
         self.primes[tower.index()]
+    }
+
+    /// The index under which towers modulo the product of these primes stand. Such a tower holds as
+    /// many as it has primes: sums, products and transforms of it are theirs, for the residues modulo
+    /// a product are those modulo each prime (the Chinese remainder theorem).
+    pub fn join(&mut self, primes: &[TowerIdx]) -> TowerIdx {
+        if let [only] = primes {
+            return *only;
+        }
+        let known = self.joined.iter().position(|each| **each == *primes);
+        let position = known.unwrap_or_else(|| {
+            self.joined.push(primes.into());
+            self.joined.len() - 1
+        });
+        TowerIdx(FIRST_JOINED + position as u16)
+    }
+
+    /// The primes that an index stands for.
+    pub fn factors(&self, prime: TowerIdx) -> Arc<[TowerIdx]> {
+        match prime.0.checked_sub(FIRST_JOINED) {
+            Some(position) => self.joined[usize::from(position)].clone(),
+            None => [prime].into(),
+        }
     }
 
     /// The value of a constant.
@@ -335,6 +372,7 @@ impl Graph {
             && self.params == other.params
             && self.returns == other.returns
             && self.primes == other.primes
+            && self.joined == other.joined
             && nodes().all(|(a, b)| a.kind == b.kind && a.args == b.args && a.result == b.result)
             && nodes().all(|(a, b)| line(self, a) == line(other, b))
     }

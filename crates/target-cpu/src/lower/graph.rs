@@ -59,6 +59,11 @@ impl Node {
     }
 }
 
+/// Every kind on towers under single primes: a word is as wide as one.
+pub fn supports(kind: &towers::Kind) -> bool {
+    !matches!(kind, towers::Kind::Join { .. })
+}
+
 /// This machine's operations for those of a function.
 pub fn build(
     module: &Module,
@@ -139,6 +144,10 @@ impl Builder<'_> {
                 let operands = from.iter().copied().zip(weights.iter().copied());
                 let operands: Vec<_> = operands.collect();
                 self.weighted_sum(&operands, plus, self.function.prime(node.result))?
+            }
+            From::Join { .. } => {
+                let what = "towers joined in words of a single prime".to_owned();
+                return Err(RunError::Invalid(what));
             }
             From::Sample(sample) => match self.sample(sample, node) {
                 (kind, Some(drawn)) => {

@@ -24,7 +24,7 @@ use ringwright_ir::RunError;
 
 /// One plan per function of the module.
 pub fn lower(module: &Module, tables: &Tables) -> Result<Vec<FunctionPlan>, RunError> {
-    let functions = ringwright_towers::functions(module, &|_| true)?;
+    let functions = ringwright_towers::functions(module, &graph::supports)?;
     let mut plans = Vec::with_capacity(functions.len());
     for function in &functions {
         let graph = graph::build(module, function, tables)?;

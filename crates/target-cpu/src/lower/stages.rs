@@ -192,7 +192,8 @@ mod tests {
         let main = fb.finish(&divided).expect("valid");
         let module = mb.finish(main).expect("valid");
         let tables = Tables::new("test", Isa::Scalar);
-        let functions = ringwright_towers::functions(&module, &|_| true).expect("builds");
+        let functions =
+            ringwright_towers::functions(&module, &crate::lower::graph::supports).expect("builds");
         let entry = &functions[module.entry.index()];
         let graph = graph::build(&module, entry, &tables).expect("builds");
         let strands = schedule(&graph).into_iter().map(|step| match step {

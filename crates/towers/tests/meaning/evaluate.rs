@@ -153,7 +153,7 @@ impl<'a> Run<'a> {
         constants: &[u128],
     ) -> Words {
         let prime = graph.prime(node.result);
-        let modulus = Modulus::<u64>::new(self.q(prime)).expect("a prime");
+        let modulus = Modulus::<u64>::new(self.q(graph, prime)).expect("odd");
         let residue = |id: ringwright_towers::ConstantId| constants[id.0 as usize];
         let own = |kind: OpKind| self.own(kind, graph, node, prime, args, None);
         match &node.kind {
@@ -196,7 +196,10 @@ impl<'a> Run<'a> {
             }
             Kind::SwitchModulus { from } => {
                 assert_eq!(*from, graph.prime(node.args[0]));
-                own(OpKind::SwitchModulus)
+                match graph.factors(*from).len() {
+                    1 => own(OpKind::SwitchModulus),
+                    _ => args[0].iter().map(|&word| modulus.reduce(word)).collect(),
+                }
             }
             Kind::SwitchCentred { from } => {
                 assert_eq!(*from, graph.prime(node.args[0]));
@@ -206,7 +209,7 @@ impl<'a> Run<'a> {
             Kind::AddMulScalar { from, factor } => {
                 assert_eq!(*from, graph.prime(node.args[1]));
                 let factor = residue(*factor);
-                let q = u128::from(self.q(prime));
+                let q = u128::from(self.q(graph, prime));
                 let words = args[0].iter().zip(&args[1]);
                 words
                     .map(|(&a, &b)| ((u128::from(a) + u128::from(b) * factor) % q) as u64)
@@ -225,10 +228,15 @@ impl<'a> Run<'a> {
                 let word = |index: usize| {
                     let terms = args.iter().enumerate();
                     let terms = terms.map(|(i, words)| u128::from(words[index]) * weight(i));
-                    let q = u128::from(self.q(prime));
+                    let q = u128::from(self.q(graph, prime));
                     ((terms.map(|term| term % q).sum::<u128>() + weight(args.len())) % q) as u64
                 };
                 (0..self.module.n()).map(word).collect()
+            }
+            Kind::Join { from, .. } => {
+                assert_eq!(graph.factors(prime), *from);
+                let primes: Vec<u64> = from.iter().map(|&p| self.q(graph, p)).collect();
+                joined(&primes, args)
             }
             Kind::Sample(sample) => {
                 let kind = OpKind::Sample {
@@ -256,6 +264,20 @@ impl<'a> Run<'a> {
         args: &[Words],
         domain: Option<Domain>,
     ) -> Words {
+        let primes = graph.factors(prime);
+        if primes.len() > 1 {
+            let moduli: Vec<u64> = primes.iter().map(|&p| self.q(graph, p)).collect();
+            let under = moduli.iter().zip(primes.iter()).map(|(q, &prime)| {
+                let reduced = |words: &Words| words.iter().map(|word| word % q).collect();
+                let args: Vec<Words> = args.iter().map(reduced).collect();
+                let mut alone = graph.clone();
+                node.args
+                    .iter()
+                    .for_each(|arg| alone.primes[arg.index()] = prime);
+                self.own(kind.clone(), &alone, node, prime, &args, domain)
+            });
+            return joined(&moduli, &under.collect::<Vec<_>>());
+        }
         let domain = domain.unwrap_or(Domain::Eval);
         let operand = node
             .args
@@ -276,9 +298,12 @@ impl<'a> Run<'a> {
 
     /// The integers around 0 that the towers hold, by mixed radix.
     fn extend(&self, from: &[TowerIdx], to: TowerIdx, args: &[Words]) -> Words {
-        let primes: Vec<u64> = from.iter().map(|&tower| self.q(tower)).collect();
+        let primes: Vec<u64> = from
+            .iter()
+            .map(|&tower| self.module.prime(tower) as u64)
+            .collect();
         let all: u128 = primes.iter().map(|&q| u128::from(q)).product();
-        let q = u128::from(self.q(to));
+        let q = self.module.prime(to);
         let word = |index: usize| {
             let (mut x, mut radix) = (0_u128, 1_u128);
             for (&prime, words) in primes.iter().zip(args) {
@@ -297,13 +322,33 @@ impl<'a> Run<'a> {
         (0..self.module.n()).map(word).collect()
     }
 
-    fn q(&self, tower: TowerIdx) -> u64 {
-        self.module.prime(tower) as u64
+    /// A prime, or the product of the primes joined.
+    fn q(&self, graph: &Graph, tower: TowerIdx) -> u64 {
+        let primes = graph.factors(tower);
+        let factors = primes.iter().map(|&prime| self.module.prime(prime) as u64);
+        factors.product()
     }
 }
 
 fn ty(prime: TowerIdx, domain: Domain) -> Type {
     Type::poly(&Basis(vec![prime]), domain)
+}
+
+/// The numbers below the product that agree with each operand modulo its prime, one prime after the
+/// other.
+fn joined(primes: &[u64], args: &[Words]) -> Words {
+    let word = |index: usize| {
+        let (mut x, mut radix) = (0_u64, 1_u64);
+        for (&prime, words) in primes.iter().zip(args) {
+            let modulus = Modulus::<u64>::new(prime).expect("a prime");
+            let missing = modulus.sub(modulus.reduce(words[index]), modulus.reduce(x));
+            let inverse = modulus.inv(modulus.reduce(radix)).expect("distinct primes");
+            x += radix * modulus.mul(missing, inverse);
+            radix *= prime;
+        }
+        x
+    };
+    (0..args[0].len()).map(word).collect()
 }
 
 fn inner_product(modulus: &Modulus<u64>, args: &[Words]) -> Words {

@@ -1,0 +1,316 @@
+//! Divisions and key switches on towers under primes joined.
+//!
+//! A word that holds the product M of several primes holds a residue modulo each of them, and the
+//! ring modulo M is the product of the rings modulo the primes. So one transform, one weighted sum
+//! and one product modulo M are those of all the primes, in every bit: a machine with words of 128
+//! bits works on two towers of 60 bits at once.
+//!
+//! * A tower is joined by one product with a constant for each prime, and split by reducing it.
+//! * The fast extension of a digit to one of its own primes a is the tower itself: in the sum of
+//!   lifted A/a' every term but that of a has the factor a. So primes are joined in the order of the
+//!   basis, whatever digit they belong to; where all primes of a group are a digit's own, the joined
+//!   tower is used as it comes.
+//! * Key parts are not joined: modulo M, the product with a part under one prime is right modulo that
+//!   prime, which is all that is read of it. That is one product a part instead of three operations.
+
+use super::{Fused, KeySwitch};
+use crate::graph::{Kind, TowerId};
+use crate::invalid;
+use ringwright_arith::Modulus;
+use ringwright_ir::ring::{Basis, Domain, TowerIdx};
+use ringwright_ir::RunError;
+use std::sync::Arc;
+
+/// Primes that are one modulus.
+struct Group {
+    /// Their index in the graph.
+    under: TowerIdx,
+    primes: Arc<[TowerIdx]>,
+    modulus: Modulus<u128>,
+    /// Position of the first in its basis.
+    first: usize,
+}
+
+impl Group {
+    fn places(&self) -> impl Iterator<Item = (usize, TowerIdx)> + '_ {
+        (self.first..).zip(self.primes.iter().copied())
+    }
+
+    fn is_joined(&self) -> bool {
+        self.primes.len() > 1
+    }
+}
+
+/// A polynomial in coefficients, ready to be brought under other primes: x (A/a)^-1 + (a - 1)/2 under
+/// each prime a.
+struct Lifted {
+    from: Basis,
+    towers: Vec<TowerId>,
+}
+
+impl Fused<'_> {
+    /// Whether the target joins any primes of a basis.
+    pub(super) fn joins(&self, basis: &Basis) -> Result<bool, RunError> {
+        Ok(self.runs(basis)?.iter().any(|run| run.len() > 1))
+    }
+
+    /// A basis in runs, each as long as the target takes.
+    fn runs(&self, basis: &Basis) -> Result<Vec<Vec<TowerIdx>>, RunError> {
+        let mut runs: Vec<Vec<TowerIdx>> = Vec::new();
+        for tower in basis.iter() {
+            let longer = runs.last().map(|run| [run.as_slice(), &[tower]].concat());
+            match longer.filter(|longer| self.takes(longer)) {
+                Some(longer) => *runs.last_mut().ok_or_else(|| invalid("no run"))? = longer,
+                None => runs.push(vec![tower]),
+            }
+        }
+        Ok(runs)
+    }
+
+    fn takes(&self, primes: &[TowerIdx]) -> bool {
+        let mut factors = primes.iter().map(|&prime| self.module.prime(prime));
+        let product = factors.try_fold(1u128, |product, q| product.checked_mul(q));
+        let is_modulus = product.is_some_and(|product| Modulus::new(product).is_ok());
+        let constants = crate::graph::ConstantId(0);
+        let from = primes.into();
+        is_modulus && (self.supports)(&Kind::Join { from, constants })
+    }
+
+    fn groups(&mut self, basis: &Basis) -> Result<Vec<Group>, RunError> {
+        let mut first = 0;
+        let mut groups = Vec::new();
+        for run in self.runs(basis)? {
+            let product = run.iter().map(|&prime| self.module.prime(prime)).product();
+            let modulus = Modulus::new(product).map_err(|error| invalid(&error.to_string()))?;
+            let under = self.graph.join(&run);
+            let primes: Arc<[TowerIdx]> = run.into();
+            let places = primes.len();
+            groups.push(Group {
+                under,
+                primes,
+                modulus,
+                first,
+            });
+            first += places;
+        }
+        Ok(groups)
+    }
+
+    /// The joined tower of a group's towers.
+    fn join(&mut self, group: &Group, towers: Vec<TowerId>) -> Result<TowerId, RunError> {
+        if let ([tower], false) = (towers.as_slice(), group.is_joined()) {
+            return Ok(*tower);
+        }
+        let q = &group.modulus;
+        let mut first = None;
+        for &prime in group.primes.iter() {
+            let others = group.modulus.value() / self.module.prime(prime);
+            let own = self.modulus(prime)?;
+            let inverse = own.inv(own.reduce(others));
+            let inverse = inverse.ok_or_else(|| invalid("a prime twice in one basis"))?;
+            let constant = self.graph.add_constant(q.mul(others, inverse));
+            first.get_or_insert(constant);
+        }
+        let constants = first.ok_or_else(|| invalid("a group of no prime"))?;
+        let from = group.primes.clone();
+        Ok(self.push(group.under, Kind::Join { from, constants }, towers))
+    }
+
+    /// A joined tower under one of its primes.
+    fn split(&mut self, group: &Group, prime: TowerIdx, tower: TowerId) -> TowerId {
+        let from = group.under;
+        match group.is_joined() {
+            true => self.push(prime, Kind::SwitchModulus { from }, vec![tower]),
+            false => tower,
+        }
+    }
+
+    /// `towers`: those of the groups, in coefficients.
+    fn lifted(
+        &mut self,
+        from: Basis,
+        groups: &[Group],
+        towers: &[TowerId],
+    ) -> Result<Lifted, RunError> {
+        let mut lifted = Vec::with_capacity(from.len());
+        for (group, &tower) in groups.iter().zip(towers) {
+            for &prime in group.primes.iter().filter(|&&p| from.position(p).is_some()) {
+                let inverse = self.inverse_of_product(&super::others(&from, prime), prime)?;
+                let constants = self.graph.add_constant(inverse);
+                self.graph.add_constant(self.module.prime(prime) / 2);
+                let from = [group.under].into();
+                let kind = Kind::WeightedSum { from, constants };
+                lifted.push(self.push(prime, kind, vec![tower]));
+            }
+        }
+        let towers = lifted;
+        Ok(Lifted { from, towers })
+    }
+
+    /// A lifted polynomial under a group.
+    fn raise(&mut self, lifted: &Lifted, group: &Group, domain: Domain) -> TowerId {
+        let (constants, _) = self.weights(&lifted.from, &group.modulus);
+        let from = lifted.from.0.as_slice().into();
+        let kind = Kind::WeightedSum { from, constants };
+        let raised = self.push(group.under, kind, lifted.towers.clone());
+        match domain {
+            Domain::Eval => self.push(group.under, Kind::Ntt, vec![raised]),
+            Domain::Coeff => raised,
+        }
+    }
+
+    fn coefficients(&mut self, group: &Group, tower: TowerId, domain: Domain) -> TowerId {
+        match domain {
+            Domain::Eval => self.push(group.under, Kind::Intt, vec![tower]),
+            Domain::Coeff => tower,
+        }
+    }
+
+    /// (x - remainder) / P under one prime.
+    fn divided(
+        &mut self,
+        prime: TowerIdx,
+        p: &Basis,
+        difference: TowerId,
+    ) -> Result<TowerId, RunError> {
+        let inverse = self.inverse_of_product(p, prime)?;
+        let inverse = self.graph.add_constant(inverse);
+        Ok(self.push(prime, Kind::MulScalar(inverse), vec![difference]))
+    }
+}
+
+/// `x`: towers under `to`, then under `p`.
+pub(super) fn mod_down(
+    fused: &mut Fused<'_>,
+    x: &[TowerId],
+    to: &Basis,
+    p: &Basis,
+    domain: Domain,
+) -> Result<Vec<TowerId>, RunError> {
+    let (kept, special) = x.split_at(to.len());
+    let groups = fused.groups(p)?;
+    let mut towers = Vec::with_capacity(groups.len());
+    for group in &groups {
+        let joined = group.places().map(|(place, _)| special[place]).collect();
+        let joined = fused.join(group, joined)?;
+        towers.push(fused.coefficients(group, joined, domain));
+    }
+    let lifted = fused.lifted(p.clone(), &groups, &towers)?;
+    let mut results = Vec::with_capacity(to.len());
+    for group in &fused.groups(to)? {
+        let remainder = fused.raise(&lifted, group, domain);
+        for (place, prime) in group.places() {
+            let remainder = fused.split(group, prime, remainder);
+            let difference = fused.push(prime, Kind::Sub, vec![kept[place], remainder]);
+            results.push(fused.divided(prime, p, difference)?);
+        }
+    }
+    Ok(results)
+}
+
+/// `x`: towers under Q in evaluation form; `key`: item by item.
+pub(super) fn key_switch(
+    fused: &mut Fused<'_>,
+    switch: &KeySwitch<'_>,
+    x: &[TowerId],
+    key: &[TowerId],
+) -> Result<Vec<Vec<TowerId>>, RunError> {
+    let (groups, special) = (fused.groups(switch.q)?, fused.groups(switch.p)?);
+    let (mut own, mut coefficients) = (Vec::new(), Vec::new());
+    for group in &groups {
+        let towers = group.places().map(|(place, _)| x[place]).collect();
+        let joined = fused.join(group, towers)?;
+        own.push(joined);
+        coefficients.push(fused.coefficients(group, joined, Domain::Eval));
+    }
+    let digits = switch.q.0.chunks(switch.digit);
+    let digits = digits.map(|digit| fused.lifted(Basis(digit.to_vec()), &groups, &coefficients));
+    let mut products = Products {
+        digits: digits.collect::<Result<_, _>>()?,
+        switch,
+        key,
+    };
+    let mut remainders = [Vec::new(), Vec::new()];
+    for group in &special {
+        let sums = products.under(fused, group, None)?;
+        for (towers, sums) in remainders.iter_mut().zip(sums) {
+            let joined = fused.join(group, sums)?;
+            towers.push(fused.coefficients(group, joined, Domain::Eval));
+        }
+    }
+    let p = switch.p.clone();
+    let [b, a] = remainders.map(|towers| fused.lifted(p.clone(), &special, &towers));
+    let lifted = [b?, a?];
+    let mut results = vec![Vec::new(), Vec::new()];
+    for (group, &own) in groups.iter().zip(&own) {
+        let sums = products.under(fused, group, Some(own))?;
+        for ((result, lifted), sums) in results.iter_mut().zip(&lifted).zip(sums) {
+            let remainder = fused.raise(lifted, group, Domain::Eval);
+            for (&prime, sum) in group.primes.iter().zip(sums) {
+                let difference = fused.push(group.under, Kind::Sub, vec![sum, remainder]);
+                let difference = fused.split(group, prime, difference);
+                result.push(fused.divided(prime, switch.p, difference)?);
+            }
+        }
+    }
+    Ok(results)
+}
+
+/// Digits times key.
+struct Products<'a> {
+    digits: Vec<Lifted>,
+    switch: &'a KeySwitch<'a>,
+    key: &'a [TowerId],
+}
+
+impl Products<'_> {
+    /// Both sums for each prime of a group, right modulo that prime. `own`: the operand under the
+    /// group, where it has a tower there.
+    fn under(
+        &mut self,
+        fused: &mut Fused<'_>,
+        group: &Group,
+        own: Option<TowerId>,
+    ) -> Result<[Vec<TowerId>; 2], RunError> {
+        let digits = self.digits.iter().map(|digit| {
+            let all = group
+                .primes
+                .iter()
+                .all(|&p| digit.from.position(p).is_some());
+            match own.filter(|_| all) {
+                Some(own) => own,
+                None => fused.raise(digit, group, Domain::Eval),
+            }
+        });
+        let digits: Vec<TowerId> = digits.collect();
+        let mut sums = [Vec::new(), Vec::new()];
+        for (half, sums) in sums.iter_mut().enumerate() {
+            for &prime in group.primes.iter() {
+                let parts = self.parts(prime, half)?;
+                if parts.len() < digits.len() {
+                    return Err(invalid("a key with fewer items than the digits need"));
+                }
+                let pairs = digits.iter().zip(parts);
+                let args = pairs.flat_map(|(&digit, part)| [digit, part]).collect();
+                let pairs = u8::try_from(digits.len());
+                let pairs = pairs.map_err(|_| invalid("more digits than a sum has products"))?;
+                let plus = false;
+                let kind = Kind::InnerProduct { pairs, plus };
+                sums.push(fused.push(group.under, kind, args));
+            }
+        }
+        Ok(sums)
+    }
+
+    /// Half of the key parts under a prime, digit by digit.
+    fn parts(&self, prime: TowerIdx, half: usize) -> Result<Vec<TowerId>, RunError> {
+        let place = self.switch.full.position(prime);
+        let place = place.ok_or_else(|| invalid("a tower that the key does not have"))?;
+        let items = self.key.chunks_exact(self.switch.full.len());
+        Ok(items
+            .skip(half)
+            .step_by(2)
+            .map(|item| item[place])
+            .collect())
+    }
+}
