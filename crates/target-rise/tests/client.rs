@@ -4,7 +4,8 @@
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{generate, RunError, Value};
-use ringwright_schemes::ckks::{programs, Parameters};
+use ringwright_schemes::ckks::Parameters;
+use ringwright_schemes::rlwe::programs;
 use ringwright_spec::Machine;
 use ringwright_target::{Executable, HostOperation, Interval, Timing, Work, HOST};
 use ringwright_target_rise::{closed_form, Config, RISE};

@@ -4,7 +4,8 @@
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate::{self, long, Long, Shape};
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
-use ringwright_schemes::ckks::{programs, Parameters};
+use ringwright_schemes::ckks::Parameters;
+use ringwright_schemes::rlwe::programs;
 use ringwright_sim::{Provenance, TraceRecord};
 use ringwright_spec::Machine;
 use ringwright_target::image::HostAction;

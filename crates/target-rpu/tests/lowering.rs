@@ -189,6 +189,7 @@ fn what_does_not_fit_is_refused_by_name() {
         instructions.contains("instruction memory holds 1024"),
         "{instructions}"
     );
-    let bits = refusal(&squares(8, 63, 1));
-    assert!(bits.contains("below 2^62"), "{bits}");
+    let bits = refusal(&squares(8, 64, 1));
+    assert!(bits.contains("of 64 bits; words of 64 bits hold"), "{bits}");
+    assert!(bits.contains("up to 63 bits"), "{bits}");
 }

@@ -41,6 +41,14 @@ pub trait Executable: Send + Sync {
     /// owns a secret overwrites it when done, and `Arc::get_mut` must grant that.
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError>;
 
+    /// The same with values in words of 128 bits, for primes that 64 bits do not hold. A device that has
+    /// no such words refuses.
+    fn run_wide(&self, inputs: &[Value<u128>]) -> Result<Vec<Value<u128>>, RunError> {
+        let given = inputs.len();
+        let what = format!("{given} values in words of 128 bits; this device has words of 64 bits");
+        Err(RunError::Invalid(what))
+    }
+
     /// Runs the same, and says how long each call of the entry function took. A device that does
     /// not measure gives no times; one that does leaves out what it did not have to run. Times are
     /// in order and apart.

@@ -10,7 +10,8 @@ use ringwright_target_rpu::kernels::compile::known::Recipes;
 use ringwright_target_rpu::kernels::plain::{self, StoreOrder};
 use ringwright_target_rpu::kernels::scheduled::scheduled;
 use ringwright_target_rpu::kernels::tower_kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
-use ringwright_target_rpu::kernels::{Operation, Scalar, Shape, TowerKernel};
+use ringwright_target_rpu::kernels::word_by_word::Step;
+use ringwright_target_rpu::kernels::{Blocks, Formula, Operation, Scalar, Shape, TowerKernel};
 use ringwright_target_rpu::Config;
 
 /// A program and its result at the beginning of the vector memory.
@@ -39,10 +40,68 @@ pub fn compiled(config: &Config, log_n: u32) -> Vec<Compiled> {
             .into_iter()
             .next()
     });
-    kernels
-        .filter(|kernel| fits(config, kernel))
-        .map(|kernel| with_memories(config, &kernel))
-        .collect()
+    let kernels = kernels.filter(|kernel| fits(config, kernel));
+    let kernels = kernels.map(|kernel| with_memories(config, &kernel));
+    kernels.chain(sweep(config, log_n)).collect()
+}
+
+/// Operations word by word under two moduli: (a k0 + k1 + b c - k1) mod q1, k1 broadcast, where a may be
+/// any residue modulo q0, and that plus b mod q0. The result takes the place of a.
+fn sweep(config: &Config, log_n: u32) -> Option<Compiled> {
+    let shape = Shape::new(config, log_n);
+    let bits = config.word_bits - 1;
+    let primes = ntt_primes(bits, log_n, 2).expect("primes");
+    let (q0, q1) = (primes[1].max(primes[0]), primes[0].min(primes[1]));
+    let steps = [
+        (Step::Scale(0, 0), 1),
+        (Step::Shift(3, 1), 1),
+        (Step::MulAdd(1, 2, 4), 1),
+        (Step::Fill(1), 1),
+        (Step::Sub(5, 6), 1),
+        (Step::Add(7, 1), 0),
+    ];
+    let formula = Formula {
+        operands: 3,
+        steps: steps.to_vec(),
+        results: vec![8],
+        moduli: 2,
+        scalars: 2,
+    };
+    let made = Blocks::new(config, shape, formula);
+    let blocks = made.expect("it can be timed")?;
+    let word =
+        |i: usize| (i as u128 + 7).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) % q1;
+    let length = blocks.words;
+    let operands: Vec<u128> = (0..3 * length).map(word).collect();
+    let scalars = [q1 / 3, q1 - 2];
+    let formula = &blocks.formula;
+    let mut arguments = formula
+        .arguments(config, length, &[q0, q1], &scalars)
+        .expect("odd");
+    // Results begin where operands do.
+    arguments[1] = 0;
+    let (under0, under1) = (
+        Modulus::new(q0).expect("odd"),
+        Modulus::new(q1).expect("odd"),
+    );
+    let expected = (0..length).map(|i| {
+        let [a, b, c] = [0, 1, 2].map(|operand| operands[operand * length + i]);
+        let sum = under1.add(under1.mul(a, scalars[0]), under1.mul(b, c));
+        under0.add(sum, b)
+    });
+    let expected = expected.collect();
+    let segment = |space, words| Segment {
+        space,
+        address: 0,
+        words,
+    };
+    let mut program = blocks.program.clone();
+    program.name = format!("blocks of {length} words, word by word");
+    program.data = vec![
+        segment(Space::Sdm, arguments),
+        segment(Space::Vdm, operands),
+    ];
+    Some(Compiled { program, expected })
 }
 
 /// The result takes the place of the first operand.

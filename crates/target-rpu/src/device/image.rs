@@ -49,10 +49,11 @@ impl<'a> OneStart<'a> {
     fn new(lowered: &'a Lowered) -> Result<Self, RunError> {
         let program = &lowered.program;
         let calls = program.towers.calls.iter();
-        let starts = calls.map(|call| program.parts[call.kernel].starts.len());
-        let starts: usize = starts.sum();
-        let start = match &program.parts[..] {
-            [part] if starts == 1 => &part.starts[0],
+        let pieces = calls.map(|call| program.parts[call.kernel].pieces.len());
+        let starts: usize = pieces.sum();
+        let only = program.parts.first().and_then(|part| part.starts().next());
+        let start = match (only, &program.parts[..]) {
+            (Some(start), [_]) if starts == 1 => start,
             _ => {
                 let reason = format!("it takes {starts} starts; an image is of one");
                 return Err(lowered.config.unsupported(reason));

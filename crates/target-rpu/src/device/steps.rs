@@ -12,11 +12,13 @@
 //! so those steps are modelled; beside each transfer stands what it would take through the port that
 //! the RTL has, a word a cycle.
 
+use crate::isa::Program;
 use crate::isa::INSTRUCTION_BITS;
-use crate::kernels::{Measured, Operation};
-use crate::lower::part::Part;
-use crate::lower::program::Program;
+use crate::kernels::{word_by_word, Measured, Operation};
+use crate::lower::part::{Part, Piece};
+use crate::lower::program::Program as Lowered;
 use crate::lower::start::Start;
+use crate::lower::sweep::Sweep;
 use crate::registers::REGISTERS;
 use crate::rtl::{built, CORE, RTL, START_CYCLES};
 use crate::Config;
@@ -25,7 +27,7 @@ use ringwright_target::{
     TimingError, Work, HOST,
 };
 use ringwright_towers::residency::{Content, Move};
-use ringwright_towers::{Graph, OriginId};
+use ringwright_towers::{Graph, OriginId, TowerId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -36,7 +38,7 @@ pub const DMA: &str = "dma";
 const MOVE_WRITES: u64 = 3;
 
 /// The times of every part of a program, each made once.
-pub fn time(config: &Config, program: &Program) -> Result<Timing, TimingError> {
+pub fn time(config: &Config, program: &Lowered) -> Result<Timing, TimingError> {
     let parts = program.parts.iter().zip(&program.towers.kernels);
     let parts = parts.map(|(part, kernel)| {
         let steps = of_part(config, part, &kernel.graph);
@@ -56,13 +58,18 @@ pub fn time(config: &Config, program: &Program) -> Result<Timing, TimingError> {
 /// What happens in the units: of every kernel, as often as it is called, and the bytes of moves.
 fn counters(part: &Part, steps: &Steps) -> Counters {
     let mut called: BTreeMap<Operation, (&Measured, u64)> = BTreeMap::new();
-    for call in part.starts.iter().flat_map(|start| &start.calls) {
+    for call in part.starts().flat_map(|start| &start.calls) {
         let operation = call.kernel.kernel.operation;
         called.entry(operation).or_insert((&call.kernel, 0)).1 += 1;
     }
     let mut counters = Counters::new();
     for (kernel, times) in called.into_values() {
         counters += &kernel.counters.times(times);
+    }
+    for piece in &part.pieces {
+        if let Piece::Sweep(sweep) = piece {
+            counters += &sweep.blocks.counters.times(sweep.count as u64);
+        }
     }
     for (kind, count) in steps.count() {
         if let Work::Transfer { bytes, .. } = kind.work {
@@ -80,12 +87,11 @@ fn of_part(config: &Config, part: &Part, graph: &Graph) -> Steps {
         graph,
         steps: Steps::new(),
     };
-    for start in &part.starts {
-        let brought = queue.bring(start);
-        let ran = queue.run(start, brought);
-        let last = start.calls[start.calls.len() - 1].origin;
-        queue.take_interrupt(ran, last);
-        queue.move_slots("store towers", start.stored.iter(), last);
+    for piece in &part.pieces {
+        match piece {
+            Piece::Start(start) => queue.start(start),
+            Piece::Sweep(sweep) => queue.sweep(sweep),
+        }
     }
     queue.steps
 }
@@ -122,21 +128,58 @@ impl Queue<'_> {
         self.push("take interrupt", kind, vec![of], origin)
     }
 
+    fn start(&mut self, start: &Start) {
+        let brought = self.bring(start);
+        let ran = self.run(start, brought);
+        let last = start.calls[start.calls.len() - 1].origin;
+        self.take_interrupt(ran, last);
+        self.move_slots("store towers", start.stored.iter(), last);
+    }
+
+    /// Program and arguments come once, for all blocks.
+    fn sweep(&mut self, sweep: &Sweep) {
+        let (blocks, origin) = (&sweep.blocks, sweep.origin);
+        let words = blocks.formula.argument_words() as u64;
+        self.bring_program(&blocks.program, words, origin);
+        let moves = |towers: &[TowerId]| {
+            let (count, words) = (towers.len() as u64, (towers.len() * blocks.words) as u64);
+            let bytes = words * self.config.bytes_per_word();
+            Moves {
+                count,
+                bytes,
+                words,
+            }
+        };
+        let (loaded, stored) = (moves(&sweep.loaded), moves(&sweep.stored));
+        for _ in 0..sweep.count {
+            let brought = self.transfer("load towers", loaded, origin);
+            let brought = self.take_interrupt(brought, origin);
+            let begun = self.begin(brought, origin);
+            let cycles = self.config.start_cycles + blocks.cycles;
+            let ran = self.kernel(word_by_word::NAME, cycles, begun, origin);
+            self.take_interrupt(ran, origin);
+            self.transfer("store towers", stored, origin);
+        }
+    }
+
+    /// The step behind which a program and so many words of arguments are there.
+    fn bring_program(&mut self, program: &Program, words: u64, origin: OriginId) -> usize {
+        let instructions = program.instructions.len() as u64;
+        let of_instruction = u64::from(INSTRUCTION_BITS / 8);
+        let moves = Moves {
+            count: 2,
+            bytes: of_instruction * instructions + self.config.bytes_per_word() * words,
+            words: instructions + words,
+        };
+        self.transfer("load program", moves, origin)
+    }
+
     /// Brings program, arguments, tables and towers of a start; the step behind which all is there.
     fn bring(&mut self, start: &Start) -> usize {
         let origin = start.calls[0].origin;
         self.move_slots("spill towers", start.spilled.iter(), origin);
-        let chain = &start.chain;
-        let instructions = chain.program.instructions.len() as u64;
-        let words = chain.words as u64;
-        let of_instruction = u64::from(INSTRUCTION_BITS / 8);
-        let bytes = of_instruction * instructions + self.config.bytes_per_word() * words;
-        let program = Moves {
-            count: 2,
-            bytes,
-            words: instructions + words,
-        };
-        let program = self.transfer("load program", program, origin);
+        let words = start.chain.words as u64;
+        let program = self.bring_program(&start.chain.program, words, origin);
         let is_tower = |each: &&Move| matches!(each.content, Content::Tower(_));
         let tables = start.loaded.iter().filter(|each| !is_tower(each));
         let tables = self.move_slots("load tables", tables, origin);
@@ -200,30 +243,35 @@ impl Queue<'_> {
 
     /// Start and kernels; the step of the last.
     fn run(&mut self, start: &Start, brought: usize) -> usize {
-        let origin = start.calls[0].origin;
+        let mut last = self.begin(brought, start.calls[0].origin);
+        let mut before = self.config.start_cycles;
+        for (call, link) in start.calls.iter().zip(&start.chain.links) {
+            let name = call.kernel.kernel.operation.name();
+            last = self.kernel(name, before + link.cycles, last, call.origin);
+            before = 0;
+        }
+        last
+    }
+
+    /// The registers of a start.
+    fn begin(&mut self, brought: usize, origin: OriginId) -> usize {
         let begin = Hardware::built(RTL.has(CORE));
         let begin = Kind::control(
             HostOperation::RegisterWrite,
             REGISTERS.writes_per_run(),
             begin,
         );
-        let mut last = self.push("write registers", begin, vec![brought], origin);
-        let mut before = self.config.start_cycles;
-        let hardware = core_hardware(self.config);
-        for (call, link) in start.calls.iter().zip(&start.chain.links) {
-            let kind = Kind {
-                task: Task::Compute,
-                work: Work::Kernel {
-                    cycles: before + link.cycles,
-                },
-                hardware,
-                units: &[CORE],
-            };
-            before = 0;
-            let name = call.kernel.kernel.operation.name();
-            last = self.push(name, kind, vec![last], call.origin);
-        }
-        last
+        self.push("write registers", begin, vec![brought], origin)
+    }
+
+    fn kernel(&mut self, name: &'static str, cycles: u64, after: usize, origin: OriginId) -> usize {
+        let kind = Kind {
+            task: Task::Compute,
+            work: Work::Kernel { cycles },
+            hardware: core_hardware(self.config),
+            units: &[CORE],
+        };
+        self.push(name, kind, vec![after], origin)
     }
 }
 

@@ -14,7 +14,7 @@ pub fn memories(
     config: &Config,
     library: &Library,
     kernel: &TowerKernel,
-    q: u64,
+    q: u128,
     operands: &[&[u128]],
     slots: &[usize],
 ) -> Result<Memories, RunError> {
@@ -33,14 +33,13 @@ pub fn memories(
     for (place, words) in slots.iter().zip(operands) {
         memories.vdm[place * slot..][..slot].copy_from_slice(words);
     }
-    let table = library.table(kernel, q)?;
+    let table = library.table(kernel, &[q])?;
     let places = &slots[slots.len() - kernel.table_slots()..];
     for (place, words) in places.iter().zip(table.chunks(slot)) {
-        let words = words.iter().map(|&word| word.into());
         let room = memories.vdm[place * slot..].iter_mut();
-        room.zip(words).for_each(|(place, word)| *place = word);
+        room.zip(words).for_each(|(place, &word)| *place = word);
     }
-    let scalar = library.scalar(kernel.operation, kernel.shape.log_n, q)?;
+    let scalar = library.scalar(kernel.operation, kernel.shape.log_n, &[q])?;
     let arguments = Arguments { q, scalar, slots };
     write_arguments(&mut memories.sdm, config, kernel, arguments)
         .map_err(|reason| config.unsupported(reason))?;

@@ -9,9 +9,9 @@ use crate::{Config, Memories};
 #[derive(Clone, Copy, Debug)]
 pub struct Arguments<'a> {
     /// The modulus.
-    pub q: u64,
+    pub q: u128,
     /// The scalar operand, for a kernel that has one.
-    pub scalar: u64,
+    pub scalar: u128,
     /// Slots of operands, result and table.
     pub slots: &'a [usize],
 }
@@ -39,14 +39,14 @@ pub fn write_arguments(
             kernel.operation.name()
         ));
     }
-    let q = u128::from(arguments.q);
+    let q = arguments.q;
     let Some(inverse) = reciprocal(q, config.word_bits) else {
         return Err(format!("modulus {q} is even or too wide"));
     };
     words[MODULUS_WORD as usize] = q;
     words[MODULUS_WORD as usize + 1] = inverse;
     if kernel.operation.scalar() != Scalar::None {
-        words[SCALAR_WORD as usize] = arguments.scalar.into();
+        words[SCALAR_WORD as usize] = arguments.scalar;
     }
     let places = words[FIRST_SLOT_WORD as usize..].iter_mut();
     for (place, slot) in places.zip(arguments.slots) {

@@ -173,7 +173,7 @@ mod tests {
         (kernel, slots): &(Arc<Measured>, Vec<usize>),
     ) {
         let arguments = Arguments {
-            q,
+            q: q.into(),
             scalar: 0,
             slots,
         };

@@ -12,6 +12,7 @@ use super::scheduled::{scheduled, Scheduled};
 use super::shape::Shape;
 use super::table::Symbol;
 use super::tower_kernel::TowerKernel;
+use super::word_by_word::{Blocks, Formula};
 use crate::activity::activity;
 use crate::isa::Program;
 use crate::{time, Config, Schedule};
@@ -20,20 +21,27 @@ use ringwright_target::{Origin, TransformSchedule};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Words of a table modulo a prime.
-pub type Words = Arc<Vec<u64>>;
+/// Words of a table under a modulus.
+pub type Words = Arc<Vec<u128>>;
+
+/// log2 of the degree and the primes of a modulus.
+type Under = (u32, Vec<u128>);
 
 /// log2 of the degree and operations of a chain.
 type Chained = (u32, Vec<Operation>);
+
+/// A formula's program; `None` where it does not fit.
+type MaybeBlocks = Option<Arc<Blocks>>;
 
 /// Everything that has been made for one machine.
 #[derive(Default)]
 pub struct Library {
     recipes: Recipes,
     kernels: Mutex<BTreeMap<(u32, Operation), Arc<Measured>>>,
-    constants: Mutex<BTreeMap<(u32, u64), Arc<Constants>>>,
-    tables: Mutex<BTreeMap<(u32, Operation, u64), Words>>,
+    constants: Mutex<BTreeMap<Under, Arc<Constants>>>,
+    tables: Mutex<BTreeMap<(Under, Operation), Words>>,
     chains: Mutex<BTreeMap<Chained, Arc<Chain>>>,
+    blocks: Mutex<BTreeMap<(u32, Formula), MaybeBlocks>>,
 }
 
 impl Library {
@@ -92,34 +100,58 @@ impl Library {
         Ok(keys.iter().map(|key| chains[key].clone()).collect())
     }
 
-    /// The constants of a prime.
-    pub fn constants(&self, log_n: u32, q: u64) -> Result<Arc<Constants>, RunError> {
+    /// The program of a formula on towers of degree 2^`log_n`; `None` where it does not fit.
+    pub fn blocks(
+        &self,
+        config: &Config,
+        log_n: u32,
+        formula: Formula,
+    ) -> Result<MaybeBlocks, RunError> {
+        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (log_n, formula);
+        if let Some(known) = blocks.get(&key) {
+            return Ok(known.clone());
+        }
+        let made = Blocks::new(config, Shape::new(config, log_n), key.1.clone())?.map(Arc::new);
+        interrupt::check()?;
+        blocks.insert(key, made.clone());
+        Ok(made)
+    }
+
+    /// The constants modulo a product of primes.
+    pub fn constants(&self, log_n: u32, primes: &[u128]) -> Result<Arc<Constants>, RunError> {
         let mut constants = self
             .constants
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = constants.get(&(log_n, q)) {
+        let key = (log_n, primes.to_vec());
+        if let Some(found) = constants.get(&key) {
             return Ok(found.clone());
         }
-        let made = Arc::new(Constants::new(log_n, q).map_err(RunError::Invalid)?);
-        constants.insert((log_n, q), made.clone());
+        let made = Arc::new(Constants::new(log_n, primes).map_err(RunError::Invalid)?);
+        constants.insert(key, made.clone());
         Ok(made)
     }
 
-    /// The scalar operand of an operation under a prime; 0 where it has none of its own.
-    pub fn scalar(&self, operation: Operation, log_n: u32, q: u64) -> Result<u64, RunError> {
+    /// The scalar operand of an operation modulo a product of primes; 0 where it has none of its own.
+    pub fn scalar(
+        &self,
+        operation: Operation,
+        log_n: u32,
+        primes: &[u128],
+    ) -> Result<u128, RunError> {
         Ok(match operation.scalar() {
             Scalar::None | Scalar::Given => 0,
-            Scalar::Fixed(value) => value,
-            Scalar::InverseOfN => self.constants(log_n, q)?.inverse_n(),
+            Scalar::Fixed(value) => value.into(),
+            Scalar::InverseOfN => self.constants(log_n, primes)?.inverse_n(),
         })
     }
 
     /// The words of a kernel's table.
-    pub fn table(&self, kernel: &TowerKernel, q: u64) -> Result<Words, RunError> {
-        let constants = self.constants(kernel.shape.log_n, q)?;
+    pub fn table(&self, kernel: &TowerKernel, primes: &[u128]) -> Result<Words, RunError> {
+        let constants = self.constants(kernel.shape.log_n, primes)?;
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (kernel.shape.log_n, kernel.operation, q);
+        let key = ((kernel.shape.log_n, primes.to_vec()), kernel.operation);
         let make = || {
             let value = |&symbol: &Symbol| constants.value(symbol);
             Arc::new(kernel.table.iter().map(value).collect())

@@ -4,8 +4,8 @@
 //! [`constants`], [`tower_kernel`] (a program and its [`arguments`]), [`plain`] (programs in plain
 //! order), [`compile`] (the compiler of transforms and its list scheduler), [`scheduled`] (what that
 //! makes of every operation), [`library`] (which program is started: the plain one, or a scheduled one
-//! where that is quicker), [`chain`] (kernels one behind the other), [`alone`] (one in memories of its
-//! own).
+//! where that is quicker), [`chain`] (kernels one behind the other), [`word_by_word`]
+//! (many operations on blocks of towers), [`alone`] (one kernel in memories of its own).
 
 pub mod alone;
 pub mod arguments;
@@ -21,6 +21,7 @@ pub mod scheduled;
 pub mod shape;
 pub mod table;
 pub mod tower_kernel;
+pub mod word_by_word;
 
 pub use library::Library;
 pub use measured::Measured;
@@ -28,3 +29,4 @@ pub use operation::{Operation, Scalar};
 pub use shape::Shape;
 pub use table::Symbol;
 pub use tower_kernel::{Making, TowerKernel};
+pub use word_by_word::{Blocks, Formula};

@@ -18,7 +18,7 @@ use super::shape::Shape;
 use super::table::Symbol;
 use crate::isa::{AReg, Program};
 
-/// Bits of the widest prime of a tower, whose words are 64-bit numbers.
+/// Bits of the widest prime of values in 64-bit words, as the schemes have them.
 pub const WIDEST_PRIME: u32 = 62;
 
 /// Address of the modulus in the scalar data memory; its reciprocal follows.

@@ -1,17 +1,41 @@
 //! Which tower kernel computes which kind of tower.
 
 use crate::kernels::Operation;
+use crate::units::scalar::is_modulus;
+use crate::Config;
+use ringwright_ir::ring::Module;
 use ringwright_towers::{ConstantId, Kind, TowerId};
 
-/// What has one program beyond the dialect's own operations: a product added to a tower.
-pub fn supports(kind: &Kind) -> bool {
-    matches!(
-        kind,
-        Kind::InnerProduct {
-            pairs: 1,
-            plus: true
-        } | Kind::AddMulScalar { .. }
-    )
+/// Which manner of lowering a graph is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// Every operation is a kernel on whole towers, which stay in the vector data memory while there
+    /// is room.
+    Resident,
+    /// What works word by word runs on blocks of towers; towers are joined where words hold several.
+    Swept,
+}
+
+/// What has a program beyond the dialect's own operations: a product added to a tower; in sweeps sums
+/// of any length, and towers under primes whose product is a modulus of the machine.
+pub fn supports(manner: Manner, config: &Config, module: &Module, kind: &Kind) -> bool {
+    match (manner, kind) {
+        (Manner::Swept, Kind::Join { from, .. }) => {
+            let mut primes = from.iter().map(|&prime| module.prime(prime));
+            let product = primes.try_fold(1u128, |product, q| product.checked_mul(q));
+            product.is_some_and(|product| is_modulus(product, config.word_bits))
+        }
+        (Manner::Swept, Kind::InnerProduct { .. } | Kind::WeightedSum { .. }) => true,
+        (_, Kind::AddMulScalar { .. }) => true,
+        (
+            _,
+            Kind::InnerProduct {
+                pairs: 1,
+                plus: true,
+            },
+        ) => true,
+        _ => false,
+    }
 }
 
 /// The operation of a kind and the constant that it is given; what no program computes, in words.

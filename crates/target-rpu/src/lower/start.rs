@@ -19,8 +19,8 @@ use std::sync::Arc;
 pub struct Call {
     /// What runs.
     pub kernel: Arc<Measured>,
-    /// Under this prime.
-    pub q: u64,
+    /// Under this modulus.
+    pub q: u128,
     /// With this scalar operand, where the kernel has one.
     pub given: Given,
     /// Slots of operands, result, scratch and table.
@@ -30,21 +30,20 @@ pub struct Call {
 }
 
 /// A scalar operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Given {
     /// The same whoever calls the part.
-    Value(u64),
+    Value(u128),
     /// A constant of the part's caller.
     Constant(ConstantId),
 }
 
 impl Given {
     /// Its value in a call with these constants.
-    pub fn value(self, constants: &[u128]) -> u64 {
+    pub fn value(self, constants: &[u128]) -> u128 {
         match self {
             Given::Value(value) => value,
-            // Constants are reduced modulo a prime of at most 62 bits.
-            Given::Constant(id) => constants[id.0 as usize] as u64,
+            Given::Constant(id) => constants[id.0 as usize],
         }
     }
 }

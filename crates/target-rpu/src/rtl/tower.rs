@@ -78,12 +78,10 @@ fn image(
     of: &Operands,
     case: Case<'_>,
 ) -> Result<Image, RunError> {
-    // Primes of a tower fit 64 bits.
-    let q = of.q as u64;
     let kernel = &library.kernel(config, of.log_n, case.operation)?.kernel;
     let slot = kernel.shape.slot();
     let slots: Vec<usize> = (0..kernel.slots()).collect();
-    let memories = alone::memories(config, library, kernel, q, case.operands, &slots)?;
+    let memories = alone::memories(config, library, kernel, of.q, case.operands, &slots)?;
     let result = case.operands.len() * slot..;
     Ok(Image {
         name: format!("{}-{}", case.name, kernel.shape.n()),

@@ -32,7 +32,12 @@ fn machine(kernel: &TowerKernel) -> Config {
 }
 
 /// The kernel's result on towers of degree N, one slot each, result behind them.
-fn run(kernel: &TowerKernel, constants: &Constants, operands: &[Vec<u64>], given: u64) -> Vec<u64> {
+fn run(
+    kernel: &TowerKernel,
+    constants: &Constants,
+    operands: &[Vec<u128>],
+    given: u128,
+) -> Vec<u128> {
     let (shape, config) = (kernel.shape, machine(kernel));
     let slot = shape.slot();
     let mut memories = Memories::new(&config);
@@ -40,19 +45,19 @@ fn run(kernel: &TowerKernel, constants: &Constants, operands: &[Vec<u64>], given
     for (operand, words) in operands.iter().enumerate() {
         let places = memories.vdm[operand * slot..][..slot].iter_mut();
         for (place, &word) in places.zip(words.iter().cycle()) {
-            *place = word.into();
+            *place = word;
         }
     }
     let table = slot * (operands.len() + 1);
     for (place, &symbol) in memories.vdm[table..].iter_mut().zip(&kernel.table) {
-        *place = constants.value(symbol).into();
+        *place = constants.value(symbol);
     }
     let slots: Vec<usize> = (0..kernel.slots()).collect();
     let arguments = Arguments {
         q: constants.modulus(),
         scalar: match kernel.operation.scalar() {
-            Scalar::None => u64::MAX,
-            Scalar::Fixed(value) => value,
+            Scalar::None => u128::MAX,
+            Scalar::Fixed(value) => value.into(),
             Scalar::InverseOfN => constants.inverse_n(),
             Scalar::Given => given,
         },
@@ -64,13 +69,10 @@ fn run(kernel: &TowerKernel, constants: &Constants, operands: &[Vec<u64>], given
     for copy in result.chunks(shape.n()) {
         assert_eq!(copy, &result[..shape.n()]);
     }
-    result[..shape.n()]
-        .iter()
-        .map(|&word| word as u64)
-        .collect()
+    result[..shape.n()].to_vec()
 }
 
-fn words(seed: u64, n: usize, q: u64) -> Vec<u64> {
+fn words(seed: u64, n: usize, q: u128) -> Vec<u128> {
     let next = |state: &u64| {
         Some(
             state
@@ -79,7 +81,7 @@ fn words(seed: u64, n: usize, q: u64) -> Vec<u64> {
         )
     };
     std::iter::successors(Some(seed), next)
-        .map(|state| (state >> 2) % q)
+        .map(|state| u128::from(state >> 2) % q)
         .take(n)
         .collect()
 }
@@ -87,8 +89,8 @@ fn words(seed: u64, n: usize, q: u64) -> Vec<u64> {
 fn each_shape(check: impl Fn(Shape, &Constants)) {
     for (log_n, log_vector) in SHAPES {
         for bits in [20, 62] {
-            let q = ntt_primes(bits, log_n, 1).unwrap()[0] as u64;
-            let constants = Constants::new(log_n, q).unwrap();
+            let q = ntt_primes(bits, log_n, 1).unwrap()[0];
+            let constants = Constants::new(log_n, &[q]).unwrap();
             check(Shape { log_n, log_vector }, &constants);
         }
     }
@@ -97,7 +99,7 @@ fn each_shape(check: impl Fn(Shape, &Constants)) {
 #[test]
 fn transforms_are_evaluations_and_come_back() {
     each_shape(|shape, constants| {
-        let q = Modulus::<u64>::new(constants.modulus()).unwrap();
+        let q = Modulus::new(constants.modulus()).unwrap();
         let coefficients = words(1, shape.n(), q.value());
         let forward = kernel(Operation::Ntt, shape, ORDER);
         let evaluations = run(&forward, constants, std::slice::from_ref(&coefficients), 0);
@@ -115,15 +117,15 @@ fn transforms_are_evaluations_and_come_back() {
 #[test]
 fn pointwise_operations_are_the_definitions() {
     each_shape(|shape, constants| {
-        let q = Modulus::<u64>::new(constants.modulus()).unwrap();
-        let towers: Vec<Vec<u64>> = (1..4)
+        let q = Modulus::new(constants.modulus()).unwrap();
+        let towers: Vec<Vec<u128>> = (1..4)
             .map(|seed| words(seed, shape.n(), q.value()))
             .collect();
         let scalar = q.value() - 2;
-        let check = |operation: Operation, definition: &dyn Fn(u64, u64, u64) -> u64| {
+        let check = |operation: Operation, definition: &dyn Fn(u128, u128, u128) -> u128| {
             let kernel = kernel(operation, shape, ORDER);
             let operands = &towers[..operation.operands()];
-            let expected: Vec<u64> = (0..shape.n())
+            let expected: Vec<u128> = (0..shape.n())
                 .map(|i| definition(towers[0][i], towers[1][i], towers[2][i]))
                 .collect();
             let result = run(&kernel, constants, operands, scalar);
@@ -142,7 +144,7 @@ fn pointwise_operations_are_the_definitions() {
         check(Operation::AddScalar, &|a, _, _| q.add(a, scalar));
         let larger = words(9, shape.n(), 1 << 62);
         let kernel = kernel(Operation::Reduce, shape, ORDER);
-        let reduced: Vec<u64> = larger.iter().map(|&word| q.reduce(word)).collect();
+        let reduced: Vec<u128> = larger.iter().map(|&word| q.reduce(word)).collect();
         assert_eq!(run(&kernel, constants, &[larger], 0), reduced);
     });
 }

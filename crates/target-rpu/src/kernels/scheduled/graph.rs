@@ -20,6 +20,8 @@ pub enum Role {
     Operand,
     /// Written; it may be an operand's slot.
     Result,
+    /// Written, and no operand's slot.
+    Apart,
     /// Written and read meanwhile; of no interest afterwards.
     Scratch,
     /// Read: constants, loaded as often as one likes.
@@ -241,7 +243,8 @@ impl Graph {
 
     /// Nodes that the results need, by their numbers.
     pub fn needed(&self) -> Vec<bool> {
-        let results = (0..self.roles.len()).filter(|&slot| self.roles[slot] == Role::Result);
+        let is_result = |&slot: &usize| matches!(self.roles[slot], Role::Result | Role::Apart);
+        let results = (0..self.roles.len()).filter(is_result);
         let words = results.flat_map(|slot| &self.written[slot]);
         let mut stack: Vec<usize> = words.flatten().map(|&(store, _)| store).collect();
         let mut needed = vec![false; self.nodes.len()];
@@ -266,7 +269,7 @@ impl Graph {
             let slot = match self.roles[place.slot] {
                 Role::Table => continue,
                 Role::Operand | Role::Result => SHARED,
-                Role::Scratch => place.slot,
+                Role::Scratch | Role::Apart => place.slot,
             };
             let before = &mut order[id];
             for word in self.words(place) {

@@ -132,8 +132,6 @@ impl<'a> Maker<'a> {
         // The result takes the operand's slot; scratch and table lie behind.
         let others = kernel.slots() - 1;
         let slots: Vec<usize> = [0].into_iter().chain(0..others).collect();
-        // Primes of a tower fit 64 bits.
-        let q = q as u64;
         let mut memories = alone::memories(config, &self.library, kernel, q, &[words], &slots)?;
         let schedule = run(&kernel.program, config, &mut memories)
             .map_err(|error| refused(CompileError::Refused(error)))?;

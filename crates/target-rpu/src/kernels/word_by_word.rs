@@ -1,0 +1,429 @@
+//! Programs of many operations word by word, on blocks of towers, under several moduli.
+//!
+//! Where towers are long and few of them fit the vector data memory, a kernel for each operation
+//! brings its towers again each time. A [`Formula`] is all that can be done on a block of words while
+//! it is there: every operand is brought once, every result taken once, and what is made on the way
+//! stays in registers. One program does one block; the controlling core moves the blocks and starts it
+//! again, program and arguments staying where they are.
+//!
+//! | word of the scalar data memory | meaning | register |
+//! |---|---|---|
+//! | 0, 1 | where the blocks of operands begin, and those of results | a0, a1 |
+//! | 2 ... | moduli, each with its reciprocal | m0 ... |
+//! | after these | scalar operands | s0 ... |
+//!
+//! The plain program does one vector after the other, in the formula's order; the list scheduler
+//! ([`super::scheduled`]) orders the same instructions anew and finds registers in different memories
+//! of a slice. The quicker one is taken. Stores lie
+//! in blocks of their own, so no load needs to wait for one.
+//!
+//! A weighted sum of k words takes 2k instructions of the lanes. Dropped: weights in vector registers,
+//! for k butterflies; fewer targets then fit one program, and operands are brought more often.
+
+use super::scheduled::compile;
+use super::scheduled::graph::{Graph, Role};
+use super::shape::Shape;
+use crate::activity::activity;
+use crate::isa::{reciprocal, AReg, Form, Instruction, MReg, Mode, Op, Program, SReg, VReg};
+use crate::isa::{Class, REGISTERS};
+use crate::{time, Config};
+use ringwright_ir::RunError;
+use ringwright_target::Counters;
+use std::collections::BTreeMap;
+
+/// Scalar registers that scheduled programs pass time with.
+const FILLERS: usize = 8;
+/// Longest program: scheduling takes time in its length, and more saves few starts.
+const MOST_INSTRUCTIONS: usize = 6144;
+/// Vectors of a block at least, where towers are not shorter: a start costs hundreds of cycles.
+const LEAST_VECTORS: usize = 2;
+
+/// A value of a formula: operands first, then what the steps make.
+pub type Value = usize;
+
+/// What is done with words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// a + b.
+    Add(Value, Value),
+    /// a - b.
+    Sub(Value, Value),
+    /// a * b.
+    Mul(Value, Value),
+    /// a * b + c; all below the modulus.
+    MulAdd(Value, Value, Value),
+    /// a times a scalar; a may be any word without the top bit.
+    Scale(Value, usize),
+    /// a plus a scalar.
+    Shift(Value, usize),
+    /// A scalar everywhere.
+    Fill(usize),
+}
+
+/// Operations on words at the same place of several towers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Formula {
+    /// How many towers are read.
+    pub operands: usize,
+    /// What is done, each under the modulus of this number.
+    pub steps: Vec<(Step, usize)>,
+    /// What is kept.
+    pub results: Vec<Value>,
+    /// How many moduli there are.
+    pub moduli: usize,
+    /// How many scalar operands there are.
+    pub scalars: usize,
+}
+
+/// A formula on one machine.
+#[derive(Debug)]
+pub struct Blocks {
+    /// What is computed.
+    pub formula: Formula,
+    /// Words of a block.
+    pub words: usize,
+    /// The program that does one block.
+    pub program: Program,
+    /// What it takes.
+    pub cycles: u64,
+    /// Cycles that load/store, compute and shuffle pipe work at least.
+    pub occupied: [u64; 3],
+    /// The same vector by vector, unscheduled, and what it takes; `None` where an instruction would
+    /// have two registers in one memory of a slice.
+    pub plain: Option<(u64, Program)>,
+    /// What happens in the machine's units in one block.
+    pub counters: Counters,
+}
+
+impl Blocks {
+    /// Programs for towers of this shape; `None` where the formula needs more registers or more
+    /// memory than there are.
+    pub fn new(config: &Config, shape: Shape, formula: Formula) -> Result<Option<Self>, RunError> {
+        let Some(words) = formula.block(config, shape) else {
+            return Ok(None);
+        };
+        let Some(body) = formula.plain(words, shape.vector()) else {
+            return Ok(None);
+        };
+        let timed = |body: Vec<Instruction>| {
+            let program = Program::new(NAME, [formula.prologue(), body].concat());
+            let scalars = vec![0; formula.scalars];
+            let mut sdm = formula.arguments(config, words, &vec![5; formula.moduli], &scalars)?;
+            sdm.resize(config.sdm_words, 0);
+            let schedule = time(&program, config, &sdm).map_err(|e| config.unsupported(e))?;
+            Ok::<_, RunError>((schedule.cycles, program))
+        };
+        let (programs, occupied) = formula.scheduled(config, words, shape.vector(), &body);
+        let plain = timed(body).ok();
+        let candidates = programs.into_iter().filter_map(|body| timed(body).ok());
+        let candidates = candidates.chain(plain.clone());
+        let Some((cycles, program)) = candidates.min_by_key(|(cycles, _)| *cycles) else {
+            return Ok(None);
+        };
+        Ok(Some(Blocks {
+            counters: activity(config, &program),
+            formula,
+            words,
+            program,
+            cycles,
+            occupied,
+            plain,
+        }))
+    }
+
+    /// Where in the vector data memory the block of an operand lies, or behind those of a result.
+    pub fn place(&self, block: usize) -> usize {
+        block * self.words
+    }
+
+    /// How the program was made and what it takes, beside its bound and the plain one.
+    pub fn summary(&self) -> String {
+        let pipes = [Class::LoadStore, Class::Compute, Class::Shuffle].map(Class::name);
+        let bound = self.occupied.into_iter().zip(pipes).max();
+        let (bound, pipe) = bound.unwrap_or_default();
+        let plain = self.plain.as_ref();
+        let plain = plain.map_or(String::new(), |(cycles, _)| format!(", plain {cycles}"));
+        format!(
+            "{} words of {} operands and {} results: {} cycles, bound {bound} ({pipe}){plain}",
+            self.words,
+            self.formula.operands,
+            self.formula.results.len(),
+            self.cycles,
+        )
+    }
+}
+
+/// Under which a ledger adds the runs up.
+pub const NAME: &str = "word_by_word";
+
+const OPERANDS: AReg = AReg::from_field(0);
+const RESULTS: AReg = AReg::from_field(1);
+
+impl Formula {
+    /// Towers that it reads and makes.
+    pub fn towers(&self) -> usize {
+        self.operands + self.results.len()
+    }
+
+    /// Whether registers and memories may hold it; that there are enough vector registers shows when
+    /// its program is written.
+    pub fn fits(&self, config: &Config, shape: Shape) -> bool {
+        self.block(config, shape).is_some()
+    }
+
+    /// Words of a block: the most that fit, a power of two.
+    fn block(&self, config: &Config, shape: Shape) -> Option<usize> {
+        let registers = self.moduli <= REGISTERS && self.scalars <= REGISTERS - FILLERS;
+        let arguments = self.argument_words() <= config.sdm_words;
+        let vectors = shape.n() / shape.vector();
+        if !registers || !arguments || vectors < 2 {
+            return None;
+        }
+        let of_vector = self.operands + self.results.len() + self.steps.len();
+        let room = config.im_words.min(MOST_INSTRUCTIONS);
+        let room = room.checked_sub(self.prologue().len())? / of_vector.max(1);
+        let held = config.vdm_words / (self.towers().max(1) * shape.vector());
+        let most = vectors.min(held).min(room);
+        let least = LEAST_VECTORS.min(vectors);
+        (most >= least).then(|| (1 << most.ilog2()) * shape.vector())
+    }
+
+    /// Words of scalar data memory that it reads.
+    pub fn argument_words(&self) -> usize {
+        2 + 2 * self.moduli + self.scalars
+    }
+
+    /// The words of scalar data memory, for blocks of so many words.
+    pub fn arguments(
+        &self,
+        config: &Config,
+        words: usize,
+        moduli: &[u128],
+        scalars: &[u128],
+    ) -> Result<Vec<u128>, RunError> {
+        let mut arguments = vec![0, (self.operands * words) as u128];
+        for &q in moduli {
+            let wide = || config.unsupported(format!("modulus {q} is even or too wide"));
+            arguments.extend([q, reciprocal(q, config.word_bits).ok_or_else(wide)?]);
+        }
+        arguments.extend(scalars);
+        Ok(arguments)
+    }
+
+    fn prologue(&self) -> Vec<Instruction> {
+        let address = |rt: AReg| Instruction::ALoad {
+            rt,
+            address: rt.number().into(),
+        };
+        let modulus = |number: usize| Instruction::MLoad {
+            rt: MReg::from_field(number as u64),
+            address: 2 + 2 * number as u32,
+        };
+        let scalar = |number: usize| Instruction::SLoad {
+            rt: SReg::from_field(number as u64),
+            address: (2 + 2 * self.moduli + number) as u32,
+        };
+        let addresses = [OPERANDS, RESULTS].map(address).into_iter();
+        let moduli = (0..self.moduli).map(modulus);
+        let scalars = (0..self.scalars).map(scalar);
+        addresses.chain(moduli).chain(scalars).collect()
+    }
+
+    /// Vector by vector; `None` where one needs more registers than there are.
+    fn plain(&self, words: usize, vector: usize) -> Option<Vec<Instruction>> {
+        let last = self.last_reads();
+        let mut body = Vec::new();
+        let mut registers = Registers::new();
+        for offset in (0..words).step_by(vector) {
+            let mut writer = Writer {
+                formula: self,
+                last: &last,
+                words,
+                offset,
+                held: BTreeMap::new(),
+                registers: &mut registers,
+                body: &mut body,
+            };
+            for index in 0..self.steps.len() {
+                writer.step(index)?;
+            }
+            writer.results()?;
+        }
+        Some(body)
+    }
+
+    /// By value, the last step that reads it; one behind the last for results.
+    fn last_reads(&self) -> Vec<usize> {
+        let mut last = vec![0; self.operands + self.steps.len()];
+        for (index, (step, _)) in self.steps.iter().enumerate() {
+            step.sources().for_each(|value| last[value] = index);
+        }
+        let results = self.results.iter();
+        results.for_each(|&value| last[value] = self.steps.len());
+        last
+    }
+
+    fn scheduled(
+        &self,
+        config: &Config,
+        words: usize,
+        vector: usize,
+        body: &[Instruction],
+    ) -> (Vec<Vec<Instruction>>, [u64; 3]) {
+        let most = self.operands.max(self.results.len()) * words;
+        let region = Shape {
+            log_n: most.next_power_of_two().ilog2(),
+            log_vector: vector.ilog2(),
+        };
+        let mut graph = Graph::new(region, vec![Role::Operand, Role::Apart]);
+        graph.append(body, |register, offset| (register.index(), offset));
+        compile(&graph, config)
+    }
+}
+
+impl Step {
+    fn sources(self) -> impl Iterator<Item = Value> {
+        let (sources, count) = match self {
+            Step::Add(a, b) | Step::Sub(a, b) | Step::Mul(a, b) => ([a, b, 0], 2),
+            Step::MulAdd(a, b, c) => ([a, b, c], 3),
+            Step::Scale(a, _) | Step::Shift(a, _) => ([a, 0, 0], 1),
+            Step::Fill(_) => ([0; 3], 0),
+        };
+        sources.into_iter().take(count)
+    }
+}
+
+/// Vector registers in use. The next one taken is always another, five further on, so that the
+/// registers of an instruction lie in different memories of a slice.
+struct Registers {
+    taken: [bool; REGISTERS],
+    next: usize,
+}
+
+impl Registers {
+    fn new() -> Self {
+        Registers {
+            taken: [false; REGISTERS],
+            next: 0,
+        }
+    }
+
+    fn take(&mut self) -> Option<VReg> {
+        let mut order = (0..REGISTERS).map(|step| (self.next + 5 * step) % REGISTERS);
+        let free = order.find(|&register| !self.taken[register])?;
+        self.taken[free] = true;
+        self.next = (free + 5) % REGISTERS;
+        Some(VReg::from_field(free as u64))
+    }
+
+    fn give_back(&mut self, register: VReg) {
+        self.taken[register.index()] = false;
+    }
+}
+
+/// Writes the program of one vector.
+struct Writer<'a> {
+    formula: &'a Formula,
+    last: &'a [usize],
+    words: usize,
+    offset: usize,
+    held: BTreeMap<Value, VReg>,
+    registers: &'a mut Registers,
+    body: &'a mut Vec<Instruction>,
+}
+
+impl Writer<'_> {
+    /// The register of a value; an operand is loaded when it is first read.
+    fn value(&mut self, value: Value) -> Option<VReg> {
+        if let Some(&register) = self.held.get(&value) {
+            return Some(register);
+        }
+        debug_assert!(value < self.formula.operands);
+        let vd = self.registers.take()?;
+        self.body.push(Instruction::VLoad {
+            vd,
+            rm: OPERANDS,
+            offset: (value * self.words + self.offset) as u32,
+            mode: Mode::Linear,
+        });
+        self.held.insert(value, vd);
+        Some(vd)
+    }
+
+    fn step(&mut self, index: usize) -> Option<()> {
+        let (step, modulus) = self.formula.steps[index];
+        let sources: Option<Vec<VReg>> = step.sources().map(|value| self.value(value)).collect();
+        let sources = sources?;
+        let vd = self.registers.take()?;
+        let rm = MReg::from_field(modulus as u64);
+        let vectors = |op| Instruction::Vector {
+            op,
+            vd,
+            vs: sources[0],
+            vt: sources[1],
+            rm,
+        };
+        let scalar = |op, scalar: usize| Instruction::VectorScalar {
+            op,
+            vd,
+            vs: sources[0],
+            rt: SReg::from_field(scalar as u64),
+            rm,
+        };
+        let instruction = match step {
+            Step::Add(..) => vectors(Op::Add),
+            Step::Sub(..) => vectors(Op::Sub),
+            Step::Mul(..) => vectors(Op::Mul),
+            Step::Scale(_, number) => scalar(Op::Mul, number),
+            Step::Shift(_, number) => scalar(Op::Add, number),
+            Step::Fill(number) => Instruction::Broadcast {
+                vd,
+                rt: SReg::from_field(number as u64),
+            },
+            Step::MulAdd(..) => {
+                let difference = self.registers.take()?;
+                self.registers.give_back(difference);
+                Instruction::Butterfly {
+                    form: Form::CooleyTukey,
+                    vd,
+                    vd1: difference,
+                    vs: sources[2],
+                    vt: sources[0],
+                    vt1: sources[1],
+                    rm,
+                }
+            }
+        };
+        self.body.push(instruction);
+        let made = self.formula.operands + index;
+        self.held.insert(made, vd);
+        step.sources()
+            .for_each(|value| self.drop_if_done(value, index));
+        self.drop_if_done(made, index);
+        Some(())
+    }
+
+    fn drop_if_done(&mut self, value: Value, index: usize) {
+        if self.last[value] <= index {
+            if let Some(register) = self.held.remove(&value) {
+                self.registers.give_back(register);
+            }
+        }
+    }
+
+    fn results(&mut self) -> Option<()> {
+        for (number, &value) in self.formula.results.iter().enumerate() {
+            let vs = self.value(value)?;
+            self.body.push(Instruction::VStore {
+                vs,
+                rm: RESULTS,
+                offset: (number * self.words + self.offset) as u32,
+                mode: Mode::Linear,
+            });
+        }
+        let held = std::mem::take(&mut self.held);
+        held.into_values()
+            .for_each(|register| self.registers.give_back(register));
+        Some(())
+    }
+}

@@ -1,0 +1,145 @@
+//! Machines whose vector data memory holds few towers work on blocks of them, and on towers joined.
+
+use ringwright_arith::primes::ntt_primes;
+use ringwright_ir::generate;
+use ringwright_ir::interpret::Interpreter;
+use ringwright_ir::ring::composites::key_switch;
+use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
+use ringwright_ir::Value;
+use ringwright_spec::Machine;
+use ringwright_target::conformance::{run, Budget};
+use ringwright_target::{Device, Executable};
+use ringwright_target_rpu::RPU;
+use std::sync::Arc;
+
+/// Towers of 2^9 words, eight of which the machine below holds.
+const LOG_N: u32 = 9;
+/// Two of these primes fit one word of 64 bits.
+const BITS: u32 = 30;
+const WORD_BYTES: u64 = 8;
+
+/// The small machine with half of its vector data memory, and a port that is quick to begin, as it is
+/// beside towers of the size that sweeps are for.
+fn machine() -> Machine {
+    let mut text = include_str!("../../../machines/rpu-8x8.toml").to_owned();
+    for (shipped, here) in [
+        ("vdm_words = { value = 8192", "vdm_words = { value = 4096"),
+        ("dma_latency = { value = 100", "dma_latency = { value = 1"),
+    ] {
+        assert!(text.contains(shipped), "{shipped}");
+        text = text.replace(shipped, here);
+    }
+    Machine::parse("few-slots.toml", &text).expect("sound")
+}
+
+fn device(machine: &Machine) -> Arc<dyn Device> {
+    (RPU.lower)(machine).expect("it can be set up")
+}
+
+/// Products of two pairs, the last of which is brought back by a key switch with `digit` primes a
+/// digit and as many special ones.
+fn product(bits: u32, levels: usize, digit: usize) -> Module {
+    let primes = ntt_primes(bits, LOG_N, levels + digit).expect("enough primes");
+    let mut mb = ModuleBuilder::new(LOG_N, &primes);
+    let (q, p) = (
+        Basis::range(0..levels as u16),
+        Basis::range(levels as u16..(levels + digit) as u16),
+    );
+    let full = q.join(&p);
+    let switch = key_switch(&mut mb, &q, &p, &full, digit as u16).expect("valid");
+    let ty = Type::poly(&q, Domain::Eval);
+    let items = 2 * levels.div_ceil(digit);
+    let key = Type::array(&full, Domain::Eval, items as u16);
+    let names = ["a0", "a1", "b0", "b1"];
+    let mut fb = mb.function("product");
+    let [a0, a1, b0, b1] = names.map(|name| fb.param(name, ty.clone(), false));
+    let k = fb.param("k", key.clone(), false);
+    let d0 = fb.mul(a0, b0).expect("same form");
+    let left = fb.mul(a0, b1).expect("same form");
+    let right = fb.mul(a1, b0).expect("same form");
+    let d1 = fb.add(left, right).expect("same form");
+    let d2 = fb.mul(a1, b1).expect("same form");
+    let switched = fb.call(switch, &[d2, k]).expect("its arguments");
+    let c0 = fb.add(d0, switched[0]).expect("same form");
+    let c1 = fb.add(d1, switched[1]).expect("same form");
+    let product = fb.finish(&[c0, c1]).expect("sound");
+    let mut fb = mb.function("main");
+    let mut given = names.map(|name| fb.param(name, ty.clone(), false)).to_vec();
+    given.push(fb.param("k", key, false));
+    let results = fb.call(product, &given).expect("its arguments");
+    let main = fb.finish(&results).expect("sound");
+    mb.finish(main).expect("sound")
+}
+
+fn lowered(machine: &Machine, module: &Module) -> Arc<dyn Executable> {
+    device(machine).lower(module).expect("it fits")
+}
+
+fn sweeps(kernel: &dyn Executable) -> usize {
+    let listings = kernel.listings();
+    listings
+        .iter()
+        .filter(|listing| listing.name == "word_by_word")
+        .count()
+}
+
+/// Digits that end where a pair of joined primes does, and digits that do not.
+#[test]
+fn a_product_with_key_switch_is_the_interpreters() {
+    for (bits, levels, digit) in [(BITS, 4, 2), (BITS, 7, 3), (54, 5, 2), (BITS, 3, 1)] {
+        let module = product(bits, levels, digit);
+        let inputs: Vec<Value> = generate::inputs(7, &module);
+        let meant = Interpreter
+            .prepare(&module)
+            .expect("valid")
+            .run(&inputs)
+            .expect("runs");
+        let kernel = lowered(&machine(), &module);
+        assert!(sweeps(&*kernel) > 0, "{levels} primes, digits of {digit}");
+        let found = kernel.run(&inputs).expect("runs");
+        for (found, meant) in found.iter().zip(&meant) {
+            assert!(
+                found.towers().eq(meant.towers()),
+                "{levels} primes, digits of {digit}"
+            );
+        }
+    }
+}
+
+/// Whatever works on whole towers has its sweeps between.
+#[test]
+fn any_program_is_the_interpreters() {
+    let budget = Budget {
+        log_n: vec![LOG_N],
+        bits: vec![BITS, 54],
+        generated: 10,
+        seed: 40,
+    };
+    let report = run(&RPU, &machine(), &budget);
+    assert!(report.is_conformant(), "{report}");
+}
+
+/// The bound of the header of `lower/phases.rs`, for the largest part of what is moved: every key word
+/// is brought once, every extended digit taken and brought at its transform and brought for its
+/// products, for two primes at once.
+#[test]
+fn key_words_come_once_and_digits_in_pairs() {
+    let (levels, digit) = (4, 2);
+    let kernel = lowered(&machine(), &product(BITS, levels, digit));
+    let counters = kernel.timing().expect("simulated").counters();
+    let tower = WORD_BYTES << LOG_N;
+    let digits = levels / digit;
+    let pairs = levels / 2;
+    // One pair of special primes; no digit is extended to its own pair.
+    let extended = digits * (pairs + 1) - pairs;
+    let keys = 2 * digits * (levels + digit);
+    let products = 4 * levels;
+    // Operands for the joined product and for the results, digits, both divisions.
+    let loaded = keys + products + products / 2 // keys; a and b; a1 and b1 once more
+        + pairs // coefficients of pairs
+        + pairs // which are extended
+        + 2 * extended + pairs // digits transformed, multiplied; own ones multiplied
+        + 2 + 2 // sums under special primes, transformed and extended
+        + 2 * (2 * pairs); // remainders, transformed and subtracted
+    assert_eq!(counters.get("dma", "load towers"), loaded as u64 * tower);
+}
