@@ -1,8 +1,8 @@
 """The files of `v1` and `v2`: what Ringwright wrote in earlier versions of its format.
 
 Run as `generate.py v1` by a checkout that writes version 1 (the last one is be8fcc1), before keys
-had identities, and as `generate.py v2` by one that writes version 2 (the last one is 7f2cf25), before
-uniform halves were seeds. Keys are drawn; each folder holds what one such run wrote.
+had identities, and as `generate.py v2` by one that writes version 2, before uniform halves were
+seeds. Keys are drawn; each folder holds what one such run wrote.
 """
 
 import sys

@@ -1,7 +1,7 @@
 //! Matrices times vectors.
 
 use crate::bounds;
-use crate::check::{check, program, run, Build};
+use crate::check::{check, check_cautious, program, run, Build};
 use crate::client::{literal, max_error, small, uniform, Client};
 use ringwright_circuits::{inner_sum, LinearTransform};
 use ringwright_ir::he::HeOpKind;
@@ -24,9 +24,9 @@ fn matrices_of_every_shape() {
     for (rows, columns) in [(40, 9), (64, 64), (40, 256)] {
         let entries = uniform(rows * columns, 3);
         let matrix = LinearTransform::new(rows, columns, &entries).unwrap();
-        let ty = check(
+        let ty = check_cautious(
             &client,
-            &format!("{rows} by {columns}"),
+            (&format!("{rows} by {columns}"), 3.0),
             1.0,
             &move |builder, x| matrix.apply(builder, x),
             &|x| product(rows, columns, &entries, x),

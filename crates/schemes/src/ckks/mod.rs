@@ -30,7 +30,8 @@
 //! let generator = KeyGenerator::new(&parameters, device.clone());
 //! let secret = Arc::new(generator.secret_key()?);
 //! let public = generator.public_key(&secret)?;
-//! let keys = generator.evaluation_keys(&secret, &required_keys(&program, &parameters))?;
+//! let needed = required_keys(program.program(), &parameters);
+//! let keys = generator.evaluation_keys(&secret, &needed)?;
 //!
 //! let embedding = Embedding::new(&parameters)?;
 //! let message = embedding.encode_real(&[0.5, -0.25], parameters.scale(), parameters.levels())?;
@@ -44,8 +45,8 @@
 //! # Ok::<(), ringwright_schemes::ckks::Error>(())
 //! ```
 //!
-//! Reading order: [`Parameters`], [`Embedding`], [`ProgramBuilder`] (ciphertext programs with levels, scales and noise),
-//! [`expand`] (ciphertext programs as ring programs), [`Evaluator`].
+//! Reading order: [`Parameters`], [`Embedding`], [`Estimate`] and [`analyse`] (what is known of a
+//! ciphertext program's values), [`ProgramBuilder`] (programs, analysed as they grow), [`expand`] (ciphertext programs as ring programs), [`Evaluator`].
 
 mod analysed;
 mod analysis;
