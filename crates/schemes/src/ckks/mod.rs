@@ -46,7 +46,8 @@
 //! ```
 //!
 //! Reading order: [`Parameters`], [`Embedding`], [`Estimate`] and [`analyse`] (what is known of a
-//! ciphertext program's values), [`ProgramBuilder`] (programs, analysed as they grow), [`expand`] (ciphertext programs as ring programs), [`Evaluator`].
+//! ciphertext program's values), [`ProgramBuilder`] (programs, analysed as they grow), [`expand`]
+//! (ciphertext programs as ring programs), [`Evaluator`].
 
 mod analysed;
 mod analysis;
