@@ -381,9 +381,14 @@ impl<'a> Entry<'a> {
             self.keys.insert(key, value);
             self.inputs.push(Input::Key(key));
         }
+        let mut names = BTreeSet::new();
         for &(constant, level, scale) in constants.keys() {
             let name = &self.program.constants[constant].name;
             let name = format!("{name}@{level}.{:.2}", f64::from_bits(scale).log2());
+            // Two scales may differ by less than their names say.
+            let numbered = (2..).map(|number| format!("{name}.{number}"));
+            let mut free = std::iter::once(name.clone()).chain(numbered);
+            let name = free.find(|name| names.insert(name.clone())).unwrap_or(name);
             let ty = Type::poly(&ciphertext_towers(level.into()), Domain::Eval);
             let value = self.fb.param(&name, ty, false);
             self.constants.insert((constant, level, scale), value);

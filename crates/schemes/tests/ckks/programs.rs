@@ -1,6 +1,6 @@
 //! What the programs look like, and that cached ones never repeat randomness.
 
-use crate::client::{device, small, uniform, Client, UNIFORM_RMS};
+use crate::client::{device, max_error, small, uniform, Client, UNIFORM_RMS};
 use ringwright_ir::he::KeyId;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Loc, Module, OpKind};
@@ -398,4 +398,26 @@ fn plain_arguments_are_held_to_their_bounds() {
     let foreign = small.plain("w", 1.0, 1.0).unwrap();
     assert!(other.add_plain(x, foreign).is_err());
     assert!(small.plain("w", 1.0, 2.0).is_err());
+}
+
+/// The scales differ in less than what the arguments' names show of them.
+#[test]
+fn a_constant_may_be_taken_at_two_scales_that_look_alike() {
+    let client = Client::new(&small());
+    let parameters = &client.parameters;
+    let mut builder = ProgramBuilder::new(parameters, "twice");
+    let x = builder.input("x", client.fresh()).unwrap();
+    let weights = [0.5, 0.25];
+    let products = [1.0, 1.000_001].map(|factor| {
+        let scale = factor * (1u64 << 30) as f64;
+        let product = builder.mul_constant_at_scale(x, &weights, scale);
+        builder.rescale(product.unwrap()).unwrap()
+    });
+    let program = builder.finish(&products).unwrap();
+    let values = uniform(parameters.slots(), 1);
+    for result in client.run(&program, &[client.encrypt(&values, 1)]) {
+        let expected = values.iter().zip(weights.iter().cycle());
+        let expected: Vec<f64> = expected.map(|(value, weight)| value * weight).collect();
+        assert!(max_error(&client.decrypt(&result), &expected) <= result.error_bound());
+    }
 }
