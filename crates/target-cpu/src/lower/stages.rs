@@ -213,7 +213,8 @@ mod tests {
         let main = switch_digits(&mut mb, &q, &p, &full, 1, 5).expect("valid");
         let module = mb.finish(main).expect("valid");
         let tables = Tables::new("test", Isa::Scalar);
-        let functions = ringwright_towers::functions(&module, &|_| true).expect("builds");
+        let functions =
+            ringwright_towers::functions(&module, &crate::lower::graph::supports).expect("builds");
         let entry = &functions[module.entry.index()];
         let graph = graph::build(&module, entry, &tables).expect("builds");
         let Some(Scheduled::Stage(strands)) = schedule(&graph).into_iter().next() else {
