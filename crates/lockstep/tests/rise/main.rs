@@ -236,11 +236,9 @@ fn what_the_machine_encrypts_it_decrypts() {
     let module = programs::keygen_secret(&parameters).expect("a program");
     let secret = run(&module, &generate::inputs(seed(), &module)).remove(1);
     let module = programs::keygen_public(&parameters).expect("a program");
-    let public = [
-        secret.clone(),
-        generate::inputs(seed() + 1, &module).remove(1),
-    ];
-    let public = run(&module, &public);
+    let mut inputs = generate::inputs(seed() + 1, &module);
+    inputs[0] = secret.clone();
+    let public = run(&module, &inputs);
 
     let encrypt = encryption(&parameters);
     let mut inputs = generate::inputs(seed() + 2, &encrypt);
