@@ -12,7 +12,7 @@
 use crabgrind as valgrind;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
-use ringwright_kernels::{InnerProduct, Isa, NttPlan, Pair, Permutation, Pointwise};
+use ringwright_kernels::{Factors, InnerProduct, Isa, NttPlan, Permutation, Pointwise};
 use ringwright_ring::sampler::{self, Xof};
 use ringwright_ring::{automorphism, Seed};
 use std::process::ExitCode;
@@ -123,11 +123,13 @@ fn pointwise(q: u64, isa: Isa) {
     let sums = InnerProduct::with_isa(q, isa).expect("kernels");
     let permutation = Permutation::new((0..N as u32).rev().collect()).expect("blocks");
     on_secret(q, |words| {
-        let pairs: [Pair; 2] = [(words, &public), (&public, words)];
-        let mut sum = public.clone();
-        sums.sum(&mut sum, &pairs, true);
-        sums.permuted_sum(&mut sum, &pairs, &permutation, 0..N, true);
-        declassify(&mut sum);
+        let factors: [Factors<2>; 2] =
+            [(&*words, [&public, &*words]), (&public, [&*words, &public])];
+        let [mut one, mut other] = [public.clone(), public.clone()];
+        sums.sums([&mut one, &mut other], &factors, true);
+        sums.permuted_sums([&mut one, &mut other], &factors, &permutation, 0..N, true);
+        declassify(&mut one);
+        declassify(&mut other);
     });
     let other = ntt_primes(29, LOG_N, 1).expect("a prime exists")[0] as u64;
     let narrow = Pointwise::with_isa(other, isa).expect("kernels");

@@ -18,7 +18,15 @@ from ringwright.peers.measure import Measured
 from ringwright.peers.row import Row, row
 
 #: Small, and quick: two towers, one step.
-SHAPE = {"log_n": 12, "towers": 2, "bits": 45, "special_bits": [50], "log_scale": 40, "steps": [3]}
+SHAPE = {
+    "log_n": 12,
+    "towers": 2,
+    "bits": 45,
+    "special_bits": [50],
+    "digit": 1,
+    "log_scale": 40,
+    "steps": [3],
+}
 OPERATIONS = {
     "encode+encrypt",
     "decrypt+decode",
