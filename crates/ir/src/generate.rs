@@ -10,7 +10,7 @@ mod words;
 
 use crate::ring::{Basis, Module, ModuleBuilder, Type, VerifyError};
 use crate::Value;
-use body::Body;
+use body::{in_steps, Body};
 use ringwright_arith::{Choices, Word};
 use ringwright_ring::{RnsPoly, Seed};
 use std::sync::Arc;
@@ -49,6 +49,9 @@ pub fn module(seed: u64, shape: &Shape) -> Result<Module, VerifyError> {
         let body = Body::new(&mut mb, &mut random, &format!("helper{i}"));
         let helper = body.generate(shape.ops, &mut callable)?;
         callable.push(helper);
+    }
+    for step in 0..random.below(3) {
+        in_steps(&mut mb, &mut random, &mut callable, step)?;
     }
     let main = Body::new(&mut mb, &mut random, "main").generate(shape.ops, &mut callable)?;
     mb.finish(main.id)

@@ -248,6 +248,9 @@ pub struct Function {
     pub names: Vec<Option<String>>,
     /// What the function computes, if that has a name of its own.
     pub composite: Option<Composite>,
+    /// Whether it is a list of kernels, as the entry is: it only calls, and only the entry and functions
+    /// in steps call it. What it calls a device may run with barriers between.
+    pub steps: bool,
 }
 
 /// A program: functions over one ring degree and one list of primes.

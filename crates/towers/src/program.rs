@@ -1,7 +1,8 @@
 //! A whole program as calls of kernels, for a machine with a memory of its own.
 //!
 //! A **kernel** is what runs between two barriers: a function that the entry calls, with the calls in
-//! it looked through, or the entry's own operations between calls. Its operands and results are towers
+//! it looked through, or the entry's own operations between calls. A function in steps
+//! ([`Function::steps`]) is no kernel but calls several, as the entry does. Its operands and results are towers
 //! in memory. Kernels that do the same are one, so that they are lowered and timed once; constants are
 //! arguments where the target can take them so. What nobody reads is neither called nor made.
 
@@ -39,7 +40,7 @@ pub struct Call {
     pub results: Vec<Place>,
     /// The kernel's constants here, in place of [`Graph::constants`]; empty where those are meant.
     pub constants: Arc<[u128]>,
-    /// Which of the entry function's calls it is, from 0; `None` for operations of its own.
+    /// Which of the entry function's calls it is part of, from 0; `None` for operations of its own.
     pub call: Option<usize>,
     /// The line of the user's program.
     pub loc: Option<Loc>,
@@ -182,15 +183,56 @@ impl<'a> Cutter<'a> {
             return Ok(());
         }
         self.flush(index)?;
-        let known = self.known(func, wanted)?;
         let args = op.args.iter().map(|&arg| self.value(arg));
         let args: Vec<Val<Place>> = args.collect::<Result<_, _>>()?;
-        let returned = self.call(&known, args, Some(number), op.loc.clone());
+        let returned = self.called(func, wanted, args, number, op.loc.clone())?;
         let wanted = op.results.iter().filter(|v| self.needed[v.index()]);
         for (id, value) in wanted.zip(returned) {
             self.values[id.index()] = Some(value);
         }
         Ok(())
+    }
+
+    /// Calls a function for the results that are wanted: a kernel, or a list of them.
+    fn called(
+        &mut self,
+        func: FuncId,
+        wanted: Vec<bool>,
+        args: Vec<Val<Place>>,
+        number: usize,
+        loc: Option<Loc>,
+    ) -> Result<Vec<Val<Place>>, RunError> {
+        let function = self.module.func(func);
+        if !function.steps {
+            let known = self.known(func, wanted)?;
+            return Ok(self.call(&known, args, Some(number), loc));
+        }
+        interrupt::check()?;
+        let missing = |id: ValueId| RunError::Invalid(format!("value {} is not made", id.0));
+        let needed = function.needed_for(&wanted);
+        let mut values: Vec<Option<Val<Place>>> = args.into_iter().map(Some).collect();
+        values.resize(function.types.len(), None);
+        for op in &function.ops {
+            let wanted: Vec<bool> = op.results.iter().map(|v| needed[v.index()]).collect();
+            let OpKind::Call { func } = op.kind else {
+                return Err(RunError::Invalid("a step that is no call".into()));
+            };
+            if !wanted.contains(&true) {
+                continue;
+            }
+            let args = op.args.iter();
+            let args = args.map(|&arg| values[arg.index()].clone().ok_or_else(|| missing(arg)));
+            let args = args.collect::<Result<_, _>>()?;
+            let returned = self.called(func, wanted, args, number, op.loc.clone())?;
+            let read = op.results.iter().filter(|v| needed[v.index()]);
+            for (id, value) in read.zip(returned) {
+                values[id.index()] = Some(value);
+            }
+        }
+        let returns = function.returns.iter().zip(wanted);
+        let returns = returns.filter(|(_, wanted)| *wanted);
+        let value = |(&id, _): (&ValueId, _)| values[id.index()].clone().ok_or_else(|| missing(id));
+        returns.map(value).collect()
     }
 
     /// Appends a call, unless the kernel does nothing; the returned values.

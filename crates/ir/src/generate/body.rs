@@ -14,6 +14,41 @@ pub(super) struct Callable {
     samples: bool,
 }
 
+/// A function in steps: one that is callable, and where it may be called again, that of its own results.
+pub(super) fn in_steps(
+    mb: &mut ModuleBuilder,
+    random: &mut Choices,
+    callable: &mut Vec<Callable>,
+    number: usize,
+) -> Result<(), VerifyError> {
+    if callable.is_empty() {
+        return Ok(());
+    }
+    let chosen = random.below(callable.len());
+    let Callable { id, samples } = callable[chosen];
+    let params = mb.funcs()[id.index()].params.clone();
+    let mut fb = mb.function(&format!("steps{number}"));
+    fb.steps();
+    let mut args: Vec<ValueId> = Vec::new();
+    for param in params {
+        args.push(fb.param(&param.name, param.ty, param.secret));
+    }
+    let mut results = fb.call(id, &args)?;
+    if !samples {
+        for arg in &mut args {
+            let same = results.iter().find(|&&result| fb.ty(result) == fb.ty(*arg));
+            *arg = same.copied().unwrap_or(*arg);
+        }
+        results.extend(fb.call(id, &args)?);
+    }
+    let id = fb.finish(&results)?;
+    if samples {
+        callable.swap_remove(chosen);
+    }
+    callable.push(Callable { id, samples });
+    Ok(())
+}
+
 /// A function that grows by random operations.
 pub(super) struct Body<'m> {
     fb: FunctionBuilder<'m>,

@@ -75,6 +75,7 @@ impl ModuleBuilder {
             types: Vec::new(),
             names: Vec::new(),
             composite: None,
+            steps: false,
         };
         FunctionBuilder {
             module: self,
@@ -152,6 +153,12 @@ impl FunctionBuilder<'_> {
     /// Tags the function as a composite; its body must be that composite's expansion.
     pub fn composite(&mut self, composite: Composite) -> &mut Self {
         self.func.composite = Some(composite);
+        self
+    }
+
+    /// Makes the function a list of kernels ([`Function::steps`]).
+    pub fn steps(&mut self) -> &mut Self {
+        self.func.steps = true;
         self
     }
 

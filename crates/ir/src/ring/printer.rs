@@ -94,9 +94,10 @@ impl Printer<'_> {
             .composite
             .map(|c| format!(" is {c}"))
             .unwrap_or_default();
+        let steps = if func.steps { " in steps" } else { "" };
         let (name, results) = (word(&func.name), comma(returned));
         let folded = format!(
-            "ring {name}({}) -> {results}{composite} {{",
+            "ring {name}({}) -> {results}{composite}{steps} {{",
             params.join(", ")
         );
         if folded.len() <= LINE {
@@ -105,7 +106,7 @@ impl Printer<'_> {
             let params = params.join(",\n  ");
             writeln!(
                 self.out,
-                "\nring {name}(\n  {params}\n) -> {results}{composite} {{"
+                "\nring {name}(\n  {params}\n) -> {results}{composite}{steps} {{"
             )?;
         }
         for op in &func.ops {

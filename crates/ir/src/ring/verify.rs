@@ -4,7 +4,8 @@
 //! * Functions: unique names; callees stand before callers, so there is no recursion.
 //! * Values: numbered in order of definition, defined before use, named at most once.
 //! * Types: the rules of [`signature`](super::signature), applied to every operation.
-//! * Calls: nested at most [`MAX_CALL_DEPTH`] deep.
+//! * Calls: nested at most [`MAX_CALL_DEPTH`] deep. A function in steps only calls; only the entry and
+//!   functions in steps call it.
 //! * Seeds: never returned.
 //! * Streams: a stream name is sampled at most once in a whole run, counted through calls. A
 //!   function that samples can therefore be called at most once.
@@ -249,6 +250,7 @@ impl FunctionCheck<'_> {
     /// How deep calls nest below this function, `callees` being the depths of those before.
     fn depth(&self, callees: &[usize]) -> Result<usize, VerifyError> {
         let mut depth = 0;
+        self.steps()?;
         for op in &self.func.ops {
             if let OpKind::Call { func } = op.kind {
                 depth = depth.max(1 + callees[func.index()]);
@@ -259,6 +261,23 @@ impl FunctionCheck<'_> {
             }
         }
         Ok(depth)
+    }
+
+    /// That kernels are called, and call, no lists of kernels.
+    fn steps(&self) -> Result<(), VerifyError> {
+        let may_call = self.func.steps || self.index == self.module.entry.index();
+        for op in &self.func.ops {
+            let message = match op.kind {
+                OpKind::Call { func } if self.module.func(func).steps && !may_call => {
+                    "a function in steps is called by the entry and by functions in steps alone"
+                }
+                OpKind::Call { .. } => continue,
+                _ if self.func.steps => "a function in steps only calls",
+                _ => continue,
+            };
+            return Err(self.op_error(op, message.to_string()));
+        }
+        Ok(())
     }
 
     fn scope(&self) -> Scope<'_> {

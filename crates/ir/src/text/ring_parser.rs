@@ -84,6 +84,10 @@ impl Parser {
             .take_word("is")
             .then(|| composite(&mut self.cursor));
         let composite = composite.transpose()?;
+        let steps = self.cursor.take_word("in");
+        if steps {
+            self.cursor.keyword("steps")?;
+        }
         self.cursor.mark("{")?;
         let mut ops = Vec::new();
         while !self.cursor.at_word("return") {
@@ -102,6 +106,7 @@ impl Parser {
             types,
             names,
             composite,
+            steps,
         };
         if func.result_types() != results {
             let message = "the types of the returned values are not those of the header";
