@@ -4,6 +4,10 @@
 //! (scale, magnitude, noise) is the scheme's own record, which it computes from the operations and
 //! from what the program [claims](Claim); so whoever writes a program need not know of noise. The
 //! verifier checks what holds for every scheme: levels, parts and messages agree.
+//!
+//! A program is a list of functions, the last of which is its entry. What is computed several times, a
+//! bootstrapping for instance, is a function that is called ([`HeOpKind::Call`]): it is written once for
+//! each type of its inputs, and computes what its operations would in place of the call.
 
 use crate::ring::{Loc, ValueId};
 use std::fmt;
@@ -12,7 +16,7 @@ mod printer;
 mod verify;
 
 pub use printer::print_he;
-pub use verify::verify;
+pub use verify::{verify, MAX_CALLED};
 
 /// What an encrypted vector is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,17 +237,22 @@ pub enum HeOpKind {
         /// Slots to the left.
         steps: i32,
     },
+    /// What a function computes; one result for each value that it returns.
+    Call {
+        /// Index into [`Program::functions`], below the calling function's own.
+        function: usize,
+    },
 }
 
-/// One operation; one result.
+/// One operation; one result, or those of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeOp {
     /// What it does, with its attributes.
     pub kind: HeOpKind,
     /// Operands.
     pub args: Vec<ValueId>,
-    /// The result: the inputs' number plus the operation's index.
-    pub result: ValueId,
+    /// The results: the next values of the function, in order.
+    pub results: Vec<ValueId>,
     /// The user's source line.
     pub loc: Option<Loc>,
 }
@@ -287,9 +296,18 @@ impl fmt::Display for KeyId {
 /// A program over ciphertexts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
-    /// The user's function.
+    /// At least one, callees before their callers; the last is the entry.
+    pub functions: Vec<Function>,
+    /// Plaintext vectors that operations name by index.
+    pub constants: Vec<Constant>,
+}
+
+/// A function over ciphertexts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Function {
+    /// Unique in the program; of the entry, the user's function.
     pub name: String,
-    /// Parameters first, then one value per operation.
+    /// Parameters first, then the results of the operations.
     pub types: Vec<CtType>,
     /// Optional name of every value, parallel to `types`, unique.
     pub names: Vec<Option<String>>,
@@ -297,13 +315,11 @@ pub struct Program {
     pub inputs: usize,
     /// The operations, in order.
     pub ops: Vec<HeOp>,
-    /// Plaintext vectors that operations name by index.
-    pub constants: Vec<Constant>,
     /// The results, at least one.
     pub returns: Vec<ValueId>,
     /// What is known besides, in the order in which it became known.
     pub claims: Vec<Claim>,
-    /// Where the program is defined.
+    /// Where it is defined.
     pub loc: Option<Loc>,
 }
 
@@ -332,16 +348,47 @@ impl HeOpKind {
             HeOpKind::Rotate { .. } => "rotate",
             HeOpKind::Conjugate => "conjugate",
             HeOpKind::RotateConjugate { .. } => "rotate_conjugate",
+            HeOpKind::Call { .. } => "call",
         }
     }
 }
 
 impl Program {
+    /// The function that is the program.
+    ///
+    /// # Panics
+    /// On a program of no functions, which is not verified.
+    pub fn entry(&self) -> &Function {
+        self.functions.last().expect("a program has an entry")
+    }
+
+    /// The entry's name.
+    ///
+    /// # Panics
+    /// As [`Program::entry`].
+    pub fn name(&self) -> &str {
+        &self.entry().name
+    }
+
+    /// Every operation of every function, with its function.
+    pub fn ops(&self) -> impl Iterator<Item = (&Function, &HeOp)> {
+        let functions = self.functions.iter();
+        functions.flat_map(|function| function.ops.iter().map(move |op| (function, op)))
+    }
+
     /// Plaintext vectors that are given with each run, by index into [`Program::constants`].
     pub fn plain_arguments(&self) -> impl Iterator<Item = usize> + '_ {
         let constants = self.constants.iter().enumerate();
         let given = constants.filter(|(_, c)| matches!(c.values, Values::Argument { .. }));
         given.map(|(index, _)| index)
+    }
+}
+
+impl Function {
+    /// Types of the values that it returns; of those that there are.
+    pub fn returned(&self) -> impl Iterator<Item = &CtType> {
+        let returns = self.returns.iter();
+        returns.filter_map(|value| self.types.get(value.index()))
     }
 
     /// The value's name, `%index` where it has none.

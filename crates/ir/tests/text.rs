@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::he::{
-    self, Claim, Constant, CtType, Fact, HeOp, HeOpKind, Message, Program, Values,
+    self, Claim, Constant, CtType, Fact, Function, HeOp, HeOpKind, Message, Program, Values,
 };
 use ringwright_ir::ring::{composites, Basis, Domain, Loc, Module, ModuleBuilder, Type, ValueId};
 use ringwright_ir::{text, verify, VerifyError};
@@ -31,10 +31,12 @@ fn ring_programs_print_as_they_read() {
 
 #[test]
 fn he_programs_print_as_they_read() {
-    let text = golden("blur.he");
-    let program = text::parse_he(&text).unwrap();
-    he::verify(&program, LEVELS).unwrap();
-    assert_eq!(text::print_he(&program), text);
+    for file in ["blur.he", "calls.he"] {
+        let text = golden(file);
+        let program = text::parse_he(&text).unwrap();
+        he::verify(&program, LEVELS).unwrap();
+        assert_eq!(text::print_he(&program), text, "{file}");
+    }
 }
 
 #[test]
@@ -165,6 +167,7 @@ fn kind() -> impl Strategy<Value = HeOpKind> {
         any::<u16>().prop_map(|level| HeOpKind::DropLevel { level }),
         any::<i32>().prop_map(|steps| HeOpKind::Rotate { steps }),
         any::<i32>().prop_map(|steps| HeOpKind::RotateConjugate { steps }),
+        Just(HeOpKind::Call { function: 0 }),
     ]
 }
 
@@ -174,7 +177,8 @@ fn loc() -> impl Strategy<Value = Option<Loc>> {
 
 type Piece = (HeOpKind, CtType, Option<String>, Option<Loc>, u32, u32);
 
-/// A program that need not be valid, only well formed: unique names, operands before results.
+/// A program that need not be valid, only well formed: unique names, operands before results. Its entry
+/// may call a function of two results.
 fn program(
     pieces: Vec<Piece>,
     input: CtType,
@@ -182,57 +186,67 @@ fn program(
     title: String,
     loc: Option<Loc>,
 ) -> Program {
-    let mut program = Program {
+    let constant = |i| Constant {
+        name: format!("c {i}"),
+        values: match i {
+            0 => Values::Real(values.clone()),
+            1 => Values::Complex(values.iter().map(|&re| [re, 0.5]).collect()),
+            2 => Values::Integer(vec![i64::MIN, 0, i64::MAX]),
+            _ => Values::Argument {
+                max: 2.5,
+                rms: 0.125,
+            },
+        },
+    };
+    let callee = Function {
+        name: format!("{title} twice"),
+        types: vec![input],
+        names: vec![None],
+        inputs: 1,
+        returns: vec![ValueId(0); 2],
+        ..Function::default()
+    };
+    let mut entry = Function {
         name: title.clone(),
         types: vec![input],
         names: vec![Some(title)],
         inputs: 1,
-        ops: Vec::new(),
-        constants: (0..4)
-            .map(|i| Constant {
-                name: format!("c {i}"),
-                values: match i {
-                    0 => Values::Real(values.clone()),
-                    1 => Values::Complex(values.iter().map(|&re| [re, 0.5]).collect()),
-                    2 => Values::Integer(vec![i64::MIN, 0, i64::MAX]),
-                    _ => Values::Argument {
-                        max: 2.5,
-                        rms: 0.125,
-                    },
-                },
-            })
-            .collect(),
         returns: vec![ValueId(pieces.len() as u32), ValueId(0)],
-        claims: Vec::new(),
         loc,
+        ..Function::default()
     };
     for (kind, ty, name, loc, a, b) in pieces {
-        let result = ValueId(program.types.len() as u32);
-        let operands = if matches!(kind, HeOpKind::Add | HeOpKind::Mul) {
-            2
-        } else {
-            1
+        let result = ValueId(entry.types.len() as u32);
+        let (operands, made) = match kind {
+            HeOpKind::Add | HeOpKind::Mul => (2, 1),
+            HeOpKind::Call { .. } => (1 + a as usize % 2, 2),
+            _ => (1, 1),
         };
         let args = [a, b]
             .iter()
             .take(operands)
             .map(|x| ValueId(x % result.0))
             .collect();
-        let unique = name.filter(|name| !program.names.contains(&Some(name.clone())));
-        program.types.push(ty);
-        program.names.push(unique);
-        program.ops.push(HeOp {
+        let unique = name.filter(|name| !entry.names.contains(&Some(name.clone())));
+        let results: Vec<_> = (0..made).map(|more| ValueId(result.0 + more)).collect();
+        entry.types.extend(results.iter().map(|_| ty));
+        entry.names.push(unique);
+        entry.names.resize(entry.types.len(), None);
+        entry.ops.push(HeOp {
             kind,
             args,
-            result,
+            results,
             loc,
         });
-        program.claims.push(Claim {
-            after: program.ops.len(),
+        entry.claims.push(Claim {
+            after: entry.ops.len(),
             fact: fact(a, 0.75, result, ValueId(b % (result.0 + 1))),
         });
     }
-    program
+    Program {
+        functions: vec![callee, entry],
+        constants: (0..4).map(constant).collect(),
+    }
 }
 
 proptest! {

@@ -76,7 +76,7 @@ fn a_matrix_of_all_slots_wraps_around() {
     let build = move |b: &mut _, x| applied.apply(b, x);
     check(&client, "circulant", 1.0, &build, &plain);
     let program = program(&parameters, 1.0, &move |b, x| matrix.apply(b, x));
-    let products = program.program().ops.iter();
+    let products = program.program().entry().ops.iter();
     let products = products.filter(|op| matches!(op.kind, HeOpKind::MulConstant { .. }));
     assert_eq!(
         products.count(),
@@ -91,7 +91,7 @@ fn rotations_grow_with_the_root_of_the_columns() {
     let slots = parameters.slots();
     let matrix = LinearTransform::new(slots, slots, &uniform(slots * slots, 1)).unwrap();
     let program = program(&parameters, 1.0 / 64.0, &move |b, x| matrix.apply(b, x));
-    let rotations = program.program().ops.iter();
+    let rotations = program.program().entry().ops.iter();
     let rotations = rotations.filter(|op| matches!(op.kind, HeOpKind::Rotate { .. }));
     assert!(rotations.count() <= 3 * slots.isqrt());
 }
@@ -155,6 +155,7 @@ fn a_banded_matrix_of_many_slots_is_small() {
     let count = |wanted: fn(&HeOpKind) -> bool| {
         program
             .program()
+            .entry()
             .ops
             .iter()
             .filter(|op| wanted(&op.kind))
@@ -228,7 +229,7 @@ fn baby_steps_are_chosen_for_the_steps_that_have_keys() {
             matrix.apply(builder, x)
         };
         let program = program(&parameters, 1.0, &build);
-        let ops = program.program().ops.iter();
+        let ops = program.program().entry().ops.iter();
         ops.filter(|op| matches!(op.kind, HeOpKind::Rotate { .. }))
             .count()
     };

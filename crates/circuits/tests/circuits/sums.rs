@@ -33,6 +33,7 @@ fn rotations_are_the_digits_of_the_count() {
         });
         let rotations = program
             .program()
+            .entry()
             .ops
             .iter()
             .filter(|op| matches!(op.kind, HeOpKind::Rotate { .. }));

@@ -181,7 +181,34 @@ impl Taking<'_> {
                 let slots = plain::each(&a.slots, value);
                 Ok(made(sign.evaluate(self.builder, a.id)?, slots))
             }
+            Step::Called(step, a, b) => self.called(step, self.value(*a), self.value(*b)),
         }
+    }
+
+    fn called(&mut self, step: &Step, a: Both, b: Both) -> Result<Both, Error> {
+        let first = self.call(step, &[a, b.clone()])?;
+        // A second call takes another level, and may be too deep.
+        Ok(self.call(step, &[first.clone(), b]).unwrap_or(first))
+    }
+
+    /// Calls a program of one step, built for values like these.
+    fn call(&mut self, step: &Step, operands: &[Both]) -> Result<Both, Error> {
+        let mut builder = ProgramBuilder::new(self.builder.parameters(), "called");
+        let mut inputs = Vec::new();
+        for (index, operand) in operands.iter().enumerate() {
+            let ty = self.builder.ty(operand.id)?.clone();
+            let id = builder.input(&format!("x{index}"), ty)?;
+            inputs.push(made(id, operand.slots.clone()));
+        }
+        let result = Taking {
+            builder: &mut builder,
+            values: &inputs,
+        }
+        .step(step)?;
+        let program = builder.finish(&[result.id])?;
+        let ids: Vec<ValueId> = operands.iter().map(|operand| operand.id).collect();
+        let called = self.builder.call(&program, &ids)?;
+        Ok(made(called[0], result.slots))
     }
 
     /// Operands of a sum at one scale: a product's differs a little from the default.

@@ -44,6 +44,9 @@ pub enum Step {
         function: Function,
     },
     Sign(usize),
+    /// What a program of this step computes of two values, called twice: the second time on the first
+    /// result.
+    Called(Box<Step>, usize, usize),
 }
 
 /// A constant.
@@ -111,7 +114,9 @@ pub fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    prop_oneof![operation(), circuit()]
+    let called = (prop_oneof![operation(), circuit()], 0usize..8, 0usize..8);
+    let called = called.prop_map(|(step, a, b)| Step::Called(Box::new(step), a, b));
+    prop_oneof![3 => operation(), 3 => circuit(), 1 => called]
 }
 
 fn operation() -> impl Strategy<Value = Step> {

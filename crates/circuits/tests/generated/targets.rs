@@ -160,6 +160,7 @@ fn every_step_is_drawn_and_carried() {
         "Power",
         "Chebyshev",
         "Sign",
+        "Called",
     ];
     assert_eq!(taken, all.map(String::from).into());
 }

@@ -1,6 +1,6 @@
 //! Prints he programs. Printing never fails: errors show operations of wrong programs too.
 
-use super::{CtType, Fact, HeOp, HeOpKind, Message, Program, Values};
+use super::{CtType, Fact, Function, HeOp, HeOpKind, Message, Program, Values};
 use crate::ring::printer::{comma, loc_text};
 use crate::ring::ValueId;
 use crate::words::word;
@@ -15,14 +15,18 @@ pub fn print_he(program: &Program) -> String {
 }
 
 /// One operation, without its type, source line and line end.
-pub(super) fn op_text(program: &Program, op: &HeOp) -> String {
-    let operands = comma(op.args.iter().map(|&v| value(program, v)));
-    let name = value(program, op.result);
-    format!(
-        "{name} = {} {operands}{}",
-        op.kind.name(),
-        attribute(program, &op.kind)
-    )
+pub(super) fn op_text(program: &Program, function: &Function, op: &HeOp) -> String {
+    let [operands, results] =
+        [&op.args, &op.results].map(|values| comma(values.iter().map(|&v| value(function, v))));
+    let what = match &op.kind {
+        HeOpKind::Call { function } => {
+            let callee = program.functions.get(*function);
+            let callee = callee.map_or(format!("%{function}"), |callee| word(&callee.name));
+            format!("call {callee}({operands})")
+        }
+        kind => format!("{} {operands}{}", kind.name(), attribute(program, kind)),
+    };
+    format!("{results} = {what}")
 }
 
 /// `ct@6`; `ct@6 x 3` for three parts; `ct@6 (t 65537, factor 1)` for an exact message.
@@ -70,53 +74,51 @@ fn write_program(program: &Program, out: &mut String) -> fmt::Result {
     if !program.constants.is_empty() {
         out.push('\n');
     }
-    write!(out, "he {}(", word(&program.name))?;
-    let input = |i: usize| {
-        let ty = program.types.get(i).map(type_text).unwrap_or_default();
-        format!("\n  {}: {ty}", value(program, ValueId(i as u32)))
-    };
-    out.push_str(&(0..program.inputs).map(input).collect::<Vec<_>>().join(","));
-    out.push_str(if program.inputs == 0 { ")" } else { "\n)" });
-    let returned = program
-        .returns
-        .iter()
-        .filter_map(|v| program.types.get(v.index()));
-    write!(
-        out,
-        " -> {}",
-        comma(returned.map(|ty| format!("ct@{}", ty.level)))
-    )?;
-    writeln!(out, "{} {{", loc_text(program.loc.as_ref()))?;
-    let mut claims = program.claims.iter().peekable();
-    for (index, op) in program.ops.iter().enumerate() {
-        while let Some(claim) = claims.next_if(|claim| claim.after <= index) {
-            writeln!(out, "  {}", claim_text(program, &claim.fact))?;
+    for (index, function) in program.functions.iter().enumerate() {
+        if index > 0 {
+            out.push('\n');
         }
-        let ty = program
-            .types
-            .get(op.result.index())
-            .map(type_text)
-            .unwrap_or_default();
-        writeln!(
-            out,
-            "  {} -> {ty}{}",
-            op_text(program, op),
-            loc_text(op.loc.as_ref())
-        )?;
+        write_function(program, function, out)?;
+    }
+    Ok(())
+}
+
+fn write_function(program: &Program, function: &Function, out: &mut String) -> fmt::Result {
+    write!(out, "he {}(", word(&function.name))?;
+    let types = |values: &[ValueId]| {
+        let types = values.iter().filter_map(|v| function.types.get(v.index()));
+        comma(types.map(type_text))
+    };
+    let input = |i: usize| {
+        let input = ValueId(i as u32);
+        format!("\n  {}: {}", value(function, input), types(&[input]))
+    };
+    let inputs: Vec<_> = (0..function.inputs).map(input).collect();
+    out.push_str(&inputs.join(","));
+    out.push_str(if inputs.is_empty() { ")" } else { "\n)" });
+    let levels = comma(function.returned().map(|ty| format!("ct@{}", ty.level)));
+    writeln!(out, " -> {levels}{} {{", loc_text(function.loc.as_ref()))?;
+    let mut claims = function.claims.iter().peekable();
+    for (index, op) in function.ops.iter().enumerate() {
+        while let Some(claim) = claims.next_if(|claim| claim.after <= index) {
+            writeln!(out, "  {}", claim_text(function, &claim.fact))?;
+        }
+        let (text, ty) = (op_text(program, function, op), types(&op.results));
+        writeln!(out, "  {text} -> {ty}{}", loc_text(op.loc.as_ref()))?;
     }
     for claim in claims {
-        writeln!(out, "  {}", claim_text(program, &claim.fact))?;
+        writeln!(out, "  {}", claim_text(function, &claim.fact))?;
     }
-    let returns = comma(program.returns.iter().map(|&v| value(program, v)));
+    let returns = comma(function.returns.iter().map(|&v| value(function, v)));
     writeln!(out, "  return {returns}")?;
     out.push_str("}\n");
     Ok(())
 }
 
 /// `claim bounded y, 1.0`, `claim slope z, 1.5, y`: the number before the values it comes from.
-fn claim_text(program: &Program, fact: &Fact) -> String {
-    let about = value(program, fact.value());
-    let sources = fact.sources().iter().map(|&v| value(program, v));
+fn claim_text(function: &Function, fact: &Fact) -> String {
+    let about = value(function, fact.value());
+    let sources = fact.sources().iter().map(|&v| value(function, v));
     let number = match *fact {
         Fact::Bounded { max, .. } => Some(max),
         Fact::Slope { gain, .. } => Some(gain),
@@ -130,8 +132,8 @@ fn claim_text(program: &Program, fact: &Fact) -> String {
     format!("claim {} {}", fact.name(), comma(operands))
 }
 
-fn value(program: &Program, id: ValueId) -> String {
-    match program.names.get(id.index()) {
+fn value(function: &Function, id: ValueId) -> String {
+    match function.names.get(id.index()) {
         Some(Some(name)) => word(name),
         _ => format!("%{}", id.0),
     }

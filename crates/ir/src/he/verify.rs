@@ -1,6 +1,9 @@
 //! The verifier of the `he` dialect: what holds for every scheme.
 //!
-//! * Values: one per operation, numbered after the inputs; operands defined before use.
+//! * Functions: at least one; every one but the last is called, by functions after it, nested at most
+//!   [`MAX_CALL_DEPTH`] deep, and [`MAX_CALLED`] operations in all calls; arguments and results are of the
+//!   types that the callee has.
+//! * Values: the results of the operations, numbered after the inputs; operands defined before use.
 //! * Levels: 1 to the number of primes; operands agree; a rescale drops one, `drop_level` more.
 //! * Parts: 2, or 3 between a multiplication and its relinearisation.
 //! * Messages: all approximate, or all exact under one t; operands of a sum have one factor, products
@@ -8,62 +11,144 @@
 //! * Claims: of values that there are by then, with numbers that can be.
 
 use super::printer::{op_text, type_text};
-use super::{Claim, Constant, CtType, Fact, HeOp, HeOpKind, Message, Program, Values};
-use crate::ring::{Loc, ValueId, VerifyError};
+use super::{Claim, Constant, CtType, Fact, Function, HeOp, HeOpKind, Message, Program, Values};
+use crate::ring::{Loc, ValueId, VerifyError, MAX_CALL_DEPTH};
 use std::collections::BTreeSet;
+
+/// Operations that the calls of a program may come to, calls in them expanded: an analysis goes through
+/// each of them.
+pub const MAX_CALLED: u64 = 1 << 22;
 
 /// Checks every rule for a modulus of `levels` primes; the first broken one is the error.
 pub fn verify(program: &Program, levels: usize) -> Result<(), VerifyError> {
-    let check = Check { program, levels };
-    check
-        .header()
-        .map_err(|message| check.error(message, None, program.loc.clone()))?;
-    for (index, op) in program.ops.iter().enumerate() {
-        check
-            .op(index, op)
-            .map_err(|message| check.error(message, Some(op_text(program, op)), op.loc.clone()))?;
+    let Some(entry) = program.functions.last() else {
+        let message = "a program of no functions; it has at least one, its entry".to_string();
+        return Err(VerifyError {
+            function: None,
+            operation: None,
+            loc: None,
+            message,
+        });
+    };
+    let of = |function| Check {
+        program,
+        function,
+        levels,
+    };
+    let whole = of(entry);
+    whole
+        .names()
+        .map_err(|message| whole.error(message, None, entry.loc.clone()))?;
+    for (index, function) in program.functions.iter().enumerate() {
+        of(function).function(index)?;
     }
-    check
-        .returns()
-        .and_then(|()| check.claims())
-        .map_err(|message| check.error(message, None, program.loc.clone()))
+    whole
+        .calls()
+        .map_err(|message| whole.error(message, None, entry.loc.clone()))
 }
 
 struct Check<'a> {
     program: &'a Program,
+    function: &'a Function,
     levels: usize,
 }
 
 impl Check<'_> {
-    fn header(&self) -> Result<(), String> {
+    /// Names and constants of the whole program.
+    fn names(&self) -> Result<(), String> {
         let Program {
-            name,
+            functions,
+            constants,
+        } = self.program;
+        if functions.iter().any(|function| function.name.is_empty()) {
+            return Err("a program needs a name, and so does each of its functions".into());
+        }
+        unique(functions.iter().map(|f| &f.name), "function")?;
+        unique(constants.iter().map(|c| &c.name), "constant")?;
+        constants.iter().try_for_each(values)
+    }
+
+    /// One function; those before it hold.
+    fn function(&self, index: usize) -> Result<(), VerifyError> {
+        let loc = || self.function.loc.clone();
+        self.header()
+            .map_err(|message| self.error(message, None, loc()))?;
+        let mut own = self.function.inputs;
+        for op in &self.function.ops {
+            let checked = self.op(index, own, op);
+            checked.map_err(|message| {
+                let text = op_text(self.program, self.function, op);
+                self.error(message, Some(text), op.loc.clone())
+            })?;
+            own += op.results.len();
+        }
+        self.returns()
+            .and_then(|()| self.claims())
+            .map_err(|message| self.error(message, None, loc()))
+    }
+
+    fn header(&self) -> Result<(), String> {
+        let Function {
             types,
             names,
             inputs,
             ops,
-            constants,
             ..
-        } = self.program;
-        if name.is_empty() {
-            return Err("a program needs a name".into());
-        }
-        if types.len() != inputs + ops.len() || names.len() != types.len() {
+        } = self.function;
+        let made: usize = ops.iter().map(|op| op.results.len()).sum();
+        if types.len() != inputs + made || names.len() != types.len() {
             return Err(format!(
-                "{} types and {} names for {inputs} inputs and {} operations; one each per value",
+                "{} types and {} names for {inputs} inputs and {made} results of operations; one each \
+                 per value",
                 types.len(),
                 names.len(),
-                ops.len()
             ));
         }
         unique(names.iter().flatten(), "value")?;
-        unique(constants.iter().map(|c| &c.name), "constant")?;
-        constants.iter().try_for_each(values)?;
         (0..*inputs).try_for_each(|i| {
-            let shown = self.program.value_name(ValueId(i as u32));
+            let shown = self.function.value_name(ValueId(i as u32));
             self.ty(&types[i])
                 .map_err(|message| format!("input `{shown}`: {message}"))
         })
+    }
+
+    /// That every function is called, none too deep, and not too much in all.
+    fn calls(&self) -> Result<(), String> {
+        let functions = &self.program.functions;
+        let mut called = vec![false; functions.len()];
+        // By function: how deep the calls in it nest, and operations, those of calls included.
+        let mut known: Vec<(usize, u64)> = Vec::with_capacity(functions.len());
+        for function in functions {
+            let (mut depth, mut operations) = (0, function.ops.len() as u64);
+            for op in &function.ops {
+                if let HeOpKind::Call { function: callee } = op.kind {
+                    let (below, its) = known[callee];
+                    depth = depth.max(1 + below);
+                    operations = operations.saturating_add(its);
+                    called[callee] = true;
+                }
+            }
+            if depth > MAX_CALL_DEPTH {
+                let name = &function.name;
+                return Err(format!(
+                    "calls in `{name}` nest {depth} deep; allowed are {MAX_CALL_DEPTH}"
+                ));
+            }
+            known.push((depth, operations));
+        }
+        if let Some((_, operations)) = known.last() {
+            let of_calls = operations - self.function.ops.len() as u64;
+            if of_calls > MAX_CALLED {
+                return Err(format!(
+                    "the calls come to {of_calls} operations; allowed are {MAX_CALLED}"
+                ));
+            }
+        }
+        let callees = functions.iter().take(functions.len() - 1);
+        match callees.zip(called).find(|(_, called)| !called) {
+            Some((function, _)) => Err(format!("`{}` is never called", function.name)),
+            None => Ok(()),
+        }
     }
 
     fn ty(&self, ty: &CtType) -> Result<(), String> {
@@ -82,12 +167,12 @@ impl Check<'_> {
         }
     }
 
-    fn op(&self, index: usize, op: &HeOp) -> Result<(), String> {
-        let own = self.program.inputs + index;
-        if op.result.index() != own {
+    /// An operation of function `index`, whose first result is value `own`.
+    fn op(&self, index: usize, own: usize, op: &HeOp) -> Result<(), String> {
+        if let Some((value, _)) = op.results.iter().zip(own..).find(|(v, o)| v.index() != *o) {
             return Err(format!(
-                "the result is value {}, but operation {index} defines {own}",
-                op.result.0
+                "value {} is a result, but the next value is {own}",
+                value.0
             ));
         }
         let args = op
@@ -95,7 +180,17 @@ impl Check<'_> {
             .iter()
             .map(|&v| self.operand(v, own))
             .collect::<Result<Vec<_>, _>>()?;
-        let result = &self.program.types[own];
+        let results = &self.function.types[own..own + op.results.len()];
+        if let HeOpKind::Call { function } = op.kind {
+            return self.call(index, function, &args, results);
+        }
+        let [result] = results else {
+            return Err(format!(
+                "the number of results is {}; {} has 1",
+                results.len(),
+                op.kind.name()
+            ));
+        };
         let expected = self.shape(&op.kind, &args)?;
         if (result.parts, result.level) != (expected.parts, expected.level) {
             return Err(format!(
@@ -117,12 +212,31 @@ impl Check<'_> {
         self.ty(result)
     }
 
+    /// A call in function `index`: arguments and results are of the callee's types.
+    fn call(
+        &self,
+        index: usize,
+        function: usize,
+        args: &[&CtType],
+        results: &[CtType],
+    ) -> Result<(), String> {
+        if function >= index {
+            return Err(format!(
+                "a call of function {function} in function {index}; callees precede callers"
+            ));
+        }
+        let callee = &self.program.functions[function];
+        let inputs = callee.types.iter().take(callee.inputs);
+        same_types("arguments", args.iter().copied(), inputs)?;
+        same_types("results", results.iter(), callee.returned())
+    }
+
     fn operand(&self, value: ValueId, defined: usize) -> Result<&CtType, String> {
         match value.index() < defined {
-            true => Ok(&self.program.types[value.index()]),
+            true => Ok(&self.function.types[value.index()]),
             false => Err(format!(
                 "`{}` is used before it is defined",
-                self.program.value_name(value)
+                self.function.value_name(value)
             )),
         }
     }
@@ -187,6 +301,7 @@ impl Check<'_> {
                     )),
                 }
             }
+            HeOpKind::Call { .. } => Err("a call has the types of its function".into()),
         }
     }
 
@@ -208,7 +323,7 @@ impl Check<'_> {
     }
 
     fn returns(&self) -> Result<(), String> {
-        let Program { returns, types, .. } = self.program;
+        let Function { returns, types, .. } = self.function;
         if returns.is_empty() {
             return Err("nothing is returned; a program returns at least one value".into());
         }
@@ -219,9 +334,11 @@ impl Check<'_> {
     }
 
     fn claims(&self) -> Result<(), String> {
-        let Program { inputs, ops, .. } = self.program;
+        let ops = &self.function.ops;
         let mut before = 0;
-        for Claim { after, fact } in &self.program.claims {
+        // Values that there are by then.
+        let (mut counted, mut there) = (0, self.function.inputs);
+        for Claim { after, fact } in &self.function.claims {
             if !(before..=ops.len()).contains(after) {
                 let all = ops.len();
                 return Err(format!(
@@ -229,9 +346,14 @@ impl Check<'_> {
                 ));
             }
             before = *after;
+            there += ops[counted..*after]
+                .iter()
+                .map(|op| op.results.len())
+                .sum::<usize>();
+            counted = *after;
             let values = [fact.value()].into_iter().chain(fact.sources().to_vec());
             for value in values {
-                self.operand(value, inputs + after)?;
+                self.operand(value, there)?;
             }
             claim(fact)?;
         }
@@ -240,7 +362,7 @@ impl Check<'_> {
 
     fn error(&self, message: String, operation: Option<String>, loc: Option<Loc>) -> VerifyError {
         VerifyError {
-            function: Some(self.program.name.clone()),
+            function: Some(self.function.name.clone()),
             operation,
             loc,
             message,
@@ -310,6 +432,32 @@ fn same_messages(a: &CtType, b: &CtType, factors: impl Fn(u64, u64) -> bool) -> 
             type_text(a),
             type_text(b)
         )),
+    }
+}
+
+fn same_types<'a>(
+    what: &str,
+    given: impl ExactSizeIterator<Item = &'a CtType>,
+    expected: impl Iterator<Item = &'a CtType>,
+) -> Result<(), String> {
+    let expected: Vec<&CtType> = expected.collect();
+    if given.len() != expected.len() {
+        return Err(format!(
+            "the number of {what} is {}; the function has {}",
+            given.len(),
+            expected.len()
+        ));
+    }
+    match given
+        .zip(expected)
+        .find(|(given, expected)| given != expected)
+    {
+        Some((given, expected)) => Err(format!(
+            "one of the {what} is {}, the function has {}",
+            type_text(given),
+            type_text(expected)
+        )),
+        None => Ok(()),
     }
 }
 

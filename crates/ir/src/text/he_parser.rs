@@ -4,7 +4,7 @@ use super::cursor::Cursor;
 use super::lexer::Token;
 use super::values::{new_name, Values};
 use super::ParseError;
-use crate::he::{self, Claim, Constant, CtType, Fact, HeOp, HeOpKind, Message, Program};
+use crate::he::{self, Claim, Constant, CtType, Fact, Function, HeOp, HeOpKind, Message, Program};
 use crate::ring::ValueId;
 use std::collections::HashMap;
 
@@ -24,62 +24,26 @@ pub fn parse_he(text: &str) -> Result<Program, ParseError> {
             break;
         }
     }
-    parser.cursor.keyword("he")?;
-    let name = parser.cursor.name("the program's name")?;
-    parser.inputs()?;
-    let inputs = parser.types.len();
-    parser.cursor.mark("->")?;
-    let header = parser.cursor.error("");
-    let levels = parser.cursor.list(level)?;
-    let loc = parser.cursor.loc()?;
-    parser.cursor.mark("{")?;
-    let (mut ops, mut claims) = (Vec::new(), Vec::new());
-    while !parser.cursor.at_word("return") {
-        if parser.cursor.take_word("claim") {
-            let (after, fact) = (ops.len(), parser.fact()?);
-            claims.push(Claim { after, fact });
-        } else {
-            ops.push(parser.op()?);
-        }
-    }
-    parser.cursor.advance();
-    let mut returns = vec![parser.value()?];
-    while parser.cursor.take_mark(",") {
-        returns.push(parser.value()?);
-    }
-    parser.cursor.mark("}")?;
-    if !parser.cursor.at_end() {
-        return Err(parser.cursor.expected("the end; a file holds one program"));
+    while !parser.cursor.at_end() || parser.functions.is_empty() {
+        parser.cursor.keyword("he")?;
+        let function = parser.function()?;
+        parser.functions.push(function);
     }
     let Parser {
-        types,
-        values,
+        functions,
         constants,
         ..
     } = parser;
-    if !returns.iter().map(|v| types[v.index()].level).eq(levels) {
-        let message = "the levels of the returned values are not those of the header";
-        return Err(ParseError {
-            message: message.into(),
-            ..header
-        });
-    }
-    let names = values.into_names();
     Ok(Program {
-        name,
-        types,
-        names,
-        inputs,
-        ops,
+        functions,
         constants,
-        returns,
-        claims,
-        loc,
     })
 }
 
 struct Parser {
     cursor: Cursor,
+    functions: Vec<Function>,
+    /// Of the function that is being read.
     types: Vec<CtType>,
     values: Values,
     constants: Vec<Constant>,
@@ -90,10 +54,57 @@ impl Parser {
     fn new(text: &str) -> Result<Self, ParseError> {
         Ok(Parser {
             cursor: Cursor::new(text)?,
+            functions: Vec::new(),
             types: Vec::new(),
             values: Values::default(),
             constants: Vec::new(),
             by_name: HashMap::new(),
+        })
+    }
+
+    /// `square(x: ct@2) -> ct@1 { … }`, behind the word `he`.
+    fn function(&mut self) -> Result<Function, ParseError> {
+        let name = self.cursor.name("the function's name")?;
+        (self.types, self.values) = (Vec::new(), Values::default());
+        self.inputs()?;
+        let inputs = self.types.len();
+        self.cursor.mark("->")?;
+        let header = self.cursor.error("");
+        let levels = self.cursor.list(level)?;
+        let loc = self.cursor.loc()?;
+        self.cursor.mark("{")?;
+        let (mut ops, mut claims) = (Vec::new(), Vec::new());
+        while !self.cursor.at_word("return") {
+            if self.cursor.take_word("claim") {
+                let (after, fact) = (ops.len(), self.fact()?);
+                claims.push(Claim { after, fact });
+            } else {
+                ops.push(self.op()?);
+            }
+        }
+        self.cursor.advance();
+        let mut returns = vec![self.value()?];
+        while self.cursor.take_mark(",") {
+            returns.push(self.value()?);
+        }
+        self.cursor.mark("}")?;
+        let types = std::mem::take(&mut self.types);
+        if !returns.iter().map(|v| types[v.index()].level).eq(levels) {
+            let message = "the levels of the returned values are not those of the header";
+            return Err(ParseError {
+                message: message.into(),
+                ..header
+            });
+        }
+        Ok(Function {
+            name,
+            types,
+            names: std::mem::take(&mut self.values).into_names(),
+            inputs,
+            ops,
+            returns,
+            claims,
+            loc,
         })
     }
 
@@ -180,7 +191,7 @@ impl Parser {
             return Ok(());
         }
         loop {
-            let name = self.defined_name()?;
+            let name = self.defined_name(0)?;
             self.cursor.mark(":")?;
             let ty = ty(&mut self.cursor)?;
             self.define(name, ty);
@@ -190,27 +201,67 @@ impl Parser {
         }
     }
 
+    /// `%3 = rotate x, 1 -> ct@2`; `%4, %5 = call split(%3) -> ct@1, ct@1`
     fn op(&mut self) -> Result<HeOp, ParseError> {
-        let name = self.defined_name()?;
+        let mut names = vec![self.defined_name(0)?];
+        while self.cursor.take_mark(",") {
+            names.push(self.defined_name(names.len())?);
+        }
         self.cursor.mark("=")?;
         let at = self.cursor.error("");
         let word = self.cursor.word("an operation")?;
-        let mut args = vec![self.value()?];
-        if ["add", "sub", "mul", "mul_relin"].contains(&word.as_str()) {
-            self.cursor.mark(",")?;
-            args.push(self.value()?);
-        }
-        let kind = self.kind(&word, at)?;
+        let (kind, args) = match word.as_str() {
+            "call" => self.call()?,
+            word => self.operation(word, at)?,
+        };
         self.cursor.mark("->")?;
-        let ty = ty(&mut self.cursor)?;
+        let written = self.cursor.error("");
+        let types = self.cursor.list(ty)?;
         let loc = self.cursor.loc()?;
-        let result = self.define(name, ty);
+        if types.len() != names.len() {
+            let message = format!("{} types for {} results", types.len(), names.len());
+            return Err(ParseError { message, ..written });
+        }
+        let results = names.into_iter().zip(types);
+        let results = results.map(|(name, ty)| self.define(name, ty)).collect();
         Ok(HeOp {
             kind,
             args,
-            result,
+            results,
             loc,
         })
+    }
+
+    /// `split(%3)`, behind the word `call`.
+    fn call(&mut self) -> Result<(HeOpKind, Vec<ValueId>), ParseError> {
+        let at = self.cursor.error("");
+        let name = self.cursor.name("a function")?;
+        let functions = &mut self.functions.iter();
+        let Some(function) = functions.position(|function| function.name == name) else {
+            let message = format!("no function before this one is called `{name}`");
+            return Err(ParseError { message, ..at });
+        };
+        self.cursor.mark("(")?;
+        let mut args = vec![self.value()?];
+        while self.cursor.take_mark(",") {
+            args.push(self.value()?);
+        }
+        self.cursor.mark(")")?;
+        Ok((HeOpKind::Call { function }, args))
+    }
+
+    /// Operands and attributes, behind an operation's word.
+    fn operation(
+        &mut self,
+        word: &str,
+        at: ParseError,
+    ) -> Result<(HeOpKind, Vec<ValueId>), ParseError> {
+        let mut args = vec![self.value()?];
+        if ["add", "sub", "mul", "mul_relin"].contains(&word) {
+            self.cursor.mark(",")?;
+            args.push(self.value()?);
+        }
+        Ok((self.kind(word, at)?, args))
     }
 
     /// The operation, with the attributes behind its operands.
@@ -277,8 +328,9 @@ impl Parser {
         })
     }
 
-    fn defined_name(&mut self) -> Result<Option<String>, ParseError> {
-        new_name(&mut self.cursor, self.values.len())
+    /// The name of a value to be defined, `after` others.
+    fn defined_name(&mut self, after: usize) -> Result<Option<String>, ParseError> {
+        new_name(&mut self.cursor, self.values.len() + after)
     }
 
     fn define(&mut self, name: Option<String>, ty: CtType) -> ValueId {

@@ -3,14 +3,25 @@
 use super::{Estimate, Parameters};
 use ringwright_ir::he::Program;
 use ringwright_ir::ring::ValueId;
+use std::collections::BTreeMap;
 
 /// A program with what is known of its values under some parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysed {
     pub(super) parameters: Parameters,
     pub(super) program: Program,
-    pub(super) values: Vec<Estimate>,
+    pub(super) entry: Estimates,
     pub(super) errors: ErrorFlow,
+}
+
+/// What is known of the values of a function where it is called: arguments differ from call to call, and
+/// with them scales and noise.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Estimates {
+    /// By value.
+    pub values: Vec<Estimate>,
+    /// What is known inside the calls that it makes, by the first result of each.
+    pub calls: BTreeMap<ValueId, Estimates>,
 }
 
 /// Where the errors of a program's results come from: what a run needs to say of its results what is
@@ -46,22 +57,27 @@ impl Analysed {
         &self.program
     }
 
-    /// What is known of a value.
+    /// What is known of a value of the entry.
     ///
     /// # Panics
     /// On a value of another program.
     pub fn estimate(&self, value: ValueId) -> &Estimate {
-        &self.values[value.index()]
+        &self.entry.values[value.index()]
+    }
+
+    /// What is known of all values of the entry, and inside its calls.
+    pub fn estimates(&self) -> &Estimates {
+        &self.entry
     }
 
     /// What is known of the inputs.
     pub fn inputs(&self) -> &[Estimate] {
-        &self.values[..self.program.inputs]
+        &self.entry.values[..self.program.entry().inputs]
     }
 
     /// What is known of the results.
     pub fn results(&self) -> impl Iterator<Item = &Estimate> {
-        let returns = self.program.returns.iter();
+        let returns = self.program.entry().returns.iter();
         returns.map(|&value| self.estimate(value))
     }
 

@@ -14,7 +14,8 @@ use ringwright_ir::ring::ValueId;
 /// What is known of an input: the ciphertext, and its group as [`super::ErrorFlow::inputs`] has it.
 pub type Known = (Estimate, Option<u32>);
 
-/// Computes what is known of a program's values.
+/// Computes what is known of a program's values. A function is analysed at every call, for the arguments
+/// that it has there: what is known is what would be, were its operations written in place of the call.
 ///
 /// # Errors
 /// A program that the verifier refuses, another number of inputs, inputs whose parts or level are not
@@ -26,22 +27,23 @@ pub fn analyse(
     inputs: &[Known],
 ) -> Result<Analysed, Error> {
     ringwright_ir::he::verify(&program, parameters.levels())?;
-    if inputs.len() != program.inputs {
+    let entry = program.entry();
+    if inputs.len() != entry.inputs {
         return Err(Error::InputCount {
-            program: program.name,
+            program: entry.name.clone(),
             given: inputs.len(),
-            expected: program.inputs,
+            expected: entry.inputs,
         });
     }
     let mut analyst = Analyst::new(parameters);
     for (index, (estimate, group)) in inputs.iter().enumerate() {
-        let name = program.value_name(ValueId(index as u32));
-        check_message(&name, program.types[index].message)?;
-        if estimate.ty() != program.types[index] {
+        let name = entry.value_name(ValueId(index as u32));
+        check_message(&name, entry.types[index].message)?;
+        if estimate.ty() != entry.types[index] {
             return Err(Error::Shape {
-                what: format!("input {name} of {}", program.name),
+                what: format!("input {name} of {}", entry.name),
                 given: format!("{:?}", estimate.ty()),
-                expected: format!("{:?}", program.types[index]),
+                expected: format!("{:?}", entry.types[index]),
             });
         }
         analyst.input(&name, estimate.clone(), *group)?;
@@ -49,13 +51,6 @@ pub fn analyse(
     for constant in &program.constants {
         analyst.check_constant(&constant.values)?;
     }
-    let mut claims = program.claims.iter().peekable();
-    for (index, op) in program.ops.iter().enumerate() {
-        while let Some(claim) = claims.next_if(|claim| claim.after <= index) {
-            analyst.claim(&claim.fact);
-        }
-        analyst.op(&program, &op.kind, &op.args)?;
-    }
-    claims.for_each(|claim| analyst.claim(&claim.fact));
+    analyst.body(&program, entry)?;
     Ok(analyst.finish(program))
 }

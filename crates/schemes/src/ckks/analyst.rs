@@ -7,19 +7,29 @@ use super::message_fit::check_fit;
 use super::noise::{ConstantFactor, NoiseModel};
 use super::origins::{AllOrigins, Origins};
 use super::plaintext::{check_message_scale, check_scale, ROUNDED};
-use super::{Analysed, Error, ErrorFlow, Estimate, Parameters, ResultErrors};
+use super::{Analysed, Error, ErrorFlow, Estimate, Estimates, Parameters, ResultErrors};
 use crate::rlwe::{check_level, galois_of};
-use ringwright_ir::he::{Fact, HeOpKind, Message, Program, Values};
+use ringwright_ir::he::{Constant, Fact, Function, HeOpKind, Message, Program, Values};
 use ringwright_ir::ring::ValueId;
+use std::collections::BTreeMap;
 
 /// What is known of the values so far.
 #[derive(Debug)]
 pub(super) struct Analyst {
     pub parameters: Parameters,
     pub model: NoiseModel,
-    values: Vec<Estimate>,
+    /// Of the function that is being analysed.
+    known: Estimates,
     /// Of every value's error.
     origins: AllOrigins,
+}
+
+/// The operands of an operation, for rules and messages.
+#[derive(Clone, Copy)]
+struct Operands<'a> {
+    args: &'a [ValueId],
+    function: &'a Function,
+    constants: &'a [Constant],
 }
 
 /// What is known of a result, the errors of the operands as they reach it, and the deviation that the
@@ -49,19 +59,19 @@ impl Analyst {
         Self {
             parameters: parameters.clone(),
             model: NoiseModel::new(parameters),
-            values: Vec::new(),
+            known: Estimates::default(),
             origins: AllOrigins::default(),
         }
     }
 
     /// What is known of a value that there is.
     pub fn of(&self, value: ValueId) -> &Estimate {
-        &self.values[value.index()]
+        &self.known.values[value.index()]
     }
 
     /// How many values there are.
     pub fn len(&self) -> usize {
-        self.values.len()
+        self.known.values.len()
     }
 
     /// The next value, an input.
@@ -87,7 +97,7 @@ impl Analyst {
         }
         check_fit(&self.parameters, &format!("input {name}"), &estimate)?;
         self.origins.input(group, estimate.peak);
-        self.values.push(estimate);
+        self.known.values.push(estimate);
         Ok(())
     }
 
@@ -113,24 +123,50 @@ impl Analyst {
         }
     }
 
-    /// The next value, an operation's result. The operands are of a verified program.
+    /// Every operation and claim of a function whose inputs there are.
+    ///
+    /// # Errors
+    /// As [`Analyst::op`].
+    pub fn body(&mut self, program: &Program, function: &Function) -> Result<(), Error> {
+        let mut claims = function.claims.iter().peekable();
+        for (index, op) in function.ops.iter().enumerate() {
+            while let Some(claim) = claims.next_if(|claim| claim.after <= index) {
+                self.claim(&claim.fact);
+            }
+            self.op(program, function, &op.kind, &op.args)?;
+        }
+        claims.for_each(|claim| self.claim(&claim.fact));
+        Ok(())
+    }
+
+    /// The next values, an operation's results. The operands are of a verified function; `program` has
+    /// the constants and the functions that may be called.
     ///
     /// # Errors
     /// An exact message, a sum of different scales, a scale below 1, a result that does not fit.
     pub fn op(
         &mut self,
         program: &Program,
+        function: &Function,
         kind: &HeOpKind,
         args: &[ValueId],
     ) -> Result<(), Error> {
+        if let HeOpKind::Call { function } = kind {
+            return self.call(program, &program.functions[*function], args);
+        }
+        let constants = &program.constants;
+        let operands = Operands {
+            args,
+            function,
+            constants,
+        };
         let Outcome {
             estimate,
             inherited,
             added,
-        } = self.outcome(program, kind, args)?;
-        let own = ValueId(self.values.len() as u32);
+        } = self.outcome(kind, operands)?;
         let origins = match added > 0.0 {
-            true => inherited.plus(&Origins::new(own, added)),
+            true => inherited.plus(&Origins::new(self.origins.next(), added)),
             false => inherited,
         };
         let peak = origins.deviation(self.origins.groups());
@@ -140,9 +176,40 @@ impl Analyst {
             peak,
             ..estimate
         };
+        check_message_scale(estimate.scale)?;
         check_fit(&self.parameters, kind.name(), &estimate)?;
         self.origins.push(origins);
-        self.values.push(estimate);
+        self.known.values.push(estimate);
+        Ok(())
+    }
+
+    /// What a function returns for these arguments: its operations one by one. Where one is refused,
+    /// nothing has changed.
+    fn call(
+        &mut self,
+        program: &Program,
+        callee: &Function,
+        args: &[ValueId],
+    ) -> Result<(), Error> {
+        let values = args.iter().map(|&arg| self.of(arg).clone()).collect();
+        let calls = BTreeMap::new();
+        let caller = std::mem::replace(&mut self.known, Estimates { values, calls });
+        self.origins.enter(args);
+        let analysed = self.body(program, callee);
+        let inside = std::mem::replace(&mut self.known, caller);
+        if let Err(error) = analysed {
+            self.origins.leave(&[]);
+            let (function, error) = (callee.name.clone(), Box::new(error));
+            return Err(Error::Call { function, error });
+        }
+        self.origins.leave(&callee.returns);
+        let first = ValueId(self.len() as u32);
+        let returned = callee
+            .returns
+            .iter()
+            .map(|value| &inside.values[value.index()]);
+        self.known.values.extend(returned.cloned());
+        self.known.calls.insert(first, inside);
         Ok(())
     }
 
@@ -150,7 +217,7 @@ impl Analyst {
     pub fn claim(&mut self, fact: &Fact) {
         match *fact {
             Fact::Bounded { value, max } => {
-                let known = &mut self.values[value.index()];
+                let known = &mut self.known.values[value.index()];
                 known.max = known.max.min(max);
                 known.rms = known.rms.min(known.max);
             }
@@ -170,8 +237,8 @@ impl Analyst {
     }
 
     /// Where the errors of these values come from.
-    fn error_flow(&self, program: &Program) -> ErrorFlow {
-        let (inputs, groups) = (program.inputs as u32, self.origins.groups());
+    fn error_flow(&self, entry: &Function) -> ErrorFlow {
+        let (inputs, groups) = (entry.inputs as u32, self.origins.groups());
         let result = |value: &ValueId| {
             let origins = self.origins.of(*value);
             let of = |has: &dyn Fn(u32) -> bool| origins.of_sources(groups, has);
@@ -183,16 +250,16 @@ impl Analyst {
         };
         ErrorFlow {
             inputs: groups.0.clone(),
-            results: program.returns.iter().map(result).collect(),
+            results: entry.returns.iter().map(result).collect(),
         }
     }
 
     /// With the program that these are the values of.
     pub fn finish(self, program: Program) -> Analysed {
         Analysed {
-            errors: self.error_flow(&program),
+            errors: self.error_flow(program.entry()),
             parameters: self.parameters,
-            values: self.values,
+            entry: self.known,
             program,
         }
     }
@@ -206,27 +273,26 @@ impl Analyst {
     fn limit(&mut self, value: ValueId, of: &[ValueId], most: f64) {
         let most = most * self.of(value).scale;
         let peak = self.origins.limit(value, of, most);
-        let known = &mut self.values[value.index()];
+        let known = &mut self.known.values[value.index()];
         (known.peak, known.noise) = (peak, known.noise.min(peak));
     }
 
-    fn outcome(
-        &self,
-        program: &Program,
-        kind: &HeOpKind,
-        args: &[ValueId],
-    ) -> Result<Outcome, Error> {
+    /// Of an operation with one result that is no call.
+    fn outcome(&self, kind: &HeOpKind, operands: Operands) -> Result<Outcome, Error> {
+        let Operands {
+            args, constants, ..
+        } = operands;
         let a = args[0];
         match *kind {
-            HeOpKind::Add => self.sum(program, "add", a, args[1]),
-            HeOpKind::Sub => self.sum(program, "sub", a, args[1]),
+            HeOpKind::Add => self.sum("add", operands),
+            HeOpKind::Sub => self.sum("sub", operands),
             HeOpKind::Neg => Ok(self.same(a)),
             HeOpKind::AddConstant { constant } => {
-                Ok(self.constant_sum(a, &program.constants[constant].values))
+                Ok(self.constant_sum(a, &constants[constant].values))
             }
             HeOpKind::MulConstant { constant, scale } => {
                 check_scale(scale)?;
-                let factor = factor(&program.constants[constant].values, scale);
+                let factor = factor(&constants[constant].values, scale);
                 Ok(self.constant_product(a, &factor))
             }
             HeOpKind::Mul => Ok(self.product(a, args[1])),
@@ -245,6 +311,7 @@ impl Analyst {
                 turned.inherited = turned.inherited.turned(galois, n);
                 Ok(self.switched(turned))
             }
+            HeOpKind::Call { .. } => Err(Error::Internal("a call is no single operation".into())),
         }
     }
 
@@ -256,21 +323,16 @@ impl Analyst {
         }
     }
 
-    fn sum(
-        &self,
-        program: &Program,
-        operation: &'static str,
-        a: ValueId,
-        b: ValueId,
-    ) -> Result<Outcome, Error> {
+    fn sum(&self, operation: &'static str, operands: Operands) -> Result<Outcome, Error> {
+        let (a, b) = (operands.args[0], operands.args[1]);
         let (left, right) = (self.of(a), self.of(b));
         if !same_scale(left.scale, right.scale) {
             return Err(Error::ScaleMismatch {
                 operation,
                 left: left.scale.log2(),
-                left_name: program.value_name(a),
+                left_name: operands.function.value_name(a),
                 right: right.scale.log2(),
-                right_name: program.value_name(b),
+                right_name: operands.function.value_name(b),
             });
         }
         let noise = match self.origins.meet(a, b) {

@@ -114,6 +114,14 @@ pub enum Error {
         /// The right operand.
         right_name: String,
     },
+    /// What a called function's operations refuse, for the arguments of the call.
+    #[error("in {function}: {error}")]
+    Call {
+        /// The function.
+        function: String,
+        /// What was refused.
+        error: Box<Error>,
+    },
     /// An operand of the wrong number of polynomials.
     #[error("{operation}: {name} has {given} parts, allowed: {allowed}")]
     Parts {

@@ -342,7 +342,7 @@ impl Prepared {
 
     fn unbound(&self) -> Error {
         Error::InputCount {
-            program: format!("{}: plain arguments", self.program().name),
+            program: format!("{}: plain arguments", self.program().name()),
             given: 0,
             expected: self.program().plain_arguments().count(),
         }
@@ -354,7 +354,8 @@ impl Prepared {
         ciphertexts: &[Ciphertext],
         keys: &EvaluationKeys,
     ) -> Result<Vec<Ciphertext>, Error> {
-        let returns = self.program().returns.iter();
+        let entry = self.program().entry();
+        let returns = entry.returns.iter();
         let types = self.analysed.results();
         let expected: usize = self
             .analysed
@@ -374,8 +375,8 @@ impl Prepared {
         let mut polys = polys.into_iter();
         let ciphertext = |(index, (value, ty)): (usize, (&ValueId, &Estimate))| {
             let parts: Vec<_> = polys.by_ref().take(ty.parts.into()).collect();
-            let name = self.program().value_name(*value);
-            check_encrypted(&format!("{}: result {name}", self.program().name), &parts)?;
+            let name = entry.value_name(*value);
+            check_encrypted(&format!("{}: result {name}", entry.name), &parts)?;
             let lineage = self.lineage(index, ciphertexts, own);
             Ok(Ciphertext::from_run(
                 &self.parameters,
@@ -402,18 +403,19 @@ impl Prepared {
 
     fn check(&self, ciphertexts: &[Ciphertext], keys: &EvaluationKeys) -> Result<(), Error> {
         check_ring("evaluation keys", keys.ring(), &self.parameters)?;
-        let (program, given) = (self.program().name.clone(), ciphertexts.len());
-        if given != self.program().inputs {
+        let entry = self.program().entry();
+        let (program, given) = (entry.name.clone(), ciphertexts.len());
+        if given != entry.inputs {
             return Err(Error::InputCount {
                 program,
                 given,
-                expected: self.program().inputs,
+                expected: entry.inputs,
             });
         }
         let mut owner = keys.identity();
         for (index, ciphertext) in ciphertexts.iter().enumerate() {
             check_ring("ciphertext", ciphertext.parameters(), &self.parameters)?;
-            let name = self.program().value_name(ValueId(index as u32));
+            let name = entry.value_name(ValueId(index as u32));
             let what = format!("{program}: input {index} ({name})");
             ciphertext.identity().check(&what, owner)?;
             owner = owner.or(ciphertext.identity());
@@ -441,9 +443,10 @@ impl Prepared {
                 Some(_) => (0..groups.len()).find(differs),
             };
             if other.is_some() || errors.inputs[index].is_none() {
-                let name = |index: usize| self.program().value_name(ValueId(index as u32));
+                let entry = self.program().entry();
+                let name = |index: usize| entry.value_name(ValueId(index as u32));
                 return Err(Error::Related {
-                    program: self.program().name.clone(),
+                    program: entry.name.clone(),
                     name: name(index),
                     other: other.map_or("its own slots".to_string(), name),
                 });
@@ -454,14 +457,14 @@ impl Prepared {
 
     fn check_keys(&self, keys: &EvaluationKeys) -> Result<(), Error> {
         let full = KeyShape::full(&self.parameters).ok();
-        for op in &self.program().ops {
+        for (function, op) in self.program().ops() {
             let Some(key) = key_of(&op.kind, &self.parameters) else {
                 continue;
             };
             let needed_by = || {
                 let line = op.loc.as_ref().filter(|loc| !loc.file.is_empty());
                 let line = line.map_or(String::new(), |loc| format!(", {loc}"));
-                format!(" for {}{line}", op_text(self.program(), op))
+                format!(" for {}{line}", op_text(self.program(), function, op))
             };
             let Ok(found) = keys.get(key) else {
                 return Err(rlwe::Error::MissingKey {
@@ -488,8 +491,9 @@ impl Prepared {
     fn check_input(&self, index: usize, given: &Estimate) -> Result<(), Error> {
         let expected = &self.analysed.inputs()[index];
         let refuse = |what, given: String, expected: String| {
-            let name = self.program().value_name(ValueId(index as u32));
-            let program = self.program().name.clone();
+            let entry = self.program().entry();
+            let name = entry.value_name(ValueId(index as u32));
+            let program = entry.name.clone();
             Err(Error::Input {
                 program,
                 index,

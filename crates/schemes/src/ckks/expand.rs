@@ -7,18 +7,21 @@
 //! Where a program rotates one value several times, the digits of the key switch are computed by a
 //! call of their own before the first, and shared. Programs say nothing of that: the results are
 //! the same bits either way.
+//!
+//! A function that is called becomes a ring function of calls, one for each set of scales that its
+//! arguments come with: constants are encoded at them. It takes the keys and constants that it needs from
+//! its caller.
 
 use super::explain::op_text;
 use super::operations::Operations;
-use super::{Analysed, Embedding, Error, Parameters, Plaintext};
+use super::{Analysed, Embedding, Error, Estimate, Estimates, Parameters, Plaintext};
 use crate::rlwe::programs::{key_type, module};
 use crate::rlwe::towers::ciphertext_towers;
 use crate::rlwe::{self, galois_of, key_of, required_shapes, KeyShape};
-use ringwright_ir::he::{HeOp, HeOpKind, KeyId, Program, Values};
-use ringwright_ir::ring::{
-    Domain, FuncId, FunctionBuilder, Loc, Module, ModuleBuilder, Type, ValueId,
-};
-use std::collections::{BTreeMap, BTreeSet};
+use ringwright_ir::he::{Function, HeOp, HeOpKind, KeyId, Program, Values};
+use ringwright_ir::ring::{Domain, FuncId, FunctionBuilder, Loc, Module, Type, ValueId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// A ciphertext program as a ring program.
 #[derive(Clone, Debug)]
@@ -93,19 +96,24 @@ pub fn expand_for(
 ) -> Result<Expanded, Error> {
     let (program, parameters) = (analysed.program(), analysed.parameters());
     let shapes = key_shapes(program, parameters, given)?;
-    let callees = callees(analysed, &shapes)?;
-    let calls = call_sites(program, &callees);
-    let constants = constant_inputs(analysed)?;
-    let mut mb = callees.module;
-    let mut entry = Entry::new(mb.function(&program.name), analysed);
-    entry.parameters(&shapes, &constants);
-    for (op, callee) in program.ops.iter().zip(&callees.functions) {
-        entry.call(op, callee, parameters)?;
-    }
-    let (main, inputs) = entry.finish(constants)?;
+    let operations = Operations {
+        parameters,
+        shapes: &shapes,
+        module: module(parameters),
+    };
+    let mut expander = Expander {
+        program,
+        operations,
+        names: BTreeSet::new(),
+        known: HashMap::new(),
+    };
+    let (entry, callees) = expander.function(program.entry(), analysed.estimates(), Role::Entry)?;
+    let inputs = inputs(program.entry(), &entry);
+    let constants = encoded(program, parameters, &entry.constants)?;
+    let calls = expander.call_sites(&callees);
     Ok(Expanded {
-        module: mb.finish(main)?,
-        inputs,
+        module: expander.operations.module.finish(entry.function)?,
+        inputs: inputs.chain(constants).collect(),
         calls,
     })
 }
@@ -125,7 +133,7 @@ fn key_shapes(
             true => Ok((key, given.clone())),
             false => Err(rlwe::Error::KeyShape {
                 key,
-                needed_by: format!(" for {}", program.name),
+                needed_by: format!(" for {}", program.name()),
                 asked: asked.to_string(),
                 given: given.to_string(),
             }
@@ -135,15 +143,18 @@ fn key_shapes(
     asked.map(shape).collect()
 }
 
-/// The ring functions of a program's operations.
-struct Callees {
-    module: ModuleBuilder,
-    functions: Vec<Callee>,
+/// A ring function of a function, and what it takes behind the parts of its inputs, in this order.
+#[derive(Debug)]
+struct Made {
+    function: FuncId,
+    keys: BTreeSet<KeyId>,
+    constants: BTreeSet<ConstantUse>,
 }
 
-/// The ring functions of one operation.
+/// What an operation is a call of.
 struct Callee {
-    function: FuncId,
+    /// The ring function, with the keys and constants that it takes.
+    made: Arc<Made>,
     digits: Option<Digits>,
 }
 
@@ -155,85 +166,197 @@ enum Digits {
     Reuse,
 }
 
-fn callees(analysed: &Analysed, shapes: &BTreeMap<KeyId, KeyShape>) -> Result<Callees, Error> {
-    let (program, parameters) = (analysed.program(), analysed.parameters());
-    let mut operations = Operations {
-        parameters,
-        shapes,
-        module: module(parameters),
-    };
-    let mut rotations = BTreeMap::<ValueId, usize>::new();
-    for op in program.ops.iter().filter(|op| op.kind.is_automorphism()) {
-        *rotations.entry(op.args[0]).or_default() += 1;
-    }
-    let mut computed = BTreeSet::new();
-    let mut functions = Vec::with_capacity(program.ops.len());
-    for op in &program.ops {
-        let several = op.kind.is_automorphism() && rotations[&op.args[0]] > 1;
-        functions.push(match several {
-            true => of_digits(&mut operations, program, op, computed.insert(op.args[0]))?,
-            false => Callee {
-                function: callee(&mut operations, analysed, op)?,
-                digits: None,
-            },
-        });
-    }
-    Ok(Callees {
-        module: operations.module,
-        functions,
-    })
+/// Which function of a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Entry,
+    Callee,
 }
 
-/// A rotation that shares its operand's digits with others; the first computes them.
-fn of_digits(
-    operations: &mut Operations,
-    program: &Program,
-    op: &HeOp,
-    first: bool,
-) -> Result<Callee, Error> {
-    let level = usize::from(program.types[op.args[0].index()].level);
-    let galois = galois_of(&op.kind, operations.parameters).unwrap_or(1);
-    let digits = match first {
-        true => Digits::Compute(operations.decompose(level)?),
-        false => Digits::Reuse,
-    };
-    Ok(Callee {
-        function: operations.automorphism_of_digits(level, galois)?,
-        digits: Some(digits),
-    })
+/// A function and the scales of its arguments, as bits.
+type Scaled = (usize, Vec<u64>);
+
+struct Expander<'a> {
+    program: &'a Program,
+    operations: Operations<'a>,
+    /// Of functions that there are.
+    names: BTreeSet<String>,
+    /// Functions that are called, by all that they depend on.
+    known: HashMap<Scaled, Arc<Made>>,
 }
 
-/// One per call of the entry function.
-fn call_sites(program: &Program, callees: &Callees) -> Vec<CallSite> {
-    let name = |id: FuncId| callees.module.funcs()[id.index()].name.clone();
-    let mut sites = Vec::new();
-    for (op, callee) in program.ops.iter().zip(&callees.functions) {
-        let level = usize::from(program.types[op.args[0].index()].level);
-        if let Some(Digits::Compute(decompose)) = callee.digits {
-            let operand = program.value_name(op.args[0]);
+impl Expander<'_> {
+    /// A ring function of a function whose values are of these estimates, and what its operations call.
+    fn function(
+        &mut self,
+        function: &Function,
+        known: &Estimates,
+        role: Role,
+    ) -> Result<(Arc<Made>, Vec<Callee>), Error> {
+        let callees = self.callees(function, known)?;
+        let needs = |of: &Callee| of.made.clone();
+        let needed: Vec<Arc<Made>> = callees.iter().map(needs).collect();
+        let keys = needed.iter().flat_map(|made| &made.keys).copied().collect();
+        let constants = needed.iter().flat_map(|made| &made.constants).copied();
+        let constants = constants.collect();
+        let name = self.unused_name(&function.name);
+        let shapes = self.operations.shapes;
+        let mut body = Body {
+            fb: self.operations.module.function(&name),
+            function,
+            values: Vec::new(),
+            digits: BTreeMap::new(),
+            keys: BTreeMap::new(),
+            constants: BTreeMap::new(),
+        };
+        if role == Role::Callee {
+            body.fb.steps();
+        }
+        body.parameters(self.program, &keys, shapes, &constants);
+        for (op, callee) in function.ops.iter().zip(&callees) {
+            body.call(op, callee)?;
+        }
+        let function = body.finish()?;
+        let made = Made {
+            function,
+            keys,
+            constants,
+        };
+        Ok((Arc::new(made), callees))
+    }
+
+    fn callees(&mut self, function: &Function, known: &Estimates) -> Result<Vec<Callee>, Error> {
+        let mut rotations = BTreeMap::<ValueId, usize>::new();
+        for op in function.ops.iter().filter(|op| op.kind.is_automorphism()) {
+            *rotations.entry(op.args[0]).or_default() += 1;
+        }
+        let mut computed = BTreeSet::new();
+        let mut callees = Vec::with_capacity(function.ops.len());
+        for op in &function.ops {
+            let several = op.kind.is_automorphism() && rotations[&op.args[0]] > 1;
+            callees.push(match op.kind {
+                HeOpKind::Call { function } => Callee {
+                    made: self.called(function, op, known)?,
+                    digits: None,
+                },
+                _ if several => self.of_digits(function, op, computed.insert(op.args[0]))?,
+                _ => self.of_operation(op, &known.values[op.args[0].index()])?,
+            });
+        }
+        Ok(callees)
+    }
+
+    /// The ring function of a function, for the scales that it is called with.
+    fn called(
+        &mut self,
+        function: usize,
+        op: &HeOp,
+        caller: &Estimates,
+    ) -> Result<Arc<Made>, Error> {
+        let missing = || Error::Internal("a call that was not analysed".into());
+        let inside = op.results.first().and_then(|v| caller.calls.get(v));
+        let inside = inside.ok_or_else(missing)?;
+        let scales = op.args.iter().map(|v| caller.values[v.index()].scale);
+        let key = (function, scales.map(f64::to_bits).collect());
+        if let Some(made) = self.known.get(&key) {
+            return Ok(made.clone());
+        }
+        let callee = &self.program.functions[function];
+        let (made, _) = self.function(callee, inside, Role::Callee)?;
+        self.known.insert(key, made.clone());
+        Ok(made)
+    }
+
+    /// A rotation that shares its operand's digits with others; the first computes them.
+    fn of_digits(&mut self, function: &Function, op: &HeOp, first: bool) -> Result<Callee, Error> {
+        let operations = &mut self.operations;
+        let level = usize::from(function.types[op.args[0].index()].level);
+        let galois = galois_of(&op.kind, operations.parameters).unwrap_or(1);
+        let digits = match first {
+            true => Digits::Compute(operations.decompose(level)?),
+            false => Digits::Reuse,
+        };
+        let function = operations.automorphism_of_digits(level, galois)?;
+        Ok(self.callee(function, op, None, Some(digits)))
+    }
+
+    fn of_operation(&mut self, op: &HeOp, a: &Estimate) -> Result<Callee, Error> {
+        let function = operation(&mut self.operations, self.program, op, a)?;
+        Ok(self.callee(function, op, constant_use(self.program, op, a), None))
+    }
+
+    fn callee(
+        &self,
+        function: FuncId,
+        op: &HeOp,
+        constant: Option<ConstantUse>,
+        digits: Option<Digits>,
+    ) -> Callee {
+        let key = key_of(&op.kind, self.operations.parameters);
+        let made = Made {
+            function,
+            keys: key.into_iter().collect(),
+            constants: constant.into_iter().collect(),
+        };
+        Callee {
+            made: Arc::new(made),
+            digits,
+        }
+    }
+
+    /// One per call of the entry function.
+    fn call_sites(&self, callees: &[Callee]) -> Vec<CallSite> {
+        let (program, entry) = (self.program, self.program.entry());
+        let functions = self.operations.module.funcs();
+        let name = |id: FuncId| functions[id.index()].name.clone();
+        let mut sites = Vec::new();
+        for (op, callee) in entry.ops.iter().zip(callees) {
+            let level = usize::from(entry.types[op.args[0].index()].level);
+            if let Some(Digits::Compute(decompose)) = callee.digits {
+                let operand = entry.value_name(op.args[0]);
+                sites.push(CallSite {
+                    kind: "decompose",
+                    op: format!("decompose {operand}"),
+                    function: name(decompose),
+                    level,
+                    result: format!("{operand}.digits"),
+                    loc: op.loc.clone(),
+                });
+            }
+            let results: Vec<String> = op.results.iter().map(|&v| entry.value_name(v)).collect();
             sites.push(CallSite {
-                kind: "decompose",
-                op: format!("decompose {operand}"),
-                function: name(decompose),
+                kind: op.kind.name(),
+                op: op_text(program, entry, op),
+                function: name(callee.made.function),
                 level,
-                result: format!("{operand}.digits"),
+                result: results.join(", "),
                 loc: op.loc.clone(),
             });
         }
-        sites.push(CallSite {
-            kind: op.kind.name(),
-            op: op_text(program, op),
-            function: name(callee.function),
-            level,
-            result: program.value_name(op.result),
-            loc: op.loc.clone(),
-        });
+        sites
     }
-    sites
+
+    /// The name; with a number, if there is one of it for other scales.
+    fn unused_name(&mut self, name: &str) -> String {
+        unused(name, &mut self.names)
+    }
 }
 
-fn callee(operations: &mut Operations, analysed: &Analysed, op: &HeOp) -> Result<FuncId, Error> {
-    let (program, a) = (analysed.program(), analysed.estimate(op.args[0]));
+/// The name, or with the least number from 2 on under which it is not taken yet.
+fn unused(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let numbered = (2u64..).map(|number| format!("{name}.{number}"));
+    let mut names = std::iter::once(name.to_string()).chain(numbered);
+    let free = names.find(|name| taken.insert(name.clone()));
+    free.unwrap_or_default()
+}
+
+/// The ring function of one operation that is no call; `a` is known of its first operand.
+fn operation(
+    operations: &mut Operations,
+    program: &Program,
+    op: &HeOp,
+    a: &Estimate,
+) -> Result<FuncId, Error> {
     let (level, parts) = (usize::from(a.level), usize::from(a.parts));
     let is_square = op.args.len() == 2 && op.args[0] == op.args[1];
     let integer = |constant: usize, scale| uniform(program, constant, scale);
@@ -260,6 +383,7 @@ fn callee(operations: &mut Operations, analysed: &Analysed, op: &HeOp) -> Result
             let galois = galois_of(&op.kind, operations.parameters).unwrap_or(1);
             operations.automorphism(level, galois)
         }
+        HeOpKind::Call { .. } => Err(Error::Internal("a call is no single operation".into())),
     }
 }
 
@@ -272,9 +396,8 @@ fn uniform(program: &Program, constant: usize, scale: f64) -> Option<f64> {
 /// A constant at a level and scale (as bits, to be a key).
 type ConstantUse = (usize, u16, u64);
 
-/// The plaintext an operation takes, if it takes one.
-fn constant_use(analysed: &Analysed, op: &HeOp) -> Option<ConstantUse> {
-    let (program, a) = (analysed.program(), analysed.estimate(op.args[0]));
+/// The plaintext an operation takes, if it takes one; `a` is known of its first operand.
+fn constant_use(program: &Program, op: &HeOp, a: &Estimate) -> Option<ConstantUse> {
     let (constant, scale) = match op.kind {
         HeOpKind::AddConstant { constant } => (constant, a.scale),
         HeOpKind::MulConstant { constant, scale } => (constant, scale),
@@ -286,20 +409,30 @@ fn constant_use(analysed: &Analysed, op: &HeOp) -> Option<ConstantUse> {
     }
 }
 
-fn constant_inputs(analysed: &Analysed) -> Result<BTreeMap<ConstantUse, Input>, Error> {
-    let (program, parameters) = (analysed.program(), analysed.parameters());
-    let uses: BTreeSet<_> = program
-        .ops
-        .iter()
-        .filter_map(|op| constant_use(analysed, op))
-        .collect();
+/// What the parts of the entry's inputs, and its keys, take.
+fn inputs<'a>(entry: &'a Function, made: &'a Made) -> impl Iterator<Item = Input> + 'a {
+    let types = entry.types.iter().take(entry.inputs).enumerate();
+    let parts = types.flat_map(|(index, ty)| (0..ty.parts).map(move |part| (index, part)));
+    let parts = parts.map(|(index, part)| Input::Ciphertext {
+        index,
+        part: part.into(),
+    });
+    parts.chain(made.keys.iter().map(|&key| Input::Key(key)))
+}
+
+/// What the constants take.
+fn encoded(
+    program: &Program,
+    parameters: &Parameters,
+    uses: &BTreeSet<ConstantUse>,
+) -> Result<Vec<Input>, Error> {
     if uses.is_empty() {
-        return Ok(BTreeMap::new());
+        return Ok(Vec::new());
     }
     let embedding = Embedding::new(parameters)?;
-    let input = |used: ConstantUse| {
+    let input = |used: &ConstantUse| {
         let (constant, level, scale) = (used.0, usize::from(used.1), f64::from_bits(used.2));
-        let input = match &program.constants[constant].values {
+        Ok(match &program.constants[constant].values {
             Values::Real(values) => Input::Constant(repeated(&embedding, values, scale, level)?),
             Values::Complex(values) => {
                 let slots = || values.iter().cycle().take(parameters.slots());
@@ -318,10 +451,9 @@ fn constant_inputs(analysed: &Analysed) -> Result<BTreeMap<ConstantUse, Input>, 
                 level,
                 scale,
             },
-        };
-        Ok((used, input))
+        })
     };
-    uses.into_iter().map(input).collect()
+    uses.iter().map(input).collect()
 }
 
 /// Encodes numbers, repeated to fill the slots.
@@ -336,77 +468,59 @@ pub(super) fn repeated(
     embedding.encode_real(&repeated, scale, level)
 }
 
-/// The entry function under construction.
-struct Entry<'a> {
+/// A ring function of calls under construction.
+struct Body<'a> {
     fb: FunctionBuilder<'a>,
-    analysed: &'a Analysed,
-    program: &'a Program,
+    function: &'a Function,
     /// Parts of every ciphertext value, in order.
     values: Vec<Vec<ValueId>>,
     /// Digits of the ciphertext values that are rotated several times.
     digits: BTreeMap<ValueId, Vec<ValueId>>,
     keys: BTreeMap<KeyId, ValueId>,
     constants: BTreeMap<ConstantUse, ValueId>,
-    inputs: Vec<Input>,
 }
 
-impl<'a> Entry<'a> {
-    fn new(fb: FunctionBuilder<'a>, analysed: &'a Analysed) -> Self {
-        let program = analysed.program();
-        Self {
-            fb,
-            analysed,
-            program,
-            values: Vec::new(),
-            digits: BTreeMap::new(),
-            keys: BTreeMap::new(),
-            constants: BTreeMap::new(),
-            inputs: Vec::new(),
-        }
-    }
-
+impl Body<'_> {
+    /// Parts of the inputs, then keys, then constants in evaluation form.
     fn parameters(
         &mut self,
+        program: &Program,
+        keys: &BTreeSet<KeyId>,
         shapes: &BTreeMap<KeyId, KeyShape>,
-        constants: &BTreeMap<ConstantUse, Input>,
+        constants: &BTreeSet<ConstantUse>,
     ) {
-        for index in 0..self.program.inputs {
-            let parts =
-                (0..self.program.types[index].parts).map(|part| self.part(index, part.into()));
-            let parts = parts.collect();
+        for (index, ty) in self.function.types[..self.function.inputs]
+            .iter()
+            .enumerate()
+        {
+            let name = self.function.value_name(ValueId(index as u32));
+            let of_part = |part| (format!("{name}.{part}"), poly(ty.level));
+            let parts: Vec<_> = (0..ty.parts).map(of_part).collect();
+            let parts = parts.into_iter();
+            let parts = parts
+                .map(|(name, ty)| self.fb.param(&name, ty, false))
+                .collect();
             self.values.push(parts);
         }
-        for (&key, shape) in shapes {
-            let value = self.fb.param(&key_name(key), key_type(shape), false);
-            self.keys.insert(key, value);
-            self.inputs.push(Input::Key(key));
+        for key in keys {
+            let value = self
+                .fb
+                .param(&key_name(*key), key_type(&shapes[key]), false);
+            self.keys.insert(*key, value);
         }
         let mut names = BTreeSet::new();
-        for &(constant, level, scale) in constants.keys() {
-            let name = &self.program.constants[constant].name;
-            let name = format!("{name}@{level}.{:.2}", f64::from_bits(scale).log2());
+        for &(constant, level, scale) in constants {
+            let name = &program.constants[constant].name;
             // Two scales may differ by less than their names say.
-            let numbered = (2..).map(|number| format!("{name}.{number}"));
-            let mut free = std::iter::once(name.clone()).chain(numbered);
-            let name = free.find(|name| names.insert(name.clone())).unwrap_or(name);
-            let ty = Type::poly(&ciphertext_towers(level.into()), Domain::Eval);
-            let value = self.fb.param(&name, ty, false);
+            let name = format!("{name}@{level}.{:.2}", f64::from_bits(scale).log2());
+            let value = self
+                .fb
+                .param(&unused(&name, &mut names), poly(level), false);
             self.constants.insert((constant, level, scale), value);
         }
     }
 
-    fn part(&mut self, index: usize, part: usize) -> ValueId {
-        let level = self.program.types[index].level;
-        let name = format!("{}.{part}", self.program.value_name(ValueId(index as u32)));
-        self.inputs.push(Input::Ciphertext { index, part });
-        self.fb.param(
-            &name,
-            Type::poly(&ciphertext_towers(level.into()), Domain::Eval),
-            false,
-        )
-    }
-
-    fn call(&mut self, op: &HeOp, callee: &Callee, parameters: &Parameters) -> Result<(), Error> {
+    fn call(&mut self, op: &HeOp, callee: &Callee) -> Result<(), Error> {
         self.fb.at(op.loc.clone());
         let own = self.values[op.args[0].index()].clone();
         if let Some(Digits::Compute(decompose)) = callee.digits {
@@ -419,21 +533,31 @@ impl<'a> Entry<'a> {
             (false, Some(_)) => [&own[..1], &self.digits[&op.args[0]]].concat(),
             (false, None) => self.operands(op),
         };
-        args.extend(key_of(&op.kind, parameters).map(|key| self.keys[&key]));
-        args.extend(constant_use(self.analysed, op).map(|used| self.constants[&used]));
-        let untouched = if only_first {
-            own[1..].to_vec()
-        } else {
-            Vec::new()
-        };
-        let mut parts = self.fb.call(callee.function, &args)?;
-        if let Some(name) = &self.program.names[op.result.index()] {
-            for (index, &part) in parts.iter().enumerate() {
-                self.fb.name(part, &format!("{name}.{index}"));
-            }
+        let Made {
+            function,
+            keys,
+            constants,
+        } = &*callee.made;
+        args.extend(keys.iter().map(|key| self.keys[key]));
+        args.extend(constants.iter().map(|used| self.constants[used]));
+        let mut parts = self.fb.call(*function, &args)?;
+        let made = parts.len();
+        if only_first {
+            parts.extend(&own[1..]);
         }
-        parts.extend(untouched);
-        self.values.push(parts);
+        let mut parts = parts.into_iter().enumerate();
+        for result in &op.results {
+            let count = self.function.types[result.index()].parts.into();
+            let of_result: Vec<(usize, ValueId)> = parts.by_ref().take(count).collect();
+            if let Some(name) = &self.function.names[result.index()] {
+                let new = of_result.iter().filter(|(number, _)| *number < made);
+                for (index, (_, part)) in new.enumerate() {
+                    self.fb.name(*part, &format!("{name}.{index}"));
+                }
+            }
+            let parts = of_result.into_iter().map(|(_, part)| part);
+            self.values.push(parts.collect());
+        }
         Ok(())
     }
 
@@ -452,15 +576,15 @@ impl<'a> Entry<'a> {
             .collect()
     }
 
-    fn finish(
-        mut self,
-        constants: BTreeMap<ConstantUse, Input>,
-    ) -> Result<(FuncId, Vec<Input>), Error> {
+    fn finish(self) -> Result<FuncId, Error> {
         let returned = |value: &ValueId| self.values[value.index()].iter().copied();
-        let returns: Vec<ValueId> = self.program.returns.iter().flat_map(returned).collect();
-        self.inputs.extend(constants.into_values());
-        Ok((self.fb.finish(&returns)?, self.inputs))
+        let returns: Vec<ValueId> = self.function.returns.iter().flat_map(returned).collect();
+        Ok(self.fb.finish(&returns)?)
     }
+}
+
+fn poly(level: u16) -> Type {
+    Type::poly(&ciphertext_towers(level.into()), Domain::Eval)
 }
 
 fn key_name(key: KeyId) -> String {

@@ -1,12 +1,13 @@
 //! What a program does to levels, scales and noise, line by line.
 
-use super::{Analysed, Estimate, NoiseModel, Parameters};
-use crate::rlwe::key_of;
-use ringwright_ir::he::{HeOp, HeOpKind, KeyId, Program};
+use super::{Analysed, Estimate, Estimates, NoiseModel, Parameters};
+use crate::rlwe::{key_of, keys_by_function};
+use ringwright_ir::he::{Function, HeOp, HeOpKind, KeyId, Program};
 use ringwright_ir::ring::{Loc, ValueId};
+use std::collections::BTreeSet;
 use std::fmt;
 
-/// A program's table: inputs first, then one row per operation.
+/// A program's table: inputs first, then one row per result of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// The program's name.
@@ -14,6 +15,19 @@ pub struct Explanation {
     /// Name of the parameters.
     pub parameters: String,
     /// The rows.
+    pub rows: Vec<Row>,
+    /// The functions that are called, each as its first call has it.
+    pub functions: Vec<Called>,
+}
+
+/// A function in its first call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Called {
+    /// The function's name.
+    pub name: String,
+    /// How often it is called, calls in calls included.
+    pub calls: usize,
+    /// Inputs first, then one row per result of an operation.
     pub rows: Vec<Row>,
 }
 
@@ -24,7 +38,7 @@ pub struct Row {
     pub loc: Option<Loc>,
     /// Name of the value.
     pub value: String,
-    /// The operation with its operands, or `input`.
+    /// The operation with its operands, or `input`; empty for what the operation above it returns besides.
     pub op: String,
     /// Towers that remain.
     pub level: u16,
@@ -46,42 +60,100 @@ pub struct Row {
 pub fn explain(analysed: &Analysed) -> Explanation {
     let (program, parameters) = (analysed.program(), analysed.parameters());
     let table = Table {
-        analysed,
         program,
         parameters,
         model: NoiseModel::new(parameters),
+        keys: keys_by_function(program, parameters),
     };
-    let inputs = (0..program.inputs).map(|index| table.row(ValueId(index as u32), None));
-    let ops = program.ops.iter().map(|op| table.row(op.result, Some(op)));
+    let mut called = vec![(0, None); program.functions.len()];
+    count(program, program.entry(), analysed.estimates(), &mut called);
+    let callees = program.functions.iter().zip(called);
+    let called = callees.filter_map(|(function, (calls, first))| {
+        Some(Called {
+            name: function.name.clone(),
+            calls,
+            rows: table.rows(function, first?),
+        })
+    });
     Explanation {
-        name: program.name.clone(),
+        name: program.name().to_string(),
         parameters: parameters.name().to_string(),
-        rows: inputs.chain(ops).collect(),
+        rows: table.rows(program.entry(), analysed.estimates()),
+        functions: called.collect(),
+    }
+}
+
+/// By function: how often it is called, and what is known inside its first call.
+fn count<'a>(
+    program: &Program,
+    function: &Function,
+    known: &'a Estimates,
+    called: &mut [(usize, Option<&'a Estimates>)],
+) {
+    for op in &function.ops {
+        let HeOpKind::Call { function: callee } = op.kind else {
+            continue;
+        };
+        let inside = op.results.first().and_then(|first| known.calls.get(first));
+        if let Some(inside) = inside {
+            called[callee].0 += 1;
+            called[callee].1.get_or_insert(inside);
+            count(program, &program.functions[callee], inside, called);
+        }
     }
 }
 
 struct Table<'a> {
-    analysed: &'a Analysed,
     program: &'a Program,
     parameters: &'a Parameters,
     model: NoiseModel,
+    /// By function.
+    keys: Vec<BTreeSet<KeyId>>,
 }
 
 impl Table<'_> {
-    fn row(&self, value: ValueId, op: Option<&HeOp>) -> Row {
-        let ty = self.analysed.estimate(value);
-        let key = op.and_then(|op| key_of(&op.kind, self.parameters));
+    fn rows(&self, function: &Function, known: &Estimates) -> Vec<Row> {
+        let inputs = (0..function.inputs).map(|index| (ValueId(index as u32), None));
+        let results = function.ops.iter();
+        let results = results.flat_map(|op| op.results.iter().map(move |&v| (v, Some(op))));
+        let values = inputs.chain(results);
+        let row = |(value, op)| self.row(function, &known.values, value, op);
+        values.map(row).collect()
+    }
+
+    fn row(
+        &self,
+        function: &Function,
+        known: &[Estimate],
+        value: ValueId,
+        op: Option<&HeOp>,
+    ) -> Row {
+        let ty = &known[value.index()];
         Row {
-            loc: op.map_or_else(|| self.program.loc.clone(), |op| op.loc.clone()),
-            value: self.program.value_name(value),
-            op: op.map_or("input".to_string(), |op| op_text(self.program, op)),
+            loc: op.map_or_else(|| function.loc.clone(), |op| op.loc.clone()),
+            value: function.value_name(value),
+            op: match op {
+                None => "input".to_string(),
+                Some(op) if op.results.first() == Some(&value) => {
+                    op_text(self.program, function, op)
+                }
+                Some(_) => String::new(),
+            },
             level: ty.level,
             scale_bits: ty.scale.log2(),
             noise_bits: ty.noise.log2(),
             precision_bits: -self.model.slot_error(ty.noise, ty.scale).log2(),
             bound_bits: -self.model.error_bound(ty).log2(),
             room_bits: self.room(ty),
-            keys: key.into_iter().collect(),
+            keys: op.map_or_else(Vec::new, |op| self.keys(op)),
+        }
+    }
+
+    /// The keys that an operation needs; of a call, those of the function.
+    fn keys(&self, op: &HeOp) -> Vec<KeyId> {
+        match op.kind {
+            HeOpKind::Call { function } => self.keys[function].iter().copied().collect(),
+            ref kind => key_of(kind, self.parameters).into_iter().collect(),
         }
     }
 
@@ -91,11 +163,20 @@ impl Table<'_> {
     }
 }
 
-/// An operation with its operands; a rotation with its steps.
-pub(super) fn op_text(program: &Program, op: &HeOp) -> String {
-    let mut args: Vec<String> = op.args.iter().map(|&arg| program.value_name(arg)).collect();
-    if let HeOpKind::Rotate { steps } = op.kind {
-        args.push(steps.to_string());
+/// An operation with its operands; a rotation with its steps, a call with its function.
+pub(super) fn op_text(program: &Program, function: &Function, op: &HeOp) -> String {
+    let mut args: Vec<String> = op
+        .args
+        .iter()
+        .map(|&arg| function.value_name(arg))
+        .collect();
+    match op.kind {
+        HeOpKind::Rotate { steps } => args.push(steps.to_string()),
+        HeOpKind::Call { function } => {
+            let callee = &program.functions[function].name;
+            return format!("{callee}({})", args.join(", "));
+        }
+        _ => {}
     }
     format!("{} {}", op.kind.name(), args.join(", "))
 }
@@ -103,24 +184,26 @@ pub(super) fn op_text(program: &Program, op: &HeOp) -> String {
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "he {} under {}", self.name, self.parameters)?;
-        writeln!(
-            f,
-            "{}",
-            HEADINGS
-                .map(|(name, width)| format!("{name:width$}"))
-                .join("  ")
-                .trim_end()
-        )?;
-        for row in &self.rows {
-            let cells = row.cells();
-            let padded = cells
-                .iter()
-                .zip(HEADINGS)
-                .map(|(cell, (_, width))| format!("{cell:width$}"));
-            writeln!(f, "{}", padded.collect::<Vec<_>>().join("  ").trim_end())?;
+        write_rows(f, &self.rows)?;
+        for Called { name, calls, rows } in &self.functions {
+            match calls {
+                1 => writeln!(f, "\nhe {name}, called once")?,
+                calls => writeln!(f, "\nhe {name}, the first of {calls} calls")?,
+            }
+            write_rows(f, rows)?;
         }
         Ok(())
     }
+}
+
+fn write_rows(f: &mut fmt::Formatter<'_>, rows: &[Row]) -> fmt::Result {
+    let headings = HEADINGS.map(|(name, _)| name.to_string());
+    for cells in std::iter::once(headings).chain(rows.iter().map(Row::cells)) {
+        let padded = cells.iter().zip(HEADINGS);
+        let padded = padded.map(|(cell, (_, width))| format!("{cell:width$}"));
+        writeln!(f, "{}", padded.collect::<Vec<_>>().join("  ").trim_end())?;
+    }
+    Ok(())
 }
 
 const HEADINGS: [(&str, usize); 9] = [

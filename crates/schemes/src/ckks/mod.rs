@@ -80,7 +80,7 @@ mod sharing;
 mod switcher;
 mod symmetric_encryptor;
 
-pub use analysed::{Analysed, ErrorFlow, ResultErrors};
+pub use analysed::{Analysed, ErrorFlow, Estimates, ResultErrors};
 pub use analysis::{analyse, Known};
 pub use ciphertext::{Ciphertext, Length};
 pub use decryptor::Decryptor;

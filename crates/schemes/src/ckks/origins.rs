@@ -14,6 +14,9 @@
 //! each by itself, would have added up to. So a bound grows, and never falls below what it promises.
 //! The oldest sources are merged the most often, as circuits are made of operations near each other.
 //!
+//! **Calls.** A called function's operations add errors as they would in place of the call: sources are
+//! numbered in the order in which operations run, and a call's own values are forgotten when it returns.
+//!
 //! **Inputs** that may have errors in common are of one group ([`Groups`]): whatever they and their
 //! turns contribute adds up as it is. So does what one such input contributes by several turns, since
 //! what made it may have correlated its slots. Which inputs these are says
@@ -66,11 +69,10 @@ pub(super) struct Origins(Vec<Share>);
 
 impl Origins {
     /// An error that only this operation made.
-    pub fn new(source: ValueId, deviation: f64) -> Self {
-        let (source, turn) = (source.0, 1);
+    pub fn new(source: u32, deviation: f64) -> Self {
         Self(vec![Share {
             source,
-            turn,
+            turn: 1,
             deviation,
         }])
     }
@@ -215,11 +217,22 @@ fn of_one_source(shares: &[Share]) -> f64 {
 /// The errors of all values of a program.
 #[derive(Debug)]
 pub(super) struct AllOrigins {
-    values: Vec<Origins>,
+    /// Of the entry, of what it is calling, and so on.
+    frames: Vec<Vec<Known>>,
     groups: Groups,
+    /// Inputs of the entry, and operations since.
+    sources: u32,
     /// Shares there are, and how many are told apart.
     shares: usize,
     most: usize,
+}
+
+/// The errors of one value.
+#[derive(Clone, Debug)]
+struct Known {
+    origins: Origins,
+    /// The last source when it was made: it has errors of no newer one.
+    newest: u32,
 }
 
 impl Default for AllOrigins {
@@ -231,32 +244,53 @@ impl Default for AllOrigins {
 impl AllOrigins {
     fn of_most(most: usize) -> Self {
         Self {
-            values: Vec::new(),
+            frames: vec![Vec::new()],
             groups: Groups::default(),
+            sources: 0,
             shares: 0,
             most,
         }
     }
 
-    /// An input, before any other value.
+    /// An input of the entry, before any other value.
     pub fn input(&mut self, group: Option<u32>, deviation: f64) {
         self.groups.0.push(group);
-        let value = ValueId(self.values.len() as u32);
-        self.push(Origins::new(value, deviation));
+        self.push(Origins::new(self.sources, deviation));
     }
 
-    /// The next value's.
+    /// The source that the next operation is.
+    pub fn next(&self) -> u32 {
+        self.sources
+    }
+
+    /// The next value, of an operation that is a source of its own.
     pub fn push(&mut self, origins: Origins) {
-        self.shares += origins.0.len();
-        self.values.push(origins);
-        if self.shares > self.most {
-            self.merge();
-        }
+        self.sources += 1;
+        let newest = self.sources - 1;
+        self.define([Known { origins, newest }]);
+    }
+
+    /// Goes into a function that is called, whose inputs are these values.
+    pub fn enter(&mut self, args: &[ValueId]) {
+        let inputs: Vec<Known> = args.iter().map(|&arg| self.known(arg).clone()).collect();
+        self.frames.push(Vec::new());
+        self.define(inputs);
+    }
+
+    /// Comes back from it; the caller's next values are what it returns.
+    pub fn leave(&mut self, returns: &[ValueId]) {
+        let returned: Vec<Known> = returns.iter().map(|&v| self.known(v).clone()).collect();
+        let left = self.frames.pop().unwrap_or_default();
+        self.shares -= left
+            .iter()
+            .map(|value| value.origins.0.len())
+            .sum::<usize>();
+        self.define(returned);
     }
 
     /// Of a value that there is.
     pub fn of(&self, value: ValueId) -> &Origins {
-        &self.values[value.index()]
+        &self.known(value).origins
     }
 
     /// The inputs' groups.
@@ -272,18 +306,36 @@ impl AllOrigins {
     /// What a value has from the operations that these values have errors of, reduced to `most` in
     /// all; nothing else of the result may be older than the newest of them. The value's deviation.
     pub fn limit(&mut self, value: ValueId, of: &[ValueId], most: f64) -> f64 {
-        let newest = of.iter().map(|x| x.0).max().unwrap_or(0);
+        let newest = of.iter().map(|&x| self.known(x).newest).max().unwrap_or(0);
         let shares = of.iter().flat_map(|x| &self.of(*x).0);
         let sources: BTreeSet<u32> = shares.map(|share| share.source).collect();
         // A source of which newer operations are a part stays as it is: those are not to be reduced.
         let limited = |source: u32| source <= newest && sources.contains(&source);
         let total = self.of(value).of_sources(&self.groups, limited);
         if total > most {
-            let shares = self.values[value.index()].0.iter_mut();
+            let top = self.frames.len() - 1;
+            let shares = self.frames[top][value.index()].origins.0.iter_mut();
             let inherited = shares.filter(|share| limited(share.source));
             inherited.for_each(|share| share.deviation *= most / total);
         }
         self.of(value).deviation(&self.groups)
+    }
+
+    /// A value of the function that is being analysed.
+    fn known(&self, value: ValueId) -> &Known {
+        &self.frames[self.frames.len() - 1][value.index()]
+    }
+
+    /// The next values, all there before sources are merged.
+    fn define(&mut self, values: impl IntoIterator<Item = Known>) {
+        let top = self.frames.len() - 1;
+        for value in values {
+            self.shares += value.origins.0.len();
+            self.frames[top].push(value);
+        }
+        if self.shares > self.most {
+            self.merge();
+        }
     }
 
     /// Makes one source of two, among the older half and until a quarter of the room is free again.
@@ -292,8 +344,9 @@ impl AllOrigins {
     fn merge(&mut self) {
         let inputs = self.groups.0.len();
         loop {
-            let mut there = vec![false; self.values.len()];
-            let shares = self.values.iter().flat_map(|origins| &origins.0);
+            let mut there = vec![false; self.sources as usize];
+            let values = self.frames.iter().flatten();
+            let shares = values.flat_map(|value| &value.origins.0);
             shares.for_each(|share| there[share.source as usize] = true);
             let made: Vec<usize> = (inputs..there.len()).filter(|&at| there[at]).collect();
             let older = &made[..made.len().div_ceil(2).max(2).min(made.len())];
@@ -303,9 +356,11 @@ impl AllOrigins {
                 pair.iter()
                     .for_each(|&source| into[source] = pair.last().map(|&newer| newer as u32));
             }
-            let merged = |of: &Origins| of.merged(|source| into[source as usize]);
-            self.values = self.values.iter().map(merged).collect();
-            self.shares = self.values.iter().map(|origins| origins.0.len()).sum();
+            self.shares = 0;
+            for value in self.frames.iter_mut().flatten() {
+                value.origins = value.origins.merged(|source| into[source as usize]);
+                self.shares += value.origins.0.len();
+            }
             if self.shares <= self.most / 4 * 3 {
                 return;
             }
@@ -332,7 +387,7 @@ mod tests {
 
     #[test]
     fn equal_origins_add_up_others_by_their_squares() {
-        let (a, b) = (Origins::new(ValueId(0), 3.0), Origins::new(ValueId(1), 4.0));
+        let (a, b) = (Origins::new(0, 3.0), Origins::new(1, 4.0));
         close(deviation(&a.clone().plus(&b)), 5.0);
         close(deviation(&a.clone().plus(&a)), 6.0);
         let turned = a.clone().turned(5, 16);
@@ -346,7 +401,7 @@ mod tests {
     #[test]
     fn a_group_adds_up_as_it_is_whatever_its_turns() {
         let groups = Groups(vec![Some(0), Some(0), None]);
-        let of = |source, v| Origins::new(ValueId(source), v);
+        let of = |source, v| Origins::new(source, v);
         let pair = of(0, 3.0).plus(&of(1, 4.0));
         close(pair.deviation(&groups), 7.0);
         let turned = pair.clone().turned(5, 16).plus(&of(0, 1.0));
@@ -367,7 +422,7 @@ mod tests {
             all.of(x)
                 .clone()
                 .scaled(30.0)
-                .plus(&Origins::new(result, 4.0)),
+                .plus(&Origins::new(result.0, 4.0)),
         );
         close(all.limit(result, &[x], 3.0), 5.0);
         close(all.limit(result, &[x], 100.0), 5.0);
@@ -399,7 +454,7 @@ mod tests {
                     1 => a.plus(&all.of(ValueId((index / 2) as u32)).clone().scaled(0.5)),
                     _ => a.turned(2 * (turn % 4) + 1, 4),
                 };
-                inherited.plus(&Origins::new(own, 1.0))
+                inherited.plus(&Origins::new(own.0, 1.0))
             };
             for all in [&mut exact, &mut merged] {
                 let origins = step(all);
@@ -420,7 +475,7 @@ mod tests {
     #[test]
     fn slots_of_a_window_are_not_independent() {
         let none = Groups::default();
-        let x = Origins::new(ValueId(0), 1.0);
+        let x = Origins::new(0, 1.0);
         assert!(x.slots_are_independent(&none));
         let window = x.clone().plus(&x.clone().turned(5, 16));
         assert!(!window.slots_are_independent(&none));
@@ -429,7 +484,7 @@ mod tests {
     #[test]
     fn a_crowd_is_taken_together_and_meets_itself_as_it_is() {
         let n = 1u64 << 20;
-        let x = Origins::new(ValueId(0), 1.0);
+        let x = Origins::new(0, 1.0);
         let turns = (0..=MOST as u64).map(|k| x.clone().turned(2 * k + 1, n));
         let crowd = turns.reduce(|sum, turn| sum.plus(&turn)).unwrap();
         let together = ((MOST + 1) as f64).sqrt();

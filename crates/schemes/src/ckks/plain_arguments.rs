@@ -107,7 +107,7 @@ pub(super) fn check(
     let expected = program.plain_arguments().count();
     if given.len() != expected {
         return Err(Error::InputCount {
-            program: format!("{}: plain arguments", program.name),
+            program: format!("{}: plain arguments", program.name()),
             given: given.len(),
             expected,
         });
@@ -117,7 +117,7 @@ pub(super) fn check(
         let constant = &program.constants[constant];
         if let Values::Argument { max, rms } = constant.values {
             let refuse = |what, given: String, expected: String| Error::Input {
-                program: program.name.clone(),
+                program: program.name().to_string(),
                 index,
                 name: format!("plain {}", constant.name),
                 what,

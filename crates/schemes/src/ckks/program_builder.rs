@@ -9,6 +9,7 @@
 //! dropped; [`ProgramBuilder::mul_rescale_to`] aims at any scale. Constants are encoded at the prime that the next rescaling drops, which leaves the
 //! scale exactly as it was.
 
+mod calls;
 mod checks;
 mod declared;
 mod rotations;
@@ -22,7 +23,7 @@ use super::plaintext::check_scale;
 use super::rotation_steps::shortest;
 use super::{Analysed, Error, Estimate, Parameters};
 use crate::rlwe;
-use ringwright_ir::he::{HeOpKind, Program, Values};
+use ringwright_ir::he::{Function, HeOpKind, Program, Values};
 use ringwright_ir::ring::{Loc, ValueId};
 use rotations::Composed;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -33,7 +34,10 @@ pub struct Plain(usize);
 
 /// A ciphertext program under construction.
 pub struct ProgramBuilder {
+    /// Constants, and the functions that are called.
     program: Program,
+    /// The entry, which is under construction.
+    function: Function,
     /// What is known of its values.
     analyst: Analyst,
     loc: Option<Loc>,
@@ -53,15 +57,12 @@ impl ProgramBuilder {
     pub fn new(parameters: &Parameters, name: &str) -> Self {
         Self {
             program: Program {
-                name: name.to_string(),
-                types: Vec::new(),
-                names: Vec::new(),
-                inputs: 0,
-                ops: Vec::new(),
+                functions: Vec::new(),
                 constants: Vec::new(),
-                returns: Vec::new(),
-                claims: Vec::new(),
-                loc: None,
+            },
+            function: Function {
+                name: name.to_string(),
+                ..Function::default()
             },
             analyst: Analyst::new(parameters),
             loc: None,
@@ -80,7 +81,7 @@ impl ProgramBuilder {
 
     /// The source line of the operations that follow; the first one given is the program's.
     pub fn at(&mut self, loc: Loc) -> &mut Self {
-        self.program.loc.get_or_insert_with(|| loc.clone());
+        self.function.loc.get_or_insert_with(|| loc.clone());
         self.loc = Some(loc);
         self
     }
@@ -88,12 +89,12 @@ impl ProgramBuilder {
     /// Names a value for text and errors; a name already taken gets a number.
     pub fn name(&mut self, value: ValueId, name: &str) -> ValueId {
         if self.check(value).is_ok() {
-            if let Some(before) = self.program.names[value.index()].take() {
+            if let Some(before) = self.function.names[value.index()].take() {
                 self.names.remove(&before);
             }
             let name = self.unused_name(name);
             self.names.insert(name.clone());
-            self.program.names[value.index()] = Some(name);
+            self.function.names[value.index()] = Some(name);
         }
         value
     }
@@ -136,7 +137,7 @@ impl ProgramBuilder {
         ty: Estimate,
         group: Option<u32>,
     ) -> Result<ValueId, Error> {
-        if !self.program.ops.is_empty() {
+        if !self.function.ops.is_empty() {
             let what = format!("input {name:?} comes after the first operation");
             return Err(Error::Program { what });
         }
@@ -147,7 +148,7 @@ impl ProgramBuilder {
         }
         let known = ty.ty();
         self.analyst.input(name, ty, group)?;
-        self.program.inputs += 1;
+        self.function.inputs += 1;
         Ok(self.define(known, Some(name.to_string())))
     }
 
@@ -434,8 +435,9 @@ impl ProgramBuilder {
         for &value in returns {
             self.check(value)?;
         }
-        self.program.returns = returns.to_vec();
-        ringwright_ir::he::verify(&self.program, self.parameters().levels())?;
+        self.function.returns = returns.to_vec();
+        self.program.functions.push(self.function);
+        ringwright_ir::he::verify(&self.program, self.analyst.parameters.levels())?;
         Ok(self.analyst.finish(self.program))
     }
 

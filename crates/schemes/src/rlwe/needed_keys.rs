@@ -7,11 +7,24 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The keys a program needs.
 pub fn required_keys(program: &Program, ring: &Ring) -> BTreeSet<KeyId> {
-    program
-        .ops
-        .iter()
-        .filter_map(|op| key_of(&op.kind, ring))
-        .collect()
+    let keys = program.ops().filter_map(|(_, op)| key_of(&op.kind, ring));
+    keys.collect()
+}
+
+/// By function, the keys that it needs, those of the functions that it calls included.
+pub(crate) fn keys_by_function(program: &Program, ring: &Ring) -> Vec<BTreeSet<KeyId>> {
+    let mut known: Vec<BTreeSet<KeyId>> = Vec::with_capacity(program.functions.len());
+    for function in &program.functions {
+        let mut keys = BTreeSet::new();
+        for op in &function.ops {
+            match op.kind {
+                HeOpKind::Call { function } => keys.extend(&known[function]),
+                ref kind => keys.extend(key_of(kind, ring)),
+            }
+        }
+        known.push(keys);
+    }
+    known
 }
 
 /// The keys a program needs, each for the levels that it is used at and no higher.
@@ -20,9 +33,9 @@ pub fn required_keys(program: &Program, ring: &Ring) -> BTreeSet<KeyId> {
 /// [`Error::NoSpecialPrimes`], or a program of levels that the ring does not have.
 pub fn required_shapes(program: &Program, ring: &Ring) -> Result<BTreeMap<KeyId, KeyShape>, Error> {
     let mut levels = BTreeMap::<KeyId, usize>::new();
-    for op in &program.ops {
+    for (function, op) in program.ops() {
         if let Some(key) = key_of(&op.kind, ring) {
-            let level = usize::from(program.types[op.args[0].index()].level);
+            let level = usize::from(function.types[op.args[0].index()].level);
             let highest = levels.entry(key).or_default();
             *highest = level.max(*highest);
         }

@@ -3,6 +3,7 @@
 
 mod analysis;
 mod bounds;
+mod calls;
 mod client;
 mod for_depth;
 mod key_shapes;

@@ -71,12 +71,12 @@ fn times(calls: impl Iterator<Item = usize>) -> Arc<dyn Device> {
 fn operations_carry_the_names_and_lines_that_explain_shows() {
     let client = Client::new(&small());
     let program = program(&client);
-    let (_, found) = profiled(&client, times(0..program.program().ops.len())).unwrap();
+    let (_, found) = profiled(&client, times(0..program.program().entry().ops.len())).unwrap();
     let rows = explain(&program).rows;
-    assert_eq!(found.len(), program.program().ops.len());
+    assert_eq!(found.len(), program.program().entry().ops.len());
     for (call, (time, row)) in found
         .iter()
-        .zip(&rows[program.program().inputs..])
+        .zip(&rows[program.program().entry().inputs..])
         .enumerate()
     {
         let site = &time.site;
@@ -86,7 +86,7 @@ fn operations_carry_the_names_and_lines_that_explain_shows() {
         );
         assert_eq!(time.duration, Duration::from_nanos(call as u64 + 1));
     }
-    let last = [program.program().ops.len() - 1];
+    let last = [program.program().entry().ops.len() - 1];
     let (_, found) = profiled(&client, times(last.into_iter())).unwrap();
     assert_eq!(found[0].site.op, rows[rows.len() - 1].op);
 }
@@ -101,7 +101,7 @@ fn a_device_that_does_not_measure_reports_no_times() {
 #[test]
 fn a_time_of_no_operation_is_refused() {
     let client = Client::new(&small());
-    let beyond = program(&client).program().ops.len();
+    let beyond = program(&client).program().entry().ops.len();
     let error = profiled(&client, times([beyond].into_iter())).unwrap_err();
     assert!(
         error

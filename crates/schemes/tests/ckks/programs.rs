@@ -183,7 +183,7 @@ fn an_expanded_program_is_one_call_per_operation_with_its_line() {
     assert_eq!(names, expected);
     assert_eq!(expanded.calls[0].result, "d");
     let entry = &expanded.module.funcs[expanded.module.entry.index()];
-    assert_eq!(entry.ops.len(), program.program().ops.len());
+    assert_eq!(entry.ops.len(), program.program().entry().ops.len());
     for (op, call) in entry.ops.iter().zip(&expanded.calls) {
         assert_eq!(op.loc, call.loc);
         assert!(matches!(op.kind, OpKind::Call { .. }));

@@ -31,7 +31,7 @@ fn keys(parameters: &Parameters, steps: &RotationSteps) -> BTreeSet<KeyId> {
 }
 
 fn rotations(program: &Analysed) -> usize {
-    let ops = program.program().ops.iter();
+    let ops = program.program().entry().ops.iter();
     ops.filter(|op| matches!(op.kind, HeOpKind::Rotate { .. }))
         .count()
 }
@@ -155,7 +155,7 @@ fn a_conjugation_with_a_rotation_is_two_operations() {
         builder.rotate_conjugate(x, 0).unwrap(),
     ];
     let program = builder.finish(&results).unwrap();
-    let [two, conjugations] = [rotations(&program), program.program().ops.len() - 2];
+    let [two, conjugations] = [rotations(&program), program.program().entry().ops.len() - 2];
     assert_eq!((two, conjugations), (2, 2));
     let client = Client::new(&parameters);
     let x = uniform(parameters.slots(), 3);

@@ -29,7 +29,7 @@ impl ProgramBuilder {
 
     fn too_deep(&self, a: ValueId, depth: usize) -> Result<Error, Error> {
         let level = usize::from(self.ty(a)?.level);
-        let inputs = &self.program.types[..self.program.inputs];
+        let inputs = &self.function.types[..self.function.inputs];
         let highest = inputs.iter().map(|ty| usize::from(ty.level)).max();
         let highest = highest.unwrap_or(self.parameters().levels());
         let asked = highest - level + depth;

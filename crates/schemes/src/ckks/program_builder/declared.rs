@@ -71,8 +71,8 @@ impl ProgramBuilder {
         self.check(value)?;
         fact.sources().iter().try_for_each(|&of| self.check(of))?;
         self.analyst.claim(&fact);
-        let after = self.program.ops.len();
-        self.program.claims.push(Claim { after, fact });
+        let after = self.function.ops.len();
+        self.function.claims.push(Claim { after, fact });
         Ok(value)
     }
 }

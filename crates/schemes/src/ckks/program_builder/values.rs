@@ -57,26 +57,40 @@ impl ProgramBuilder {
         self.program.constants.len() - 1
     }
 
-    /// Adds an operation whose operands were checked, if its result fits the modulus.
+    /// Adds an operation of one result whose operands were checked, if the result fits the modulus.
     pub(super) fn push(&mut self, kind: HeOpKind, args: &[ValueId]) -> Result<ValueId, Error> {
-        self.analyst.op(&self.program, &kind, args)?;
-        let result = ValueId(self.program.types.len() as u32);
-        let result = self.define(self.analyst.of(result).ty(), None);
-        self.program.ops.push(HeOp {
+        let first = ValueId(self.function.types.len() as u32);
+        self.push_all(kind, args).map(|_| first)
+    }
+
+    /// Adds an operation whose operands were checked, if its results fit the modulus.
+    pub(super) fn push_all(
+        &mut self,
+        kind: HeOpKind,
+        args: &[ValueId],
+    ) -> Result<Vec<ValueId>, Error> {
+        self.analyst
+            .op(&self.program, &self.function, &kind, args)?;
+        let new = self.function.types.len()..self.analyst.len();
+        let new = new.map(|value| self.analyst.of(ValueId(value as u32)).ty());
+        let types: Vec<CtType> = new.collect();
+        let results = types.into_iter().map(|ty| self.define(ty, None));
+        let results: Vec<ValueId> = results.collect();
+        self.function.ops.push(HeOp {
             kind,
             args: args.to_vec(),
-            result,
+            results: results.clone(),
             loc: self.loc.clone(),
         });
-        Ok(result)
+        Ok(results)
     }
 
     /// The next value, which the analyst knows already.
     pub(super) fn define(&mut self, ty: CtType, name: Option<String>) -> ValueId {
-        let value = ValueId(self.program.types.len() as u32);
-        self.program.types.push(ty);
+        let value = ValueId(self.function.types.len() as u32);
+        self.function.types.push(ty);
         self.names.extend(name.clone());
-        self.program.names.push(name);
+        self.function.names.push(name);
         value
     }
 
@@ -92,7 +106,7 @@ impl ProgramBuilder {
 
     /// The value's name for messages.
     pub(super) fn label(&self, value: ValueId) -> String {
-        self.program.value_name(value)
+        self.function.value_name(value)
     }
 }
 

@@ -46,15 +46,16 @@ impl Expected {
     ) -> Result<Self, Error> {
         let program = analysed.program();
         check_ring("secret key", key.ring(), parameters)?;
-        if inputs.len() != program.inputs {
+        let entry = program.entry();
+        if inputs.len() != entry.inputs {
             return Err(Error::InputCount {
-                program: program.name.clone(),
+                program: entry.name.clone(),
                 given: inputs.len(),
-                expected: program.inputs,
+                expected: entry.inputs,
             });
         }
         for (index, (input, ty)) in inputs.iter().zip(analysed.inputs()).enumerate() {
-            let what = format!("{}: input {index}", program.name);
+            let what = format!("{}: input {index}", entry.name);
             input.identity().check(&what, key.identity())?;
             if !input.lineage().is_known() {
                 return Err(Error::NotMadeHere { what });
@@ -94,14 +95,18 @@ impl Expected {
     /// lines, or what is predicted of errors.
     pub fn digest_of(analysed: &Analysed) -> [u8; 32] {
         let program = analysed.program();
-        let mut bare = ringwright_ir::he::Program {
-            name: "program".to_string(),
-            names: vec![None; program.names.len()],
-            loc: None,
-            ..program.clone()
-        };
-        bare.ops.iter_mut().for_each(|op| op.loc = None);
-        bare.claims.clear();
+        let mut bare = program.clone();
+        let callees = bare.functions.len() - 1;
+        for (index, function) in bare.functions.iter_mut().enumerate() {
+            function.name = match index {
+                entry if entry == callees => "program".to_string(),
+                callee => format!("function{callee}"),
+            };
+            function.names.fill(None);
+            function.loc = None;
+            function.ops.iter_mut().for_each(|op| op.loc = None);
+            function.claims.clear();
+        }
         let mut hash = Sha3_256::new();
         hash.update(text::print_he(&bare));
         // All other scales follow from the inputs'.
