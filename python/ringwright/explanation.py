@@ -58,7 +58,8 @@ class Explanation:
 
     `rows`, inputs first, have `line`, `value`, `op`, `level`, `scale_bits`, `noise_bits`,
     `precision_bits`, `room_bits` and `keys`; `lines` are `LineCost`s in order of their first
-    operation; `text` is the program's text form; `table` the printed rows.
+    operation; a program that is called is one operation of its line. `text` is the program's text
+    form; `table` the printed rows, those of the programs that are called behind them.
     """
 
     name: str
@@ -112,7 +113,8 @@ class Explanation:
 
     def _said(self) -> str:
         inputs = sum(row.op == "input" for row in self.rows)
-        return f"{inputs} inputs, {len(self.rows) - inputs} operations, {len(self.lines)} lines"
+        operations = sum(bool(row.op) for row in self.rows) - inputs
+        return f"{inputs} inputs, {operations} operations, {len(self.lines)} lines"
 
 
 def explanation(traced: native.HeProgram, parameters: Parameters) -> Explanation:
@@ -124,7 +126,7 @@ def explanation(traced: native.HeProgram, parameters: Parameters) -> Explanation
 def _lines(traced: native.HeProgram, parameters: Parameters) -> tuple[LineCost, ...]:
     lines: dict[str, LineCost] = {}
     for row in traced.explain():
-        if row.op == "input":
+        if row.op in ("input", ""):
             continue
         line = row.line or ""
         known = lines.get(line, LineCost(line, 0, row.level, (), 0, 0, 0))

@@ -13,7 +13,8 @@ levels are aligned where operands differ. Every operation remembers the user's f
 
 The function runs once per parameters and input types, so a Python `if` or `for` is decided while
 tracing: it may depend on numbers, never on encrypted values. Calling a program inside another one
-inlines it; `plain(...)` computes the same in the clear.
+inlines it; `call` makes it a function of that program, traced and written once for all calls that
+are alike. `plain(...)` computes the same in the clear.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ from ringwright.errors import DepthError, ParameterError, ProgramError
 from ringwright.explanation import Explanation, explanation
 from ringwright.plain import Plain
 from ringwright.plain_vector import PlainVector
-from ringwright.rotations import Rotations, checked_rotations, compose_rotations
+from ringwright.rotations import Checked, Rotations, checked_rotations, compose_rotations
+from ringwright.source_line import where
 from ringwright.tracing import Trace, Type
 from ringwright.vector import ScalesApart, Vector
 
@@ -85,7 +87,7 @@ class Program:
                 raise ProgramError(
                     f"{self._at}: input {each} is {declared!r}; rw.ckks.Input allowed"
                 )
-        self._traced: dict[tuple[Parameters, tuple[Type, ...]], _Traced] = {}
+        self._traced: dict[tuple[Parameters, tuple[Type, ...], Checked | None], _Traced] = {}
 
     def __repr__(self) -> str:
         return f"<program {self.name}({', '.join(self.input_names)})>"
@@ -102,6 +104,49 @@ class Program:
     def __call__(self, *vectors: Any, **named: Any) -> Any:
         """Inlines the program where another one is traced."""
         return self.function(*self.in_order(vectors, named))
+
+    def call(self, *vectors: Any, **named: Any) -> Any:
+        """Calls the program where another one is traced: one operation, instead of all of its own.
+
+        The program is traced once for inputs of one level, scale and length, however often it is
+        called; results, noise and keys are the same as inlined. Rotations go by its own, or by
+        those of the program around it. Outside of one, and on numbers, it is inlined. ::
+
+            @rw.program
+            def steps(x):
+                for _ in range(3):
+                    x = smooth.call(x)
+
+        Raises `ProgramError` for inputs in the clear, and as `trace` does.
+        """
+        given = self.in_order(vectors, named)
+        makers = [each._maker for each in given if isinstance(each, Vector)]
+        if not makers or not isinstance(makers[0], Trace):
+            return self.function(*given)
+        return self._call(makers[0], given)
+
+    def _call(self, trace: Trace, given: Sequence[Any]) -> Any:
+        if len(given) != len(self.inputs) or not all(isinstance(each, Vector) for each in given):
+            said = ", ".join(type(each).__name__ for each in given)
+            raise ProgramError(
+                f"{where()}: {self.name}.call of {said}; {len(self.inputs)} encrypted vectors "
+                f"allowed ({', '.join(self.input_names)})"
+            )
+        declared = dict(zip(self.input_names, self.inputs, strict=True))
+        for name, vector in zip(self.input_names, given, strict=True):
+            length = declared[name].length
+            if declared[name].plain or length not in (None, vector.length):
+                raise ProgramError(
+                    f"{where()}: {self.name}.call: input {name} is declared {declared[name]}; "
+                    f"{vector!r} given"
+                )
+        known = [declared[name] if name in self._declared else None for name in self.input_names]
+        pairs = zip(given, known, strict=True)
+        types = tuple(trace.called_type(each, said) for each, said in pairs)
+        rotations = self.rotations or trace.rotations
+        traced = self._of_types(trace.parameters, types, rotations)
+        results = trace.call(traced.program, given, traced.lengths)
+        return results if traced.several else results[0]
 
     def in_order(self, vectors: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
         """Inputs as the function takes them, some by name; `ProgramError` for a wrong name."""
@@ -136,15 +181,21 @@ class Program:
 
     def _find(self, parameters: Parameters, inputs: Sequence[Given] | None) -> _Traced:
         given = self._given(parameters, inputs)
-        self._captures.check(self._at)
         types = Type.of_all(given, self.inputs, parameters)
-        if (parameters, types) not in self._traced:
+        return self._of_types(parameters, types, self.rotations)
+
+    def _of_types(
+        self, parameters: Parameters, types: tuple[Type, ...], rotations: Checked | None
+    ) -> _Traced:
+        self._captures.check(self._at)
+        key = (parameters, types, rotations)
+        if key not in self._traced:
             try:
-                self._traced[parameters, types] = self._trace(parameters, types)
+                self._traced[key] = self._trace(parameters, types, rotations)
             except DepthError as error:
                 raise self._too_deep(parameters, types, error) from None
             self._captures.remember()
-        return self._traced[parameters, types]
+        return self._traced[key]
 
     def _given(self, parameters: Parameters, inputs: Sequence[Given] | None) -> Sequence[Given]:
         """What stands for the inputs, checked against what was declared."""
@@ -188,7 +239,8 @@ class Program:
         for levels in _MORE_LEVELS:
             raised = tuple(ty if ty.plain else replace(ty, level=ty.level + levels) for ty in types)
             with suppress(DepthError):
-                return self._trace(parameters.extended(levels), raised).program.depth
+                traced = self._trace(parameters.extended(levels), raised, self.rotations)
+                return traced.program.depth
         raise DepthError(
             f"{self._at} takes more than {_MORE_LEVELS[-1]} levels beyond those of {parameters}"
         )
@@ -210,23 +262,29 @@ class Program:
             return DepthError(f"{line}: {error}")
         return first
 
-    def _trace(self, parameters: Parameters, types: tuple[Type, ...]) -> _Traced:
+    def _trace(
+        self, parameters: Parameters, types: tuple[Type, ...], rotations: Checked | None
+    ) -> _Traced:
         """Runs the function once; what it changes itself while it runs is no stale capture."""
         try:
-            return self._run(parameters, types)
+            return self._run(parameters, types, rotations)
         finally:
             if self._traced:
                 self._captures.remember()
 
-    def _run(self, parameters: Parameters, types: tuple[Type, ...]) -> _Traced:
+    def _run(
+        self, parameters: Parameters, types: tuple[Type, ...], rotations: Checked | None
+    ) -> _Traced:
         builder = native.ProgramBuilder(parameters, self.name, self._file, self._line)
-        compose_rotations(builder, self.rotations, parameters.slots, self._at)
-        trace = Trace(builder, parameters.slots)
+        compose_rotations(builder, rotations, parameters.slots, self._at)
+        trace = Trace(builder, parameters, rotations)
         named = zip(self.input_names, types, strict=True)
         vectors = [trace.input(name, given) for name, given in named]
-        results = _results(self.function(*vectors), Vector, self._at)
+        returned = self.function(*vectors)
+        results = _results(returned, Vector, self._at)
         program = builder.finish([trace.number(vector) for vector in results])
-        return _Traced(program, tuple(len(vector) for vector in results))
+        lengths = tuple(len(vector) for vector in results)
+        return _Traced(program, lengths, isinstance(returned, (tuple, list)))
 
     def explain(self, parameters: Parameters) -> Explanation:
         """Level, scale, noise, keys and source line of every operation; the cost of every line."""
@@ -271,10 +329,11 @@ class Program:
 
 @dataclass(frozen=True)
 class _Traced:
-    """A traced program, and the lengths of what it returns."""
+    """A traced program, the lengths of what it returns, and whether that is a tuple."""
 
     program: native.HeProgram
     lengths: tuple[int, ...]
+    several: bool
 
 
 @overload

@@ -16,14 +16,16 @@ from ringwright import _ringwright as native
 from ringwright.errors import ProgramError, RingwrightError
 from ringwright.source_line import integer, where
 
-__all__ = ["Rotations", "checked_rotations", "compose_rotations"]
+__all__ = ["Checked", "Rotations", "checked_rotations", "compose_rotations"]
 
 Rotations: TypeAlias = Literal["powers", "signed powers"] | Sequence[int]
+#: As a program keeps them.
+Checked: TypeAlias = str | tuple[int, ...]
 
 _SIGNED = {"powers": False, "signed powers": True}
 
 
-def checked_rotations(given: Any) -> str | tuple[int, ...] | None:
+def checked_rotations(given: Any) -> Checked | None:
     """As it is kept; `ProgramError` at the user's line for anything else."""
     if given is None or (isinstance(given, str) and given in _SIGNED):
         return given
@@ -36,7 +38,7 @@ def checked_rotations(given: Any) -> str | tuple[int, ...] | None:
 
 
 def compose_rotations(
-    builder: native.ProgramBuilder, rotations: str | tuple[int, ...] | None, slots: int, at: str
+    builder: native.ProgramBuilder, rotations: Checked | None, slots: int, at: str
 ) -> None:
     """Has the builder compose what follows; an error has the place in front."""
     if isinstance(rotations, str):

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, log2
+from typing import TypeVar
 
 from ringwright import _ringwright as native
 from ringwright.ckks import Ciphertext, Input, Parameters
 from ringwright.errors import ParameterError, ProgramError, RingwrightError
 from ringwright.plain import Plain, PlainOperand
+from ringwright.rotations import Checked
 from ringwright.source_line import user_line, where
 from ringwright.vector import Operation, Vector
 
 __all__ = ["Trace", "Type"]
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -84,26 +88,60 @@ class Type:
 
 def _declared_by(given: Plain) -> Input:
     """What stands for numbers that nothing was declared of: powers of two that bound them."""
+    maximum, rms = _bound(given.max), _bound(given.rms)
+    return Input(max=maximum, rms=rms, length=len(given), plain=True)
 
-    def bound(value: float) -> float:
-        return float(2.0 ** ceil(log2(value))) if value else 0.0
 
-    return Input(max=bound(given.max), rms=bound(given.rms), length=len(given), plain=True)
+def _bound(value: float) -> float:
+    return float(2.0 ** ceil(log2(value))) if value else 0.0
 
 
 class Trace:
     """The maker of a program's vectors: values are the builder's numbers."""
 
-    def __init__(self, builder: native.ProgramBuilder, slots: int) -> None:
+    def __init__(
+        self,
+        builder: native.ProgramBuilder,
+        parameters: Parameters,
+        rotations: Checked | None = None,
+    ) -> None:
         self.builder = builder
-        self.slots = slots
+        self.parameters = parameters
+        self.slots = parameters.slots
+        #: The rotations that have keys; `None`: each of its own.
+        self.rotations = rotations
 
     def build(self, operation: Operation, *values: int) -> int:
         """Adds an operation at the user's line; an error gets that line in front."""
+        return self._at_line(lambda: operation(self.builder, *values))
+
+    def call(
+        self, program: native.HeProgram, vectors: Sequence[Vector], lengths: Sequence[int]
+    ) -> tuple[Vector, ...]:
+        """What a program returns for these vectors, one operation at the user's line."""
+        numbers = [self.number(vector) for vector in vectors]
+        values = self._at_line(lambda: self.builder.call(program, numbers))
+        pairs = zip(values, lengths, strict=True)
+        return tuple(Vector(self, value, length) for value, length in pairs)
+
+    def called_type(self, vector: Vector, declared: Input | None) -> Type:
+        """What a program that is called is traced for: few types, so that many calls share them.
+
+        Level, scale and length are the vector's. Values are as large as was declared, or up to the
+        next power of two; the noise is that of a fresh encryption: what it is in a call is known
+        there.
+        """
+        known = declared or Input(max=_bound(self.maximum(self.number(vector))))
+        level = vector.level if known.level is None else known.level
+        fresh = self.parameters.fresh_noise_at(vector.scale, known.max)
+        rms = known.max if known.rms is None else known.rms
+        return Type(level, vector.scale, known.max, rms, fresh, fresh, vector.length)
+
+    def _at_line(self, add: Callable[[], _T]) -> _T:
         file, line = user_line()
         self.builder.at(file, line)
         try:
-            return operation(self.builder, *values)
+            return add()
         except RingwrightError as error:
             raise type(error)(f"{file}:{line}: {error}") from None
 

@@ -1,6 +1,6 @@
 //! Rust errors as the classes of `ringwright.errors`; the text is the Rust error's.
 
-use pyo3::PyErr;
+use pyo3::{PyErr, Python};
 use ringwright_interop::foreign::ForeignError;
 use ringwright_interop::storage::StorageError as BadStorage;
 use ringwright_interop::wire::WireError;
@@ -106,6 +106,7 @@ pub fn ckks_error(error: ckks::Error) -> PyErr {
     match error {
         Error::Parameters(inner) => parameter_error(inner),
         Error::Rlwe(inner) => rlwe_error(inner),
+        Error::Call { function, error } => in_function(&function, ckks_error(*error)),
         Error::NoRoomToShare { .. }
         | Error::NotExpected { .. }
         | Error::NotMadeHere { .. }
@@ -126,6 +127,14 @@ pub fn ckks_error(error: ckks::Error) -> PyErr {
         Error::ClientOnly { .. } => DepthError::new_err(text),
         Error::Internal(_) => RingwrightError::new_err(text),
     }
+}
+
+/// The same error, with the function that was called in front.
+fn in_function(function: &str, error: PyErr) -> PyErr {
+    Python::attach(|py| {
+        let text = format!("in {function}: {}", error.value(py));
+        PyErr::from_type(error.get_type(py), text)
+    })
 }
 
 /// Anything about keys and encrypted polynomials, whatever the scheme.

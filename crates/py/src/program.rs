@@ -235,6 +235,14 @@ impl ProgramBuilder {
         number(self.open()?.placed(ValueId(a), &values))
     }
 
+    /// What another program returns for these values, which is one operation here.
+    fn call(&mut self, program: &HeProgram, args: Vec<u32>) -> PyResult<Vec<u32>> {
+        let args: Vec<_> = args.into_iter().map(ValueId).collect();
+        let results = self.open()?.call(&program.program, &args);
+        let results = results.map_err(ckks_error)?.into_iter();
+        Ok(results.map(|value| value.0).collect())
+    }
+
     /// Slot i becomes slot i + steps, cyclically.
     fn rotate(&mut self, a: u32, steps: i32) -> PyResult<u32> {
         number(self.open()?.rotate(ValueId(a), steps))
@@ -359,7 +367,7 @@ impl HeProgram {
     /// The user's function.
     #[getter]
     fn name(&self) -> &str {
-        &self.program.program().name
+        self.program.program().name()
     }
 
     /// The text form of the `he` dialect.
@@ -378,7 +386,10 @@ impl HeProgram {
     /// Levels that it takes of its highest input, down to the lowest value it computes.
     #[getter]
     fn depth(&self) -> u16 {
-        let levels = self.program.program().types.iter().map(|ty| ty.level);
+        let functions = self.program.program().functions.iter();
+        let levels = functions
+            .flat_map(|function| &function.types)
+            .map(|ty| ty.level);
         let inputs = self.program.inputs().iter();
         let highest = inputs.map(|ty| ty.level).max().unwrap_or(0);
         highest - levels.min().unwrap_or(0).min(highest)
@@ -410,7 +421,7 @@ impl HeProgram {
         Ok(())
     }
 
-    /// One row per input and operation.
+    /// One row per input and result of an operation, functions that are called not among them.
     fn explain(&self) -> Vec<ExplainRow> {
         ckks::explain(&self.program)
             .rows
@@ -443,8 +454,8 @@ impl HeProgram {
     fn __repr__(&self) -> String {
         format!(
             "HeProgram({}, {} operations)",
-            self.program.program().name,
-            self.program.program().ops.len()
+            self.program.program().name(),
+            self.program.program().entry().ops.len()
         )
     }
 }
@@ -514,7 +525,7 @@ impl ExplainRow {
         &self.0.value
     }
 
-    /// The operation with its operands, or "input".
+    /// The operation with its operands, or "input"; empty for what the operation above it returns besides.
     #[getter]
     fn op(&self) -> &str {
         &self.0.op
