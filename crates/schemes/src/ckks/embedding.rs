@@ -78,12 +78,17 @@ impl Embedding {
         check_message_scale(scale)?;
         check_level(&self.parameters, level)?;
         let length = re.len().max(im.len());
+        let is_real = im.is_empty();
         let mut re = self.slots(re)?;
         let mut im = self.slots(im)?;
-        let (max, rms) = magnitude(&re, &im);
+        let sizes: Vec<f64> = match is_real {
+            true => re.iter().map(|re| re.abs()).collect(),
+            false => re.iter().zip(&im).map(|(re, im)| re.hypot(*im)).collect(),
+        };
+        let (max, rms) = magnitude(&sizes);
         self.plan.inverse(&mut re, &mut im);
         let (coefficients, coefficient) = self.integers(re, im, scale, max, level)?;
-        let poly = Arc::new(self.residues(&coefficients, level)?);
+        let poly = Arc::new(self.residues(&coefficients, coefficient, level)?);
         let encoded = Encoded {
             max,
             rms,
@@ -174,10 +179,20 @@ impl Embedding {
         })
     }
 
-    fn residues(&self, coefficients: &[f64], level: usize) -> Result<RnsPoly, Error> {
+    /// Of integers of which the largest has this size.
+    fn residues(&self, coefficients: &[f64], largest: f64, level: usize) -> Result<RnsPoly, Error> {
         let mut words = Vec::with_capacity(level * coefficients.len());
         for modulus in &self.moduli[..level] {
-            words.extend(coefficients.iter().map(|&c| residue(c, modulus)));
+            let q = modulus.value();
+            // Nothing is divided where a message is shorter than the prime, as most are.
+            let lifted = |&c: &f64| {
+                let c = c as i64;
+                (c as u64).wrapping_add(q & (c >> 63) as u64)
+            };
+            match largest < q as f64 && largest < INTEGER_PATH {
+                true => words.extend(coefficients.iter().map(lifted)),
+                false => words.extend(coefficients.iter().map(|&c| residue(c, modulus))),
+            }
         }
         RnsPoly::from_words(coefficients.len(), words).map_err(internal)
     }
@@ -194,14 +209,13 @@ pub(super) fn residue(integer: f64, modulus: &Modulus<u64>) -> u64 {
     modulus.mul(modulus.from_i128(mantissa as i128), power)
 }
 
-/// Largest absolute slot, and the root of the slots' mean square.
-fn magnitude(re: &[f64], im: &[f64]) -> (f64, f64) {
-    let sizes = re.iter().zip(im).map(|(re, im)| re.hypot(*im));
-    let max = sizes.clone().fold(0.0, f64::max);
+/// The largest size, and the root of the sizes' mean square.
+fn magnitude(sizes: &[f64]) -> (f64, f64) {
+    let max = sizes.iter().copied().fold(0.0, f64::max);
     // Squares of what is relative to the largest stay within range.
     let unit = if max > 0.0 { max } else { 1.0 };
-    let squares: f64 = sizes.map(|size| (size / unit).powi(2)).sum();
-    (max, unit * (squares / re.len() as f64).sqrt())
+    let squares: f64 = sizes.iter().map(|size| (size / unit).powi(2)).sum();
+    (max, unit * (squares / sizes.len() as f64).sqrt())
 }
 
 /// Refuses NaN and infinities.
