@@ -8,7 +8,7 @@ use zeroize::Zeroize;
 /// An input or result. Basis and domain are the program's business; a value holds words only.
 /// `W` is the machine word: u64 for primes below 2^62, u128 up to 2^127.
 #[derive(Clone)]
-pub enum Value<W = u64> {
+pub enum Value<W: Word = u64> {
     /// A polynomial.
     Poly(Arc<RnsPoly<W>>),
     /// Polynomials of one type.

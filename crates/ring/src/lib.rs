@@ -14,6 +14,7 @@
 
 pub mod automorphism;
 pub mod basis_extension;
+mod recycled;
 pub mod rns_poly;
 pub mod sampler;
 pub mod seed;

@@ -5,6 +5,7 @@
 //! shows the shape and never a word, and it can be zeroised. It does not zeroise itself on drop:
 //! most polynomials are ciphertexts. Owners of secrets do.
 
+use crate::recycled;
 use ringwright_arith::Word;
 use std::fmt;
 use zeroize::Zeroize;
@@ -39,8 +40,8 @@ pub enum ShapeError {
 }
 
 /// A polynomial of degree below `n` under `towers` primes.
-#[derive(Clone, PartialEq, Eq)]
-pub struct RnsPoly<W = u64> {
+#[derive(PartialEq, Eq)]
+pub struct RnsPoly<W: Word = u64> {
     n: usize,
     words: Vec<W>,
 }
@@ -49,9 +50,21 @@ impl<W: Word> RnsPoly<W> {
     /// All words zero. `n` is a ring degree; a wrong one gives a polynomial that nothing accepts.
     pub fn zero(n: usize, towers: usize) -> Self {
         debug_assert!(is_degree(n), "{}", ShapeError::Degree(n));
-        Self {
-            n,
-            words: vec![W::ZERO; n * towers],
+        let words = match recycled::take(n * towers) {
+            Some(mut words) => {
+                words.fill(W::ZERO);
+                words
+            }
+            None => vec![W::ZERO; n * towers],
+        };
+        Self { n, words }
+    }
+
+    /// The same with any words, those of a dropped polynomial or zeros: for whoever writes all of them.
+    pub fn unwritten(n: usize, towers: usize) -> Self {
+        match recycled::take(n * towers) {
+            Some(words) => Self { n, words },
+            None => Self::zero(n, towers),
         }
     }
 
@@ -121,8 +134,23 @@ impl<W: Word> RnsPoly<W> {
     }
 
     /// All words, tower-major.
-    pub fn into_words(self) -> Vec<W> {
-        self.words
+    pub fn into_words(mut self) -> Vec<W> {
+        std::mem::take(&mut self.words)
+    }
+}
+
+impl<W: Word> Clone for RnsPoly<W> {
+    fn clone(&self) -> Self {
+        let mut copy = Self::unwritten(self.n, self.towers());
+        copy.words.copy_from_slice(&self.words);
+        copy
+    }
+}
+
+impl<W: Word> Drop for RnsPoly<W> {
+    /// Leaves its memory for the next.
+    fn drop(&mut self) {
+        recycled::give(std::mem::take(&mut self.words));
     }
 }
 
@@ -133,7 +161,7 @@ impl<W: Word> Zeroize for RnsPoly<W> {
     }
 }
 
-impl<W> fmt::Debug for RnsPoly<W> {
+impl<W: Word> fmt::Debug for RnsPoly<W> {
     /// The shape only: the words may be secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let towers = self.words.len() / self.n.max(1);

@@ -3,7 +3,6 @@
 use crate::arguments::Checked;
 use crate::lower::lower;
 use crate::resources::Resources;
-use crate::results::Results;
 use crate::run::{calls, Program};
 use crate::scratch::ScratchPool;
 use crate::tables::Tables;
@@ -54,7 +53,7 @@ impl Cpu {
                 threads: started,
                 frames: ScratchPool::new(options.poison),
                 locals: ScratchPool::new(options.poison),
-                results: Results::new(options.poison),
+                poison: options.poison,
                 checked: Checked::default(),
             }),
         })

@@ -95,7 +95,6 @@ mod device;
 mod lower;
 mod plan;
 mod resources;
-mod results;
 mod run;
 mod scratch;
 mod tables;

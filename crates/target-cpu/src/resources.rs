@@ -1,7 +1,6 @@
 //! What the programs of one device share while they run: threads and working memory.
 
 use crate::arguments::Checked;
-use crate::results::Results;
 use crate::scratch::ScratchPool;
 use crate::threads::Threads;
 use std::fmt;
@@ -14,8 +13,8 @@ pub struct Resources {
     pub frames: ScratchPool,
     /// Locals of strands.
     pub locals: ScratchPool,
-    /// Results of programs without secrets.
-    pub results: Results,
+    /// Fills results before they are written, for tests.
+    pub poison: bool,
     /// Inputs that were found right.
     pub checked: Checked,
 }

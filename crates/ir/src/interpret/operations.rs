@@ -172,7 +172,7 @@ impl<W: Word> Operations<'_, W> {
 }
 
 /// The polynomial that the verifier promised.
-pub(super) fn as_poly<W>(value: &Value<W>) -> Result<&RnsPoly<W>, RunError> {
+pub(super) fn as_poly<W: Word>(value: &Value<W>) -> Result<&RnsPoly<W>, RunError> {
     match value {
         Value::Poly(poly) => Ok(poly),
         _ => Err(RunError::Invalid("operand is not a polynomial".into())),
@@ -180,7 +180,7 @@ pub(super) fn as_poly<W>(value: &Value<W>) -> Result<&RnsPoly<W>, RunError> {
 }
 
 /// One item of the array that the verifier promised.
-pub(super) fn in_array<W>(value: &Value<W>, index: u16) -> Result<&RnsPoly<W>, RunError> {
+pub(super) fn in_array<W: Word>(value: &Value<W>, index: u16) -> Result<&RnsPoly<W>, RunError> {
     match value {
         Value::Array(items) => items.get(usize::from(index)),
         _ => None,

@@ -88,7 +88,7 @@ impl Embedding {
         let (max, rms) = magnitude(&sizes);
         self.plan.inverse(&mut re, &mut im);
         let (coefficients, coefficient) = self.integers(re, im, scale, max, level)?;
-        let poly = Arc::new(self.residues(&coefficients, coefficient, level)?);
+        let poly = Arc::new(self.residues(&coefficients, coefficient, level));
         let encoded = Encoded {
             max,
             rms,
@@ -180,21 +180,22 @@ impl Embedding {
     }
 
     /// Of integers of which the largest has this size.
-    fn residues(&self, coefficients: &[f64], largest: f64, level: usize) -> Result<RnsPoly, Error> {
-        let mut words = Vec::with_capacity(level * coefficients.len());
-        for modulus in &self.moduli[..level] {
+    fn residues(&self, coefficients: &[f64], largest: f64, level: usize) -> RnsPoly {
+        let mut poly = RnsPoly::unwritten(coefficients.len(), level);
+        for (tower, modulus) in poly.iter_mut().zip(&self.moduli) {
             let q = modulus.value();
             // Nothing is divided where a message is shorter than the prime, as most are.
             let lifted = |&c: &f64| {
                 let c = c as i64;
                 (c as u64).wrapping_add(q & (c >> 63) as u64)
             };
+            let pairs = tower.iter_mut().zip(coefficients);
             match largest < q as f64 && largest < INTEGER_PATH {
-                true => words.extend(coefficients.iter().map(lifted)),
-                false => words.extend(coefficients.iter().map(|&c| residue(c, modulus))),
+                true => pairs.for_each(|(word, c)| *word = lifted(c)),
+                false => pairs.for_each(|(word, &c)| *word = residue(c, modulus)),
             }
         }
-        RnsPoly::from_words(coefficients.len(), words).map_err(internal)
+        poly
     }
 }
 

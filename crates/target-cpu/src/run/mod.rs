@@ -12,7 +12,7 @@ mod tower_op;
 
 use crate::plan::{FunctionPlan, Return};
 use crate::resources::Resources;
-use crate::scratch::stride;
+use crate::scratch::{stride, POISON};
 use crate::tables::Tower;
 use called::Arguments;
 use function::{CallSpans, Executor};
@@ -77,14 +77,16 @@ impl Program {
     /// Polynomials to be written, one list per returned value.
     fn empty_outputs(&self) -> Vec<Vec<RnsPoly>> {
         let n = self.module.n();
+        let unwritten = |towers| {
+            let mut poly = RnsPoly::unwritten(n, towers);
+            if self.resources.poison {
+                poly.words_mut().fill(POISON);
+            }
+            poly
+        };
         let empty = |ty: &Type| match ty {
-            Type::Poly { basis, .. } if !self.secret => {
-                vec![self.resources.results.take(n, basis.len())]
-            }
-            Type::Poly { basis, .. } => vec![RnsPoly::zero(n, basis.len())],
-            Type::Array { basis, len, .. } => {
-                (0..*len).map(|_| RnsPoly::zero(n, basis.len())).collect()
-            }
+            Type::Poly { basis, .. } => vec![unwritten(basis.len())],
+            Type::Array { basis, len, .. } => (0..*len).map(|_| unwritten(basis.len())).collect(),
             Type::Seed => Vec::new(),
         };
         self.module
@@ -156,9 +158,6 @@ impl Program {
             };
             if !self.secret {
                 self.resources.checked.remember(&self.module, ty, &value);
-                if let Value::Poly(poly) = &value {
-                    self.resources.results.remember(poly);
-                }
             }
             value
         };
