@@ -128,6 +128,33 @@ impl Crt {
         any
     }
 
+    /// The centred integers of many residues, tower by tower, where all of them are short: below half
+    /// the first modulus, and below every other. Each is then what its first residue says, and the
+    /// others only have to agree. `None` where one is not.
+    ///
+    /// # Panics
+    /// If there are not as many towers as moduli, or not as long as the first.
+    pub fn short<'a>(
+        &self,
+        mut towers: impl ExactSizeIterator<Item = &'a [u64]>,
+    ) -> Option<Vec<i64>> {
+        assert_eq!(towers.len(), self.moduli.len(), "a tower for each modulus");
+        let (first, others) = self.moduli.split_first()?;
+        let centred = |&residue: &u64| first.centred(residue) as i64;
+        let integers: Vec<i64> = towers.next()?.iter().map(centred).collect();
+        let largest = integers.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0);
+        for (q, tower) in others.iter().map(Modulus::value).zip(towers) {
+            assert_eq!(tower.len(), integers.len(), "a tower of another length");
+            let pairs = integers.iter().zip(tower);
+            let residue = |x: i64| (x as u64).wrapping_add(q & (x >> 63) as u64);
+            let differing = pairs.fold(0, |bits, (&x, &word)| bits | (residue(x) ^ word));
+            if largest >= q || differing != 0 {
+                return None;
+            }
+        }
+        Some(integers)
+    }
+
     /// The centred integer, rounded once to the nearest f64 (ties to even); infinite where an
     /// f64 cannot hold it.
     #[inline]

@@ -180,3 +180,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn short_integers_are_those_of_the_first_residue_where_the_others_agree() {
+    let moduli = [1_000_003u64, 998_244_353, 2_147_483_647];
+    let crt = Crt::new(&moduli).unwrap();
+    let towers = |values: &[i64]| {
+        let of = |q: u64| values.iter().map(move |&v| v.rem_euclid(q as i64) as u64);
+        moduli.map(|q| of(q).collect::<Vec<u64>>())
+    };
+    let short = |crt: &Crt, towers: &[Vec<u64>]| crt.short(towers.iter().map(Vec::as_slice));
+    let values = [0, 1, -1, 500_001, -500_001, 499_999, 77];
+    assert_eq!(short(&crt, &towers(&values)), Some(values.to_vec()));
+    for beyond in [500_002, -500_002, 1_000_003, 1 << 40] {
+        assert_eq!(short(&crt, &towers(&[5, beyond, 5])), None, "{beyond}");
+    }
+    // One wrong word of the last tower.
+    let mut damaged = towers(&values);
+    damaged[2][6] ^= 1;
+    assert_eq!(short(&crt, &damaged), None);
+    // A modulus that a short integer may exceed.
+    let narrow = Crt::new(&[1_000_003, 101]).unwrap();
+    let of = |v: i64| [1_000_003, 101].map(|q: i64| vec![v.rem_euclid(q) as u64]);
+    assert_eq!(short(&narrow, &of(-100)), Some(vec![-100]));
+    assert_eq!(short(&narrow, &of(101)), None);
+}

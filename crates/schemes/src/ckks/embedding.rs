@@ -119,16 +119,18 @@ impl Embedding {
         check_ring("plaintext", plaintext.parameters(), &self.parameters)?;
         let poly = plaintext.poly();
         let crt = Crt::new(&self.parameters.q()[..poly.towers()]).map_err(internal)?;
+        let scale = plaintext.scale();
         let mut residues = vec![0; poly.towers()];
-        let mut re: Vec<f64> = (0..poly.n())
-            .map(|i| {
-                for (residue, tower) in residues.iter_mut().zip(poly.words().chunks_exact(poly.n()))
-                {
-                    *residue = tower[i];
-                }
-                crt.centred_f64(&residues) / plaintext.scale()
-            })
-            .collect();
+        let mut whole = |i: usize| {
+            for (residue, tower) in residues.iter_mut().zip(poly.iter()) {
+                *residue = tower[i];
+            }
+            crt.centred_f64(&residues)
+        };
+        let mut re: Vec<f64> = match crt.short(poly.iter()) {
+            Some(integers) => integers.iter().map(|&x| x as f64 / scale).collect(),
+            None => (0..poly.n()).map(|i| whole(i) / scale).collect(),
+        };
         let mut im = re.split_off(poly.n() / 2);
         self.plan.forward(&mut re, &mut im);
         Ok((re, im))
