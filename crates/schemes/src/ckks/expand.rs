@@ -194,11 +194,9 @@ impl Expander<'_> {
         role: Role,
     ) -> Result<(Arc<Made>, Vec<Callee>), Error> {
         let callees = self.callees(function, known)?;
-        let needs = |of: &Callee| of.made.clone();
-        let needed: Vec<Arc<Made>> = callees.iter().map(needs).collect();
-        let keys = needed.iter().flat_map(|made| &made.keys).copied().collect();
-        let constants = needed.iter().flat_map(|made| &made.constants).copied();
-        let constants = constants.collect();
+        let made = || callees.iter().map(|callee| &callee.made);
+        let keys = made().flat_map(|made| &made.keys).copied().collect();
+        let constants = made().flat_map(|made| &made.constants).copied().collect();
         let name = self.unused_name(&function.name);
         let shapes = self.operations.shapes;
         let mut body = Body {
