@@ -8,6 +8,7 @@
 //! | [`montgomery`] | the same products in Montgomery form |
 //! | [`primes`] | primality, NTT-friendly primes |
 //! | [`roots`] | the smallest primitive 2N-th root of unity |
+//! | [`ring_kind`] | the rings: their roots, points of evaluation and Galois elements |
 //! | [`crt`] | exact reconstruction of centred integers from their residues |
 //! | [`bits`] | bit reversal |
 //! | [`choices`] | repeatable choices for tests and checkers |
@@ -27,6 +28,7 @@ pub mod crt;
 pub mod modulus;
 pub mod montgomery;
 pub mod primes;
+pub mod ring_kind;
 pub mod roots;
 pub mod word;
 
@@ -34,4 +36,5 @@ pub use choices::Choices;
 pub use crt::Crt;
 pub use modulus::{Modulus, ModulusError, Shoup};
 pub use montgomery::Montgomery;
+pub use ring_kind::RingKind;
 pub use word::Word;

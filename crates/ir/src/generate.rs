@@ -8,7 +8,7 @@ mod body;
 mod long;
 mod words;
 
-use crate::ring::{Basis, Module, ModuleBuilder, Type, VerifyError};
+use crate::ring::{Basis, Module, ModuleBuilder, RingKind, Type, VerifyError};
 use crate::Value;
 use body::{in_steps, Body};
 use ringwright_arith::{Choices, Word};
@@ -21,6 +21,8 @@ pub use long::{long, Long};
 /// What to generate.
 #[derive(Clone, Debug)]
 pub struct Shape {
+    /// The ring.
+    pub kind: RingKind,
     /// log2 of the ring degree.
     pub log_n: u32,
     /// The module's primes, two at least.
@@ -43,7 +45,7 @@ pub fn module(seed: u64, shape: &Shape) -> Result<Module, VerifyError> {
         });
     }
     let mut random = Choices::new(seed);
-    let mut mb = ModuleBuilder::new(shape.log_n, &shape.primes);
+    let mut mb = ModuleBuilder::over(shape.kind, shape.log_n, &shape.primes);
     let mut callable = Vec::new();
     for i in 0..shape.helpers {
         let body = Body::new(&mut mb, &mut random, &format!("helper{i}"));

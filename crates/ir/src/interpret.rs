@@ -15,12 +15,13 @@
 mod frame;
 mod operations;
 mod transform;
+mod unfolded;
 
 use crate::ring::{verify, FuncId, Function, LastRead, Module, OpKind, Type};
 use crate::{arguments, interrupt, RunError, Value};
 use frame::Frame;
 use operations::{as_poly, in_array, Operations};
-use ringwright_arith::{Modulus, Word};
+use ringwright_arith::{Modulus, RingKind, Word};
 use std::sync::Arc;
 use transform::Transform;
 
@@ -64,7 +65,7 @@ impl<W: Word> Program<W> {
         Ok(Program {
             module: module.clone(),
             last_reads: module.funcs.iter().map(Function::last_reads).collect(),
-            definitions: Definitions::new(module.log_n, &module.primes)?,
+            definitions: Definitions::new(module.kind, module.log_n, &module.primes)?,
         })
     }
 
@@ -97,15 +98,17 @@ impl<W: Word> Program<W> {
 /// The operations over one ring and its primes, by their definitions.
 pub struct Definitions<W: Word> {
     towers: Vec<Tower<W>>,
+    kind: RingKind,
     n: usize,
 }
 
 impl<W: Word> Definitions<W> {
     /// Computes the constants of the primes; refuses one that the word does not hold.
-    pub fn new(log_n: u32, primes: &[u128]) -> Result<Self, RunError> {
-        let towers = primes.iter().map(|&q| Tower::new(log_n, q));
+    pub fn new(kind: RingKind, log_n: u32, primes: &[u128]) -> Result<Self, RunError> {
+        let towers = primes.iter().map(|&q| Tower::new(kind, log_n, q));
         Ok(Definitions {
             towers: towers.collect::<Result<_, _>>()?,
+            kind,
             n: 1 << log_n,
         })
     }
@@ -121,6 +124,7 @@ impl<W: Word> Definitions<W> {
     ) -> Result<Value<W>, RunError> {
         let operations = Operations {
             towers: &self.towers,
+            kind: self.kind,
             n: self.n,
             operand,
             result,
@@ -154,14 +158,14 @@ impl<W: Word> Definitions<W> {
     }
 }
 
-/// What is known of one prime.
+/// What is known of one prime. The transform is that of the standard ring that operations are run in.
 struct Tower<W: Word> {
     modulus: Modulus<W>,
     transform: Transform<W>,
 }
 
 impl<W: Word> Tower<W> {
-    fn new(log_n: u32, q: u128) -> Result<Self, RunError> {
+    fn new(kind: RingKind, log_n: u32, q: u128) -> Result<Self, RunError> {
         let unsupported = |reason: String| RunError::Unsupported {
             machine: format!("the interpreter with {}-bit words", W::BITS),
             reason,
@@ -173,7 +177,9 @@ impl<W: Word> Tower<W> {
             )));
         }
         let modulus = Modulus::new(W::from_u128(q)).map_err(|e| unsupported(e.to_string()))?;
-        let transform = Transform::new(log_n, &modulus).map_err(unsupported)?;
+        // The degree of the standard ring that the words are unfolded to.
+        let log_degree = kind.log_order(log_n) - 1;
+        let transform = Transform::new(log_degree, &modulus).map_err(unsupported)?;
         Ok(Tower { modulus, transform })
     }
 }

@@ -1,6 +1,6 @@
 //! The `ring` dialect: functions over the towers of RNS polynomials.
 //!
-//! A [`Module`] fixes the ring degree and a list of primes; every polynomial type names the primes
+//! A [`Module`] fixes the ring's kind and degree and a list of primes; every polynomial type names the primes
 //! it is held under by their [`TowerIdx`]. An operation acts on all towers of its operands at once,
 //! so the loop over towers is folded into the type. Other repetition is folded into functions and
 //! calls: an entry function of a CKKS program is a list of calls.
@@ -10,8 +10,10 @@
 //! tag and replaces the call, with the same bits.
 //!
 //! Evaluation form is in bit-reversed order: word `i` of a tower holds a(psi^(2*brv(i)+1)), with
-//! psi the smallest primitive 2N-th root of unity modulo the prime. Every word is fully reduced.
+//! psi the smallest primitive 2N-th root of unity modulo the prime; in a conjugate-invariant ring
+//! a(psi^(4*brv(i)+1)), with psi of order 4N ([`RingKind`]). Every word is fully reduced.
 
+pub use ringwright_arith::RingKind;
 use std::fmt;
 
 mod builder;
@@ -46,16 +48,16 @@ pub struct Basis(pub Vec<TowerIdx>);
 /// The form of a polynomial's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Domain {
-    /// Coefficients of X^0 .. X^(N-1).
+    /// Coefficients of X^0 .. X^(N-1); in a conjugate-invariant ring of 1 and X^i + X^-i.
     Coeff,
-    /// Evaluations at the odd powers of psi, bit-reversed.
+    /// Evaluations at powers of psi, bit-reversed.
     Eval,
 }
 
 /// The type of a ring value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
-    /// A polynomial of Z\[X\]/(X^N+1) under the primes of `basis`.
+    /// A polynomial of the module's ring under the primes of `basis`.
     Poly {
         /// The primes, in memory order.
         basis: Basis,
@@ -122,7 +124,7 @@ pub enum Distribution {
 pub enum OpKind {
     /// `() -> poly`: all words zero.
     Zero,
-    /// `poly[coeff] -> poly[eval]`: negacyclic number-theoretic transform of every tower.
+    /// `poly[coeff] -> poly[eval]`: number-theoretic transform of every tower.
     Ntt,
     /// `poly[eval] -> poly[coeff]`: its inverse, 1/N included.
     Intt,
@@ -144,7 +146,7 @@ pub enum OpKind {
         /// One summand per tower of the operand, reduced.
         residues: Vec<u128>,
     },
-    /// `poly -> poly`: X -> X^galois, galois odd, below 2N; in either domain.
+    /// `poly -> poly`: X -> X^galois, one of the ring's Galois elements; in either domain.
     Automorphism {
         /// The Galois element.
         galois: u64,
@@ -253,12 +255,14 @@ pub struct Function {
     pub steps: bool,
 }
 
-/// A program: functions over one ring degree and one list of primes.
+/// A program: functions over one ring and one list of primes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Module {
+    /// The ring.
+    pub kind: RingKind,
     /// log2 of the ring degree N, 4..=17.
     pub log_n: u32,
-    /// Distinct primes, each 1 mod 2N, below 2^127.
+    /// Distinct primes, each 1 modulo 2N or, in a conjugate-invariant ring, 4N; below 2^127.
     pub primes: Vec<u128>,
     /// Callees stand before their callers.
     pub funcs: Vec<Function>,

@@ -4,14 +4,16 @@
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Word;
 use ringwright_ir::generate::{self, Shape};
-use ringwright_ir::ring::{Module, OpKind};
+use ringwright_ir::ring::{Module, OpKind, RingKind};
 use ringwright_ir::{interpret, text, Value};
 use std::collections::BTreeSet;
 
-fn shape() -> Shape {
+fn shape(kind: RingKind) -> Shape {
     let log_n = 4;
-    let primes = [20, 30, 40, 50, 60].map(|bits| ntt_primes(bits, log_n, 1).unwrap()[0]);
+    // Primes of both kinds.
+    let primes = [20, 30, 40, 50, 60].map(|bits| ntt_primes(bits, log_n + 1, 1).unwrap()[0]);
     Shape {
+        kind,
         log_n,
         primes: primes.to_vec(),
         helpers: 3,
@@ -20,7 +22,8 @@ fn shape() -> Shape {
 }
 
 fn modules() -> impl Iterator<Item = (u64, Module)> {
-    (0..60).map(|seed| (seed, generate::module(seed, &shape()).unwrap()))
+    let of = |kind| (0..60).map(move |seed| (seed, generate::module(seed, &shape(kind)).unwrap()));
+    RingKind::ALL.into_iter().flat_map(of)
 }
 
 #[test]

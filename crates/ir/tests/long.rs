@@ -3,7 +3,7 @@
 
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate::{self, long, Long, Shape};
-use ringwright_ir::ring::{Basis, Domain, ModuleBuilder, Type, MAX_CALL_DEPTH};
+use ringwright_ir::ring::{Basis, Domain, ModuleBuilder, RingKind, Type, MAX_CALL_DEPTH};
 use ringwright_ir::{he, text, verify};
 use std::fmt::Write;
 
@@ -29,6 +29,7 @@ fn ring_programs_print_and_read_back() {
 fn generated_programs_may_be_long() {
     let primes = ntt_primes(30, LOG_N, 3).unwrap();
     let shape = Shape {
+        kind: RingKind::Standard,
         log_n: LOG_N,
         primes,
         helpers: 1,

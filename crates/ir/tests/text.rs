@@ -21,7 +21,11 @@ fn golden(file: &str) -> String {
 
 #[test]
 fn ring_programs_print_as_they_read() {
-    for file in ["every_operation.ring", "mul_relin.ring"] {
+    for file in [
+        "every_operation.ring",
+        "mul_relin.ring",
+        "conjugate_invariant.ring",
+    ] {
         let text = golden(file);
         let module = text::parse(&text).unwrap();
         verify(&module).unwrap();

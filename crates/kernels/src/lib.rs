@@ -1,4 +1,4 @@
-//! Negacyclic NTT plans, pointwise kernels, embedding FFT; the only home of SIMD intrinsics.
+//! NTT plans, pointwise kernels, embedding FFT; the only home of SIMD intrinsics.
 //!
 //! Reading order: [`Isa`], then `vector` (the closed traits over which every algorithm is
 //! written once), `ntt` (tables, forward and inverse passes), [`Pointwise`], [`InnerProduct`] with

@@ -1,4 +1,4 @@
-//! Polynomials of Z\[X\]/(X^N + 1) under several primes, and what is done with them outside the
+//! Polynomials of N coefficients under several primes, and what is done with them outside the
 //! transform: sampling, automorphisms and exact basis extension.
 //!
 //! | module | what |

@@ -70,7 +70,7 @@ impl Cpu {
         let towers = module
             .primes
             .iter()
-            .map(|&q| self.tables.tower(module.log_n, q));
+            .map(|&q| self.tables.tower(module.kind, module.log_n, q));
         let plans = lower(module, &self.tables)?;
         Ok(Program {
             towers: towers.collect::<Result<_, _>>()?,

@@ -9,7 +9,7 @@
 //! belong to the caller. *Locals* live inside one strand and are scratch of the thread that runs
 //! it, so that they stay in its cache. Parameters are the caller's and only read.
 
-use ringwright_ir::ring::Distribution;
+use ringwright_ir::ring::{Distribution, RingKind};
 use ringwright_kernels::{Permutation, WeightedSum};
 use ringwright_ring::BasisExtension;
 use std::ops::Range;
@@ -149,7 +149,7 @@ pub enum Kind {
     /// (a - b) * s.
     SubMulScalar(u64),
     /// X -> X^galois in coefficient form.
-    AutomorphismCoeff(u64),
+    AutomorphismCoeff(RingKind, u64),
     /// The same in evaluation form.
     AutomorphismEval(Arc<Permutation>),
     /// Words of any tower, read as integers.
@@ -208,7 +208,7 @@ impl Kind {
             | FromSigned => true,
             Ntt
             | Intt
-            | AutomorphismCoeff(_)
+            | AutomorphismCoeff(..)
             | AutomorphismEval(_)
             | PermutedInnerProduct(_)
             | Extend(_)

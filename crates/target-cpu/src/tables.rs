@@ -3,14 +3,14 @@
 //! Nothing is evicted: the tables of a process are those of the few parameter sets it works with.
 
 use crate::transform::Transform;
-use ringwright_arith::Modulus;
+use ringwright_arith::{Modulus, RingKind};
 use ringwright_ir::RunError;
 use ringwright_kernels::{InnerProduct, Isa, Permutation, Pointwise, WeightedSum};
 use ringwright_ring::automorphism;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Tables of one prime at one ring degree.
+/// Tables of one prime in one ring.
 #[derive(Debug)]
 pub struct Tower {
     /// The prime.
@@ -23,13 +23,16 @@ pub struct Tower {
     pub inner_product: InnerProduct,
 }
 
+/// A ring and a prime, or a Galois element.
+type Key = (RingKind, u32, u64);
+
 /// All tables of one device.
 #[derive(Debug)]
 pub struct Tables {
     machine: String,
     isa: Isa,
-    towers: Mutex<HashMap<(u32, u64), Arc<Tower>>>,
-    permutations: Mutex<HashMap<(u32, u64), Arc<Permutation>>>,
+    towers: Mutex<HashMap<Key, Arc<Tower>>>,
+    permutations: Mutex<HashMap<Key, Arc<Permutation>>>,
 }
 
 impl Tables {
@@ -44,24 +47,25 @@ impl Tables {
         }
     }
 
-    /// The tables of a prime below 2^62, 1 mod 2N.
-    pub fn tower(&self, log_n: u32, q: u128) -> Result<Arc<Tower>, RunError> {
+    /// The tables of a prime below 2^62, of those that the ring takes.
+    pub fn tower(&self, kind: RingKind, log_n: u32, q: u128) -> Result<Arc<Tower>, RunError> {
         let word =
             u64::try_from(q).map_err(|_| self.unsupported(q, &"allowed are primes below 2^62"))?;
         let mut towers = self.towers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = towers.get(&(log_n, word)) {
+        let key = (kind, log_n, word);
+        if let Some(found) = towers.get(&key) {
             return Ok(found.clone());
         }
-        let built = Arc::new(self.build(log_n, word)?);
-        towers.insert((log_n, word), built.clone());
+        let built = Arc::new(self.build(key)?);
+        towers.insert(key, built.clone());
         Ok(built)
     }
 
-    fn build(&self, log_n: u32, q: u64) -> Result<Tower, RunError> {
+    fn build(&self, (kind, log_n, q): Key) -> Result<Tower, RunError> {
         let reason = |error: &dyn std::fmt::Display| self.unsupported(q.into(), error);
         Ok(Tower {
             modulus: Modulus::new(q).map_err(|e| reason(&e))?,
-            ntt: Transform::new(log_n, q, self.isa).map_err(|e| reason(&e))?,
+            ntt: Transform::new(kind, log_n, q, self.isa).map_err(|e| reason(&e))?,
             pointwise: Pointwise::with_isa(q, self.isa).map_err(|e| reason(&e))?,
             inner_product: InnerProduct::with_isa(q, self.isa).map_err(|e| reason(&e))?,
         })
@@ -80,18 +84,24 @@ impl Tables {
 
     /// The permutation of X -> X^galois in evaluation form: which word of the operand each word of
     /// the result is.
-    pub fn permutation(&self, log_n: u32, galois: u64) -> Result<Arc<Permutation>, RunError> {
+    pub fn permutation(
+        &self,
+        kind: RingKind,
+        log_n: u32,
+        galois: u64,
+    ) -> Result<Arc<Permutation>, RunError> {
         let mut permutations = self
             .permutations
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = permutations.get(&(log_n, galois)) {
+        let key = (kind, log_n, galois);
+        if let Some(found) = permutations.get(&key) {
             return Ok(found.clone());
         }
         let invalid = |error: &dyn std::fmt::Display| RunError::Invalid(error.to_string());
-        let built = automorphism::eval_permutation(log_n, galois).map_err(|e| invalid(&e))?;
+        let built = automorphism::eval_permutation(kind, log_n, galois).map_err(|e| invalid(&e))?;
         let built = Arc::new(Permutation::new(built).map_err(|e| invalid(&e))?);
-        permutations.insert((log_n, galois), built.clone());
+        permutations.insert(key, built.clone());
         Ok(built)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::slot::Slot;
 use ringwright_ir::interpret::Definitions;
-use ringwright_ir::ring::{Basis, Distribution, Domain, OpKind, Type};
+use ringwright_ir::ring::{Basis, Distribution, Domain, OpKind, RingKind, Type};
 use ringwright_ir::RunError;
 use ringwright_ring::shake::{BLOCK_BYTES, BLOCK_WORDS};
 use ringwright_target::{HostOperation, HostOperations};
@@ -177,7 +177,7 @@ fn uniform_blocks(n: u64, q: u128) -> u64 {
     (candidates as u64 * bytes).div_ceil(BLOCK_BYTES as u64)
 }
 
-/// The ring of a program, and the definitions that its host functions run. Those hold constants of all
+/// The standard ring of a program, and the definitions that its host functions run. Those hold constants of all
 /// primes, so the first run makes them: whoever asks for time alone needs none.
 pub struct Host {
     log_n: u32,
@@ -204,7 +204,11 @@ impl Host {
         if let Some(definitions) = self.definitions.get() {
             return Ok(definitions.clone());
         }
-        let made = Arc::new(Definitions::new(self.log_n, &self.primes)?);
+        let made = Arc::new(Definitions::new(
+            RingKind::Standard,
+            self.log_n,
+            &self.primes,
+        )?);
         Ok(self.definitions.get_or_init(|| made).clone())
     }
 }

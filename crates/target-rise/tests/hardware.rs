@@ -3,7 +3,7 @@
 
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate::{self, long, Long, Shape};
-use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
+use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, RingKind, Type};
 use ringwright_schemes::ckks::Parameters;
 use ringwright_schemes::rlwe::programs;
 use ringwright_sim::{Provenance, TraceRecord};
@@ -102,6 +102,7 @@ fn what_is_modelled_is_what_the_hardware_refuses() {
     let mut counted = [0; 2];
     for seed in 0..200 {
         let shape = Shape {
+            kind: RingKind::Standard,
             log_n: LOG_N,
             primes: primes.clone(),
             helpers: 0,

@@ -3,7 +3,7 @@
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate::{self, Shape};
 use ringwright_ir::interpret;
-use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
+use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, RingKind, Type};
 use ringwright_ir::{RunError, Value};
 use ringwright_spec::Machine;
 use ringwright_target::Executable;
@@ -79,6 +79,7 @@ fn drawn_programs_on_wide_towers_are_the_interpreters() {
         let mut ran = 0;
         for seed in 0..12 {
             let shape = Shape {
+                kind: RingKind::Standard,
                 log_n,
                 primes: primes.clone(),
                 helpers: seed as usize % 3,

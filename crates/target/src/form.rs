@@ -1,13 +1,15 @@
-//! What a value is: degree, primes, form of its words.
+//! What a value is: ring, primes, form of its words.
 
 use ringwright_ir::arguments::Signature;
-use ringwright_ir::ring::{Basis, Domain, Module, Param, Type};
+use ringwright_ir::ring::{Basis, Domain, Module, Param, RingKind, Type};
 use ringwright_ir::{RunError, Value};
 use std::fmt;
 
 /// What a value is, for whoever has not the program that made it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Form {
+    /// The ring.
+    pub kind: RingKind,
     /// log2 of the ring degree.
     pub log_n: u32,
     /// The primes of its towers, in memory order.
@@ -27,6 +29,7 @@ impl Form {
             Type::Seed => return None,
         };
         Some(Form {
+            kind: module.kind,
             log_n: module.log_n,
             primes: basis.values(&module.primes),
             domain,
@@ -73,6 +76,9 @@ impl fmt::Display for Form {
             Domain::Eval => "evaluation",
         };
         let (n, primes) = (1u64 << self.log_n, primes.join(", "));
+        if self.kind != RingKind::Standard {
+            write!(f, " of the {} ring", self.kind)?;
+        }
         write!(f, " of degree {n}, {domain} form, primes {primes}")
     }
 }

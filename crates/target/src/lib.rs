@@ -24,6 +24,7 @@ mod instruction_set;
 mod kept;
 mod memory;
 mod record;
+mod ring;
 mod rtl;
 mod schedule;
 mod size;
@@ -48,6 +49,7 @@ pub use instruction_set::{
 pub use kept::Kept;
 pub use memory::{Buffer, DeviceMemory, Space};
 pub use record::{CostModel, Target};
+pub use ring::check_standard_ring;
 pub use rtl::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlStudy, RtlWords};
 pub use schedule::{FoundSchedule, FoundSchedules, Origin, ScheduleSearch, TransformSchedule};
 pub use size::{check_size, MAX_TOWERS};

@@ -196,13 +196,14 @@ impl fmt::Debug for Buffer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ringwright_ir::ring::Domain;
+    use ringwright_ir::ring::{Domain, RingKind};
     use ringwright_ring::RnsPoly;
 
     const PER_WORD: u64 = 8;
 
     fn form() -> Form {
         Form {
+            kind: RingKind::Standard,
             log_n: 4,
             primes: vec![97, 193],
             domain: Domain::Eval,

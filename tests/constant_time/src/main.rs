@@ -11,7 +11,7 @@
 
 use crabgrind as valgrind;
 use ringwright_arith::primes::ntt_primes;
-use ringwright_arith::Modulus;
+use ringwright_arith::{Modulus, RingKind};
 use ringwright_kernels::{Factors, InnerProduct, Isa, NttPlan, Permutation, Pointwise};
 use ringwright_ring::sampler::{self, Xof};
 use ringwright_ring::{automorphism, Seed};
@@ -32,7 +32,8 @@ fn main() -> ExitCode {
     }
     samplers();
     for bits in PRIME_BITS {
-        let q = ntt_primes(bits, LOG_N, 1).expect("a prime exists")[0] as u64;
+        // A prime of both rings.
+        let q = ntt_primes(bits, LOG_N + 1, 1).expect("a prime exists")[0] as u64;
         for isa in Isa::available() {
             transforms(q, isa);
             pointwise(q, isa);
@@ -102,9 +103,11 @@ fn on_secret(q: u64, operation: impl FnOnce(&mut [u64])) {
 }
 
 fn transforms(q: u64, isa: Isa) {
-    let plan = NttPlan::<u64>::with_isa(LOG_N, q, isa).expect("a plan");
-    on_secret(q, |words| plan.forward(words));
-    on_secret(q, |words| plan.inverse(words));
+    for kind in RingKind::ALL {
+        let plan = NttPlan::<u64>::of_ring(kind, LOG_N, q, isa).expect("a plan");
+        on_secret(q, |words| plan.forward(words));
+        on_secret(q, |words| plan.inverse(words));
+    }
 }
 
 fn pointwise(q: u64, isa: Isa) {
@@ -141,11 +144,12 @@ fn pointwise(q: u64, isa: Isa) {
 }
 
 fn permutations(q: u64) {
-    let galois = automorphism::galois_of_rotation(1, LOG_N);
+    let galois = automorphism::galois_of_rotation(RingKind::Standard, 1, LOG_N);
     let modulus = Modulus::new(q).expect("an odd prime");
     on_secret(q, |words| {
         let mut moved = vec![0; N];
-        automorphism::apply_coeff(galois, &modulus, words, &mut moved).expect("shapes agree");
+        automorphism::apply_coeff(RingKind::Standard, galois, &modulus, words, &mut moved)
+            .expect("shapes agree");
         declassify(&mut moved);
     });
 }

@@ -4,6 +4,7 @@ use super::archive::{half, word};
 use super::towers::Polys;
 use super::LIBRARY;
 use crate::foreign::ForeignError;
+use ringwright_arith::RingKind;
 use ringwright_ring::automorphism::eval_permutation;
 use ringwright_ring::RnsPoly;
 use ringwright_schemes::rlwe::{PublicKey, Ring, SwitchingKey};
@@ -208,7 +209,7 @@ pub(super) fn in_their_order(polys: &[RnsPoly]) -> impl Iterator<Item = &RnsPoly
 }
 
 fn permutation(ring: &Ring, element: u64) -> Result<Vec<u32>, ForeignError> {
-    eval_permutation(ring.log_n(), element)
+    eval_permutation(RingKind::Standard, ring.log_n(), element)
         .or_else(|error| LIBRARY.field("automorphism", element, error))
 }
 

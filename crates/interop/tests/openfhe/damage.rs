@@ -2,6 +2,7 @@
 
 use crate::golden::{ciphertext, file, parameters};
 use proptest::prelude::*;
+use ringwright_arith::RingKind;
 use ringwright_interop::foreign::{Declared, ForeignError};
 use ringwright_interop::openfhe;
 use ringwright_ring::automorphism::galois_of_rotation;
@@ -106,7 +107,11 @@ fn a_template_of_another_shape_is_refused() {
     );
     let template = file("rotation_keys.openfhe");
     let mut keys = openfhe::read_rotation_keys(&template, &parameters).unwrap();
-    keys.remove(&galois_of_rotation(1, parameters.log_n()));
+    keys.remove(&galois_of_rotation(
+        RingKind::Standard,
+        1,
+        parameters.log_n(),
+    ));
     let message = openfhe::write_rotation_keys(&parameters, &keys, &template).unwrap_err();
     assert!(message
         .to_string()

@@ -163,8 +163,9 @@ impl<'m> Body<'m> {
                 body.fb.add_scalar(x, &residues)
             }),
             10 => self.unary(None, |body, x| {
-                let n = 1 << body.fb.module().log_n();
-                let galois = 2 * body.random.below(n) as u64 + 1;
+                let module = body.fb.module();
+                let (n, spacing) = (1 << module.log_n(), module.kind().spacing());
+                let galois = spacing * body.random.below(n) as u64 + 1;
                 body.fb.automorphism(x, galois)
             }),
             11 => self.towers(),

@@ -1,18 +1,19 @@
 //! One operation at a time, from its definition.
 
-use super::Tower;
+use super::{unfolded, Tower};
 use crate::ring::{Basis, Distribution, Domain, Type};
 use crate::{RunError, Value};
 use ringwright_arith::bits::bit_reverse;
-use ringwright_arith::{Modulus, Word};
+use ringwright_arith::{Modulus, RingKind, Word};
 use ringwright_ring::sampler::{self, Xof};
 use ringwright_ring::{RnsPoly, Seed};
 use std::sync::Arc;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// The surroundings of one operation of a verified function.
 pub(super) struct Operations<'a, W: Word> {
     pub towers: &'a [Tower<W>],
+    pub kind: RingKind,
     pub n: usize,
     /// Type of the first operand.
     pub operand: Option<&'a Type>,
@@ -26,11 +27,19 @@ impl<W: Word> Operations<'_, W> {
     }
 
     pub(super) fn ntt(&self, x: &RnsPoly<W>) -> RnsPoly<W> {
-        self.each_tower(x, |tower, words| tower.transform.forward(words))
+        self.each_tower(x, |tower, words| {
+            self.in_standard_ring(Domain::Coeff, &tower.modulus, words, |words| {
+                tower.transform.forward(words);
+            });
+        })
     }
 
     pub(super) fn intt(&self, x: &RnsPoly<W>) -> RnsPoly<W> {
-        self.each_tower(x, |tower, words| tower.transform.inverse(words))
+        self.each_tower(x, |tower, words| {
+            self.in_standard_ring(Domain::Eval, &tower.modulus, words, |words| {
+                tower.transform.inverse(words);
+            });
+        })
     }
 
     pub(super) fn pairwise(
@@ -64,15 +73,35 @@ impl<W: Word> Operations<'_, W> {
     }
 
     pub(super) fn automorphism(&self, x: &RnsPoly<W>, galois: u64) -> RnsPoly<W> {
-        let mut out = self.zero();
-        for (i, tower) in self.result_towers().enumerate() {
-            let (source, target) = (x.tower(i), out.tower_mut(i));
-            match self.result.domain() {
-                Some(Domain::Coeff) => substitute(&tower.modulus, galois, source, target),
-                _ => permute_evaluations(galois, source, target),
-            }
-        }
-        out
+        let domain = self.result.domain().unwrap_or(Domain::Eval);
+        self.each_tower(x, |tower, words| {
+            self.in_standard_ring(domain, &tower.modulus, words, |words| {
+                let source = Zeroizing::new(words.to_vec());
+                match domain {
+                    Domain::Coeff => substitute(&tower.modulus, galois, &source, words),
+                    Domain::Eval => permute_evaluations(galois, &source, words),
+                }
+            });
+        })
+    }
+
+    /// Runs an operation of the standard ring, of words that are in this form before it.
+    fn in_standard_ring(
+        &self,
+        form: Domain,
+        q: &Modulus<W>,
+        words: &mut [W],
+        operation: impl FnOnce(&mut [W]),
+    ) {
+        let mut whole = match (self.kind, form) {
+            (RingKind::Standard, _) => return operation(words),
+            (RingKind::ConjugateInvariant, Domain::Coeff) => unfolded::coefficients(q, words),
+            (RingKind::ConjugateInvariant, Domain::Eval) => unfolded::evaluations(words),
+        };
+        operation(&mut whole);
+        // In either form the first half says all.
+        words.copy_from_slice(&whole[..words.len()]);
+        whole.as_mut_slice().zeroize();
     }
 
     pub(super) fn towers(&self, x: &Value<W>) -> Value<W> {

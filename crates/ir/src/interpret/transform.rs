@@ -1,8 +1,9 @@
-//! The negacyclic number-theoretic transform, from its definition.
+//! The number-theoretic transform, from its definition.
 //!
 //! Word i of the result is a(psi^(2 brv(i) + 1)), psi the smallest primitive 2N-th root of unity
 //! modulo q (Longa and Naehrig, "Speeding up the number theoretic transform", 2016, algorithms 1
-//! and 2). Every butterfly is fully reduced.
+//! and 2). Every butterfly is fully reduced. Of the conjugate-invariant ring it is the transform of
+//! degree 2N, of which half of the words say all.
 
 use ringwright_arith::bits::bit_reverse;
 use ringwright_arith::roots::minimal_primitive_root_2n;

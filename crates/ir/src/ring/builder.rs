@@ -19,14 +19,15 @@ use super::printer::describe_op;
 use super::signature::{check_type, results, Scope};
 use super::verify::verify;
 use super::{
-    Basis, Composite, Distribution, Domain, FuncId, Function, Loc, Module, Op, OpKind, Param, Type,
-    ValueId, VerifyError,
+    Basis, Composite, Distribution, Domain, FuncId, Function, Loc, Module, Op, OpKind, Param,
+    RingKind, Type, ValueId, VerifyError,
 };
 use std::collections::{HashMap, HashSet};
 
 /// A module under construction.
 #[derive(Clone, Debug)]
 pub struct ModuleBuilder {
+    kind: RingKind,
     log_n: u32,
     primes: Vec<u128>,
     funcs: Vec<Function>,
@@ -34,15 +35,26 @@ pub struct ModuleBuilder {
 }
 
 impl ModuleBuilder {
-    /// An empty module over the ring of degree 2^`log_n` and these primes, which
+    /// An empty module over the standard ring of degree 2^`log_n` and these primes, which
     /// [`ModuleBuilder::finish`] checks.
     pub fn new(log_n: u32, primes: &[u128]) -> Self {
+        Self::over(RingKind::Standard, log_n, primes)
+    }
+
+    /// The same over a ring of either kind.
+    pub fn over(kind: RingKind, log_n: u32, primes: &[u128]) -> Self {
         ModuleBuilder {
+            kind,
             log_n,
             primes: primes.to_vec(),
             funcs: Vec::new(),
             by_name: HashMap::new(),
         }
+    }
+
+    /// The ring's kind.
+    pub fn kind(&self) -> RingKind {
+        self.kind
     }
 
     /// log2 of the ring degree.
@@ -89,6 +101,7 @@ impl ModuleBuilder {
     /// The module, verified as a whole.
     pub fn finish(self, entry: FuncId) -> Result<Module, VerifyError> {
         let module = Module {
+            kind: self.kind,
             log_n: self.log_n,
             primes: self.primes,
             funcs: self.funcs,
@@ -100,6 +113,7 @@ impl ModuleBuilder {
 
     pub(super) fn scope(&self) -> Scope<'_> {
         Scope {
+            kind: self.kind,
             log_n: self.log_n,
             primes: &self.primes,
             funcs: &self.funcs,

@@ -1,6 +1,6 @@
 //! Prints ring modules. Printing never fails: errors show operations of wrong programs too.
 
-use super::{infer, Function, Loc, Module, Op, OpKind, Param, Scope, Type, ValueId};
+use super::{infer, Function, Loc, Module, Op, OpKind, Param, RingKind, Scope, Type, ValueId};
 use crate::words::{quoted, word};
 use std::fmt::{self, Display, Write};
 
@@ -67,11 +67,15 @@ struct Printer<'a> {
 impl Printer<'_> {
     fn module(&mut self) -> fmt::Result {
         let Module {
+            kind,
             log_n,
             primes,
             funcs,
             entry,
         } = self.module;
+        if *kind != RingKind::Standard {
+            writeln!(self.out, "kind {}", word(kind.name()))?;
+        }
         writeln!(self.out, "log_n {log_n}")?;
         for (i, q) in primes.iter().enumerate() {
             writeln!(self.out, "prime q{i} = {q}")?;
@@ -118,6 +122,7 @@ impl Printer<'_> {
 
     fn op(&mut self, index: usize, op: &Op) -> fmt::Result {
         let Module {
+            kind,
             log_n,
             primes,
             funcs,
@@ -126,6 +131,7 @@ impl Printer<'_> {
         let func = &funcs[index];
         write!(self.out, "  {}", op_text(funcs, func, op))?;
         let scope = Scope {
+            kind: *kind,
             log_n: *log_n,
             primes,
             funcs: &funcs[..index],

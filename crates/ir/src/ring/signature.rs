@@ -4,11 +4,12 @@
 //! result types of an operation whose operands are right, without judging; the parser uses it, so
 //! that a wrong program can be read and then be refused with a good message.
 
-use super::{Basis, Distribution, Domain, FuncId, Function, OpKind, Type};
+use super::{Basis, Distribution, Domain, FuncId, Function, OpKind, RingKind, Type};
 
 /// What the rules may look at: the ring, and the functions that may be called.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {
+    pub kind: RingKind,
     pub log_n: u32,
     pub primes: &'a [u128],
     /// The functions before the one at hand.
@@ -157,11 +158,12 @@ impl Rule<'_> {
 
     fn automorphism(&self, galois: u64) -> Result<Type, String> {
         self.operands(1)?;
-        let two_n = 2u64 << self.scope.log_n;
-        match galois % 2 == 1 && galois < two_n {
+        let Scope { kind, log_n, .. } = *self.scope;
+        match kind.is_galois(log_n, galois) {
             true => Ok(self.poly_type(0)?.clone()),
             false => Err(format!(
-                "Galois element {galois}; allowed are the odd numbers below 2N = {two_n}"
+                "Galois element {galois}; allowed are {}",
+                kind.galois_elements(log_n)
             )),
         }
     }

@@ -1,6 +1,7 @@
 //! The verifier: what every module must obey before anything runs it.
 //!
-//! * The ring: log2 N in 4..=17; distinct primes below 2^127, each 1 mod 2N.
+//! * The ring: log2 N in 4..=17; distinct primes below 2^127, each 1 mod 2N, or 4N in a
+//!   conjugate-invariant ring.
 //! * Functions: unique names; callees stand before callers, so there is no recursion.
 //! * Values: numbered in order of definition, defined before use, named at most once.
 //! * Types: the rules of [`signature`](super::signature), applied to every operation.
@@ -18,7 +19,7 @@ use super::composite_signature::check_signature;
 use super::error::VerifyError;
 use super::printer::describe_op;
 use super::signature::{check_type, list, results, Scope};
-use super::{streams, Function, Module, Op, OpKind, Type, ValueId};
+use super::{streams, Function, Module, Op, OpKind, RingKind, Type, ValueId};
 use ringwright_arith::primes::is_prime;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
@@ -86,19 +87,19 @@ fn check_ring(module: &Module) -> Result<(), String> {
     let mut before = HashMap::new();
     for (i, &q) in module.primes.iter().enumerate() {
         let again = before.insert(q, i);
-        check_prime(module.log_n, q, again).map_err(|message| format!("q{i} = {q} {message}"))?;
+        check_prime(module.kind, module.log_n, q, again)
+            .map_err(|message| format!("q{i} = {q} {message}"))?;
     }
     Ok(())
 }
 
 /// `before`: the position of the same number, where it has one already.
-fn check_prime(log_n: u32, q: u128, before: Option<usize>) -> Result<(), String> {
-    let two_n = 2u128 << log_n;
+fn check_prime(kind: RingKind, log_n: u32, q: u128, before: Option<usize>) -> Result<(), String> {
     if q >> MAX_PRIME_BITS != 0 {
         return Err(format!("is not below 2^{MAX_PRIME_BITS}"));
     }
-    if q % two_n != 1 {
-        return Err(format!("is not 1 modulo 2N = {two_n}"));
+    if q % u128::from(kind.order(log_n)) != 1 {
+        return Err(format!("is not 1 modulo {}", kind.order_text(log_n)));
     }
     if !is_prime(q) {
         return Err("is not prime".into());
@@ -282,12 +283,14 @@ impl FunctionCheck<'_> {
 
     fn scope(&self) -> Scope<'_> {
         let Module {
+            kind,
             log_n,
             primes,
             funcs,
             ..
         } = self.module;
         Scope {
+            kind: *kind,
             log_n: *log_n,
             primes,
             funcs: &funcs[..self.index],

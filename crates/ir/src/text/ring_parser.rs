@@ -8,12 +8,15 @@ use super::cursor::Cursor;
 use super::lexer::Token;
 use super::values::{new_name, Values};
 use super::ParseError;
-use crate::ring::{infer, FuncId, Function, Module, Op, OpKind, Param, Scope, Type, ValueId};
+use crate::ring::{
+    infer, FuncId, Function, Module, Op, OpKind, Param, RingKind, Scope, Type, ValueId,
+};
 use std::collections::HashMap;
 
 /// Reads the text form of a module.
 pub fn parse(text: &str) -> Result<Module, ParseError> {
     let mut cursor = Cursor::new(text)?;
+    let kind = kind(&mut cursor)?;
     cursor.keyword("log_n")?;
     let log_n = cursor.integer("log2 of the ring degree")?;
     let primes = primes(&mut cursor)?;
@@ -28,6 +31,7 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
     };
     let mut parser = Parser {
         cursor,
+        kind,
         log_n,
         primes,
         funcs: Vec::new(),
@@ -44,10 +48,27 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
         })?,
     };
     Ok(Module {
+        kind,
         log_n,
         primes: parser.primes,
         funcs: parser.funcs,
         entry,
+    })
+}
+
+/// `kind conjugate-invariant`; a module that says nothing is over the standard ring.
+fn kind(cursor: &mut Cursor) -> Result<RingKind, ParseError> {
+    if !cursor.take_word("kind") {
+        return Ok(RingKind::Standard);
+    }
+    let at = cursor.error("");
+    let name = cursor.name("the kind of the ring")?;
+    RingKind::named(&name).ok_or_else(|| ParseError {
+        message: format!(
+            "no ring is of kind `{name}`; allowed are {}",
+            RingKind::ALL.map(RingKind::name).join(" and ")
+        ),
+        ..at
     })
 }
 
@@ -64,6 +85,7 @@ fn primes(cursor: &mut Cursor) -> Result<Vec<u128>, ParseError> {
 
 struct Parser {
     cursor: Cursor,
+    kind: RingKind,
     log_n: u32,
     primes: Vec<u128>,
     funcs: Vec<Function>,
@@ -185,6 +207,7 @@ impl Parser {
             return self.types();
         }
         let scope = Scope {
+            kind: self.kind,
             log_n: self.log_n,
             primes: &self.primes,
             funcs: &self.funcs,

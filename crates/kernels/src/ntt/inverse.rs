@@ -2,8 +2,8 @@
 //!
 //! Gentleman-Sande butterflies up the tree of `table`, the mirror image of `forward`: first the
 //! levels inside eight registers, then radix-4 passes within a cached group, then breadth first.
-//! The root's butterfly is scaled: its sum by 1/N and its difference by r_1^-1/N, so the division
-//! by N costs half a product per word. Bodies with few registers sweep, as forward.
+//! The root's butterfly is scaled: its sum by 1/N and its difference by r^-1/N, r being the root's
+//! factor, so the division by N costs half a product per word. Bodies with few registers sweep, as forward.
 //!
 //! Ranges are those of [`Modular`]; only the root's pass brings words to [0, q).
 
@@ -20,7 +20,7 @@ pub struct Inverse<'a, W> {
     pub table: Table<'a, W>,
     /// The modulus.
     pub modulus: &'a Modulus<W>,
-    /// 1/N and r_1^-1/N.
+    /// 1/N and r^-1/N, or what else the results are to be multiplied by.
     pub scale: [Shoup<W>; 2],
 }
 

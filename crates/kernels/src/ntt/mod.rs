@@ -1,13 +1,16 @@
-//! Negacyclic number-theoretic transforms.
+//! Number-theoretic transforms.
 //!
 //! A polynomial a of Z_q\[X\]/(X^N + 1) is given by its values a(psi^(2 brv(i) + 1)), i in
 //! 0..N: psi is the smallest primitive 2N-th root of unity modulo q (SEAL's choice) and brv
-//! reverses log2 N bits. Multiplication modulo X^N + 1 is multiplication of these words.
+//! reverses log2 N bits. Multiplication modulo X^N + 1 is multiplication of these words. The
+//! conjugate-invariant ring has its values a(psi^(4 brv(i) + 1)), psi of order 4N ([`RingKind`]): the
+//! same passes after one more (`fold`).
 //!
 //! Sources: Longa and Naehrig, "Speeding up the number theoretic transform", 2016 (the twist by
 //! psi merged into the twiddles); Harvey, "Faster arithmetic for number-theoretic transforms",
 //! 2014 (lazy butterflies with precomputed quotients).
 
+mod fold;
 mod forward;
 mod inverse;
 mod table;
@@ -15,10 +18,10 @@ mod table;
 use crate::arch::KernelWord;
 use crate::error::{check_isa, check_log_n, PlanError};
 use crate::isa::Isa;
+use fold::Fold;
 use forward::Forward;
 use inverse::Inverse;
-use ringwright_arith::roots::minimal_primitive_root_2n;
-use ringwright_arith::{Modulus, Shoup};
+use ringwright_arith::{Modulus, RingKind, Shoup};
 use table::Twiddles;
 
 /// Coefficients of a group that is finished before the next is begun: they share the first-level
@@ -40,13 +43,16 @@ const TAILS: usize = 8;
 #[derive(Clone, Debug)]
 pub struct NttPlan<W: KernelWord> {
     modulus: Modulus<W>,
+    kind: RingKind,
     log_n: u32,
     psi: W,
     body: W::Body,
     forward: Twiddles<W>,
     inverse: Twiddles<W>,
-    /// 1/N and r_1^-1/N.
+    /// 1/N and r^-1/N, r being the root's factor; half of each before a fold is undone.
     scale: [Shoup<W>; 2],
+    /// Of the conjugate-invariant ring.
+    fold: Option<Fold<W>>,
 }
 
 impl<W: KernelWord> NttPlan<W> {
@@ -61,23 +67,34 @@ impl<W: KernelWord> NttPlan<W> {
     /// modulus and size: [`NttPlan::isa`] tells. An instruction set that the machine lacks is
     /// an error.
     pub fn with_isa(log_n: u32, q: W, isa: Isa) -> Result<Self, PlanError> {
+        Self::of_ring(RingKind::Standard, log_n, q, isa)
+    }
+
+    /// The same for a ring of either kind; q ≡ 1 modulo its [`RingKind::order`].
+    pub fn of_ring(kind: RingKind, log_n: u32, q: W, isa: Isa) -> Result<Self, PlanError> {
         check_log_n(log_n)?;
         let modulus = Modulus::new(q)?;
-        let psi = minimal_primitive_root_2n(&modulus, log_n)?;
+        let psi = kind.psi(&modulus, log_n)?;
         let body = W::choose(check_isa(isa)?, q, 1 << log_n);
         let traits = W::traits(body);
-        let psi_inverse = modulus.neg(modulus.pow(psi, (1 << log_n) - 1));
-        // N divides q - 1, so 1/N = -(q - 1)/N.
-        let n_inverse = modulus.neg((q.wrapping_sub(W::ONE)) >> log_n);
+        // The values of a standard polynomial of degree `degree`, or half of them, with psi^degree = -1.
+        let log_degree = kind.log_order(log_n) - 1;
+        let top = 1 << (log_degree - log_n);
+        let psi_inverse = modulus.neg(modulus.pow(psi, (1 << log_degree) - 1));
+        // The degree divides q - 1, so its inverse is -(q - 1)/degree.
+        let scale = modulus.neg((q.wrapping_sub(W::ONE)) >> log_degree);
         let root = modulus.pow(psi_inverse, 1 << (log_n - 1));
         Ok(Self {
-            forward: Twiddles::new(&modulus, psi, log_n, traits),
-            inverse: Twiddles::new(&modulus, psi_inverse, log_n, traits),
+            forward: Twiddles::new(&modulus, psi, top, log_n, traits),
+            inverse: Twiddles::new(&modulus, psi_inverse, top, log_n, traits),
             scale: [
-                (traits.prepared)(&modulus, n_inverse),
-                (traits.prepared)(&modulus, modulus.mul(root, n_inverse)),
+                (traits.prepared)(&modulus, scale),
+                (traits.prepared)(&modulus, modulus.mul(root, scale)),
             ],
+            fold: (kind == RingKind::ConjugateInvariant)
+                .then(|| Fold::new(&modulus, modulus.pow(psi, 1 << log_n))),
             modulus,
+            kind,
             log_n,
             psi,
             body,
@@ -121,6 +138,9 @@ impl<W: KernelWord> NttPlan<W> {
             scale: self.scale,
         };
         W::enter(self.body, kernel);
+        if let Some(fold) = &self.fold {
+            fold.undo(words);
+        }
         debug_assert!(words.iter().all(|&word| word < self.modulus.value()));
     }
 
@@ -145,6 +165,11 @@ impl<W: KernelWord> NttPlan<W> {
         &self.modulus
     }
 
+    /// The ring.
+    pub fn kind(&self) -> RingKind {
+        self.kind
+    }
+
     /// log2 of the ring dimension.
     pub fn log_n(&self) -> u32 {
         self.log_n
@@ -155,12 +180,16 @@ impl<W: KernelWord> NttPlan<W> {
         1 << self.log_n
     }
 
-    /// The primitive 2N-th root of unity that fixes the evaluation form.
+    /// The primitive root of unity that fixes the evaluation form, of the ring's
+    /// [`RingKind::order`].
     pub fn psi(&self) -> W {
         self.psi
     }
 
     fn run_forward(&self, words: &mut [W], lazy: bool) {
+        if let Some(fold) = &self.fold {
+            fold.apply(words, lazy);
+        }
         let kernel = Forward {
             words,
             table: self.forward.view(),

@@ -4,7 +4,8 @@
 //! into X^t - r_k (child 2k) and X^t + r_k (child 2k + 1); the root is node 1 with X^N + 1. The
 //! heap has r_k = psi^brv(k), brv reversing the log2 N bits of k: for a node and all that is below
 //! it the twiddles are found from k alone, whatever the order of the walk. Leaves come in
-//! bit-reversed order.
+//! bit-reversed order. What is below any node of a larger tree is a transform as well: that of the
+//! conjugate-invariant ring stands below node 2 of the tree of degree 2N.
 //!
 //! The nodes that are done in registers are stored once more by *bundles*: what lies below one
 //! node k, itself included, as a heap of its own. It is one stream of memory and one length to
@@ -28,9 +29,10 @@ pub struct Twiddles<W: Word> {
 }
 
 impl<W: KernelWord> Twiddles<W> {
-    /// Powers of `root`, arranged for a body.
-    pub fn new(modulus: &Modulus<W>, root: W, log_n: u32, body: BodyTraits<W>) -> Self {
-        let heap = powers(modulus, root, log_n);
+    /// Powers of `root`, arranged for a body: those of the tree of 2^log_n leaves below node `top`.
+    pub fn new(modulus: &Modulus<W>, root: W, top: usize, log_n: u32, body: BodyTraits<W>) -> Self {
+        let whole = powers(modulus, root, log_n + top.ilog2());
+        let heap: Vec<W> = (0..1 << log_n).map(|j| whole[below(top, j)]).collect();
         let factor = |&value: &W| (body.prepared)(modulus, value);
         let nodes = HELD * body.lanes;
         let count = heap.len() / nodes;

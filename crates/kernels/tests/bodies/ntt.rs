@@ -2,7 +2,7 @@
 
 use crate::support::{on_every_isa, prime, words};
 use ringwright_arith::bits::bit_reverse;
-use ringwright_arith::{Modulus, Word};
+use ringwright_arith::{Modulus, RingKind, Word};
 use ringwright_kernels::{Isa, KernelWord, NttPlan, PlanError, MAX_LOG_N, MIN_LOG_N};
 
 /// The values a(psi^(2 brv(i) + 1)) by Horner's rule.
@@ -15,6 +15,95 @@ fn definition<W: Word>(q: &Modulus<W>, psi: W, log_n: u32, a: &[W]) -> Vec<W> {
                 .fold(W::ZERO, |sum, &c| q.add(q.mul(sum, point), c))
         })
         .collect()
+}
+
+/// The values of a_0 + the sum of a_i (X^i + X^-i) at psi^(4 brv(i) + 1), psi of order 4N.
+fn real_definition<W: Word>(q: &Modulus<W>, psi: W, log_n: u32, a: &[W]) -> Vec<W> {
+    let order = 4 << log_n;
+    let value = |i: usize| {
+        let exponent = 4 * bit_reverse(i, log_n) + 1;
+        let power = |e: usize| q.pow(psi, (e % order) as u128);
+        let terms = a.iter().enumerate().skip(1).map(|(k, &c)| {
+            let pair = q.add(power(k * exponent), power((order - k) * exponent));
+            q.mul(c, pair)
+        });
+        terms.fold(a[0], |sum, term| q.add(sum, term))
+    };
+    (0..a.len()).map(value).collect()
+}
+
+fn real_agrees_with_definition<W: KernelWord>(bits: u32, log_n: u32) {
+    let q: W = prime(bits, log_n + 1);
+    let n = 1 << log_n;
+    let random = words(q, n, u64::from(bits));
+    on_every_isa(|isa| {
+        let plan = NttPlan::of_ring(RingKind::ConjugateInvariant, log_n, q, isa).unwrap();
+        let modulus = plan.modulus();
+        assert_eq!(modulus.pow(plan.psi(), 2 << log_n), modulus.neg(W::ONE));
+        for a in [random.clone(), vec![q.wrapping_sub(W::ONE); n]] {
+            let expected = real_definition(modulus, plan.psi(), log_n, &a);
+            let mut b = a.clone();
+            plan.forward(&mut b);
+            assert_eq!(b, expected, "forward {isa} {bits} bits 2^{log_n}");
+            plan.inverse(&mut b);
+            assert_eq!(b, a, "inverse {isa} {bits} bits 2^{log_n}");
+            let bound = plan.lazy_bound();
+            let multiple = bound.wrapping_sub(q);
+            let mut lazy: Vec<W> = a.iter().map(|word| word.wrapping_add(multiple)).collect();
+            plan.forward_lazy(&mut lazy);
+            assert!(lazy.iter().all(|&word| word < bound));
+            let reduced: Vec<W> = lazy.iter().map(|&word| modulus.reduce(word)).collect();
+            assert_eq!(reduced, expected, "lazy {isa} {bits} bits 2^{log_n}");
+        }
+    });
+}
+
+#[test]
+fn transforms_of_the_conjugate_invariant_ring_match_its_definition() {
+    for log_n in MIN_LOG_N..=8 {
+        for bits in [20, 30, 48, 50, 55, 60, 62] {
+            real_agrees_with_definition::<u64>(bits, log_n);
+        }
+        for bits in [14, 27, 30] {
+            real_agrees_with_definition::<u32>(bits, log_n);
+        }
+    }
+    for bits in [64, 104, 120, 127] {
+        real_agrees_with_definition::<u128>(bits, 6);
+    }
+}
+
+/// Sizes out of the definition's reach: half of the values of the standard ring of twice the degree.
+#[test]
+fn the_conjugate_invariant_ring_is_in_the_standard_one_of_twice_the_degree() {
+    for log_n in MIN_LOG_N..MAX_LOG_N {
+        let q: u64 = prime(55, MAX_LOG_N);
+        let n = 1usize << log_n;
+        let twice = NttPlan::new(log_n + 1, q).unwrap();
+        let a = words(q, n, u64::from(log_n));
+        let mut expected = vec![0; 2 * n];
+        expected[..n].copy_from_slice(&a);
+        for i in 1..n {
+            expected[2 * n - i] = twice.modulus().neg(a[i]);
+        }
+        twice.forward(&mut expected);
+        on_every_isa(|isa| {
+            let plan = NttPlan::of_ring(RingKind::ConjugateInvariant, log_n, q, isa).unwrap();
+            let mut b = a.clone();
+            plan.forward(&mut b);
+            assert!(b == expected[..n], "forward {isa} 2^{log_n}");
+            plan.inverse(&mut b);
+            assert!(b == a, "inverse {isa} 2^{log_n}");
+        });
+    }
+}
+
+#[test]
+fn a_prime_of_the_standard_ring_alone_is_refused_for_the_other() {
+    // 97 = 3·32 + 1 is 1 modulo 2N and not 1 modulo 4N for N = 16.
+    assert!(NttPlan::new(4, 97_u64).is_ok());
+    let error = NttPlan::of_ring(RingKind::ConjugateInvariant, 4, 97_u64, Isa::Scalar);
+    assert!(matches!(error.unwrap_err(), PlanError::Root(_)));
 }
 
 fn agrees_with_definition<W: KernelWord>(bits: u32, log_n: u32) {

@@ -1,6 +1,7 @@
 //! Which evaluation keys a program needs.
 
 use super::{Error, KeyShape, Ring};
+use ringwright_arith::RingKind;
 use ringwright_ir::he::{HeOpKind, KeyId, Program};
 use ringwright_ring::automorphism::{galois_of_conjugation, galois_of_rotation};
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,12 +59,13 @@ pub(crate) fn key_of(kind: &HeOpKind, ring: &Ring) -> Option<KeyId> {
 pub(crate) fn galois_of(kind: &HeOpKind, ring: &Ring) -> Option<u64> {
     let log_n = ring.log_n();
     match kind {
-        HeOpKind::Rotate { steps } => Some(galois_of_rotation(*steps, log_n)),
+        HeOpKind::Rotate { steps } => Some(galois_of_rotation(RingKind::Standard, *steps, log_n)),
         HeOpKind::Conjugate => Some(galois_of_conjugation(log_n)),
         // The conjugation's element is -1.
-        HeOpKind::RotateConjugate { steps } => {
-            Some(1 + galois_of_conjugation(log_n) - galois_of_rotation(*steps, log_n))
-        }
+        HeOpKind::RotateConjugate { steps } => Some(
+            1 + galois_of_conjugation(log_n)
+                - galois_of_rotation(RingKind::Standard, *steps, log_n),
+        ),
         _ => None,
     }
 }

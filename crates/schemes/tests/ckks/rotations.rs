@@ -2,6 +2,7 @@
 //! fewest parts, and what rotations of one value begin with done once.
 
 use crate::client::{literal, max_error, uniform, Client};
+use ringwright_arith::RingKind;
 use ringwright_ir::he::{HeOpKind, KeyId};
 use ringwright_ring::automorphism::galois_of_rotation;
 use ringwright_schemes::ckks::Analysed;
@@ -26,7 +27,7 @@ fn all_steps(parameters: &Parameters, steps: RotationSteps) -> Analysed {
 }
 
 fn keys(parameters: &Parameters, steps: &RotationSteps) -> BTreeSet<KeyId> {
-    let galois = |step| galois_of_rotation(step, parameters.log_n());
+    let galois = |step| galois_of_rotation(RingKind::Standard, step, parameters.log_n());
     steps.steps().map(|s| KeyId::Galois(galois(s))).collect()
 }
 

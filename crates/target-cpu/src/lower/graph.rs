@@ -8,6 +8,7 @@ use crate::plan::{Kind, TowerOp};
 use crate::tables::Tables;
 use ringwright_ir::ring::{Distribution, Domain, Module, TowerIdx};
 use ringwright_ir::RunError;
+use ringwright_kernels::Permutation;
 use ringwright_ring::BasisExtension;
 use ringwright_towers::{self as towers, Callee, ConstantId, OriginId, Sample};
 use std::sync::Arc;
@@ -123,13 +124,11 @@ impl Builder<'_> {
             From::SubMulScalar(factor) => Kind::SubMulScalar(constant(factor)),
             From::InnerProduct { .. } => Kind::InnerProduct,
             From::PermutedInnerProduct { galois, .. } => {
-                Kind::PermutedInnerProduct(self.tables.permutation(self.module.log_n, *galois)?)
+                Kind::PermutedInnerProduct(self.permutation(*galois)?)
             }
             From::Automorphism { galois, domain } => match domain {
-                Domain::Coeff => Kind::AutomorphismCoeff(*galois),
-                Domain::Eval => {
-                    Kind::AutomorphismEval(self.tables.permutation(self.module.log_n, *galois)?)
-                }
+                Domain::Coeff => Kind::AutomorphismCoeff(self.module.kind, *galois),
+                Domain::Eval => Kind::AutomorphismEval(self.permutation(*galois)?),
             },
             From::SwitchModulus { .. } => Kind::SwitchModulus,
             From::SwitchCentred { from } => Kind::SwitchCentred { from: from.index() },
@@ -206,6 +205,11 @@ impl Builder<'_> {
         let q = self.module.prime(to);
         let sum = self.tables.weighted_sum(q, &operands, plus as u64)?;
         Ok(Kind::WeightedSum(Arc::new(sum)))
+    }
+
+    fn permutation(&self, galois: u64) -> Result<Arc<Permutation>, RunError> {
+        let Module { kind, log_n, .. } = *self.module;
+        self.tables.permutation(kind, log_n, galois)
     }
 
     /// How a tower of a sample is made, and of what; small integers are drawn by the first.

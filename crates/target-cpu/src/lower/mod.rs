@@ -43,6 +43,7 @@ mod tests {
     use proptest::prelude::*;
     use ringwright_arith::primes::ntt_primes;
     use ringwright_ir::generate::{self, Shape};
+    use ringwright_ir::ring::RingKind;
     use ringwright_kernels::Isa;
 
     const LOG_N: u32 = 4;
@@ -51,7 +52,8 @@ mod tests {
         #[test]
         fn plans_compute_their_graphs(seed: u64, helpers in 0_usize..5, ops in 1_usize..40) {
             let primes = ntt_primes(30, LOG_N, 5).expect("enough primes");
-            let shape = Shape { log_n: LOG_N, primes, helpers, ops };
+            let kind = RingKind::Standard;
+            let shape = Shape { kind, log_n: LOG_N, primes, helpers, ops };
             let module = generate::module(seed, &shape).expect("a valid shape");
             // The checker of this module panics at the first difference.
             let plans = lower(&module, &Tables::new("test", Isa::Scalar)).expect("lowers");

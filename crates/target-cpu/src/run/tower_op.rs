@@ -110,8 +110,8 @@ impl TowerRunner<'_> {
     fn run_fallible(&self, kind: &Kind, args: Operands, out: &mut [u64]) -> Result<(), RunError> {
         let modulus = &self.towers[self.prime].modulus;
         match kind {
-            Kind::AutomorphismCoeff(galois) => {
-                automorphism::apply_coeff(*galois, modulus, args.at(0), out).map_err(invalid)
+            Kind::AutomorphismCoeff(ring, galois) => {
+                automorphism::apply_coeff(*ring, *galois, modulus, args.at(0), out).map_err(invalid)
             }
             Kind::Extend(table) => {
                 let sources: Vec<&[u64]> = (0..args.op.args.len()).map(|i| args.at(i)).collect();

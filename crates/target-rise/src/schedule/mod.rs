@@ -31,7 +31,9 @@ use queue::{Queue, Surroundings};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{interrupt, verify, RunError};
 use ringwright_target as target;
-use ringwright_target::{check_size, Called, Interval, Steps, Timing, TimingError};
+use ringwright_target::{
+    check_size, check_standard_ring, Called, Interval, Steps, Timing, TimingError,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -100,6 +102,7 @@ enum ScheduleError {
 /// Lowers a module and times it.
 pub fn lowered(config: &Config, module: &Module) -> Result<(Lowered, Scheduled), RunError> {
     verify(module)?;
+    check_standard_ring(&config.machine, module)?;
     check_size(&config.machine, module)?;
     let program = lower(config, module)?;
     let scheduled = time(config, &program).map_err(|error| match error {

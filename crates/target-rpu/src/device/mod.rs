@@ -18,8 +18,8 @@ use ringwright_ir::ring::Module;
 use ringwright_ir::{verify, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
 use ringwright_target::{
-    check_size, Device, DeviceMemory, Executable, Listing, Target, TargetError, Timing,
-    TransformSchedule,
+    check_size, check_standard_ring, Device, DeviceMemory, Executable, Listing, Target,
+    TargetError, Timing, TransformSchedule,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -67,6 +67,7 @@ impl Processor {
 
     fn lowered(&self, module: &Module) -> Result<Lowered, RunError> {
         verify(module)?;
+        check_standard_ring(&self.config.machine, module)?;
         check_size(&self.config.machine, module)?;
         let manners = program::manners(&self.config, module).iter();
         let mut made = manners.map(|&manner| self.timed(module, manner));

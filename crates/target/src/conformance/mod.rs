@@ -27,7 +27,7 @@ mod structure;
 use crate::{Device, Target};
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate::{self, Long};
-use ringwright_ir::ring::Module;
+use ringwright_ir::ring::{Module, RingKind};
 use ringwright_ir::RunError;
 use ringwright_spec::Machine;
 use std::fmt;
@@ -40,7 +40,7 @@ pub struct Budget {
     pub log_n: Vec<u32>,
     /// Bits of their primes; every program runs once per size.
     pub bits: Vec<u32>,
-    /// Generated programs per size of prime, of degree 2^4 to 2^6.
+    /// Generated programs per size of prime and kind of ring, of degree 2^4 to 2^6.
     pub generated: u64,
     /// First seed of the generated programs.
     pub seed: u64,
@@ -227,7 +227,9 @@ fn programs(budget: &Budget) -> Vec<Program> {
         for &log_n in &budget.log_n {
             programs.extend(hand_written(log_n, bits));
         }
-        programs.extend((0..budget.generated).map(|i| generated(budget.seed + i, bits)));
+        for kind in RingKind::ALL {
+            programs.extend((0..budget.generated).map(|i| generated(kind, budget.seed + i, bits)));
+        }
     }
     if let (Some(&log_n), Some(&bits)) = (budget.log_n.first(), budget.bits.first()) {
         programs.extend(Long::ALL.map(|how| of_length(how, log_n, bits)));
@@ -273,11 +275,13 @@ fn hand_written(log_n: u32, bits: u32) -> Vec<Program> {
     builders.into_iter().map(build).collect()
 }
 
-fn generated(seed: u64, bits: u32) -> Program {
+fn generated(kind: RingKind, seed: u64, bits: u32) -> Program {
     let log_n = 4 + (seed % 3) as u32;
-    let module = ntt_primes(bits, log_n, PRIMES).map_err(|error| error.to_string());
+    let primes = ntt_primes(bits, kind.log_order(log_n) - 1, PRIMES);
+    let module = primes.map_err(|error| error.to_string());
     let module = module.and_then(|primes| {
         let shape = generate::Shape {
+            kind,
             log_n,
             primes,
             helpers: 3,
@@ -285,7 +289,7 @@ fn generated(seed: u64, bits: u32) -> Program {
         };
         generate::module(seed, &shape).map_err(|error| error.to_string())
     });
-    let name = format!("generated program {seed}, N = 2^{log_n}, {bits}-bit primes");
+    let name = format!("generated program {seed}, {kind} ring, N = 2^{log_n}, {bits}-bit primes");
     Program {
         name,
         module,

@@ -99,7 +99,8 @@ impl<'a> Run<'a> {
     fn new(module: &'a Module, graphs: Option<&'a [Graph]>) -> Self {
         Run {
             module,
-            definitions: Definitions::new(module.log_n, &module.primes).expect("primes fit"),
+            definitions: Definitions::new(module.kind, module.log_n, &module.primes)
+                .expect("primes fit"),
             graphs,
         }
     }

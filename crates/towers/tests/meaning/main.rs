@@ -7,7 +7,7 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate::{self, Shape};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::composites::{fast_mod_down, key_switch, mod_down, switch_digits};
-use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
+use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, RingKind, Type};
 use ringwright_ir::Value;
 use ringwright_towers::{Constants, Kind, Program, Supports};
 
@@ -58,15 +58,21 @@ fn check(module: &Module) {
 
 #[test]
 fn generated_programs_mean_the_same() {
-    let primes = ntt_primes(BITS, LOG_N, 5).expect("enough primes");
-    for seed in 0..60 {
-        let shape = Shape {
-            log_n: LOG_N,
-            primes: primes.clone(),
-            helpers: seed as usize % 5,
-            ops: 1 + seed as usize % 30,
-        };
-        check(&generate::module(seed, &shape).expect("a valid shape"));
+    let primes = ntt_primes(BITS, LOG_N + 1, 5).expect("enough primes");
+    for (kind, seeds) in [
+        (RingKind::Standard, 0..60),
+        (RingKind::ConjugateInvariant, 60..90),
+    ] {
+        for seed in seeds {
+            let shape = Shape {
+                kind,
+                log_n: LOG_N,
+                primes: primes.clone(),
+                helpers: seed as usize % 5,
+                ops: 1 + seed as usize % 30,
+            };
+            check(&generate::module(seed, &shape).expect("a valid shape"));
+        }
     }
 }
 
