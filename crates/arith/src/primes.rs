@@ -13,7 +13,7 @@ use crate::word::Word;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrimeError {
     /// The width is out of range.
-    #[error("primes of {bits} bits: allowed are {min} to 127 bits for N = 2^{log_n}")]
+    #[error("primes of {bits} bits that are 1 mod 2^{}: allowed are {min} to 127 bits", .log_n.saturating_add(1))]
     Bits {
         /// Bits asked for.
         bits: u32,
@@ -23,7 +23,7 @@ pub enum PrimeError {
         min: u32,
     },
     /// The width has too few of them.
-    #[error("{count} primes of {bits} bits that are 1 mod 2N, N = 2^{log_n}: only {found} exist")]
+    #[error("{count} primes of {bits} bits that are 1 mod 2^{}: only {found} exist", .log_n.saturating_add(1))]
     Count {
         /// Primes asked for.
         count: usize,
@@ -345,7 +345,7 @@ mod tests {
         let below = ntt_primes(18, 17, 1).unwrap_err();
         assert_eq!(
             below.to_string(),
-            "primes of 18 bits: allowed are 19 to 127 bits for N = 2^17"
+            "primes of 18 bits that are 1 mod 2^18: allowed are 19 to 127 bits"
         );
         assert!(ntt_primes(128, 4, 1).is_err());
         assert!(ntt_primes(60, u32::MAX, 1).is_err());

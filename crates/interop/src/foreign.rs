@@ -2,7 +2,7 @@
 
 use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{Error, NoiseModel, ParameterError, Parameters};
-use ringwright_schemes::rlwe::SwitchingKey;
+use ringwright_schemes::rlwe::{Ring, RingKind, SwitchingKey};
 use std::fmt::{self, Display};
 
 /// Whose format it is.
@@ -129,6 +129,18 @@ impl Library {
         ForeignError::Scheme {
             library: self,
             reason: Box::new(reason.into()),
+        }
+    }
+
+    /// Refuses rings that other libraries have no place for.
+    pub(crate) fn require_standard(self, ring: &Ring) -> Result<(), ForeignError> {
+        match ring.kind() {
+            RingKind::Standard => Ok(()),
+            kind => Err(ForeignError::Unsupported {
+                library: self,
+                given: format!("parameters of a {kind} ring ({})", ring.name()),
+                advice: "its objects are of standard rings, Z[X]/(X^N + 1)",
+            }),
         }
     }
 

@@ -151,6 +151,7 @@ impl Parameters {
         };
         let literal = ckks::ParametersLiteral {
             name,
+            kind: rlwe::RingKind::Standard,
             log_n: count("log_n", log_n)?,
             q_bits: bits("q_bits", q_bits)?,
             p_bits: bits("p_bits", p_bits)?,

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::foreign::{Declared, ForeignError};
 use ringwright_schemes::ckks::{GivenPrimes, Parameters};
+use ringwright_schemes::rlwe::RingKind;
 use ringwright_schemes::security::Insecure;
 use std::sync::LazyLock;
 
@@ -37,6 +38,7 @@ pub fn check_parameters() -> Parameters {
 static GOLDEN: LazyLock<Parameters> = LazyLock::new(|| {
     Parameters::from_primes(GivenPrimes {
         name: "golden".to_string(),
+        kind: RingKind::Standard,
         log_n: 4,
         q: vec![
             1_152_921_504_606_845_473,

@@ -38,6 +38,7 @@ const REGISTER_BITS: u32 = 64;
 
 /// Refuses parameters that OpenFHE would give other special primes or digits.
 pub(super) fn require(parameters: &Parameters) -> Result<(), ForeignError> {
+    LIBRARY.require_standard(parameters)?;
     let unsupported = |given| {
         Err(ForeignError::Unsupported {
             library: LIBRARY,

@@ -5,6 +5,7 @@ use super::towers::{find, Tower};
 use super::LIBRARY;
 use crate::foreign::ForeignError;
 use ringwright_schemes::ckks::{GivenPrimes, Parameters};
+use ringwright_schemes::rlwe::RingKind;
 use ringwright_schemes::security::Insecure;
 
 /// The parameters that a public key and an evaluation key were made under: the first has the
@@ -34,6 +35,7 @@ pub fn read_parameters(
     };
     let given = GivenPrimes {
         name: name.to_string(),
+        kind: RingKind::Standard,
         log_n: n.ilog2(),
         q,
         p,

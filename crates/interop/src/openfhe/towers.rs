@@ -79,13 +79,15 @@ pub(super) struct Polys<'b> {
 }
 
 impl<'b> Polys<'b> {
-    /// Finds the towers and holds their primes against `primes`, polynomial after polynomial.
+    /// Finds the towers and holds their primes against `primes`, polynomial after polynomial. Rings that
+    /// are not standard are refused.
     pub(super) fn open(
         bytes: &'b [u8],
         what: &'static str,
         ring: &Ring,
         primes: &[u64],
     ) -> Result<Self, ForeignError> {
+        LIBRARY.require_standard(ring)?;
         opening::check(bytes)?;
         let towers = find(bytes, Some(ring.n()));
         if towers.is_empty() {

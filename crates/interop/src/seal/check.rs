@@ -8,6 +8,7 @@ use super::{
 };
 use crate::foreign::{Declared, ForeignError};
 use ringwright_schemes::ckks::{GivenPrimes, Parameters};
+use ringwright_schemes::rlwe::RingKind;
 use ringwright_schemes::security::Insecure;
 use std::sync::LazyLock;
 
@@ -34,6 +35,7 @@ pub fn check_parameters() -> Parameters {
 static GOLDEN: LazyLock<Parameters> = LazyLock::new(|| {
     Parameters::from_primes(GivenPrimes {
         name: "golden".to_string(),
+        kind: RingKind::Standard,
         log_n: 4,
         q: vec![1_099_511_625_409, 1_099_511_626_049, 1_099_511_627_297],
         p: Some(vec![2_199_023_255_521]),

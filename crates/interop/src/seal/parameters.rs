@@ -6,6 +6,7 @@ use super::stream::Stream;
 use super::LIBRARY;
 use crate::foreign::ForeignError;
 use ringwright_schemes::ckks::{GivenPrimes, Parameters};
+use ringwright_schemes::rlwe::RingKind;
 use ringwright_schemes::security::Insecure;
 
 /// Most primes that SEAL takes (`SEAL_COEFF_MOD_COUNT_MAX`).
@@ -47,6 +48,7 @@ pub fn read_parameters(
     let p = q.split_off(q.len().saturating_sub(1).max(1));
     let given = GivenPrimes {
         name: name.to_string(),
+        kind: RingKind::Standard,
         log_n: n.ilog2(),
         q,
         p: Some(p),

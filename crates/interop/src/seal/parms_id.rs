@@ -51,6 +51,7 @@ pub(super) fn expect(
 
 /// Refuses parameters that SEAL has no place for.
 pub(super) fn require_seals(ring: &Ring) -> Result<(), ForeignError> {
+    LIBRARY.require_standard(ring)?;
     let (levels, special) = (ring.levels(), ring.p().len());
     let unsupported = |given| {
         Err(ForeignError::Unsupported {

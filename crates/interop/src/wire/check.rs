@@ -9,6 +9,7 @@ use super::{
     write_public_key, WireError,
 };
 use ringwright_schemes::ckks::{Parameters, ParametersLiteral};
+use ringwright_schemes::rlwe::RingKind;
 use ringwright_schemes::security::Insecure;
 use std::sync::LazyLock;
 
@@ -32,6 +33,7 @@ pub fn check_parameters() -> Parameters {
 static TINY: LazyLock<Parameters> = LazyLock::new(|| {
     let literal = ParametersLiteral {
         name: "tiny".to_string(),
+        kind: RingKind::Standard,
         log_n: 4,
         q_bits: vec![20, 20],
         p_bits: vec![21],

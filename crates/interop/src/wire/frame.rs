@@ -5,15 +5,17 @@ use super::error::{field, WireError};
 use super::kind::{Crc, Kind};
 use super::packing;
 use ringwright_ring::RnsPoly;
-use ringwright_schemes::rlwe::{Identity, Ring};
+use ringwright_schemes::rlwe::{Identity, Ring, RingKind};
 use std::io::Write;
-use std::ops::RangeInclusive;
 
 const MAGIC: [u8; 4] = *b"RWHE";
 /// What is written.
 const VERSION: u16 = 3;
-/// What is read: 1 says of nothing which secret key it belongs to, 2 holds every word of uniform halves.
-const VERSIONS: RangeInclusive<u16> = 1..=VERSION;
+/// The same of parameters of a ring that is not standard: they name its kind.
+const VERSION_OF_KINDS: u16 = 4;
+/// The first version that is read: it says of nothing which secret key it belongs to. 2 holds every word of
+/// uniform halves.
+const FIRST: u16 = 1;
 const HEADER: usize = 48;
 const CHECKSUM: usize = 8;
 /// Bytes of a public seed.
@@ -61,6 +63,29 @@ impl<'o, W: Write> Writer<'o, W> {
         id: &[u8; 32],
         payload: u64,
     ) -> Result<Self, WireError> {
+        Self::begin_version(out, VERSION, kind, id, payload)
+    }
+
+    /// The header of parameters, which name the ring's kind where it is not standard.
+    pub(super) fn begin_parameters(
+        out: &'o mut W,
+        ring: &Ring,
+        payload: u64,
+    ) -> Result<Self, WireError> {
+        let version = match ring.kind() {
+            RingKind::Standard => VERSION,
+            RingKind::ConjugateInvariant => VERSION_OF_KINDS,
+        };
+        Self::begin_version(out, version, Kind::Parameters, &ring.id(), payload)
+    }
+
+    fn begin_version(
+        out: &'o mut W,
+        version: u16,
+        kind: Kind,
+        id: &[u8; 32],
+        payload: u64,
+    ) -> Result<Self, WireError> {
         let left = HEADER as u64 + payload;
         let mut writer = Self {
             out,
@@ -69,7 +94,7 @@ impl<'o, W: Write> Writer<'o, W> {
             left,
         };
         writer.bytes(&MAGIC)?;
-        writer.bytes(&VERSION.to_le_bytes())?;
+        writer.bytes(&version.to_le_bytes())?;
         writer.bytes(&(kind as u16).to_le_bytes())?;
         writer.bytes(id)?;
         writer.bytes(&payload.to_le_bytes())?;
@@ -139,10 +164,12 @@ impl<'b> Frame<'b> {
             return Err(length(shortest));
         };
         let version = u16::from_le_bytes(array(header, 4));
-        if !VERSIONS.contains(&version) {
+        let kind = u16::from_le_bytes(array(header, 6));
+        let known = latest(kind);
+        if !(FIRST..=known).contains(&version) {
             return Err(WireError::Version {
                 given: version,
-                known: VERSION,
+                known,
             });
         }
         let announced = u64::from_le_bytes(array(header, 40));
@@ -157,7 +184,6 @@ impl<'b> Frame<'b> {
         if given != computed {
             return Err(WireError::Damaged { given, computed });
         }
-        let kind = u16::from_le_bytes(array(header, 6));
         Ok(Self {
             version,
             kind,
@@ -205,6 +231,11 @@ impl<'b> Frame<'b> {
         self.version > 2
     }
 
+    /// Whether parameters name the ring's kind.
+    pub(super) fn has_ring_kind(&self) -> bool {
+        self.version >= VERSION_OF_KINDS
+    }
+
     /// Reads the payload from its beginning.
     pub(super) fn reader(&self) -> Reader<'b> {
         Reader::of(self.payload)
@@ -218,6 +249,14 @@ impl<'b> Frame<'b> {
             false => Identity::UNKNOWN,
         };
         Ok((identity, reader))
+    }
+}
+
+/// The last version of a kind of file.
+fn latest(kind: u16) -> u16 {
+    match Kind::of_number(kind) {
+        Some(Kind::Parameters) => VERSION_OF_KINDS,
+        _ => VERSION,
     }
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! offset  bytes  field                      all numbers little-endian
 //!      0      4  magic "RWHE"
-//!      4      2  version, 3; versions 1 and 2 are read
+//!      4      2  version, 3, or 4 of parameters whose ring is not standard; versions 1 and 2 are read
 //!      6      2  kind: 1 parameters, 2 ciphertext, 3 public key, 4 evaluation keys, 5 secret key,
 //!                6 what is expected
 //!      8     32  fingerprint of the parameters
@@ -31,6 +31,9 @@
 //! **Version 3** holds the seed in place of the words where a uniform half was drawn from a public seed
 //! ([`ringwright_schemes::rlwe::PublicSeed`]): half of every key that was generated here, and of every
 //! encryption with a secret key. A reader draws the words again. Evaluation keys say their shapes.
+//!
+//! **Version 4** is of parameters alone, and of those whose ring is conjugate-invariant: they name its kind. A
+//! reader of version 3 refuses them; what is of a standard ring has the bytes that it had.
 //!
 //! The secret key has its own functions with their own names ([`expose_secret_key`]); nothing else
 //! ever writes one.

@@ -3,8 +3,9 @@
 //! ```text
 //! 1 bytes of name · name (UTF-8) · 1 log2 N · 1 ciphertext primes · 1 bits of each
 //! 1 special primes · 1 bits of each · 1 digit · 1 log2 scale · 1 security
-//! 8 per prime, ciphertext primes first
+//! 8 per prime, ciphertext primes first · from version 4 on 1 kind of ring
 //! ```
+//! Kind of ring: 1 for the conjugate-invariant one. Parameters of a standard ring are of version 3.
 //! Security: bit 0 for primes beyond the gate's table, bit 1 where the special primes are not known.
 //! The primes may be another library's ([`Parameters::from_primes`]): a reader checks that they are
 //! primes of these lengths and searches for none.
@@ -13,6 +14,7 @@ use super::error::{field, WireError};
 use super::frame::{file_len, Frame, Reader, Writer};
 use super::kind::Kind;
 use ringwright_schemes::ckks::{GivenPrimes, Parameters, ParametersLiteral};
+use ringwright_schemes::rlwe::RingKind;
 use ringwright_schemes::security::{Insecure, Security};
 use std::io::Write;
 
@@ -43,8 +45,8 @@ pub fn write_parameters(parameters: &Parameters, out: &mut impl Write) -> Result
     payload.extend([literal.digit as u8, literal.log_scale as u8]);
     payload.push(standing(&parameters.security()));
     payload.extend(primes.iter().flat_map(|prime| prime.to_le_bytes()));
-    let (id, len) = (parameters.id(), payload.len() as u64);
-    let mut writer = Writer::begin(out, Kind::Parameters, &id, len)?;
+    payload.extend(kind_number(parameters.kind()));
+    let mut writer = Writer::begin_parameters(out, parameters, payload.len() as u64)?;
     writer.bytes(&payload)?;
     writer.finish()
 }
@@ -58,14 +60,20 @@ pub fn read_parameters(bytes: &[u8], insecure: Option<Insecure>) -> Result<Param
     let frame = Frame::of_kind(bytes, Kind::Parameters)?;
     let mut reader = frame.reader();
     let (literal, said) = read_literal(&mut reader)?;
-    reader.expect_left(8 * (literal.q_bits.len() + literal.p_bits.len()) as u64)?;
+    let primes = literal.q_bits.len() + literal.p_bits.len();
+    reader.expect_left(8 * primes as u64 + u64::from(frame.has_ring_kind()))?;
     let q = read_primes(&mut reader, &literal.q_bits)?;
     let p = read_primes(&mut reader, &literal.p_bits)?;
+    let kind = match frame.has_ring_kind() {
+        true => read_kind(&mut reader)?,
+        false => RingKind::Standard,
+    };
     let known = said & NOT_KNOWN == 0 || !p.is_empty();
     let parameters = Parameters::from_primes(GivenPrimes {
         q,
         p: known.then_some(p),
         name: literal.name,
+        kind,
         log_n: literal.log_n,
         digit: literal.digit,
         log_scale: literal.log_scale,
@@ -78,6 +86,8 @@ pub fn read_parameters(bytes: &[u8], insecure: Option<Insecure>) -> Result<Param
     frame.check_id(&parameters)?;
     Ok(parameters)
 }
+
+const CONJUGATE_INVARIANT: u8 = 1;
 
 const BEYOND: u8 = 1;
 const NOT_KNOWN: u8 = 2;
@@ -104,6 +114,7 @@ fn read_literal(reader: &mut Reader<'_>) -> Result<(ParametersLiteral, u8), Wire
     }
     let literal = ParametersLiteral {
         name: name.to_string(),
+        kind: RingKind::Standard,
         log_n,
         q_bits,
         p_bits,
@@ -112,6 +123,21 @@ fn read_literal(reader: &mut Reader<'_>) -> Result<(ParametersLiteral, u8), Wire
         insecure: said & BEYOND != 0,
     };
     Ok((literal, said))
+}
+
+/// The byte of a kind, where it has one.
+fn kind_number(kind: RingKind) -> Option<u8> {
+    match kind {
+        RingKind::Standard => None,
+        RingKind::ConjugateInvariant => Some(CONJUGATE_INVARIANT),
+    }
+}
+
+fn read_kind(reader: &mut Reader<'_>) -> Result<RingKind, WireError> {
+    match reader.u8()? {
+        CONJUGATE_INVARIANT => Ok(RingKind::ConjugateInvariant),
+        other => field("kind of ring", other, "1, conjugate-invariant"),
+    }
 }
 
 fn read_primes(reader: &mut Reader<'_>, bits: &[u32]) -> Result<Vec<u64>, WireError> {
@@ -150,6 +176,7 @@ fn check_count(primes: usize) -> Result<(), WireError> {
 /// Bytes of a file of parameters.
 pub fn parameters_len(parameters: &Parameters) -> u64 {
     let primes = parameters.primes().len();
-    let fields = 1 + parameters.name().len() + 1 + 1 + 1 + primes + 1 + 1 + 1;
+    let kind = kind_number(parameters.kind()).iter().len();
+    let fields = 1 + parameters.name().len() + 1 + 1 + 1 + primes + 1 + 1 + 1 + kind;
     file_len((fields + 8 * primes) as u64)
 }

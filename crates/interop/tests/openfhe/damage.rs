@@ -4,9 +4,9 @@ use crate::golden::{ciphertext, file, parameters};
 use proptest::prelude::*;
 use ringwright_arith::RingKind;
 use ringwright_interop::foreign::{Declared, ForeignError};
-use ringwright_interop::openfhe;
+use ringwright_interop::openfhe::{self, whole};
 use ringwright_ring::automorphism::galois_of_rotation;
-use ringwright_schemes::ckks::Parameters;
+use ringwright_schemes::ckks::{Parameters, ParametersLiteral};
 use ringwright_schemes::security::Insecure;
 
 const FILES: [&str; 6] = [
@@ -204,4 +204,23 @@ proptest! {
         openfhe::check(&bytes);
         openfhe::check(&[&[0, 0, 0, 0x40, 1, 16, 0, 0, 0, 0, 0, 0, 0], &bytes[..]].concat());
     }
+}
+
+/// OpenFHE has standard rings alone, whoever made the template.
+#[test]
+fn a_ring_that_is_not_standard_is_refused() {
+    let golden = parameters();
+    let parameters = Parameters::new(ParametersLiteral {
+        kind: RingKind::ConjugateInvariant,
+        insecure: true,
+        ..golden.literal().clone()
+    })
+    .unwrap();
+    let message = whole::write_context(&parameters).unwrap_err().to_string();
+    assert!(
+        message.starts_with("OpenFHE: parameters of a conjugate-invariant ring"),
+        "{message}"
+    );
+    let key = openfhe::read_public_key(&file("public_key.openfhe"), &parameters);
+    assert_eq!(key.unwrap_err().to_string(), message);
 }

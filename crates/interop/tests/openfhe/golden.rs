@@ -157,6 +157,7 @@ fn parameters_without_a_context_are_refused() {
     let with = |p: &[u64], digit| {
         let given = GivenPrimes {
             name: "other".to_string(),
+            kind: golden.kind(),
             log_n: golden.log_n(),
             q: golden.q().to_vec(),
             p: Some(p.to_vec()),

@@ -8,7 +8,7 @@ use ringwright_interop::wire;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ring::RnsPoly;
 use ringwright_schemes::ckks::{Parameters, ParametersLiteral};
-use ringwright_schemes::rlwe::{KeyGenerator, SwitchingKey};
+use ringwright_schemes::rlwe::{KeyGenerator, RingKind, SwitchingKey};
 use ringwright_schemes::security::Insecure;
 use std::io::Write;
 use std::sync::Arc;
@@ -139,6 +139,7 @@ fn every_truncation_and_every_appendix_is_refused() {
 fn small_bytes_do_not_unpack_to_large_objects() {
     let parameters = Parameters::new(ParametersLiteral {
         name: "roomy".to_string(),
+        kind: RingKind::Standard,
         log_n: 10,
         q_bits: vec![30; 3],
         p_bits: vec![31],

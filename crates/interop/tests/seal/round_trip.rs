@@ -5,7 +5,7 @@ use ringwright_interop::foreign::Declared;
 use ringwright_interop::seal::{self, Version};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_schemes::ckks::{Parameters, ParametersLiteral};
-use ringwright_schemes::rlwe::KeyGenerator;
+use ringwright_schemes::rlwe::{KeyGenerator, RingKind};
 use std::sync::Arc;
 
 /// Fields and words of an uncompressed object are SEAL's, byte for byte.
@@ -56,6 +56,7 @@ fn keys_round_trip() {
 fn parameters_without_a_place_in_seal_are_refused() {
     let literal = |q_bits: &[u32], p_bits: &[u32], digit| ParametersLiteral {
         name: "ours".to_string(),
+        kind: RingKind::Standard,
         log_n: 5,
         q_bits: q_bits.to_vec(),
         p_bits: p_bits.to_vec(),
@@ -77,6 +78,13 @@ fn parameters_without_a_place_in_seal_are_refused() {
         let read = seal::read_ciphertext(&file("fresh.seal"), &parameters, &Declared::default());
         assert_eq!(read.unwrap_err().to_string(), message);
     }
+    let real = Parameters::new(ParametersLiteral {
+        kind: RingKind::ConjugateInvariant,
+        ..literal(&[30, 30], &[30], 1)
+    });
+    let message = seal::write_parameters(&real.unwrap(), Version::default()).unwrap_err();
+    let named = "SEAL: parameters of a conjugate-invariant ring";
+    assert!(message.to_string().starts_with(named), "{message}");
     let alone = Parameters::new(literal(&[30], &[], 1)).unwrap();
     assert!(seal::write_parameters(&alone, Version::default()).is_ok());
 }

@@ -29,7 +29,9 @@ impl Holdings {
         let generator = KeyGenerator::new(&parameters, device.clone());
         let secret = generator.secret_key().unwrap();
         let public = generator.public_key(&secret).unwrap();
-        let wanted = BTreeSet::from([KeyId::Mult, KeyId::Galois(5), KeyId::Galois(3)]);
+        // Galois elements of either kind of ring.
+        let elements = [1, 4].map(|k| KeyId::Galois(k * parameters.kind().spacing() + 1));
+        let wanted = BTreeSet::from_iter([KeyId::Mult].into_iter().chain(elements));
         let evaluation = generator.evaluation_keys(&secret, &wanted).unwrap();
         let values: Vec<f64> = (0..parameters.slots())
             .map(|slot| (slot as f64 * 0.7).sin())

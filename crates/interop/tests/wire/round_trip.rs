@@ -4,7 +4,7 @@ use crate::holdings::Holdings;
 use ringwright_interop::wire::{self, Kind, WireError};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_schemes::ckks::{Decryptor, Embedding, GivenPrimes, Parameters, ParametersLiteral};
-use ringwright_schemes::rlwe::{KeyGenerator, SecretKey};
+use ringwright_schemes::rlwe::{KeyGenerator, RingKind, SecretKey};
 use ringwright_schemes::security::Insecure;
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use std::sync::Arc;
 fn uneven() -> Parameters {
     let literal = ParametersLiteral {
         name: "uneven".to_string(),
+        kind: RingKind::Standard,
         log_n: 5,
         q_bits: vec![41, 30, 20],
         p_bits: vec![40, 33],
@@ -22,12 +23,23 @@ fn uneven() -> Parameters {
     Parameters::new(literal).unwrap()
 }
 
+/// The same lengths, of a conjugate-invariant ring.
+fn real() -> Parameters {
+    Parameters::new(ParametersLiteral {
+        name: "real".to_string(),
+        kind: RingKind::ConjugateInvariant,
+        ..uneven().literal().clone()
+    })
+    .unwrap()
+}
+
 /// The same primes in another order, as another library may choose them.
 fn given() -> Parameters {
     let (found, mut q) = (uneven(), uneven().q().to_vec());
     q.swap(1, 2);
     Parameters::from_primes(GivenPrimes {
         name: "given".to_string(),
+        kind: RingKind::Standard,
         log_n: found.log_n(),
         q,
         p: Some(found.p().to_vec()),
@@ -38,6 +50,22 @@ fn given() -> Parameters {
     .unwrap()
 }
 
+/// Only what an older reader would take for a standard ring has a newer version.
+#[test]
+fn a_ring_that_is_not_standard_has_a_version_of_its_own() {
+    let file = |parameters: &Parameters| {
+        let mut file = Vec::new();
+        wire::write_parameters(parameters, &mut file).unwrap();
+        file
+    };
+    let version = |file: &[u8]| u16::from_le_bytes([file[4], file[5]]);
+    let (standard, real) = (file(&uneven()), file(&real()));
+    assert_eq!((version(&standard), version(&real)), (3, 4));
+    let again = wire::read_parameters(&real, Some(Insecure)).unwrap();
+    assert_eq!(again.kind(), RingKind::ConjugateInvariant);
+    assert_eq!(again.id(), self::real().id());
+}
+
 #[test]
 fn parameters_whose_special_primes_are_not_known_stay_so() {
     let known = given();
@@ -45,6 +73,7 @@ fn parameters_whose_special_primes_are_not_known_stay_so() {
         let literal = known.literal().clone();
         Parameters::from_primes(GivenPrimes {
             name: literal.name,
+            kind: literal.kind,
             log_n: literal.log_n,
             q: known.q().to_vec(),
             p,
@@ -65,7 +94,7 @@ fn parameters_whose_special_primes_are_not_known_stay_so() {
 
 #[test]
 fn everything_reads_back_to_the_same_words() {
-    for parameters in [wire::check_parameters(), uneven(), given()] {
+    for parameters in [wire::check_parameters(), uneven(), given(), real()] {
         let held = Holdings::new(parameters.clone());
         let files = held.files();
         let again = wire::read_parameters(&files[0].1, Some(Insecure)).unwrap();

@@ -104,12 +104,16 @@ impl Analyst {
     /// Refuses constants that do not fill the slots.
     ///
     /// # Errors
-    /// A length that does not divide the slots, values that are not finite.
+    /// A length that does not divide the slots, values that are not finite, or complex in a ring of
+    /// real slots.
     pub fn check_constant(&self, values: &Values) -> Result<(), Error> {
         let finite = |values: &[f64]| check_finite("constant value", values);
         let given = match values {
             Values::Real(values) => finite(values).map(|()| values.len())?,
-            Values::Complex(values) => finite(values.as_flattened()).map(|()| values.len())?,
+            Values::Complex(values) => {
+                self.parameters.require_complex("a complex constant")?;
+                finite(values.as_flattened()).map(|()| values.len())?
+            }
             Values::Integer(values) => values.len(),
             Values::Argument { max, rms } => return finite(&[*max, *rms]),
         };
@@ -143,7 +147,8 @@ impl Analyst {
     /// the constants and the functions that may be called.
     ///
     /// # Errors
-    /// An exact message, a sum of different scales, a scale below 1, a result that does not fit.
+    /// An exact message, a sum of different scales, a scale below 1, a result that does not fit, a
+    /// conjugate in a ring of real slots.
     pub fn op(
         &mut self,
         program: &Program,
@@ -305,10 +310,13 @@ impl Analyst {
                 Ok(dropped)
             }
             HeOpKind::Rotate { .. } | HeOpKind::Conjugate | HeOpKind::RotateConjugate { .. } => {
+                if !matches!(kind, HeOpKind::Rotate { .. }) {
+                    self.parameters.require_complex("conjugate")?;
+                }
                 let galois = galois_of(kind, &self.parameters).unwrap_or(1);
                 let mut turned = self.same(a);
-                let n = self.parameters.n() as u64;
-                turned.inherited = turned.inherited.turned(galois, n);
+                let order = self.parameters.kind().order(self.parameters.log_n());
+                turned.inherited = turned.inherited.turned(galois, order / 2);
                 Ok(self.switched(turned))
             }
             HeOpKind::Call { .. } => Err(Error::Internal("a call is no single operation".into())),

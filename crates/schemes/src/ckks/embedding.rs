@@ -3,12 +3,14 @@
 //! N/2 complex slots are the values of a real polynomial at ζ^(5^j), ζ = exp(iπ/N) (the canonical
 //! embedding, one of each conjugate pair). Encoding multiplies its coefficients by the scale and
 //! rounds to the nearest integer, ties to even; the residues follow exactly, whatever the size.
+//! Of a conjugate-invariant ring N real slots are such values of a polynomial of degree below 2N that
+//! X -> X^-1 leaves as it is: coefficient 2N - i is that of i with its sign turned, and the first N say all.
 //! The transform is in f64 with one operation order on every processor, so an encoding has the
 //! same bits everywhere. Decoding reconstructs every coefficient exactly and rounds it once to f64.
 
 use super::plaintext::{check_message_scale, Encoded, Plaintext};
 use super::{Error, Parameters};
-use crate::rlwe::{check_level, check_ring};
+use crate::rlwe::{check_level, check_ring, RingKind};
 use ringwright_arith::{crt, Crt, Modulus};
 use ringwright_kernels::EmbeddingPlan;
 use ringwright_ring::RnsPoly;
@@ -32,7 +34,7 @@ impl Embedding {
     /// # Errors
     /// None for checked parameters, unless a lower layer objects to a prime.
     pub fn new(parameters: &Parameters) -> Result<Self, Error> {
-        let plan = EmbeddingPlan::new(parameters.log_n()).map_err(internal)?;
+        let plan = EmbeddingPlan::new(parameters.log_embedding()).map_err(internal)?;
         let moduli = parameters
             .q()
             .iter()
@@ -50,7 +52,7 @@ impl Embedding {
         &self.parameters
     }
 
-    /// Up to N/2 real values; the slots after them are zero.
+    /// Real values, as many as there are slots or fewer; the slots after them are zero.
     ///
     /// # Errors
     /// Too many values, a value that is not finite, a scale below 1, a level the parameters do not
@@ -64,10 +66,11 @@ impl Embedding {
         self.encode_complex(values, &[], scale, level)
     }
 
-    /// Up to N/2 complex values, real and imaginary parts apart; what is missing is zero.
+    /// Complex values, as many as there are slots or fewer, real and imaginary parts apart; what is
+    /// missing is zero.
     ///
     /// # Errors
-    /// As [`Embedding::encode_real`].
+    /// As [`Embedding::encode_real`]; imaginary parts in a conjugate-invariant ring.
     pub fn encode_complex(
         &self,
         re: &[f64],
@@ -77,6 +80,9 @@ impl Embedding {
     ) -> Result<Plaintext, Error> {
         check_message_scale(scale)?;
         check_level(&self.parameters, level)?;
+        if !im.is_empty() {
+            self.parameters.require_complex("encoding complex values")?;
+        }
         let length = re.len().max(im.len());
         let is_real = im.is_empty();
         let mut re = self.slots(re)?;
@@ -103,7 +109,7 @@ impl Embedding {
         ))
     }
 
-    /// The real parts of all N/2 slots.
+    /// The real parts of all slots.
     ///
     /// # Errors
     /// A plaintext of other parameters.
@@ -111,7 +117,7 @@ impl Embedding {
         Ok(self.decode_complex(plaintext)?.0)
     }
 
-    /// All N/2 slots, real and imaginary parts apart.
+    /// All slots, real and imaginary parts apart; the slots of a conjugate-invariant ring are real.
     ///
     /// # Errors
     /// A plaintext of other parameters.
@@ -131,8 +137,15 @@ impl Embedding {
             Some(integers) => integers.iter().map(|&x| x as f64 / scale).collect(),
             None => (0..poly.n()).map(|i| whole(i) / scale).collect(),
         };
-        let mut im = re.split_off(poly.n() / 2);
+        let mut im = match self.parameters.kind() {
+            RingKind::Standard => re.split_off(poly.n() / 2),
+            RingKind::ConjugateInvariant => mirrored(&re),
+        };
         self.plan.forward(&mut re, &mut im);
+        if self.parameters.kind() == RingKind::ConjugateInvariant {
+            // What is there is the transform's rounding.
+            im.fill(0.0);
+        }
         Ok((re, im))
     }
 
@@ -161,7 +174,9 @@ impl Embedding {
         level: usize,
     ) -> Result<(Vec<f64>, f64), Error> {
         let mut coefficients = low;
-        coefficients.extend(high);
+        if self.parameters.kind() == RingKind::Standard {
+            coefficients.extend(high);
+        }
         for coefficient in &mut coefficients {
             *coefficient = (*coefficient * scale).round_ties_even();
         }
@@ -199,6 +214,12 @@ impl Embedding {
         }
         poly
     }
+}
+
+/// The coefficients of X^N .. X^(2N-1) of a polynomial that X -> X^-1 leaves as it is, from the others.
+fn mirrored(low: &[f64]) -> Vec<f64> {
+    let negated = low[1..].iter().rev().map(|coefficient| -coefficient);
+    std::iter::once(0.0).chain(negated).collect()
 }
 
 /// An integer held in f64, modulo a prime; exact.

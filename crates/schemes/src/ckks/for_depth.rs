@@ -12,7 +12,7 @@
 use super::{
     Error, Flooding, ParameterError, Parameters, ParametersLiteral, ProgramBuilder, Sharing,
 };
-use crate::rlwe::{RingError, LOG_N, PRIME_BITS};
+use crate::rlwe::{RingError, RingKind, LOG_N, PRIME_BITS};
 use crate::security::{self, Secret, LEVELS};
 use ringwright_arith::primes;
 
@@ -188,6 +188,7 @@ impl Lengths {
         let q_bits = self.of_ciphertexts(depth);
         ParametersLiteral {
             name: format!("{}-depth{depth}-scale{}", 1u32 << log_n, self.log_scale),
+            kind: RingKind::Standard,
             log_n,
             q_bits,
             p_bits: vec![self.special()],

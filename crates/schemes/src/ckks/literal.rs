@@ -1,10 +1,14 @@
 //! Parameters as data.
 
+use crate::rlwe::RingKind;
+
 /// Parameters as data, not yet checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParametersLiteral {
     /// Name for reports and errors.
     pub name: String,
+    /// The ring: standard with N/2 complex slots, or conjugate-invariant with N real ones.
+    pub kind: RingKind,
     /// log2 of the ring degree N.
     pub log_n: u32,
     /// Bits of each ciphertext prime; the last is dropped first.
@@ -24,6 +28,8 @@ pub struct ParametersLiteral {
 pub struct GivenPrimes {
     /// Name for reports and errors.
     pub name: String,
+    /// The ring: standard with N/2 complex slots, or conjugate-invariant with N real ones.
+    pub kind: RingKind,
     /// log2 of the ring degree N.
     pub log_n: u32,
     /// The ciphertext primes; the last is dropped first.

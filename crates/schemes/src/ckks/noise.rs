@@ -51,12 +51,21 @@
 //! transform √(log2 N) of them (errors of its levels add up by their squares); both are taken as
 //! deviations, so that the bound has t times as much.
 //!
+//! **Conjugate-invariant rings.** Slot j is a_0 + 2 Σ a_i cos(i θ_j), θ_j an odd multiple of π/2N: its mean
+//! square is 2N - 1 times a coefficient's, for every j, and all of it is real. So N in the rows above is 2N
+//! there, and a slot is off by noise·√(2N)/scale. Products are of real numbers. What one product of two
+//! Gaussians exceeds has the probability (2/π)∫_t^∞ K_0, below √(2/(π t))·exp(-t), which is heavier than
+//! the tail above; sums of such products have lighter ones. What r s² of Gaussians r and s exceeds, the
+//! rounding of a third part, has a probability near exp(-1.36 t^(2/3)) where t counts its own deviation,
+//! √3·E(s²) times that of r.
+//!
 //! Magnitudes are bounds: |a + b| and rms obey the triangle inequality, and
 //! rms(ab) ≤ min(max_a rms_b, rms_a max_b). Estimating rms(ab) by rms_a rms_b was dropped: it
 //! underestimates powers of one value, and with them the noise of deep chains.
 
 use super::{Estimate, Parameters};
-use crate::rlwe::KeyShape;
+use crate::rlwe::{KeyShape, RingKind};
+use std::f64::consts::{LN_2, PI};
 
 /// Variance of the centred binomial distribution with k = 21.
 pub const ERROR_VARIANCE: f64 = 21.0 / 2.0;
@@ -72,12 +81,17 @@ const LOG_EXCEPTION: f64 = -20.0;
 /// 2·E(|s|²)² on average, and the product of three normal numbers exceeds t deviations with a
 /// probability near exp(-1.9 t^(2/3)), which the bound's t does not cover but three times that does.
 const THIRD_PART: f64 = 4.25;
+/// The same of real slots: √3, and 3.4 times the bound's t.
+const THIRD_PART_REAL: f64 = 6.0;
 
 /// Predicts noise for one parameter set.
 #[derive(Clone, Debug)]
 pub struct NoiseModel {
     parameters: Parameters,
+    /// Mean square of a slot over that of a coefficient.
     n: f64,
+    /// Root mean square of a slot's real part over that of a coefficient.
+    real: f64,
 }
 
 /// What a constant contributes to a product.
@@ -93,9 +107,15 @@ pub(super) struct ConstantFactor {
 impl NoiseModel {
     /// For one parameter set.
     pub fn new(parameters: &Parameters) -> Self {
+        let n = f64::from(parameters.log_embedding()).exp2();
+        let real = match parameters.kind() {
+            RingKind::Standard => (n / 2.0).sqrt(),
+            RingKind::ConjugateInvariant => n.sqrt(),
+        };
         Self {
             parameters: parameters.clone(),
-            n: parameters.n() as f64,
+            n,
+            real,
         }
     }
 
@@ -112,7 +132,7 @@ impl NoiseModel {
 
     /// Error of the slots' real parts (root mean square) that a coefficient noise amounts to.
     pub fn slot_error(&self, noise: f64, scale: f64) -> f64 {
-        noise * (self.n / 2.0).sqrt() / scale
+        noise * self.real / scale
     }
 
     /// What the error of no slot's real part exceeds, but with probability 2^-20: from the peak, and
@@ -124,9 +144,15 @@ impl NoiseModel {
 
     /// How many deviations the error of no slot exceeds.
     fn deviations(&self) -> f64 {
-        // (1 + t) exp(-2t) N/2 = 2^-20, solved by iteration; it contracts by 1/(2(1 + t)).
-        let needed = (self.n / 2.0).ln() - LOG_EXCEPTION * std::f64::consts::LN_2;
-        (0..16).fold(needed, |t, _| (needed + t.ln_1p()) / 2.0)
+        let slots = self.parameters.slots() as f64;
+        let needed = slots.ln() - LOG_EXCEPTION * LN_2;
+        let next = |t: f64| match self.parameters.kind() {
+            // (1 + t) exp(-2t) = 2^-20/slots, solved by iteration; it contracts by 1/(2(1 + t)).
+            RingKind::Standard => (needed + t.ln_1p()) / 2.0,
+            // √(2/(π t)) exp(-t) = 2^-20/slots; it contracts by 1/2t.
+            RingKind::ConjugateInvariant => needed - (PI * t / 2.0).ln() / 2.0,
+        };
+        (0..16).fold(needed, |t, _| next(t))
     }
 
     /// Noise of a product; `related` factors have errors in common, as those of a square.
@@ -142,7 +168,7 @@ impl NoiseModel {
 
     /// One rounding to double precision, of slots whose integers are up to this size.
     fn double(&self, size: f64) -> f64 {
-        f64::EPSILON / 2.0 * size * (2.0 / self.n).sqrt()
+        f64::EPSILON / 2.0 * size / self.real
     }
 
     /// Encoding or decoding in double precision: errors of the transform's log2 N levels add up by
@@ -158,7 +184,7 @@ impl NoiseModel {
 
     /// What taking the second operand's scale for the first's amounts to.
     pub(super) fn scales_apart(&self, a: &Estimate, b: &Estimate) -> f64 {
-        (a.scale - b.scale).abs() * b.max * (2.0 / self.n).sqrt()
+        (a.scale - b.scale).abs() * b.max / self.real
     }
 
     /// Noise of a product with a constant.
@@ -195,7 +221,7 @@ impl NoiseModel {
         match c.uniform_error {
             // One number in every slot, all of it real.
             Some(error) => {
-                let rounding = error.abs() * a.max * a.scale * (2.0 / self.n).sqrt();
+                let rounding = error.abs() * a.max * a.scale / self.real;
                 hypot([rounding, 2.0 * self.double(product)])
             }
             None => {
@@ -209,7 +235,12 @@ impl NoiseModel {
     /// The product of two errors, which may be one and the same, in the worst slot: as many deviations
     /// as none exceeds make what no product of two such errors exceeds.
     pub(super) fn errors_product(&self, a: f64, b: f64) -> f64 {
-        self.deviations() * (2.0 * self.n).sqrt() * a * b
+        // The real part of a product of complex numbers is two products of real ones.
+        let products = match self.parameters.kind() {
+            RingKind::Standard => 2.0,
+            RingKind::ConjugateInvariant => 1.0,
+        };
+        self.deviations() * products * self.real * a * b
     }
 
     /// What a sum with a constant adds.
@@ -219,7 +250,11 @@ impl NoiseModel {
 
     /// Deviation in the worst slot of what rescaling adds.
     pub(super) fn rescaling_peak(&self, parts: u8) -> f64 {
-        let third = (ROUNDING_VARIANCE.sqrt() * TERNARY_VARIANCE * self.n) * THIRD_PART;
+        let heavier = match self.parameters.kind() {
+            RingKind::Standard => THIRD_PART,
+            RingKind::ConjugateInvariant => THIRD_PART_REAL,
+        };
+        let third = (ROUNDING_VARIANCE.sqrt() * TERNARY_VARIANCE * self.n) * heavier;
         match parts {
             3 => hypot([self.rounding(2), third]),
             parts => self.rounding(parts),

@@ -128,13 +128,13 @@ impl Origins {
         }
     }
 
-    /// After an automorphism of a ring of degree `n`.
+    /// After an automorphism of a ring whose roots of unity have the order 2n.
     pub fn turned(mut self, galois: u64, n: u64) -> Self {
         let turned = |turn: u32| match turn {
             ANY => ANY,
             turn => {
                 let product = u64::from(turn) * galois % (2 * n);
-                product.min(2 * n - product) as u32 // below n, and rings are smaller than 2^32
+                product.min(2 * n - product) as u32 // below n, and orders are smaller than 2^32
             }
         };
         self.0.iter_mut().for_each(|s| s.turn = turned(s.turn));

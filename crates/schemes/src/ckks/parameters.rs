@@ -6,8 +6,9 @@
 
 use super::literal::{GivenPrimes, ParametersLiteral};
 use super::presets;
-use crate::rlwe::{Moduli, Ring, RingError, RingLiteral, PRIME_BITS};
+use crate::rlwe::{Moduli, Ring, RingError, RingKind, RingLiteral, PRIME_BITS};
 use crate::security::{self, Secret};
+use ringwright_kernels::MAX_LOG_N;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -49,6 +50,17 @@ pub enum ParameterError {
         n: usize,
         /// The largest depth within it.
         largest: usize,
+    },
+    /// Something that real slots have not.
+    #[error(
+        "{what}: the slots of {name} are real, its ring is conjugate-invariant; allowed with a \
+         standard ring, whose N/2 slots are complex"
+    )]
+    RealSlots {
+        /// What was asked for.
+        what: &'static str,
+        /// The set's name.
+        name: String,
     },
     /// No results of this depth can be shared.
     #[error("for_depth: results cannot be shared: {reason}")]
@@ -95,7 +107,8 @@ pub struct Fit {
     pub log_n: u32,
     /// log2 of QP that the depth takes with this set's primes.
     pub log_qp: u32,
-    /// The smallest preset that carries the depth with primes of this length.
+    /// The smallest preset that carries the depth with primes of this length; presets have standard
+    /// rings.
     pub preset: Option<&'static str>,
 }
 
@@ -136,6 +149,7 @@ impl Parameters {
             q_bits,
             p_bits,
             name: given.name,
+            kind: given.kind,
             log_n: given.log_n,
             digit: given.digit,
             log_scale: given.log_scale,
@@ -148,6 +162,7 @@ impl Parameters {
         let ring = RingLiteral {
             scheme: SCHEME,
             name: literal.name.clone(),
+            kind: literal.kind,
             log_n: literal.log_n,
             moduli,
             digit: literal.digit,
@@ -155,6 +170,7 @@ impl Parameters {
             insecure: literal.insecure,
         };
         ring.check_ranges()?;
+        check_embedding(&literal)?;
         check_scale(&literal)?;
         let ring = Ring::new(ring)?;
         Ok(Self(Arc::new(Checked { literal, ring })))
@@ -182,9 +198,28 @@ impl Parameters {
         &self.0.literal
     }
 
-    /// Slots of a ciphertext, N/2.
+    /// Slots of a ciphertext: N/2 complex ones, or N real ones of a conjugate-invariant ring.
     pub fn slots(&self) -> usize {
-        self.n() / 2
+        1 << (self.log_embedding() - 1)
+    }
+
+    /// Refuses what takes complex slots.
+    ///
+    /// # Errors
+    /// [`ParameterError::RealSlots`] where the ring is conjugate-invariant.
+    pub fn require_complex(&self, what: &'static str) -> Result<(), ParameterError> {
+        match self.kind() {
+            RingKind::Standard => Ok(()),
+            RingKind::ConjugateInvariant => Err(ParameterError::RealSlots {
+                what,
+                name: self.name().to_string(),
+            }),
+        }
+    }
+
+    /// log2 of the degree of the standard ring whose slots these are: 2N of a conjugate-invariant ring.
+    pub(super) fn log_embedding(&self) -> u32 {
+        self.kind().log_order(self.log_n()) - 1
     }
 
     /// Default scale.
@@ -230,7 +265,9 @@ impl Parameters {
         Some(Fit {
             log_n,
             log_qp,
-            preset: presets::smallest_with(tower_bits, depth),
+            preset: (self.kind() == RingKind::Standard)
+                .then(|| presets::smallest_with(tower_bits, depth))
+                .flatten(),
         })
     }
 
@@ -336,7 +373,25 @@ impl fmt::Display for Parameters {
             self.p().len(),
             self.security().log_qp,
             self.0.literal.log_scale
-        )
+        )?;
+        match self.kind() {
+            RingKind::Standard => Ok(()),
+            kind => write!(f, ", {kind} ring"),
+        }
+    }
+}
+
+/// The embedding of a conjugate-invariant ring is that of the standard ring of degree 2N.
+fn check_embedding(literal: &ParametersLiteral) -> Result<(), RingError> {
+    let log_degree = literal.kind.log_order(literal.log_n) - 1;
+    match log_degree <= MAX_LOG_N {
+        true => Ok(()),
+        false => Err(RingError::Range {
+            name: literal.name.clone(),
+            what: "log_n",
+            given: literal.log_n.to_string(),
+            allowed: format!("up to {} in a {} ring", MAX_LOG_N - 1, literal.kind),
+        }),
     }
 }
 

@@ -14,6 +14,7 @@
 //! scale.
 
 use super::literal::ParametersLiteral;
+use crate::rlwe::RingKind;
 
 struct Preset {
     name: &'static str,
@@ -90,6 +91,7 @@ impl Preset {
         let special = self.special_bits.map_or(0, |_| self.digit);
         ParametersLiteral {
             name: self.name.to_string(),
+            kind: RingKind::Standard,
             log_n: self.log_n,
             q_bits: vec![self.tower_bits; self.towers],
             p_bits: vec![self.special_bits.unwrap_or_default(); special],

@@ -194,7 +194,7 @@ impl ProgramBuilder {
     /// Sum with a complex constant vector (real and imaginary parts), repeated to fill the slots.
     ///
     /// # Errors
-    /// As [`ProgramBuilder::add_constant`].
+    /// As [`ProgramBuilder::add_constant`]; a conjugate-invariant ring, whose slots are real.
     pub fn add_complex(&mut self, a: ValueId, values: &[[f64; 2]]) -> Result<ValueId, Error> {
         self.check(a)?;
         let constant = self.constant(Values::Complex(values.to_vec()))?;
@@ -266,7 +266,7 @@ impl ProgramBuilder {
     /// prime that the next [`ProgramBuilder::rescale`] drops.
     ///
     /// # Errors
-    /// As [`ProgramBuilder::mul_constant`].
+    /// As [`ProgramBuilder::mul_constant`]; a conjugate-invariant ring, whose slots are real.
     pub fn mul_complex(&mut self, a: ValueId, values: &[[f64; 2]]) -> Result<ValueId, Error> {
         let prime = self.last_prime(a)?;
         let small = |value: &[f64; 2]| value.iter().all(|part| (part * prime).abs() <= 0.5);
@@ -406,7 +406,7 @@ impl ProgramBuilder {
     /// The complex conjugate of every slot.
     ///
     /// # Errors
-    /// As [`ProgramBuilder::rotate`].
+    /// As [`ProgramBuilder::rotate`]; a conjugate-invariant ring, whose slots are real.
     pub fn conjugate(&mut self, a: ValueId) -> Result<ValueId, Error> {
         self.automorphism(HeOpKind::Conjugate, "conjugate", a)
     }

@@ -123,7 +123,7 @@ impl EvaluationKeys {
     /// A set of keys.
     ///
     /// # Errors
-    /// A key of other ring, or a Galois element that is not odd and below 2N.
+    /// A key of other ring, or a number that is none of the ring's Galois elements.
     pub fn new(
         ring: &Ring,
         mult: Option<SwitchingKey>,
@@ -132,12 +132,12 @@ impl EvaluationKeys {
         for key in mult.iter().chain(galois.values()) {
             check_ring("evaluation key", key.ring(), ring)?;
         }
-        let order = 2 * ring.n() as u64;
-        if let Some(element) = galois.keys().find(|&&g| g % 2 == 0 || g >= order) {
+        let (kind, log_n) = (ring.kind(), ring.log_n());
+        if let Some(element) = galois.keys().find(|&&g| !kind.is_galois(log_n, g)) {
             return Err(Error::Shape {
                 what: "evaluation key".into(),
                 given: format!("Galois element {element}"),
-                expected: format!("odd, below {order}"),
+                expected: kind.galois_elements(log_n),
             });
         }
         Ok(Self {

@@ -52,7 +52,7 @@ pub use key_shape::KeyShape;
 pub use needed_keys::{required_keys, required_shapes};
 pub use public_key::{ExtendedPublicKey, PublicKey};
 pub use public_seed::PublicSeed;
-pub use ring::{Moduli, Ring, RingError, RingLiteral, LOG_N, PRIME_BITS};
+pub use ring::{Moduli, Ring, RingError, RingKind, RingLiteral, LOG_N, PRIME_BITS};
 pub use secret_key::{Birth, SecretKey};
 pub use shared_results::SharedResult;
 pub use switcher::Switcher;

@@ -55,17 +55,21 @@ pub(crate) fn key_of(kind: &HeOpKind, ring: &Ring) -> Option<KeyId> {
     }
 }
 
-/// The Galois element of a rotation or conjugation.
+/// The Galois element of a rotation or conjugation; a conjugate-invariant ring has no conjugation.
 pub(crate) fn galois_of(kind: &HeOpKind, ring: &Ring) -> Option<u64> {
     let log_n = ring.log_n();
+    let rotation = |steps| galois_of_rotation(ring.kind(), steps, log_n);
+    let conjugation = || match ring.kind() {
+        RingKind::Standard => Some(galois_of_conjugation(log_n)),
+        RingKind::ConjugateInvariant => None,
+    };
     match kind {
-        HeOpKind::Rotate { steps } => Some(galois_of_rotation(RingKind::Standard, *steps, log_n)),
-        HeOpKind::Conjugate => Some(galois_of_conjugation(log_n)),
+        HeOpKind::Rotate { steps } => Some(rotation(*steps)),
+        HeOpKind::Conjugate => conjugation(),
         // The conjugation's element is -1.
-        HeOpKind::RotateConjugate { steps } => Some(
-            1 + galois_of_conjugation(log_n)
-                - galois_of_rotation(RingKind::Standard, *steps, log_n),
-        ),
+        HeOpKind::RotateConjugate { steps } => {
+            conjugation().map(|minus_one| 1 + minus_one - rotation(*steps))
+        }
         _ => None,
     }
 }

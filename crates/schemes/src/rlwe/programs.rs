@@ -253,10 +253,10 @@ pub fn plaintext_to_evaluations(ring: &Ring, level: usize) -> Result<Module, Err
     })
 }
 
-/// A module builder with the ring's degree and primes.
+/// A module builder with the ring's kind, degree and primes.
 pub(crate) fn module(ring: &Ring) -> ModuleBuilder {
     let primes: Vec<u128> = ring.primes().into_iter().map(u128::from).collect();
-    ModuleBuilder::new(ring.log_n(), &primes)
+    ModuleBuilder::over(ring.kind(), ring.log_n(), &primes)
 }
 
 /// A module of one function.

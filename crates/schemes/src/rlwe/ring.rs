@@ -1,13 +1,14 @@
 //! A checked, immutable ring: its degree, its primes, and how secrets in it are drawn.
 //!
 //! A [`RingLiteral`] is plain data; a [`Ring`] is what survived the checks, with its primes found.
-//! Primes are the largest of their bit length that are 1 mod 2N; the special primes take the largest
-//! ones, so that P is never smaller than a digit of equal bit length and key switching adds next to no
+//! Primes are the largest of their bit length that are 1 mod 2N, or 4N in a conjugate-invariant ring; the
+//! special primes take the largest ones, so that P is never smaller than a digit of equal bit length and key switching adds next to no
 //! noise. Primes of another library are taken as they are ([`Moduli::Given`]), under the same checks.
 
 use crate::security::{self, Insecure, Secret, Security, SecurityError};
 use ringwright_arith::crt::MAX_TOWERS;
 use ringwright_arith::primes::{self, PrimeError};
+pub use ringwright_arith::RingKind;
 use sha3::{Digest, Sha3_256};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -34,7 +35,7 @@ pub enum RingError {
         /// The values allowed.
         allowed: String,
     },
-    /// Too few primes of this length are 1 mod 2N.
+    /// Too few primes of this length fit the ring.
     #[error("{name}: {reason}")]
     Primes {
         /// The set's name.
@@ -59,6 +60,8 @@ pub struct RingLiteral {
     pub scheme: &'static str,
     /// Name for reports and errors.
     pub name: String,
+    /// Standard or conjugate-invariant.
+    pub kind: RingKind,
     /// log2 of the ring degree N.
     pub log_n: u32,
     /// The primes, or how long they are.
@@ -109,6 +112,7 @@ pub struct Ring(Arc<Checked>);
 struct Checked {
     scheme: &'static str,
     name: String,
+    kind: RingKind,
     log_n: u32,
     digit: usize,
     q: Vec<u64>,
@@ -119,11 +123,11 @@ struct Checked {
 
 impl Ring {
     /// Checks a literal and finds its primes, or checks those that were given. Rings of one scheme
-    /// with the same N, primes and digit are equal, whoever chose the primes.
+    /// and kind with the same N, primes and digit are equal, whoever chose the primes.
     ///
     /// # Errors
     /// [`RingError`] names the field, what was given and what is allowed; a given number that is
-    /// not a prime, not 1 mod 2N, or there twice.
+    /// not a prime, not 1 modulo the ring's [`RingKind::order`], or there twice.
     pub fn new(literal: RingLiteral) -> Result<Self, RingError> {
         literal.check_ranges()?;
         let (q, p, complete) = match &literal.moduli {
@@ -142,6 +146,7 @@ impl Ring {
         Ok(Self(Arc::new(Checked {
             scheme: literal.scheme,
             name: literal.name,
+            kind: literal.kind,
             log_n: literal.log_n,
             digit: literal.digit,
             q,
@@ -159,6 +164,11 @@ impl Ring {
     /// The set's name.
     pub fn name(&self) -> &str {
         &self.0.name
+    }
+
+    /// Standard or conjugate-invariant.
+    pub fn kind(&self) -> RingKind {
+        self.0.kind
     }
 
     /// log2 of the ring degree.
@@ -217,7 +227,7 @@ impl Ring {
         (1..=self.levels()).map(|level| self.log_q(level)).collect()
     }
 
-    /// Fingerprint over scheme, N, the primes and the digit: ciphertexts and keys carry it, and
+    /// Fingerprint over scheme, kind, N, the primes and the digit: ciphertexts and keys carry it, and
     /// those of other rings are refused.
     pub fn id(&self) -> [u8; 32] {
         self.0.id
@@ -238,6 +248,7 @@ impl fmt::Debug for Ring {
         f.debug_struct("Ring")
             .field("scheme", &self.0.scheme)
             .field("name", &self.0.name)
+            .field("kind", &self.0.kind)
             .field("log_n", &self.0.log_n)
             .field("digit", &self.0.digit)
             .field("q", &self.0.q)
@@ -311,7 +322,8 @@ fn choose_primes(
 fn largest_unused(literal: &RingLiteral, bits: u32, used: &[u64]) -> Result<u64, RingError> {
     let taken = |prime: &&u128| used.iter().any(|&u| u128::from(u) == **prime);
     let same_length = used.iter().filter(|u| u.ilog2() + 1 == bits).count();
-    let found = primes::ntt_primes(bits, literal.log_n, same_length + 1).map_err(|reason| {
+    let log_half_order = literal.kind.log_order(literal.log_n) - 1;
+    let found = primes::ntt_primes(bits, log_half_order, same_length + 1).map_err(|reason| {
         RingError::Primes {
             name: literal.name.clone(),
             reason,
@@ -321,19 +333,21 @@ fn largest_unused(literal: &RingLiteral, bits: u32, used: &[u64]) -> Result<u64,
     Ok(free.map_or(0, |&prime| prime as u64))
 }
 
-/// Refuses given numbers that are not different primes with 2N-th roots of unity.
+/// Refuses given numbers that are not different primes with the ring's roots of unity.
 fn check_primes(literal: &RingLiteral, q: &[u64], p: &[u64]) -> Result<(), RingError> {
-    let two_n = 2 << literal.log_n;
+    let RingLiteral { kind, log_n, .. } = *literal;
     let mut seen = BTreeSet::new();
     let wrong = q.iter().chain(p).find(|prime| {
-        *prime % two_n != 1 || !primes::is_prime(u128::from(**prime)) || !seen.insert(**prime)
+        *prime % kind.order(log_n) != 1
+            || !primes::is_prime(u128::from(**prime))
+            || !seen.insert(**prime)
     });
     match wrong {
         None => Ok(()),
         Some(given) => literal.refuse(
             "prime",
             given.to_string(),
-            format!("different primes that are 1 mod 2N = {two_n}"),
+            format!("different primes that are 1 mod {}", kind.order_text(log_n)),
         ),
     }
 }
@@ -357,7 +371,8 @@ fn check_security(
     })
 }
 
-/// Sets whose special primes are not known are no others' equals.
+/// Sets whose special primes are not known are no others' equals. A standard ring is not named: its
+/// fingerprints are older than the other kind.
 fn fingerprint(literal: &RingLiteral, q: &[u64], p: &[u64], complete: bool) -> [u8; 32] {
     let mut hash = Sha3_256::new();
     hash.update(format!("ringwright {} 1", literal.scheme));
@@ -372,6 +387,9 @@ fn fingerprint(literal: &RingLiteral, q: &[u64], p: &[u64], complete: bool) -> [
     if !complete {
         hash.update(b"special primes not known");
     }
+    if literal.kind != RingKind::Standard {
+        hash.update(literal.kind.name());
+    }
     hash.finalize().into()
 }
 
@@ -383,6 +401,7 @@ mod tests {
         RingLiteral {
             scheme,
             name: "tiny".to_string(),
+            kind: RingKind::Standard,
             log_n: 4,
             moduli: Moduli::Bits {
                 q: vec![20, 20],
@@ -399,6 +418,54 @@ mod tests {
         let [a, b] = ["a", "b"].map(|scheme| Ring::new(literal(scheme, Secret::Ternary)).unwrap());
         assert_eq!(a.primes(), b.primes());
         assert_ne!(a, b);
+    }
+
+    #[test]
+    fn kinds_do_not_share_a_fingerprint() {
+        let primes = Moduli::Given {
+            q: vec![1_073_741_441],
+            p: Some(vec![1_073_740_609]),
+        };
+        let ring = |kind| {
+            let (moduli, literal) = (primes.clone(), literal("a", Secret::Ternary));
+            Ring::new(RingLiteral {
+                kind,
+                moduli,
+                ..literal
+            })
+            .unwrap()
+        };
+        let [standard, real] = RingKind::ALL.map(ring);
+        assert_eq!(standard.primes(), real.primes());
+        assert_ne!(standard, real);
+    }
+
+    #[test]
+    fn primes_fit_the_kind() {
+        let of_kind = |kind, prime| {
+            let moduli = Moduli::Given {
+                q: vec![prime],
+                p: None,
+            };
+            Ring::new(RingLiteral {
+                kind,
+                moduli,
+                ..literal("a", Secret::Ternary)
+            })
+        };
+        // 1 modulo 2N = 32 and 33 modulo 4N = 64.
+        const ODD: u64 = 1_073_739_937;
+        assert!(of_kind(RingKind::Standard, ODD).is_ok());
+        let refused = of_kind(RingKind::ConjugateInvariant, ODD).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "tiny: prime = 1073739937, allowed: different primes that are 1 mod 4N = 64"
+        );
+        let found = Ring::new(RingLiteral {
+            kind: RingKind::ConjugateInvariant,
+            ..literal("a", Secret::Ternary)
+        });
+        assert!(found.unwrap().primes().iter().all(|q| q % 64 == 1));
     }
 
     #[test]

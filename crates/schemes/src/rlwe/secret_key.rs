@@ -131,13 +131,14 @@ pub(crate) fn zeroize_poly(poly: &mut Arc<RnsPoly>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rlwe::{Moduli, RingLiteral};
+    use crate::rlwe::{Moduli, RingKind, RingLiteral};
     use crate::security::Secret;
 
     fn tiny() -> Ring {
         let literal = RingLiteral {
             scheme: "test",
             name: "tiny".to_string(),
+            kind: RingKind::Standard,
             log_n: 4,
             moduli: Moduli::Bits {
                 q: vec![20],

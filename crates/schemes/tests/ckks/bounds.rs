@@ -24,7 +24,7 @@ fn values(slots: usize, stream: u64) -> Vec<f64> {
         .collect()
 }
 
-fn check(parameters: &Parameters, name: &str, build: &Build, plain: &Plain) {
+pub fn check(parameters: &Parameters, name: &str, build: &Build, plain: &Plain) {
     let mut builder = ProgramBuilder::new(parameters, "bound");
     let ty = parameters.fresh(1.0, 1.0);
     let (a, b) = (

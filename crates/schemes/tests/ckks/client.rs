@@ -8,7 +8,7 @@ use ringwright_schemes::ckks::{
     Ciphertext, Decryptor, Embedding, Encryptor, Evaluator, Parameters, ParametersLiteral,
     Plaintext,
 };
-use ringwright_schemes::rlwe::{required_keys, EvaluationKeys, KeyGenerator, SecretKey};
+use ringwright_schemes::rlwe::{required_keys, EvaluationKeys, KeyGenerator, RingKind, SecretKey};
 use ringwright_schemes::Insecure;
 use ringwright_target::Device;
 use std::sync::Arc;
@@ -24,6 +24,7 @@ pub fn device() -> Arc<dyn Device> {
 pub fn literal(log_n: u32, q_bits: &[u32], p_bits: &[u32], log_scale: u32) -> ParametersLiteral {
     ParametersLiteral {
         name: format!("test-{}", 1u32 << log_n),
+        kind: RingKind::Standard,
         log_n,
         q_bits: q_bits.to_vec(),
         p_bits: p_bits.to_vec(),

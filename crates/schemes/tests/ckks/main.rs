@@ -5,6 +5,7 @@ mod analysis;
 mod bounds;
 mod calls;
 mod client;
+mod conjugate_invariant;
 mod for_depth;
 mod key_shapes;
 mod noise;

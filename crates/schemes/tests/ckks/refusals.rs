@@ -9,7 +9,7 @@ use ringwright_schemes::ckks::{
     Parameters, Plaintext, ProgramBuilder,
 };
 use ringwright_schemes::rlwe::{
-    self, required_keys, EvaluationKeys, KeyGenerator, PublicKey, RingError, SwitchingKey,
+    self, required_keys, EvaluationKeys, KeyGenerator, PublicKey, RingError, RingKind, SwitchingKey,
 };
 use ringwright_schemes::security::{gates, Secret};
 use std::sync::Arc;
@@ -85,6 +85,7 @@ fn primes_of_others_are_checked() {
     let ours = other();
     let given = |q: &[u64], p: &[u64]| GivenPrimes {
         name: "given".into(),
+        kind: RingKind::Standard,
         log_n: ours.log_n(),
         q: q.to_vec(),
         p: Some(p.to_vec()),
