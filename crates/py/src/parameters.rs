@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyTuple};
 use ringwright_interop::storage::{self, Access};
 use ringwright_interop::wire::{self, WireError};
 use ringwright_schemes::ckks::{self, Fineness};
-use ringwright_schemes::rlwe;
+use ringwright_schemes::rlwe::{self, RingKind};
 use ringwright_schemes::security::{self, Insecure, Secret};
 use std::borrow::Cow;
 use std::fs::File;
@@ -103,7 +103,8 @@ impl Security {
 
 /// A checked, immutable CKKS parameter set.
 ///
-/// `log_n`: log2 of the ring degree, 4 to 17. `q_bits`: bits of each ciphertext prime, 20 to 61;
+/// `ring`: "standard", with N/2 complex slots, or "conjugate-invariant", with N real ones and no
+/// conjugation. `log_n`: log2 of the ring degree, 4 to 17 (16 in a conjugate-invariant ring). `q_bits`: bits of each ciphertext prime, 20 to 61;
 /// the last is dropped first. `p_bits`: bits of each special prime; none for a set that only
 /// encrypts and decrypts. `log_scale`: log2 of the default scale. `digit`: towers per digit of a
 /// key switch. `insecure`: accept parameters beyond the 128-bit table.
@@ -134,8 +135,9 @@ impl Parameters {
 
     #[new]
     #[pyo3(signature = (*, log_n, q_bits, p_bits = Vec::new(), log_scale, digit = Integer::Held(1),
-                        insecure = false, name = None),
-           text_signature = "(*, log_n, q_bits, p_bits=..., log_scale, digit=1, insecure=False, name=None)")]
+                        insecure = false, name = None, ring = "standard"),
+           text_signature = "(*, log_n, q_bits, p_bits=..., log_scale, digit=1, insecure=False, name=None, ring='standard')")]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn new(
         log_n: Integer,
         q_bits: Vec<Integer>,
@@ -144,6 +146,7 @@ impl Parameters {
         digit: Integer,
         insecure: bool,
         name: Option<String>,
+        ring: &str,
     ) -> PyResult<Self> {
         let name = name.unwrap_or_else(|| "custom".to_string());
         let bits = |what, all: Vec<Integer>| -> PyResult<Vec<u32>> {
@@ -151,7 +154,7 @@ impl Parameters {
         };
         let literal = ckks::ParametersLiteral {
             name,
-            kind: rlwe::RingKind::Standard,
+            kind: kind_of_ring(ring)?,
             log_n: count("log_n", log_n)?,
             q_bits: bits("q_bits", q_bits)?,
             p_bits: bits("p_bits", p_bits)?,
@@ -285,6 +288,12 @@ impl Parameters {
         self.0.name()
     }
 
+    /// "standard" or "conjugate-invariant".
+    #[getter]
+    fn ring(&self) -> &'static str {
+        self.0.kind().name()
+    }
+
     /// log2 of the ring degree N.
     #[getter]
     fn log_n(&self) -> u32 {
@@ -297,7 +306,7 @@ impl Parameters {
         self.0.n()
     }
 
-    /// Numbers in one ciphertext: N/2.
+    /// Numbers in one ciphertext: N/2, or N in a conjugate-invariant ring.
     #[getter]
     fn slots(&self) -> usize {
         self.0.slots()
@@ -351,6 +360,12 @@ impl Parameters {
         self.0.fresh_at(levels, scale, maximum, maximum).noise
     }
 
+    /// Error (root mean square) of the slots' real parts at this scale, from the noise of a coefficient:
+    /// a slot is the sum of all coefficients times roots of unity.
+    fn slot_error(&self, noise: f64, scale: f64) -> f64 {
+        ckks::NoiseModel::new(&self.0).slot_error(noise, scale)
+    }
+
     /// The same of an encryption with the secret key.
     fn symmetric_noise_at(&self, scale: f64, maximum: f64) -> f64 {
         let levels = self.0.levels();
@@ -364,7 +379,7 @@ impl Parameters {
         Security(self.0.security())
     }
 
-    /// Fingerprint over N, primes and digit, in hexadecimal: what belongs together shares it.
+    /// Fingerprint over ring, N, primes and digit, in hexadecimal: what belongs together shares it.
     #[getter]
     fn id(&self) -> String {
         self.0
@@ -411,6 +426,15 @@ impl Parameters {
     fn __repr__(&self) -> String {
         format!("<{}>", self.0)
     }
+}
+
+/// The kind of ring of this name.
+fn kind_of_ring(name: &str) -> PyResult<RingKind> {
+    RingKind::named(name).ok_or_else(|| {
+        let allowed = RingKind::ALL.map(|kind| format!("{:?}", kind.name()));
+        let allowed = allowed.join(" and ");
+        ParameterError::new_err(format!("ring = {name:?}, allowed: {allowed}"))
+    })
 }
 
 fn read(bytes: &[u8], insecure: bool) -> Result<ckks::Parameters, WireError> {

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 import ringwright as rw
 from ringwright.camera.circuit import BLUR_KERNEL, Alarm, blurred, tile_energies
 from ringwright.camera.packing import HaloPacking, Packing, PairPacking, Slots, TilePacking
-from ringwright.camera.quality import slot_error
 from ringwright.camera.video import Picture, Size
 from ringwright.errors import ParameterError
 
@@ -90,7 +89,7 @@ class Computation:
         """Predicted standard deviation of a pixel that was encrypted and decrypted."""
         scale = self.declared.scale or parameters.scale
         noise = self.declared.noise or parameters.fresh_noise
-        return slot_error(noise, scale, parameters) / self.packing.weight
+        return parameters.slot_error(noise, scale) / self.packing.weight
 
     def result_error(self, parameters: rw.ckks.Parameters) -> float:
         """Predicted standard deviation of the values of `result`, the noisiest of them.
@@ -100,7 +99,7 @@ class Computation:
         if self.program is None:
             return self.stored_error(parameters)
         last = self.program.explain(parameters).rows[-1]
-        error = slot_error(2.0**last.noise_bits, 2.0**last.scale_bits, parameters)
+        error = parameters.slot_error(2.0**last.noise_bits, 2.0**last.scale_bits)
         if isinstance(self.packing, TilePacking):
             fewest = float(self.packing.pixels_in_tile.min())
             return error / (self.packing.weight**2 * fewest)

@@ -7,11 +7,9 @@ the square of the float64 epsilon, which caps PSNR at 313 dB.
 
 from __future__ import annotations
 
-from math import log10, sqrt
+from math import log10
 
 import numpy as np
-
-import ringwright as rw
 
 _SMALLEST_MSE = float(np.finfo(np.float64).eps) ** 2
 
@@ -19,12 +17,3 @@ _SMALLEST_MSE = float(np.finfo(np.float64).eps) ** 2
 def psnr_db(mse: float) -> float:
     """Peak signal-to-noise ratio for a peak of 1; always finite."""
     return -10 * log10(max(mse, _SMALLEST_MSE))
-
-
-def slot_error(noise: float, scale: float, parameters: rw.ckks.Parameters) -> float:
-    """Standard deviation of a slot's real part, from that of a coefficient.
-
-    A slot is the value of the error polynomial at a complex root of unity: the real part of a sum
-    of N coefficients of equal deviation has sqrt(N/2) times that deviation.
-    """
-    return noise * sqrt(parameters.n / 2) / scale

@@ -69,7 +69,7 @@ class _Ours:
         self.encrypted = self.client.encrypt(self.x)
 
     def close(self, ciphertext: ckks.Ciphertext, expected: Any) -> bool:
-        deviation = ciphertext.noise * np.sqrt(ciphertext.parameters.n / 2) / ciphertext.scale
+        deviation = ciphertext.parameters.slot_error(ciphertext.noise, ciphertext.scale)
         error = np.max(np.abs(self.client.decrypt(ciphertext) - expected))
         return bool(error < _DEVIATIONS * deviation)
 

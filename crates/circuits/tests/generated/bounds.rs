@@ -10,7 +10,10 @@ use crate::steps::{steps_on_edges, Step};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
-use ringwright_schemes::ckks::{Ciphertext, Error, Evaluator, Lineage, Parameters};
+use ringwright_schemes::ckks::{
+    Ciphertext, Error, Evaluator, Lineage, Parameters, ParametersLiteral,
+};
+use ringwright_schemes::rlwe::RingKind::{ConjugateInvariant, Standard};
 use ringwright_schemes::Insecure;
 use std::sync::LazyLock;
 
@@ -21,15 +24,20 @@ const LONG: usize = 10_000;
 /// Long primes and scales, so that double precision is what slots are off by; and short ones with many
 /// levels, so that an error goes far where a function is steep.
 static MORE: LazyLock<Vec<Client>> = LazyLock::new(|| {
-    let of = |log_n, levels: usize, bits, log_scale| {
-        let literal = literal(log_n, &vec![bits; levels], &[bits], log_scale);
+    let of = |kind, log_n, levels: usize, bits, log_scale| {
+        let literal = ParametersLiteral {
+            kind,
+            ..literal(log_n, &vec![bits; levels], &[bits], log_scale)
+        };
         Client::new(&Parameters::new(literal).expect("a sound shape"))
     };
     vec![
-        of(5, 4, 60, 52),
-        of(6, 9, 60, 52),
-        of(7, 9, 30, 25),
-        of(6, 9, 36, 32),
+        of(Standard, 5, 4, 60, 52),
+        of(Standard, 6, 9, 60, 52),
+        of(Standard, 7, 9, 30, 25),
+        of(Standard, 6, 9, 36, 32),
+        of(ConjugateInvariant, 5, 9, 60, 52),
+        of(ConjugateInvariant, 6, 9, 30, 25),
     ]
 });
 
