@@ -244,7 +244,7 @@ pub trait Modular: Lanes<Word: Word> {
 
     /// A word of the input, as butterflies take it.
     #[inline(always)]
-    fn begin(self, x: Self::Reg) -> Self::Reg {
+    fn begin(self, x: Self::Reg, _: &Multiples<Self::Reg>) -> Self::Reg {
         x
     }
 

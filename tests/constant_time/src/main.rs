@@ -11,8 +11,8 @@
 
 use crabgrind as valgrind;
 use ringwright_arith::primes::ntt_primes;
-use ringwright_arith::{Modulus, RingKind};
-use ringwright_kernels::{Factors, InnerProduct, Isa, NttPlan, Permutation, Pointwise};
+use ringwright_arith::{Modulus, RingKind, Word};
+use ringwright_kernels::{Factors, InnerProduct, Isa, KernelWord, NttPlan, Permutation, Pointwise};
 use ringwright_ring::sampler::{self, Xof};
 use ringwright_ring::{automorphism, Seed};
 use std::process::ExitCode;
@@ -21,6 +21,8 @@ use valgrind::memcheck::MemState;
 const LOG_N: u32 = 10;
 const N: usize = 1 << LOG_N;
 const PRIME_BITS: [u32; 3] = [30, 50, 60];
+const NARROW_BITS: u32 = 30;
+const WIDE_BITS: u32 = 120;
 
 fn main() -> ExitCode {
     if matches!(valgrind::run_mode(), valgrind::RunMode::Native) {
@@ -39,6 +41,11 @@ fn main() -> ExitCode {
             pointwise(q, isa);
         }
         permutations(q);
+    }
+    let prime = |bits| ntt_primes(bits, LOG_N, 1).expect("a prime exists")[0];
+    for isa in Isa::available() {
+        transforms(prime(NARROW_BITS) as u32, isa);
+        transforms(prime(WIDE_BITS), isa);
     }
     println!("constant time on {:?}", Isa::available());
     ExitCode::SUCCESS
@@ -95,16 +102,17 @@ fn samplers() {
 }
 
 /// Runs an operation on a secret tower.
-fn on_secret(q: u64, operation: impl FnOnce(&mut [u64])) {
-    let mut words: Vec<u64> = (0..N as u64).map(|i| i * 0x9e37_79b9 % q).collect();
+fn on_secret<W: Word>(q: W, operation: impl FnOnce(&mut [W])) {
+    let word = |i| W::from_u128(i * 0x9e37_79b9 % q.to_u128());
+    let mut words: Vec<W> = (0..N as u128).map(word).collect();
     classify(&mut words);
     operation(&mut words);
     declassify(&mut words);
 }
 
-fn transforms(q: u64, isa: Isa) {
+fn transforms<W: KernelWord>(q: W, isa: Isa) {
     for kind in RingKind::ALL {
-        let plan = NttPlan::<u64>::of_ring(kind, LOG_N, q, isa).expect("a plan");
+        let plan = NttPlan::of_ring(kind, LOG_N, q, isa).expect("a plan");
         on_secret(q, |words| plan.forward(words));
         on_secret(q, |words| plan.inverse(words));
     }

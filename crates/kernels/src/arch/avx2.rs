@@ -1,6 +1,7 @@
 //! AVX2: 256-bit registers, and the moves of 64-bit lanes.
 //!
-//! Arithmetic is in `avx2word` and `avx2double` (64-bit words), `avx2short` (32-bit words) and `avx2real`.
+//! Arithmetic is in `avx2word` and `avx2double` (64-bit words), `avx2short` (32-bit words), `avx2wide`
+//! (128-bit words) and `avx2real`.
 
 use super::block;
 use super::word_wide::WordWide;

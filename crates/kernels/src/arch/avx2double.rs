@@ -149,7 +149,7 @@ impl<const BITS: u32> Modular for Avx2<u64, Double<BITS>> {
         }
     }
     #[inline(always)]
-    fn begin(self, x: __m256i) -> __m256i {
+    fn begin(self, x: __m256i, _: &Multiples<__m256i>) -> __m256i {
         with_token!({
             let mantissa = _mm256_set1_pd(MANTISSA);
             let sum = _mm256_or_pd(_mm256_castsi256_pd(x), mantissa);
@@ -228,7 +228,7 @@ impl<const BITS: u32> Modular for Avx2<u64, Double<BITS>> {
     }
     #[inline(always)]
     fn mul_shoup_lazy(self, y: __m256i, w: Twiddle<__m256i>, m: &Multiples<__m256i>) -> __m256i {
-        let y = self.real(self.begin(y));
+        let y = self.real(self.begin(y, m));
         self.raised(self.product(y, w, m), m)
     }
     #[inline(always)]
@@ -236,7 +236,7 @@ impl<const BITS: u32> Modular for Avx2<u64, Double<BITS>> {
     /// The quotient is that of the rounded product; with x and y below q it is off by 1/2 + 1/4.
     #[inline(always)]
     fn mul_lazy(self, x: __m256i, y: __m256i, (): &(), m: &Multiples<__m256i>) -> __m256i {
-        let (x, y) = (self.real(self.begin(x)), self.real(self.begin(y)));
+        let (x, y) = (self.real(self.begin(x, m)), self.real(self.begin(y, m)));
         let product = with_token!(_mm256_mul_pd(x, y));
         let c = self.rounded(product, self.real(m.reciprocal));
         self.raised(self.remainder(x, y, product, c, m), m)

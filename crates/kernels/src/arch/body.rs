@@ -277,6 +277,9 @@ impl KernelWord for u32 {
 pub enum Body128 {
     /// Any modulus below 2^127.
     Scalar(Scalar<u128>),
+    /// Transforms modulo q for which `Avx2::serves`.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2<u128>),
     /// Transforms modulo 2^104 to 2^120.
     #[cfg(target_arch = "x86_64")]
     Wide(Avx512Wide),
@@ -291,6 +294,11 @@ impl KernelWord for u128 {
         if isa >= Isa::Avx512Ifma && Avx512Wide::MODULUS_BITS.contains(&bits) && n >= 64 {
             if let Some(token) = Avx512Wide::new() {
                 return Body128::Wide(token);
+            }
+        }
+        if isa >= Isa::Avx2 && Avx2::<u128>::serves(q) && n >= 32 {
+            if let Some(token) = Avx2::new() {
+                return Body128::Avx2(token);
             }
         }
         Body128::Scalar(Scalar::default())
@@ -309,6 +317,8 @@ impl KernelWord for u128 {
         match body {
             Body128::Scalar(token) => traits(token, Isa::Scalar),
             #[cfg(target_arch = "x86_64")]
+            Body128::Avx2(token) => traits(token, Isa::Avx2),
+            #[cfg(target_arch = "x86_64")]
             Body128::Wide(token) => traits(token, Isa::Avx512Ifma),
         }
     }
@@ -316,6 +326,8 @@ impl KernelWord for u128 {
     fn enter<K: Kernel<u128>>(body: Body128, kernel: K) {
         match body {
             Body128::Scalar(token) => token.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Body128::Avx2(token) => token.enter(kernel),
             #[cfg(target_arch = "x86_64")]
             Body128::Wide(token) => token.enter(kernel),
         }

@@ -27,6 +27,8 @@ mod avx2short;
 #[cfg(target_arch = "x86_64")]
 mod avx2sums;
 #[cfg(target_arch = "x86_64")]
+mod avx2wide;
+#[cfg(target_arch = "x86_64")]
 mod avx2word;
 #[cfg(target_arch = "x86_64")]
 mod avx512;

@@ -88,7 +88,8 @@ impl<V: Modular> Walk<'_, V> {
         let levels = (blocks.len() / HELD).ilog2();
         if levels == 0 {
             for block in &mut *blocks {
-                self.v.store(self.v.begin(self.v.load(block)), block);
+                self.v
+                    .store(self.v.begin(self.v.load(block), &self.m), block);
             }
             return blocks.len();
         }
@@ -163,7 +164,7 @@ impl<V: Modular> Walk<'_, V> {
             for i in 0..HELD {
                 x[i] = v.load(&group[i / columns * row + start + i % columns]);
                 if BEGIN {
-                    x[i] = v.begin(x[i]);
+                    x[i] = v.begin(x[i], &self.m);
                 }
             }
             self.level::<4, LEVEL>(&mut x, [w1; 4]);
@@ -315,7 +316,7 @@ impl<V: Modular> Walk<'_, V> {
         for i in 0..count {
             let (mut x, mut y) = (v.load(&xs[i]), v.load(&ys[i]));
             if BEGIN {
-                (x, y) = (v.begin(x), v.begin(y));
+                (x, y) = (v.begin(x, &self.m), v.begin(y, &self.m));
             }
             (x, y) = v.forward_butterfly::<LEVEL>(x, y, w, &self.m);
             v.store(x, &mut xs[i]);

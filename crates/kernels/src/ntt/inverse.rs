@@ -216,7 +216,7 @@ impl<V: Modular> Walk<'_, V> {
         let mut r = [v.load(&group[0]); HELD];
         for p in 0..HELD / 2 {
             let (x, y) = v.deinterleave(v.load(&group[2 * p]), v.load(&group[2 * p + 1]));
-            (r[2 * p], r[2 * p + 1]) = (v.begin(x), v.begin(y));
+            (r[2 * p], r[2 * p + 1]) = (v.begin(x, &self.m), v.begin(y, &self.m));
         }
         // At first two neighbouring registers at a time are x and y of butterflies.
         if V::LANES >= 2 {
@@ -340,8 +340,8 @@ impl<V: Modular> Walk<'_, V> {
         let bundle = |g: usize| Bundle::new::<V>(&bundles[g * words..(g + 1) * words]);
         for pair in groups.as_flattened_mut().as_chunks_mut::<2>().0 {
             let (x, y) = v.deinterleave(v.load(&pair[0]), v.load(&pair[1]));
-            v.store(v.begin(x), &mut pair[0]);
-            v.store(v.begin(y), &mut pair[1]);
+            v.store(v.begin(x, &self.m), &mut pair[0]);
+            v.store(v.begin(y, &self.m), &mut pair[1]);
         }
         for (g, group) in groups.iter_mut().enumerate() {
             if V::LANES >= 2 {

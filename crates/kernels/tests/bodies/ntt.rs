@@ -2,6 +2,7 @@
 
 use crate::support::{on_every_isa, prime, words};
 use ringwright_arith::bits::bit_reverse;
+use ringwright_arith::primes::is_prime;
 use ringwright_arith::{Modulus, RingKind, Word};
 use ringwright_kernels::{Isa, KernelWord, NttPlan, PlanError, MAX_LOG_N, MIN_LOG_N};
 
@@ -149,7 +150,7 @@ fn transforms_of_u32_match_the_definition() {
 
 #[test]
 fn transforms_of_u128_match_the_definition() {
-    for bits in [64, 100, 104, 105, 113, 120, 121, 127] {
+    for bits in [64, 100, 104, 105, 111, 112, 113, 120, 121, 127] {
         for log_n in MIN_LOG_N..=7 {
             agrees_with_definition::<u128>(bits, log_n);
         }
@@ -159,7 +160,10 @@ fn transforms_of_u128_match_the_definition() {
 /// Sizes out of the definition's reach: against the scalar body. Beside arbitrary words the
 /// largest, in either form: all sums then go to one place, as far as they may.
 fn agrees_with_scalar<W: KernelWord>(bits: u32, log_n: u32) {
-    let q: W = prime(bits, log_n);
+    agrees_with_scalar_modulo::<W>(prime(bits, log_n), log_n);
+}
+
+fn agrees_with_scalar_modulo<W: KernelWord>(q: W, log_n: u32) {
     let scalar = NttPlan::with_isa(log_n, q, Isa::Scalar).unwrap();
     let largest = vec![q.wrapping_sub(W::ONE); 1 << log_n];
     let mut coefficients = largest.clone();
@@ -175,9 +179,9 @@ fn agrees_with_scalar<W: KernelWord>(bits: u32, log_n: u32) {
             let plan = NttPlan::with_isa(log_n, q, isa).unwrap();
             let mut b = a.clone();
             plan.forward(&mut b);
-            assert!(b == expected, "forward {isa} {bits} bits 2^{log_n}");
+            assert!(b == expected, "forward {isa} modulo {q} 2^{log_n}");
             plan.inverse(&mut b);
-            assert!(b == a, "inverse {isa} {bits} bits 2^{log_n}");
+            assert!(b == a, "inverse {isa} modulo {q} 2^{log_n}");
         });
     }
 }
@@ -189,7 +193,31 @@ fn every_body_agrees_at_every_size() {
             agrees_with_scalar::<u64>(bits, log_n);
         }
         agrees_with_scalar::<u32>(30, log_n);
+        agrees_with_scalar::<u128>(112, log_n);
         agrees_with_scalar::<u128>(120, log_n);
+    }
+}
+
+/// Moduli whose middle limbs of 30 bits, signed, are the largest with which AVX2 keeps within its
+/// bounds, and the next, with which it does not try.
+#[test]
+fn moduli_with_large_limbs() {
+    let (log_n, half) = (13, 1_i128 << 29);
+    for (top, limb) in [
+        (1 << 22, 2 - half),
+        (1 << 29, half - 2),
+        ((1 << 30) - 1, half - 2),
+    ] {
+        for (limb, served) in [(limb, true), (limb + limb.signum(), false)] {
+            let upper = ((((top << 30) + limb) << 30) + limb) << 30;
+            let candidates = (1..).map(|k: i128| (upper + (k << (log_n + 1)) + 1) as u128);
+            let q = candidates.take(1 << 15).find(|&q| is_prime(q)).unwrap();
+            agrees_with_scalar_modulo::<u128>(q, log_n);
+            if Isa::Avx2.is_available() {
+                let plan = NttPlan::<u128>::with_isa(log_n, q, Isa::Avx2).unwrap();
+                assert_eq!(plan.isa() == Isa::Avx2, served, "modulo {q}");
+            }
+        }
     }
 }
 
@@ -219,8 +247,9 @@ fn lazy_words_stay_in_their_range() {
         }
         lazy_agrees::<u32>(30, log_n);
     }
-    for bits in [105, 120, 127] {
+    for bits in [105, 112, 120, 127] {
         lazy_agrees::<u128>(bits, 7);
+        lazy_agrees::<u128>(bits, 10);
     }
 }
 
