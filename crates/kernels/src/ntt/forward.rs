@@ -328,34 +328,38 @@ impl<V: Modular> Walk<'_, V> {
     #[inline(always)]
     fn swept_tails(self, groups: &mut [[V::Block; HELD]], bundles: &[V::Word]) {
         let v = self.v;
-        let words = Bundle::words::<V>();
-        let bundle = |g: usize| Bundle::new::<V>(&bundles[g * words..(g + 1) * words]);
         for (g, group) in groups.iter_mut().enumerate() {
-            self.sweep::<FIRST, false>(group, 0, 4, 4, bundle(g).at(v, 1));
+            let t = Bundle::nth::<V>(bundles, g);
+            self.sweep::<FIRST, false>(group, 0, 4, 4, t.at(v, 1));
         }
         for (g, group) in groups.iter_mut().enumerate() {
+            let t = Bundle::nth::<V>(bundles, g);
             for node in 0..2 {
-                self.sweep::<SECOND, false>(group, 4 * node, 2, 2, bundle(g).at(v, 2 + node));
+                self.sweep::<SECOND, false>(group, 4 * node, 2, 2, t.at(v, 2 + node));
             }
         }
         for (g, group) in groups.iter_mut().enumerate() {
+            let t = Bundle::nth::<V>(bundles, g);
             for node in 0..4 {
-                self.sweep::<FIRST, false>(group, 2 * node, 1, 1, bundle(g).at(v, 4 + node));
+                self.sweep::<FIRST, false>(group, 2 * node, 1, 1, t.at(v, 4 + node));
             }
         }
         for (g, group) in groups.iter_mut().enumerate() {
+            let t = Bundle::nth::<V>(bundles, g);
             if V::LANES >= 8 {
-                self.sweep_within::<4, SECOND>(group, bundle(g));
+                self.sweep_within::<4, SECOND>(group, t);
             }
         }
         for (g, group) in groups.iter_mut().enumerate() {
+            let t = Bundle::nth::<V>(bundles, g);
             if V::LANES >= 4 {
-                self.sweep_within::<2, FIRST>(group, bundle(g));
+                self.sweep_within::<2, FIRST>(group, t);
             }
         }
         for (g, group) in groups.iter_mut().enumerate() {
+            let t = Bundle::nth::<V>(bundles, g);
             if V::LANES >= 2 {
-                self.sweep_within::<1, SECOND>(group, bundle(g));
+                self.sweep_within::<1, SECOND>(group, t);
             }
         }
         for pair in groups.as_flattened_mut().as_chunks_mut::<2>().0 {

@@ -336,43 +336,47 @@ impl<V: Modular> Walk<'_, V> {
     #[inline(always)]
     fn swept_heads<const ROOT: bool>(self, groups: &mut [[V::Block; HELD]], bundles: &[V::Word]) {
         let v = self.v;
-        let words = Bundle::words::<V>();
-        let bundle = |g: usize| Bundle::new::<V>(&bundles[g * words..(g + 1) * words]);
         for pair in groups.as_flattened_mut().as_chunks_mut::<2>().0 {
             let (x, y) = v.deinterleave(v.load(&pair[0]), v.load(&pair[1]));
             v.store(v.begin(x, &self.m), &mut pair[0]);
             v.store(v.begin(y, &self.m), &mut pair[1]);
         }
         for (g, group) in groups.iter_mut().enumerate() {
+            let t = Bundle::nth::<V>(bundles, g);
             if V::LANES >= 2 {
-                self.sweep_within::<1, TWICE>(group, bundle(g));
+                self.sweep_within::<1, TWICE>(group, t);
             }
         }
         for (g, group) in groups.iter_mut().enumerate() {
+            let t = Bundle::nth::<V>(bundles, g);
             if V::LANES >= 4 {
-                self.sweep_within::<2, SPARE>(group, bundle(g));
+                self.sweep_within::<2, SPARE>(group, t);
             }
         }
         for (g, group) in groups.iter_mut().enumerate() {
+            let t = Bundle::nth::<V>(bundles, g);
             if V::LANES >= 8 {
-                self.sweep_within::<4, TWICE>(group, bundle(g));
+                self.sweep_within::<4, TWICE>(group, t);
             }
         }
         for (g, group) in groups.iter_mut().enumerate() {
+            let t = Bundle::nth::<V>(bundles, g);
             for node in 0..4 {
-                self.sweep::<ALL>(group, 2 * node, 1, 1, bundle(g).at(v, 4 + node));
+                self.sweep::<ALL>(group, 2 * node, 1, 1, t.at(v, 4 + node));
             }
         }
         for (g, group) in groups.iter_mut().enumerate() {
+            let t = Bundle::nth::<V>(bundles, g);
             for node in 0..2 {
-                self.sweep::<TWICE>(group, 4 * node, 2, 2, bundle(g).at(v, 2 + node));
+                self.sweep::<TWICE>(group, 4 * node, 2, 2, t.at(v, 2 + node));
             }
         }
         for (g, group) in groups.iter_mut().enumerate() {
+            let t = Bundle::nth::<V>(bundles, g);
             if ROOT {
                 self.sweep_root(group, 0, 4, 4);
             } else {
-                let w = bundle(g).at(v, 1);
+                let w = t.at(v, 1);
                 self.sweep::<ALL>(group, 0, 4, 2, w);
                 self.sweep::<PRODUCTS>(group, 2, 4, 2, w);
             }

@@ -122,6 +122,13 @@ impl<'a, W: Word> Bundle<'a, W> {
         }
     }
 
+    /// One bundle of many.
+    #[inline(always)]
+    pub fn nth<V: Modular<Word = W>>(bundles: &'a [W], index: usize) -> Self {
+        let words = Self::words::<V>();
+        Self::new::<V>(&bundles[index * words..(index + 1) * words])
+    }
+
     /// Node k in every lane.
     #[inline(always)]
     pub fn at<V: Modular<Word = W>>(self, v: V, k: usize) -> V::Factor {
