@@ -3,19 +3,24 @@
 //! There is no 64-bit product and no unsigned 64-bit comparison. The high word of a product is
 //! put together from three 32-bit products without the lowest one and without carries; it is at
 //! most 2 too small, so a Shoup product is below 4q, the forward window is 8q, and q < 2^61.
-//! Conditional subtractions look at the sign bit: all bounds are below 2^63.
+//! Conditional subtractions look at the sign bit: what is subtracted, and what is left, is below 2^63.
+//!
+//! **Below 2^60** a word holds 16q. A forward butterfly of the first kind brings x below 8q and leaves
+//! words below 12q; the level after it corrects nothing and leaves words below 16q. In the inverse two
+//! corrections at one level would take the place of one at each of two.
 //!
 //! The low word of y w - h q takes the middle products of y w and of h q from one 32-bit product
 //! of both halves each, their operands' halves exchanged; the two halves are added up once for both.
 //!
 //! Bound, in instructions (four a cycle at best on Zen 3): a Shoup product is 18 (upper half of y,
 //! three 32-bit products, two shifts, two sums; four products, two differences, a shift, a mask and
-//! two sums), a butterfly 21, a correction 2: 5.75 cycles. At N = 2^14 that is 52 us at 3.2 GHz;
+//! two sums), a butterfly 21, a correction 2: 5.75 cycles with one. At N = 2^14 that is 52 us at 3.2 GHz;
 //! taken are 77 forward and 80 inverse, about three instructions a cycle.
 
 use super::avx2::Avx2;
 use super::barrett::Barrett;
-use crate::vector::{Lanes, Modular, Multiples};
+use super::word_wide::Window;
+use crate::vector::{Lanes, Modular, Multiples, FIRST, SECOND};
 use ringwright_arith::{Modulus, Shoup};
 use std::arch::x86_64::*;
 
@@ -35,6 +40,17 @@ pub struct SplitFactor {
 impl Avx2<u64> {
     /// Moduli are below 2 to this.
     pub const MODULUS_BITS: u32 = 61;
+}
+
+impl<M: Window> Avx2<u64, M> {
+    /// Half of what forward butterflies take: 8q or 4q.
+    #[inline(always)]
+    fn half_window(self, m: &Multiples<__m256i>) -> __m256i {
+        match M::ROOMY {
+            true => self.add(m.bound, m.bound),
+            false => m.bound,
+        }
+    }
 
     /// The halves of each word exchanged.
     #[inline(always)]
@@ -93,7 +109,7 @@ fn multiply_halves(x: __m256i, y: __m256i) -> __m256i {
     product
 }
 
-impl Modular for Avx2<u64> {
+impl<M: Window> Modular for Avx2<u64, M> {
     const QUOTIENT_BITS: u32 = 64;
     const PRODUCT_BOUND: u32 = 4;
     const FEW_REGISTERS: bool = true;
@@ -139,6 +155,38 @@ impl Modular for Avx2<u64> {
     fn mul_shoup_lazy(self, y: __m256i, w: SplitFactor, m: &Multiples<__m256i>) -> __m256i {
         let quotient = self.mul_high_by(y, w.quotient, w.high);
         self.mul_sub_low(y, [w.value, w.swapped], quotient, [m.q, self.swap(m.q)])
+    }
+    #[inline(always)]
+    fn forward_butterfly<const LEVEL: u8>(
+        self,
+        x: __m256i,
+        y: __m256i,
+        w: SplitFactor,
+        m: &Multiples<__m256i>,
+    ) -> (__m256i, __m256i) {
+        let x = if LEVEL == FIRST || (LEVEL == SECOND && !M::ROOMY) {
+            self.reduce_once(x, self.half_window(m))
+        } else {
+            x
+        };
+        let t = self.mul_shoup_lazy(y, w, m);
+        (self.add(x, t), self.add(x, self.sub(m.bound, t)))
+    }
+    #[inline(always)]
+    fn canonical(self, x: __m256i, m: &Multiples<__m256i>) -> __m256i {
+        self.canonical_product(self.lazy(x, m), m)
+    }
+    #[inline(always)]
+    fn lazy(self, x: __m256i, m: &Multiples<__m256i>) -> __m256i {
+        let x = if M::ROOMY {
+            self.reduce_once(x, self.half_window(m))
+        } else {
+            x
+        };
+        self.reduce_once(x, m.bound)
+    }
+    fn in_forward_window(word: u64, q: u64) -> bool {
+        M::ROOMY || word < 8 * q
     }
     #[inline(always)]
     fn barrett(self, q: &Modulus<u64>) -> Self::Barrett {

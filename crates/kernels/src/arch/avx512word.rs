@@ -16,30 +16,12 @@
 
 use super::avx512::{complete, Avx512, Plain};
 use super::barrett::Barrett;
-use super::word_wide::WordWide;
+use super::word_wide::{Below60, Window};
 use crate::vector::{Lanes, Modular, Multiples, FIRST, HALF, SECOND, TWICE};
 use ringwright_arith::{Modulus, Shoup};
 use std::arch::x86_64::*;
 
-/// Arithmetic modulo q < 2^60 that corrects every second level.
-#[derive(Clone, Copy, Debug)]
-pub struct Below60;
-
 impl Plain for Below60 {}
-
-/// What sets the two word-wide arithmetics apart.
-pub trait Window: Copy {
-    /// Whether a word holds 16q.
-    const ROOMY: bool;
-}
-
-impl Window for WordWide {
-    const ROOMY: bool = false;
-}
-
-impl Window for Below60 {
-    const ROOMY: bool = true;
-}
 
 impl Avx512<u64> {
     /// Moduli are below 2 to this.

@@ -4,7 +4,7 @@ use super::scalar::Scalar;
 #[cfg(target_arch = "x86_64")]
 use super::{
     avx2::Avx2, avx2double::Double, avx512::Avx512, avx512ifma::Avx512Ifma, avx512signed::Signed,
-    avx512wide::Avx512Wide, avx512word::Below60,
+    avx512wide::Avx512Wide, word_wide::Below60,
 };
 use crate::isa::Isa;
 use crate::vector::{Kernel, Modular, RealKernel};
@@ -70,6 +70,9 @@ pub enum Body64 {
     /// Moduli below 2^61.
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2<u64>),
+    /// Moduli below 2^60.
+    #[cfg(target_arch = "x86_64")]
+    Avx2Below2p60(Avx2<u64, Below60>),
     /// Moduli below 2^50.
     #[cfg(target_arch = "x86_64")]
     Double50(Avx2<u64, Double<50>>),
@@ -133,6 +136,11 @@ impl KernelWord for u64 {
                 return Body64::Double50(token);
             }
         }
+        if isa >= Isa::Avx2 && q < 1 << 60 && n >= 32 {
+            if let Some(token) = Avx2::new() {
+                return Body64::Avx2Below2p60(token);
+            }
+        }
         if isa >= Isa::Avx2 && q < 1 << Avx2::<u64>::MODULUS_BITS && n >= 32 {
             if let Some(token) = Avx2::new() {
                 return Body64::Avx2(token);
@@ -147,6 +155,10 @@ impl KernelWord for u64 {
         match Self::choose(isa, q, usize::MAX) {
             Body64::Below2p55(_) | Body64::Below2p60(_) => match <Avx512<u64>>::new() {
                 Some(token) => Body64::Avx512(token),
+                None => Body64::Scalar(Scalar::default()),
+            },
+            Body64::Avx2Below2p60(_) => match <Avx2<u64>>::new() {
+                Some(token) => Body64::Avx2(token),
                 None => Body64::Scalar(Scalar::default()),
             },
             body => body,
@@ -176,6 +188,8 @@ impl KernelWord for u64 {
             #[cfg(target_arch = "x86_64")]
             Body64::Avx2(token) => traits(token, Isa::Avx2),
             #[cfg(target_arch = "x86_64")]
+            Body64::Avx2Below2p60(token) => traits(token, Isa::Avx2),
+            #[cfg(target_arch = "x86_64")]
             Body64::Double50(token) => traits(token, Isa::Avx2),
             #[cfg(target_arch = "x86_64")]
             Body64::Double48(token) => traits(token, Isa::Avx2),
@@ -197,6 +211,8 @@ impl KernelWord for u64 {
             Body64::Scalar(token) => token.enter(kernel),
             #[cfg(target_arch = "x86_64")]
             Body64::Avx2(token) => token.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Body64::Avx2Below2p60(token) => token.enter(kernel),
             #[cfg(target_arch = "x86_64")]
             Body64::Double50(token) => token.enter(kernel),
             #[cfg(target_arch = "x86_64")]
