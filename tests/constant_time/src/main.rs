@@ -42,7 +42,7 @@ fn main() -> ExitCode {
         }
         permutations(q);
     }
-    let prime = |bits| ntt_primes(bits, LOG_N, 1).expect("a prime exists")[0];
+    let prime = |bits| ntt_primes(bits, LOG_N + 1, 1).expect("a prime exists")[0];
     for isa in Isa::available() {
         transforms(prime(NARROW_BITS) as u32, isa);
         transforms(prime(WIDE_BITS), isa);
