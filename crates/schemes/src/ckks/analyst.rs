@@ -417,7 +417,7 @@ impl Analyst {
     fn switched(&self, mut from: Outcome) -> Outcome {
         from.estimate.noise = self.model.switched(&from.estimate);
         from.estimate.parts = 2;
-        let added = self.model.key_switch(from.estimate.level.into());
+        let added = self.model.key_switch_peak(from.estimate.level.into());
         from.with(added)
     }
 

@@ -17,7 +17,8 @@
 //! | sum | of equal origins the sum, else both |
 //! | product | max_a Δ_a e_b + max_b Δ_b e_a, and a new one of t √(2N) e_a e_b (see below) |
 //! | constant product | max_c Δ_c e, and a new one of max Δ/√12 |
-//! | rescaling, key switch, encryption | as below, a new origin; a third part's 4.25 times |
+//! | encryption | as below, a new origin |
+//! | rescaling, key switch | as below 1.3 times, a new origin; a third part's 4.25 times |
 //! | polynomial p, interval I | what its argument had, at most max over I of abs(p') times |
 //! | sign | what is left of it behind each polynomial, by its slope beyond the threshold |
 //! | matrix of rows r_i | what its argument had, at most max over i of the norm of r_i times |
@@ -25,9 +26,10 @@
 //!
 //! **Tails.** Slot j of a fresh error is e_j u_j + s_j e'_j + e''_j, all but Gaussian, and the real
 //! part of a product of two complex Gaussians is Laplace distributed; the sum of two exceeds t
-//! deviations with probability (1 + t)·exp(-2t). Errors of key switches and roundings have the same
-//! shape or lighter tails, sums of many are nearly normal; so the bound is the deviation times the t
-//! at which that probability, over all slots, is 2^-20. The probability is over keys and errors.
+//! deviations with probability (1 + t)·exp(-2t). The bound is the deviation times the t at which that
+//! probability, over all slots, is 2^-20. Sums of more products are nearer to normal. One product alone,
+//! as the rounding of a second part is or the one digit of a short key switch, exceeds t deviations with
+//! probability exp(-√2·t): it counts for more. The probability is over keys and errors.
 //!
 //! **What is not small.** Where an error is no longer small beside the message (a polynomial of high
 //! degree at the end of its interval), powers of it matter, whose tails are heavier than any of these.
@@ -77,6 +79,9 @@ const ROUNDING_VARIANCE: f64 = 1.0 / 12.0;
 /// log2 of the probability that some slot's error exceeds [`NoiseModel::error_bound`].
 const LOG_EXCEPTION: f64 = -20.0;
 
+/// By how much one product alone counts for more: exp(-√2·t) is 2^-20 over 8 to 2^16 slots where t is 1.23
+/// to 1.28 times the bound's. In real slots the bound's t is that of one product.
+const ALONE: f64 = 1.3;
 /// By how much the rounding of a third part counts for more: it meets s² in a slot, whose square is
 /// 2·E(|s|²)² on average, and the product of three normal numbers exceeds t deviations with a
 /// probability near exp(-1.9 t^(2/3)), which the bound's t does not cover but three times that does.
@@ -255,9 +260,23 @@ impl NoiseModel {
             RingKind::ConjugateInvariant => THIRD_PART_REAL,
         };
         let third = (ROUNDING_VARIANCE.sqrt() * TERNARY_VARIANCE * self.n) * heavier;
+        let second = self.alone() * self.rounding(2);
         match parts {
-            3 => hypot([self.rounding(2), third]),
-            parts => self.rounding(parts),
+            3 => hypot([second, third]),
+            _ => second,
+        }
+    }
+
+    /// Deviation in the worst slot of what a key switch at a level adds.
+    pub(super) fn key_switch_peak(&self, level: usize) -> f64 {
+        self.alone() * self.key_switch(level)
+    }
+
+    /// By how much one product counts for more than the bound's t covers.
+    pub(super) fn alone(&self) -> f64 {
+        match self.parameters.kind() {
+            RingKind::Standard => ALONE,
+            RingKind::ConjugateInvariant => 1.0,
         }
     }
 

@@ -51,10 +51,12 @@ impl Switcher {
         };
         let parts = self.polynomials.switch([c0, c1])?.to_vec();
         let shape = self.polynomials.key().shape();
-        let own = NoiseModel::new(&self.parameters).switch_with(ciphertext.level(), shape);
+        let model = NoiseModel::new(&self.parameters);
+        let added = model.switch_with(ciphertext.level(), shape);
+        let own = model.alone() * added;
         let before = ciphertext.ty();
         let ty = Estimate {
-            noise: before.noise.hypot(own),
+            noise: before.noise.hypot(added),
             peak: before.peak.hypot(own),
             ..before
         };
