@@ -109,8 +109,9 @@ class Program:
         """Calls the program where another one is traced: one operation, instead of all of its own.
 
         The program is traced once for inputs of one level, scale and length, however often it is
-        called; results, noise and keys are the same as inlined. Rotations go by its own, or by
-        those of the program around it. Outside of one, and on numbers, it is inlined. ::
+        called; results and keys are the same as inlined. So are error bounds, but for polynomials:
+        their slopes are taken for noise up to the next power of two. Rotations go by its own, or
+        by those of the program around it. Outside of one, and on numbers, it is inlined. ::
 
             @rw.program
             def steps(x):

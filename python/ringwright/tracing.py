@@ -128,14 +128,15 @@ class Trace:
         """What a program that is called is traced for: few types, so that many calls share them.
 
         Level, scale and length are the vector's. Values are as large as was declared, or up to the
-        next power of two; the noise is that of a fresh encryption: what it is in a call is known
-        there.
+        next power of two, and so is the noise; errors may have something in common. What they are
+        in a call is known there.
         """
-        known = declared or Input(max=_bound(self.maximum(self.number(vector))))
+        number = self.number(vector)
+        known = declared or Input(max=_bound(self.maximum(number)))
         level = vector.level if known.level is None else known.level
-        fresh = self.parameters.fresh_noise_at(vector.scale, known.max)
+        noise, peak = map(_bound, self.builder.noise(number))
         rms = known.max if known.rms is None else known.rms
-        return Type(level, vector.scale, known.max, rms, fresh, fresh, vector.length)
+        return Type(level, vector.scale, known.max, rms, noise, peak, vector.length, group=0)
 
     def _at_line(self, add: Callable[[], _T]) -> _T:
         file, line = user_line()

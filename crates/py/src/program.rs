@@ -269,6 +269,14 @@ impl ProgramBuilder {
             .map_err(ckks_error)
     }
 
+    /// Noise of a value: standard deviation of a coefficient's error, and the same of the worst slot.
+    fn noise(&mut self, a: u32) -> PyResult<(f64, f64)> {
+        self.open()?
+            .ty(ValueId(a))
+            .map(|ty| (ty.noise, ty.peak))
+            .map_err(ckks_error)
+    }
+
     /// Bound on a value's slots.
     fn maximum(&mut self, a: u32) -> PyResult<f64> {
         self.open()?

@@ -197,7 +197,7 @@ impl Taking<'_> {
         let mut inputs = Vec::new();
         for (index, operand) in operands.iter().enumerate() {
             let ty = self.builder.ty(operand.id)?.clone();
-            let id = builder.input(&format!("x{index}"), ty)?;
+            let id = builder.input_of_group(&format!("x{index}"), ty, Some(0))?;
             inputs.push(made(id, operand.slots.clone()));
         }
         let result = Taking {

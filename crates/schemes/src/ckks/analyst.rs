@@ -74,6 +74,17 @@ impl Analyst {
         self.known.values.len()
     }
 
+    /// Whether the errors of two values have something in common.
+    pub fn meet(&self, a: ValueId, b: ValueId) -> bool {
+        self.origins.meet(a, b)
+    }
+
+    /// Whether the errors of a value's slots have nothing in common.
+    pub fn is_even(&self, value: ValueId) -> bool {
+        let origins = self.origins.of(value);
+        origins.slots_are_independent(self.origins.groups())
+    }
+
     /// The next value, an input.
     ///
     /// # Errors

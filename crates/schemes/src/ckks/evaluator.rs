@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A ciphertext may carry this much more noise than the program was built for.
-const NOISE_TOLERANCE: f64 = 1.01;
+pub(super) const NOISE_TOLERANCE: f64 = 1.01;
 
 /// Prepares programs for one parameter set and device.
 pub struct Evaluator {

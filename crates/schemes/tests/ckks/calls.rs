@@ -6,7 +6,8 @@ use ringwright_ir::he::{HeOpKind, KeyId, Program};
 use ringwright_ir::ring::ValueId;
 use ringwright_ir::text::{parse_he, print_he};
 use ringwright_schemes::ckks::{
-    analyse, explain, Analysed, Ciphertext, Error, Evaluator, Expected, Parameters, ProgramBuilder,
+    analyse, explain, Analysed, Ciphertext, Error, Estimate, Evaluator, Expected, Parameters,
+    ProgramBuilder,
 };
 use ringwright_schemes::rlwe::{required_keys, required_shapes};
 
@@ -24,9 +25,24 @@ fn mixed(builder: &mut ProgramBuilder, x: ValueId, y: ValueId) -> [ValueId; 2] {
     [shifted, sum]
 }
 
+/// An input with 16 times the noise of a fresh encryption, which may have errors in common with others.
+fn any(builder: &mut ProgramBuilder, name: &str) -> ValueId {
+    let fresh = builder.parameters().fresh(1.0, 1.0);
+    noisy(builder, name, fresh)
+}
+
+fn noisy(builder: &mut ProgramBuilder, name: &str, fresh: Estimate) -> ValueId {
+    let noisy = Estimate {
+        noise: 16.0 * fresh.noise,
+        peak: 16.0 * fresh.peak,
+        ..fresh
+    };
+    builder.input_of_group(name, noisy, Some(0)).unwrap()
+}
+
 fn callee(parameters: &Parameters) -> Analysed {
     let mut builder = ProgramBuilder::new(parameters, "mixed");
-    let [x, y] = ["x", "y"].map(|name| builder.input(name, parameters.fresh(1.0, 1.0)).unwrap());
+    let [x, y] = ["x", "y"].map(|name| any(&mut builder, name));
     let results = mixed(&mut builder, x, y);
     builder.finish(&results).unwrap()
 }
@@ -35,7 +51,7 @@ fn callee(parameters: &Parameters) -> Analysed {
 fn nested(parameters: &Parameters, call: bool) -> Analysed {
     let mixed = how(parameters, call);
     let mut builder = ProgramBuilder::new(parameters, "neighbours");
-    let x = builder.input("x", parameters.fresh(1.0, 1.0)).unwrap();
+    let x = any(&mut builder, "x");
     let results = neighbours(&mut builder, x, &mixed);
     builder.finish(&results).unwrap()
 }
@@ -123,7 +139,7 @@ fn a_function_is_expanded_once_for_the_scales_it_is_called_with() {
     let weighted = {
         let mut builder = ProgramBuilder::new(&parameters, "weighted");
         let low = parameters.fresh_at(3, 2f64.powi(30), 1.0, 1.0);
-        let x = builder.input("x", low).unwrap();
+        let x = noisy(&mut builder, "x", low);
         let y = builder.add_constant(x, &[0.5, 0.25]).unwrap();
         builder.finish(&[y]).unwrap()
     };
@@ -252,10 +268,26 @@ fn what_does_not_fit_a_call_is_refused_and_leaves_nothing() {
         );
     }
 
+    // What the callee claims was found for less noise, and for values that have nothing in common.
+    let fresh_callee = {
+        let mut builder = ProgramBuilder::new(&parameters, "fresh");
+        let [a, b] = ["a", "b"].map(|name| {
+            let low = parameters.fresh_at(4, parameters.scale(), 1.0, 1.0);
+            builder.input(name, low).unwrap()
+        });
+        let product = builder.mul(a, b).unwrap();
+        builder.finish(&[product]).unwrap()
+    };
+    let rotated = builder.rotate(x, 1).unwrap();
+    for (args, what) in [([rotated, low], "noise"), ([x, x], "errors")] {
+        let message = builder.call(&fresh_callee, &args).unwrap_err().to_string();
+        assert!(message.contains(what), "{what}: {message}");
+    }
+
     // The operands of a sum come at scales that differ.
     let adder = {
         let mut builder = ProgramBuilder::new(&parameters, "adder");
-        let [x, y] = ["x", "y"].map(|name| builder.input(name, fresh(1.0)).unwrap());
+        let [x, y] = ["x", "y"].map(|name| any(&mut builder, name));
         let sum = builder.add(x, y).unwrap();
         builder.finish(&[sum]).unwrap()
     };

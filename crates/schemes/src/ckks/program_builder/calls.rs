@@ -1,6 +1,7 @@
 //! Calls of other programs.
 
 use super::ProgramBuilder;
+use crate::ckks::evaluator::NOISE_TOLERANCE;
 use crate::ckks::plaintext::ROUNDED;
 use crate::ckks::{Analysed, Error, Estimate};
 use crate::rlwe::check_ring;
@@ -15,8 +16,9 @@ impl ProgramBuilder {
     ///
     /// # Errors
     /// A program of other parameters, or with plain arguments; another number of values than it has
-    /// inputs, of other parts, a lower level or larger than it was built for; what one of its operations
-    /// refuses for these values ([`Error::Call`]).
+    /// inputs, of other parts or a lower level. As for a run: larger values, more noise beside the scale
+    /// or more in common than it was built for, since its claims hold for no more. What one of its
+    /// operations refuses for these values ([`Error::Call`]).
     pub fn call(&mut self, program: &Analysed, args: &[ValueId]) -> Result<Vec<ValueId>, Error> {
         let name = program.program().name();
         check_ring(
@@ -38,6 +40,7 @@ impl ProgramBuilder {
         let inputs = args.iter().zip(program.inputs()).enumerate();
         let args = inputs.map(|(index, (&arg, input))| self.argument(program, index, arg, input));
         let args: Vec<ValueId> = args.collect::<Result<_, _>>()?;
+        self.check_related(program, &args)?;
         let before = self.program.functions.len();
         let function = self.functions_of(program)?;
         let called = self.push_all(HeOpKind::Call { function }, &args);
@@ -76,7 +79,39 @@ impl ProgramBuilder {
         if given.max > input.max * ROUNDED {
             return refuse("values up to", given.max.to_string(), input.max.to_string());
         }
+        let relative = |noise: f64, of: &Estimate| noise / of.scale;
+        for (what, its, built) in [
+            ("noise", given.noise, input.noise),
+            ("peak noise", given.peak, input.peak),
+        ] {
+            let [its, built] = [relative(its, given), relative(built, input)];
+            if its > built * NOISE_TOLERANCE {
+                let bits = |value: f64| format!("2^{:.6} of the scale", value.log2());
+                return refuse(what, bits(its), bits(built));
+            }
+        }
         self.drop_level(arg, input.level)
+    }
+
+    /// Refuses values with errors in common that the program was not built for.
+    fn check_related(&self, program: &Analysed, args: &[ValueId]) -> Result<(), Error> {
+        let groups = &program.errors().inputs;
+        for (index, &arg) in args.iter().enumerate() {
+            let apart = |&other: &usize| groups[index].is_none() || groups[other] != groups[index];
+            let mut related = (0..args.len()).filter(apart);
+            let other = related.find(|&o| o != index && self.analyst.meet(arg, args[o]));
+            let uneven = groups[index].is_none() && !self.analyst.is_even(arg);
+            if other.is_some() || uneven {
+                let entry = program.program().entry();
+                let name = |index: usize| entry.value_name(ValueId(index as u32));
+                return Err(Error::Related {
+                    program: entry.name.clone(),
+                    name: name(index),
+                    other: other.map_or("its own slots".to_string(), name),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Takes over a program's functions that are not here yet; the number of its entry.
