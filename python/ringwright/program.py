@@ -117,6 +117,7 @@ class Program:
             def steps(x):
                 for _ in range(3):
                     x = smooth.call(x)
+                return x
 
         Raises `ProgramError` for inputs in the clear, and as `trace` does.
         """

@@ -410,29 +410,12 @@ impl Lanes for Avx2<u128> {
     }
     #[inline(always)]
     fn interleave(self, x: Planes, y: Planes) -> (Planes, Planes) {
-        with_token!((
-            [
-                _mm256_permute2x128_si256::<0x20>(x[0], y[0]),
-                _mm256_permute2x128_si256::<0x31>(x[0], y[0])
-            ],
-            [
-                _mm256_permute2x128_si256::<0x20>(x[1], y[1]),
-                _mm256_permute2x128_si256::<0x31>(x[1], y[1])
-            ]
-        ))
+        let (low, high) = self.exchange::<2>(x, y);
+        ([low[0], high[0]], [low[1], high[1]])
     }
     #[inline(always)]
     fn deinterleave(self, a: Planes, b: Planes) -> (Planes, Planes) {
-        with_token!((
-            [
-                _mm256_permute2x128_si256::<0x20>(a[0], a[1]),
-                _mm256_permute2x128_si256::<0x20>(b[0], b[1])
-            ],
-            [
-                _mm256_permute2x128_si256::<0x31>(a[0], a[1]),
-                _mm256_permute2x128_si256::<0x31>(b[0], b[1])
-            ]
-        ))
+        self.exchange::<2>([a[0], b[0]], [a[1], b[1]])
     }
 }
 

@@ -8,11 +8,7 @@ fn machines() -> impl Iterator<Item = Machine> {
 }
 
 fn words(values: &[Value]) -> Vec<&[u64]> {
-    let polys = values.iter().filter_map(|value| match value {
-        Value::Poly(poly) => Some(poly.words()),
-        _ => None,
-    });
-    polys.collect()
+    values.iter().flat_map(Value::towers).collect()
 }
 
 #[test]
