@@ -33,7 +33,7 @@ MADE = "<!-- Made by scripts/reference.py; edit what it reads. -->"
 MEASURES = {
     "clock": ("a frequency or a period", "1.25 GHz"),
     "time": ("a time", "20 us"),
-    "rate": ("data a second", "10 Gbit/s"),
+    "rate": ("data a second", "512 GB/s"),
     "capacity": ("data, so many bits each", ""),
     "width": ("data a second, by the clock a whole number of bytes a cycle", "16 GB/s"),
 }

@@ -157,7 +157,9 @@ def test_tower_kernels_take_what_the_book_says(kernel: str, log_n: int) -> None:
         f"log_n {log_n}\nprime q0 = {PRIMES[log_n]}\nentry main\n"
         f"ring main({parameters}) -> poly[q0; {domain}] {{\n  r = {operation}\n  return r\n}}"
     )
-    backend = native.Backend(rw.machine("rpu-128x128"))
+    # Nothing moves beside it: the operation has its towers whole.
+    alone = SINGLE.with_values("alone", source="the book", vdm_port="exclusive")
+    backend = native.Backend(alone)
     ((_, listing),) = native.lower(backend, native.Module.parse(module)).listings()
     said = re.match(r"# scheduled: (\d+) cycles, bound (\d+) .*, plain (\d+)", listing)
     assert said is not None

@@ -60,7 +60,7 @@ impl Measure {
         match self {
             Measure::Clock => "1.25 GHz",
             Measure::Time => "20 ns",
-            Measure::Rate => "10 Gbit/s",
+            Measure::Rate => "512 GB/s",
             Measure::Capacity(_) => "64 KiB",
             Measure::Width(_) => "16 GB/s",
         }

@@ -177,7 +177,7 @@ fn values_with_units_read_like_the_plain_ones() {
         Machine::parse("mine.toml", &format!("{head}{parameters}")).unwrap()
     };
     let with_units = read(
-        "dma_bandwidth = { value = \"430.08 GB/s\", source = \"s\" }\n\
+        "dma_bandwidth = { value = \"512 GB/s\", source = \"s\" }\n\
          vdm_capacity = { value = \"4 MiB\", source = \"s\" }\n\
          sdm_words = { value = \"32 KiB\", source = \"s\" }\n\
          im_capacity = { value = \"512 KiB\", source = \"s\" }\n\
@@ -185,7 +185,7 @@ fn values_with_units_read_like_the_plain_ones() {
     );
     let (word_bits, instruction_bits) = (128, 64);
     let plain = read(&format!(
-        "dma_bytes_per_cycle = {{ value = 256, source = \"s\" }}\n\
+        "dma_bits_per_second = {{ value = 4_096_000_000_000, source = \"s\" }}\n\
          vdm_words = {{ value = {}, source = \"s\" }}\n\
          sdm_words = {{ value = {}, source = \"s\" }}\n\
          im_words = {{ value = {}, source = \"s\" }}\n\

@@ -2,7 +2,7 @@
 //!
 //! Every field is one parameter of `spec/rpu/params.toml`, which says what it is, what it may be and
 //! where it comes from. What cannot be built of values that are allowed alone is refused here, by the
-//! name of the parameter: vectors that do not fill two rows, a DMA port narrower than a word.
+//! name of the parameter: vectors that do not fill two rows, off-chip memory slower than a word a cycle.
 
 use crate::isa::REGISTERS;
 use ringwright_ir::RunError;
@@ -16,6 +16,9 @@ pub const TARGET: &str = "rpu";
 
 /// The machine where none is named.
 pub const DEFAULT_MACHINE: &str = "rpu-128x128";
+
+/// Femtoseconds of a second.
+const FS_PER_SECOND: u128 = 1_000_000_000_000_000;
 
 /// Memories of a register file slice (RPU, section IV-B1).
 pub const SRAMS: usize = 16;
@@ -109,6 +112,23 @@ impl Choice for LoadStorePipes {
     ];
 }
 
+/// How moves reach the data memories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VdmPort {
+    /// Through a port of their own, beside a running program.
+    Second,
+    /// While no program runs.
+    Exclusive,
+}
+
+impl Choice for VdmPort {
+    const NAMED: &'static [(&'static str, Self)] = &[
+        ("second", VdmPort::Second),
+        ("exclusive", VdmPort::Exclusive),
+    ];
+}
+
 /// What makes a register busy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -188,10 +208,12 @@ pub struct Config {
     pub busy_rule: BusyRule,
     /// When a source is free again.
     pub source_release: SourceRelease,
-    /// Width of the port to off-chip memory.
-    pub dma_bytes_per_cycle: u64,
+    /// Rate of off-chip memory.
+    pub dma_bits_per_second: u64,
     /// Cycles from a transfer's command to its first word.
     pub dma_latency: u64,
+    /// How moves reach the data memories.
+    pub vdm_port: VdmPort,
     /// Bytes of off-chip memory.
     pub memory_bytes: u64,
     /// Cycles from the start register to the first instruction in decode.
@@ -235,8 +257,9 @@ impl Config {
             load_store_pipes: machine.choice("load_store_pipes")?,
             busy_rule: machine.choice("busy_rule")?,
             source_release: machine.choice("source_release")?,
-            dma_bytes_per_cycle: int("dma_bytes_per_cycle")?,
+            dma_bits_per_second: int("dma_bits_per_second")?,
             dma_latency: int("dma_latency")?,
+            vdm_port: machine.choice("vdm_port")?,
             memory_bytes: int("memory_bytes")?,
             start_cycles: int("start_cycles")?,
             clock: core_clock(machine)?,
@@ -270,10 +293,12 @@ impl Config {
                 allowed,
             ));
         }
-        if self.dma_bytes_per_cycle < self.bytes_per_word() {
-            let allowed = format!("allowed are at least {}: a word", self.bytes_per_word());
-            let given = self.dma_bytes_per_cycle;
-            return Err(refusal(machine, "dma_bytes_per_cycle", given, allowed));
+        if self.transfer_cycles(self.bytes_per_word()) > 1 {
+            let bits = u128::from(8 * self.bytes_per_word()) * FS_PER_SECOND;
+            let least = bits.div_ceil(u128::from(self.clock.period().0));
+            let allowed = format!("allowed are at least {least}: a word in a cycle");
+            let given = self.dma_bits_per_second;
+            return Err(refusal(machine, "dma_bits_per_second", given, allowed));
         }
         Ok(())
     }
@@ -286,6 +311,13 @@ impl Config {
     /// Bytes of a word in memory and on the DMA port.
     pub fn bytes_per_word(&self) -> u64 {
         u64::from(self.word_bits.next_power_of_two() / 8).max(4)
+    }
+
+    /// Cycles in which so many bytes pass the port to off-chip memory.
+    pub fn transfer_cycles(&self, bytes: u64) -> u64 {
+        let time = u128::from(8 * bytes) * FS_PER_SECOND;
+        let of_cycle = u128::from(self.dma_bits_per_second) * u128::from(self.clock.period().0);
+        u64::try_from(time.div_ceil(of_cycle)).unwrap_or(u64::MAX)
     }
 
     /// The refusal of what the machine cannot do.
@@ -323,6 +355,7 @@ mod tests {
         assert!(VrfClash::is_declared(target, "vrf_clash"));
         assert!(VdmMap::is_declared(target, "vdm_map"));
         assert!(LoadStorePipes::is_declared(target, "load_store_pipes"));
+        assert!(VdmPort::is_declared(target, "vdm_port"));
         assert!(BusyRule::is_declared(target, "busy_rule"));
         assert!(SourceRelease::is_declared(target, "source_release"));
     }

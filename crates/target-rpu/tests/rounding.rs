@@ -7,8 +7,10 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::ring::composites::{basis_extension, mod_down};
 use ringwright_ir::ring::{Basis, Domain, FuncId, Module, ModuleBuilder, OpKind, TowerIdx};
 use ringwright_spec::Machine;
-use ringwright_target::Work;
-use ringwright_target_rpu::RPU;
+use ringwright_target_rpu::kernels::Library;
+use ringwright_target_rpu::lower::plan::Plan;
+use ringwright_target_rpu::lower::program::lower;
+use ringwright_target_rpu::Config;
 use std::collections::BTreeMap;
 
 type Counts = BTreeMap<String, usize>;
@@ -48,22 +50,22 @@ fn expansion(module: &Module, function: FuncId, counts: &mut Counts) {
     }
 }
 
-/// Kernels that the device starts.
+/// Kernels that the device runs where each operation has one of its own.
 fn starts(module: &Module) -> Counts {
     let machine = Machine::load("rpu-8x8").expect("it ships");
-    let device = (RPU.lower)(&machine).expect("it can be set up");
-    let kernel = device.lower(module).expect("it fits");
+    let config = Config::new(&machine).expect("it can be built");
+    let lowered = lower(&config, &Library::default(), module, Plan::TOGETHER).expect("it fits");
     let mut counts = Counts::new();
-    for step in kernel.timing().expect("simulated").unfolded().iter() {
-        if !matches!(step.kind.work, Work::Kernel { .. }) {
-            continue;
+    for call in &lowered.towers.calls {
+        let starts = lowered.parts[call.kernel].starts();
+        for call in starts.flat_map(|start| &start.calls) {
+            let (name, times) = match call.body.name() {
+                "mul_add" => ("mul and add", 2),
+                "mul" | "add" => ("mul and add", 1),
+                name => (name, 1),
+            };
+            *counts.entry(name.to_owned()).or_default() += times;
         }
-        let (name, times) = match step.kind.name {
-            "mul_add" => ("mul and add", 2),
-            "mul" | "add" => ("mul and add", 1),
-            name => (name, 1),
-        };
-        *counts.entry(name.to_owned()).or_default() += times;
     }
     counts
 }

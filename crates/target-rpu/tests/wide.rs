@@ -23,8 +23,8 @@ fn small() -> Machine {
     let shipped = include_str!("../../../machines/rpu-8x8.toml");
     let text = shipped.replace("word_bits = { value = 64", "word_bits = { value = 128");
     let text = text.replace(
-        "dma_bytes_per_cycle = { value = 8",
-        "dma_bytes_per_cycle = { value = 16",
+        "dma_bits_per_second = { value = 128_000",
+        "dma_bits_per_second = { value = 256_000",
     );
     assert_ne!(text, shipped);
     Machine::parse("wide.toml", &text).expect("sound")

@@ -46,14 +46,21 @@ pub struct Move {
 pub struct Demand {
     /// Towers read.
     pub operands: Vec<TowerId>,
-    /// The tower made.
-    pub result: TowerId,
-    /// Whether that leaves the kernel.
-    pub leaves: bool,
+    /// Towers made.
+    pub results: Vec<Made>,
     /// The table and how many slots it takes.
     pub table: Option<(usize, usize)>,
     /// Slots that are written and read meanwhile.
     pub scratch: usize,
+}
+
+/// A tower that an operation makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// The tower.
+    pub tower: TowerId,
+    /// Whether it leaves the kernel.
+    pub leaves: bool,
 }
 
 /// Moves and places of one operation.
@@ -63,7 +70,7 @@ pub struct Placement {
     pub spilled: Vec<Move>,
     /// Then moved in.
     pub loaded: Vec<Move>,
-    /// Slots of operands, result, scratch and table, as the program's arguments.
+    /// Slots of operands, results, scratch and table, as the program's arguments.
     pub slots: Vec<Slot>,
     /// Moved out after.
     pub stored: Vec<Move>,
@@ -90,7 +97,7 @@ pub fn place(
         let read = contents(demand);
         let following = &reads.following[offset..][..read.len()];
         offset += read.len();
-        planner.place(index, demand, &read, following, reads.of_result[index])
+        planner.place(index, demand, &read, following, &reads.of_results[index])
     })
 }
 
@@ -99,25 +106,27 @@ struct Reads {
     /// Of everything that each operation reads, one behind the other: the next operation that reads
     /// it.
     following: Vec<Option<usize>>,
-    /// Of each operation's result: the first that reads it.
-    of_result: Vec<Option<usize>>,
+    /// Of each operation's results: the first operation that reads them.
+    of_results: Vec<Vec<Option<usize>>>,
 }
 
 impl Reads {
     /// From the last operation to the first.
     fn of(demands: &[Demand]) -> Self {
         let mut next: HashMap<Content, usize> = HashMap::new();
-        let mut of_result = vec![None; demands.len()];
+        let mut of_results = vec![Vec::new(); demands.len()];
         let mut following = Vec::new();
         for (index, demand) in demands.iter().enumerate().rev() {
-            of_result[index] = next.get(&Content::Tower(demand.result)).copied();
+            let results = demand.results.iter();
+            let first = results.map(|made| next.get(&Content::Tower(made.tower)).copied());
+            of_results[index] = first.collect();
             let read = contents(demand).into_iter().rev();
             following.extend(read.map(|content| next.insert(content, index)));
         }
         following.reverse();
         Reads {
             following,
-            of_result,
+            of_results,
         }
     }
 }
@@ -157,19 +166,21 @@ impl Planner {
         }
     }
 
-    /// `following`: parallel to `read`; `of_result`: the first operation that reads the result.
+    /// `following`: parallel to `read`; `of_results`: the first operations that read the results.
     fn place(
         &mut self,
         index: usize,
         demand: &Demand,
         read: &[Content],
         following: &[Option<usize>],
-        of_result: Option<usize>,
+        of_results: &[Option<usize>],
     ) -> Result<Placement, TooFew> {
         let mut placement = Placement::default();
         let too_few = TooFew {
             operation: index,
-            needed: read.len() + demand.scratch + usize::from(demand.operands.is_empty()),
+            needed: read.len()
+                + demand.scratch
+                + demand.results.len().saturating_sub(demand.operands.len()),
         };
         for &content in read {
             if !self.places.contains_key(&content) {
@@ -191,12 +202,11 @@ impl Planner {
             self.read_next(content, next);
         }
         let mut arguments: Vec<Slot> = demand.operands.iter().map(|&x| self.at(x)).collect();
-        let result = Content::Tower(demand.result);
         let scratch = self.scratch(demand, read, &mut placement);
         let scratch = scratch.ok_or(too_few)?;
-        let slot = self.slot_of_result(demand, read, &mut placement);
-        let slot = slot.ok_or(too_few)?;
-        arguments.push(slot);
+        let slots = self.slots_of_results(demand, read, &mut placement);
+        let slots = slots.ok_or(too_few)?;
+        arguments.extend(&slots);
         arguments.extend(&scratch);
         arguments.extend(read.iter().filter_map(|content| match content {
             Content::Table { .. } => Some(self.places[content].slot),
@@ -206,22 +216,24 @@ impl Planner {
             self.drop_if_done(content);
         }
         scratch.iter().for_each(|&slot| self.empty(slot));
-        let (next, unsaved) = (of_result, !demand.leaves);
-        self.hold(
-            result,
-            Place {
-                slot,
-                next,
-                unsaved,
-            },
-        );
-        if demand.leaves {
-            placement.stored.push(Move {
-                content: result,
-                slot,
-            });
+        for ((made, slot), &next) in demand.results.iter().zip(slots).zip(of_results) {
+            let content = Content::Tower(made.tower);
+            let unsaved = !made.leaves;
+            self.hold(
+                content,
+                Place {
+                    slot,
+                    next,
+                    unsaved,
+                },
+            );
+            if made.leaves {
+                placement.stored.push(Move { content, slot });
+            }
         }
-        self.drop_if_done(result);
+        for made in &demand.results {
+            self.drop_if_done(Content::Tower(made.tower));
+        }
         for &slot in &arguments {
             self.touch(slot, index + 1);
         }
@@ -283,25 +295,41 @@ impl Planner {
         }
     }
 
-    /// That of an operand that nothing reads any more, or one taken.
-    fn slot_of_result(
+    /// For each result that of an operand that nothing reads any more, or one taken.
+    fn slots_of_results(
         &mut self,
         demand: &Demand,
         read: &[Content],
         placement: &mut Placement,
-    ) -> Option<Slot> {
-        let mut operands = demand.operands.iter().map(|&x| Content::Tower(x));
-        match operands.find(|&operand| self.is_done(operand)) {
-            Some(operand) => self.places.get(&operand).map(|place| place.slot),
-            None => self
-                .take(read, placement)
-                .or_else(|| self.overwrite(demand, placement)),
+    ) -> Option<Vec<Slot>> {
+        let mut slots: Vec<Slot> = Vec::new();
+        for _ in &demand.results {
+            let mut operands = demand.operands.iter().map(|&x| Content::Tower(x));
+            let done = operands.find(|&operand| {
+                self.is_done(operand) && !slots.contains(&self.places[&operand].slot)
+            });
+            let slot = match done {
+                Some(operand) => self.places[&operand].slot,
+                None => match self.take(read, placement) {
+                    Some(slot) => self.reserve(slot),
+                    None => self.overwrite(demand, &slots, placement)?,
+                },
+            };
+            slots.push(slot);
         }
+        Some(slots)
     }
 
     /// The slot of an operand that is needed again: it is moved out, and back in later.
-    fn overwrite(&mut self, demand: &Demand, placement: &mut Placement) -> Option<Slot> {
-        let content = Content::Tower(*demand.operands.first()?);
+    fn overwrite(
+        &mut self,
+        demand: &Demand,
+        claimed: &[Slot],
+        placement: &mut Placement,
+    ) -> Option<Slot> {
+        let operands = demand.operands.iter().map(|&x| Content::Tower(x));
+        let mut free = operands.filter(|operand| !claimed.contains(&self.places[operand].slot));
+        let content = free.next()?;
         let place = self.places.get_mut(&content)?;
         let slot = place.slot;
         if std::mem::take(&mut place.unsaved) {
@@ -320,11 +348,16 @@ impl Planner {
         let mut slots = Vec::new();
         for _ in 0..demand.scratch {
             let slot = self.take(read, placement)?;
-            self.free.remove(&(self.used[slot], slot));
-            self.slots[slot] = Some(SCRATCH);
-            slots.push(slot);
+            slots.push(self.reserve(slot));
         }
         Some(slots)
+    }
+
+    /// Keeps an empty slot from being taken.
+    fn reserve(&mut self, slot: Slot) -> Slot {
+        self.free.remove(&(self.used[slot], slot));
+        self.slots[slot] = Some(SCRATCH);
+        slot
     }
 
     /// A slot whose content is not among `kept`, emptied. Few are kept, so the search is short.
@@ -365,8 +398,10 @@ mod tests {
     fn demand(operands: &[u32], result: u32, leaves: bool) -> Demand {
         Demand {
             operands: operands.iter().copied().map(TowerId).collect(),
-            result: TowerId(result),
-            leaves,
+            results: vec![Made {
+                tower: TowerId(result),
+                leaves,
+            }],
             table: None,
             scratch: 0,
         }
@@ -393,8 +428,10 @@ mod tests {
             for (&operand, &slot) in demand.operands.iter().zip(&placement.slots) {
                 assert_eq!(held[slot], Some(Content::Tower(operand)));
             }
-            let result = placement.slots[demand.operands.len()];
-            held[result] = Some(Content::Tower(demand.result));
+            let slots = &placement.slots[demand.operands.len()..];
+            for (made, &slot) in demand.results.iter().zip(slots) {
+                held[slot] = Some(Content::Tower(made.tower));
+            }
             for each in &placement.stored {
                 assert_eq!(held[each.slot], Some(each.content));
             }

@@ -29,46 +29,57 @@ def test_the_rpus_moves_have_no_hardware_and_its_core_has() -> None:
     steps = timing("rpu-128x128").steps
     by_kind = {(step.kind, step.units[0], step.provenance) for step in steps}
     assert {(kind, unit) for kind, unit, word in by_kind if word == "modelled"} == {
+        ("transfer", "memory"),
         ("transfer", "dma"),
         ("host", "host"),
     }
     assert ("kernel", "core", "simulated") in by_kind
-    # The registers of a start exist, those of a move do not.
-    writes = {
-        step.provenance: step.operations["register_write"]
+    # The registers of a start exist, those of a list of commands do not.
+    writes = [
+        (step.provenance, step.operations["register_write"])
         for step in steps
         if "register_write" in step.operations
-    }
-    assert set(writes) == {None, "modelled"}
+    ]
+    assert writes == [("modelled", 2)]
     for step in steps:
         assert (step.cycles_through_rtl is None) == (step.kind != "transfer")
 
 
 def test_a_moves_cycles_are_its_bytes_and_through_the_rtl_its_words() -> None:
     values = rw.machine("rpu-128x128").values
-    latency, width = (int(values[key]) for key in ("dma_latency", "dma_bytes_per_cycle"))
+    latency, rate = (int(values[key]) for key in ("dma_latency", "dma_bits_per_second"))
+    of_cycle = rate * int(values["clock_fs"])
     word = native.Backend(rw.machine("rpu-128x128")).bytes_per_word
     assert word is not None
     for step in timing("rpu-128x128").steps:
         if step.kind != "transfer":
             continue
-        assert step.cycles == latency - (-step.byte_count // width)
-        # An instruction is half a word, and takes a beat of its own.
-        assert step.cycles_through_rtl is not None
-        beats = step.cycles_through_rtl - latency
+        if step.units == ["memory"]:
+            assert step.cycles == step.cycles_through_rtl == latency
+            continue
+        assert step.cycles == -(-8 * step.byte_count * 10**15 // of_cycle)
+        # An instruction or a quarter of a command is half a word, and takes a beat of its own.
+        beats = step.cycles_through_rtl
+        assert beats is not None
         assert step.byte_count / word <= beats <= 2 * step.byte_count / word
 
 
 def test_through_the_rtl_is_a_machine_whose_port_takes_a_word_a_cycle() -> None:
     shipped = rw.machine("rpu-128x128")
     width = native.Backend(shipped).bytes_per_word
-    narrow = shipped.with_values("narrow", dma_bytes_per_cycle=width)
-    at_narrow = rw.oracle(difference, narrow, PARAMS).timing
+    assert width is not None
+    a_word = -(-8 * width * 10**15 // int(shipped.values["clock_fs"]))
+    narrow = shipped.with_values("narrow", dma_bits_per_second=a_word, vdm_port="exclusive")
+    wide_exclusive = shipped.with_values("wide", vdm_port="exclusive")
+    at_wide, at_narrow = (
+        rw.oracle(difference, machine, PARAMS).timing for machine in (wide_exclusive, narrow)
+    )
+    assert at_wide is not None
     assert at_narrow is not None
-    pairs = list(zip(timing("rpu-128x128").steps, at_narrow.steps, strict=True))
+    pairs = list(zip(at_wide.steps, at_narrow.steps, strict=True))
     for wide, one in pairs:
         # Two instructions of a program fit a word of that port, and one a beat of the RTL's.
-        if wide.kind == "transfer" and wide.name != "load program":
+        if wide.name in {"load towers", "store towers"}:
             assert wide.cycles_through_rtl == one.cycles > wide.cycles
     assert any(wide.name == "load towers" for wide, _ in pairs)
 
@@ -89,7 +100,7 @@ def test_a_ledger_and_its_timeline_keep_what_is_modelled() -> None:
     stages = system.Stages()
     stages.run(system.Station("rpu", HOST), timing("rpu-128x128"))
     words = {span.args["provenance"] for span in system.schedule([stages]).timeline}
-    assert words == {"simulated", "modelled", "rtl"}
+    assert words == {"simulated", "modelled"}
 
 
 def test_calls_that_rises_controller_refuses_are_modelled() -> None:

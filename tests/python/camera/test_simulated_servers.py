@@ -85,10 +85,10 @@ def test_what_no_rtl_does_is_modelled_and_stands_beside_what_the_rtl_would_take(
     row = film.runs[0].row
     (moves,) = row["unbuilt"]
     rows = {each["name"]: each for each in row["resources"]}
-    dma = rows[f"{SERVER} dma"]
-    assert dma["provenance"] == ["modelled"]
+    moving = [rows[f"{SERVER} {unit}"] for unit in ("memory", "dma")]
+    assert all(each["provenance"] == ["modelled"] for each in moving)
     assert rows[f"{SERVER} core"]["provenance"] == ["simulated"]
-    assert moves["fs_per_frame"] == dma["busy_fs_per_frame"]
+    assert moves["fs_per_frame"] == sum(each["busy_fs_per_frame"] for each in moving)
     assert moves["through_rtl_fs_per_frame"] > moves["fs_per_frame"]
     (text,) = unbuilt_texts(row)
     assert RPU in text

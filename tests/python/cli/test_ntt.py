@@ -148,7 +148,8 @@ def test_what_is_resident_is_said_and_what_it_costs_otherwise(
     values, resident = rw.machine("rpu-128x128").values, row["resident_bytes"]
 
     def transfer(count: int) -> int:
-        return int(values["dma_latency"]) + -(-count // int(values["dma_bytes_per_cycle"]))
+        of_cycle = int(values["dma_bits_per_second"]) * int(values["clock_fs"])
+        return int(values["dma_latency"]) + -(-8 * count * 10**15 // of_cycle)
 
     tower = row["n"] * int(values["word_bits"]) // 8
     assert resident["operand"] == tower

@@ -29,7 +29,7 @@ pub fn image(
     inputs: &[Value],
     base: u64,
 ) -> Result<Image, ImageError> {
-    let lowered = Processor::new(machine)?.lowered(module)?;
+    let lowered = Processor::new(machine)?.together(module)?;
     lowered.signature.check(inputs)?;
     Ok(OneStart::new(&lowered)?.image(inputs, base)?)
 }
@@ -61,7 +61,7 @@ impl<'a> OneStart<'a> {
         };
         let stored = start.stored.iter();
         let made = stored.filter_map(|each| match each.content {
-            Content::Tower(tower) => Some((tower, each.slot)),
+            Content::Tower(tower) => Some((tower, each.place / lowered.slot())),
             Content::Table { .. } => None,
         });
         Ok(OneStart {
@@ -98,7 +98,8 @@ impl<'a> OneStart<'a> {
     }
 
     fn used(&self) -> BTreeSet<Slot> {
-        let loaded = self.start.loaded.iter().map(|each| each.slot);
+        let loaded = self.start.loaded.iter();
+        let loaded = loaded.map(|each| each.place / self.lowered.slot());
         let towers = self.given.iter().flatten().chain(self.made.values());
         loaded.chain(towers.copied()).collect()
     }
@@ -171,7 +172,8 @@ impl<'a> OneStart<'a> {
                 let words = part.tables[table].chunks(length).nth(chunk);
                 let words = words.unwrap_or_default().iter().copied();
                 let name = format!("table {table}, part {chunk}");
-                regions.insert(each.slot, Region::filled(name, at(each.slot), words));
+                let slot = each.place / length;
+                regions.insert(slot, Region::filled(name, at(slot), words));
             }
         }
         let params = self.lowered.signature.params.iter().zip(inputs);
@@ -200,6 +202,13 @@ impl<'a> OneStart<'a> {
     }
 }
 
+impl Lowered {
+    /// Words of a slot.
+    fn slot(&self) -> usize {
+        self.program.parts[0].shape.slot()
+    }
+}
+
 /// Where the towers of the entry function's parameters lie, each at least once.
 fn given_slots(lowered: &Lowered, start: &Start) -> Result<Vec<Vec<Slot>>, RunError> {
     let towers = &lowered.program.towers;
@@ -209,7 +218,8 @@ fn given_slots(lowered: &Lowered, start: &Start) -> Result<Vec<Vec<Slot>>, RunEr
     for each in &start.loaded {
         if let Content::Tower(param) = each.content {
             let place = params[param.index()];
-            slots.entry(place).or_default().push(each.slot);
+            let slot = each.place / lowered.slot();
+            slots.entry(place).or_default().push(slot);
         }
     }
     let mut free = free_slots(lowered, start);
@@ -231,9 +241,9 @@ fn given_slots(lowered: &Lowered, start: &Start) -> Result<Vec<Vec<Slot>>, RunEr
 fn free_slots(lowered: &Lowered, start: &Start) -> BTreeSet<Slot> {
     let slots = lowered.config.vdm_words / lowered.program.parts[0].shape.slot();
     let mut free: BTreeSet<Slot> = (0..slots).collect();
-    let used = start.calls.iter().flat_map(|call| &call.slots);
-    used.for_each(|slot| {
-        free.remove(slot);
+    let used = start.calls.iter().flat_map(|call| &call.places);
+    used.for_each(|place| {
+        free.remove(&(place / lowered.slot()));
     });
     free
 }

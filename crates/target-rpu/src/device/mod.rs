@@ -1,15 +1,17 @@
 //! The machine as a target.
 
 mod image;
+mod quickest;
 mod run;
 mod steps;
 
 use crate::config::{DEFAULT_MACHINE, TARGET};
+use crate::kernels::body::BodyId;
 use crate::kernels::compile::known::Recipes;
 use crate::kernels::compile::tuning;
-use crate::kernels::{word_by_word, Blocks, Library, Operation};
-use crate::lower::kinds::Manner;
+use crate::kernels::{word_by_word, Body, Library, WordKernel};
 use crate::lower::part::Piece;
+use crate::lower::plan::Plan;
 use crate::lower::program::{self, Program};
 use crate::{rtl, study, Config};
 use ringwright_arith::Word;
@@ -66,21 +68,27 @@ impl Processor {
     }
 
     fn lowered(&self, module: &Module) -> Result<Lowered, RunError> {
+        self.check(module)?;
+        let program = quickest::quickest(&self.config, &self.library, module)?;
+        self.executable(module, program)
+    }
+
+    /// In as few starts as can be.
+    fn together(&self, module: &Module) -> Result<Lowered, RunError> {
+        self.check(module)?;
+        let program = program::lower(&self.config, &self.library, module, Plan::TOGETHER)?;
+        self.executable(module, program)
+    }
+
+    fn check(&self, module: &Module) -> Result<(), RunError> {
         verify(module)?;
         check_standard_ring(&self.config.machine, module)?;
-        check_size(&self.config.machine, module)?;
-        let manners = program::manners(&self.config, module).iter();
-        let mut made = manners.map(|&manner| self.timed(module, manner));
-        let first = made
-            .next()
-            .unwrap_or_else(|| self.timed(module, Manner::Resident));
-        // A manner that cannot be is no reason to refuse what another can.
-        let quickest = made.fold(first, |best, other| match (best, other) {
-            (Ok(best), Ok(other)) if other.1.cycles < best.1.cycles => Ok(other),
-            (Err(_), Ok(other)) => Ok(other),
-            (best, _) => best,
-        });
-        let (program, timing) = quickest?;
+        check_size(&self.config.machine, module)
+    }
+
+    fn executable(&self, module: &Module, program: Program) -> Result<Lowered, RunError> {
+        let timing = steps::time(&self.config, &program);
+        let timing = timing.map_err(|error| RunError::Invalid(error.to_string()))?;
         let widest = module.primes.iter().max().copied().unwrap_or(0);
         Ok(Lowered {
             config: self.config.clone(),
@@ -89,13 +97,6 @@ impl Processor {
             program,
             timing: Arc::new(timing),
         })
-    }
-
-    fn timed(&self, module: &Module, manner: Manner) -> Result<(Program, Timing), RunError> {
-        let program = program::lower(&self.config, &self.library, module, manner)?;
-        let timing = steps::time(&self.config, &program);
-        let timing = timing.map_err(|error| RunError::Invalid(error.to_string()))?;
-        Ok((program, timing))
     }
 }
 
@@ -135,23 +136,31 @@ impl Lowered {
         run::run(&self.config, &self.program, inputs)
     }
 
-    /// Programs on blocks of towers, each once.
-    fn sweeps(&self) -> Vec<Listing> {
+    /// Formulas, each once.
+    fn formulas(&self) -> Vec<Listing> {
         let pieces = self.program.parts.iter().flat_map(|part| &part.pieces);
-        let blocks = pieces.filter_map(|piece| match piece {
-            Piece::Sweep(sweep) => Some((&sweep.blocks.formula, &sweep.blocks)),
-            Piece::Start(_) => None,
+        let kernels = pieces.flat_map(|piece| match piece {
+            Piece::Sweep(sweep) => vec![&sweep.kernel],
+            Piece::Start(start) => {
+                let bodies = start.calls.iter().map(|call| &call.body);
+                let words = bodies.filter_map(|body| match body {
+                    Body::Words(kernel) => Some(kernel),
+                    Body::Tower(_) => None,
+                });
+                words.collect()
+            }
         });
-        let blocks: BTreeMap<_, _> = blocks.collect();
-        let listing = |blocks: &Arc<Blocks>| Listing {
+        let kernels = kernels.map(|kernel| ((kernel.layout, &kernel.formula), kernel));
+        let kernels: BTreeMap<_, _> = kernels.collect();
+        let listing = |kernel: &Arc<WordKernel>| Listing {
             name: word_by_word::NAME.to_owned(),
-            text: format!("# {}\n{}", blocks.summary(), blocks.program),
-            plain: blocks
+            text: format!("# {}\n{}", kernel.summary(), kernel.program),
+            plain: kernel
                 .plain
                 .as_ref()
                 .map(|(_, program)| program.to_string()),
         };
-        blocks.into_values().map(listing).collect()
+        kernels.into_values().map(listing).collect()
     }
 }
 
@@ -179,16 +188,15 @@ impl Executable for Lowered {
     }
 
     fn listings(&self) -> Vec<Listing> {
-        let mut listings = self.sweeps();
-        let mut seen: BTreeSet<Operation> = BTreeSet::new();
-        let parts = self.program.parts.iter();
-        for measured in parts
-            .flat_map(|part| part.starts())
-            .flat_map(|start| &start.calls)
-            .map(|call| &call.kernel)
-        {
+        let mut listings = self.formulas();
+        let mut seen: BTreeSet<BodyId> = BTreeSet::new();
+        let starts = self.program.parts.iter().flat_map(|part| part.starts());
+        for call in starts.flat_map(|start| &start.calls) {
+            let Body::Tower(measured) = &call.body else {
+                continue;
+            };
             let kernel = &measured.kernel;
-            if seen.insert(kernel.operation) {
+            if seen.insert(call.body.id()) {
                 listings.push(Listing {
                     name: kernel.operation.name().to_owned(),
                     text: format!("# {}\n{}", measured.summary(), kernel.program),

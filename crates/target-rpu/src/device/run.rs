@@ -1,19 +1,21 @@
-//! Runs a lowered program: every start is a program on the simulated machine.
+//! Runs a lowered program: every run of the core is a program on the simulated machine.
 //!
 //! Off-chip memory holds the towers between parts. Before each part the device's memories are
-//! filled with ones, so that nothing can rest on what an earlier part left there. Every program's
-//! cycles are compared with those of the timing, so a timing that a run contradicts is no answer.
+//! filled with ones, so that nothing can rest on what an earlier part left there. Commands are done in
+//! the order of their list, which is one that their rule allows ([`holds`]). Every program's cycles are
+//! compared with those of the timing, so a timing that a run contradicts is no answer.
 
 use crate::isa::Program;
 use crate::kernels::arguments::poison;
+use crate::lower::commands::{Item, Moved, Run, What};
+use crate::lower::holds;
 use crate::lower::part::{Part, Piece};
 use crate::lower::program::Program as Lowered;
-use crate::lower::start::Start;
-use crate::lower::sweep::Sweep;
+use crate::lower::start::Span;
 use crate::{run as execute, Config, Memories};
 use ringwright_arith::Word;
 use ringwright_ir::{interrupt, RunError, Value};
-use ringwright_towers::residency::{Content, Move};
+use ringwright_towers::residency::Content;
 use ringwright_towers::{Call, Memory, Shelf, TowerId, Val, Words};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -46,6 +48,7 @@ fn run_part<W: Word>(
     memory: &mut Shelf<W>,
     device: &mut Memories,
 ) -> Result<(), RunError> {
+    holds::check(part).map_err(RunError::Invalid)?;
     poison(device, config);
     let mut run = PartRun {
         config,
@@ -53,17 +56,18 @@ fn run_part<W: Word>(
         constants: &call.constants,
         device,
         towers: HashMap::new(),
+        leaving: HashMap::new(),
     };
     for (param, place) in (0..).zip(call.args.iter().flat_map(Val::towers)) {
         let words = memory.tower(place)?;
         let words = words.iter().map(|word| word.to_u128()).collect();
         run.towers.insert(TowerId(param), words_of(words));
     }
-    for piece in &part.pieces {
+    for command in &part.commands.list {
         interrupt::check()?;
-        match piece {
-            Piece::Start(start) => run.start(start)?,
-            Piece::Sweep(sweep) => run.sweep(sweep)?,
+        match &command.what {
+            What::Moves(items) => items.iter().try_for_each(|item| run.item(item))?,
+            What::Run(each) => run.run(each)?,
         }
     }
     for (made, &place) in part.made.iter().zip(&call.results) {
@@ -88,20 +92,52 @@ struct PartRun<'a> {
     device: &'a mut Memories,
     /// Towers in off-chip memory.
     towers: HashMap<TowerId, Words<u128>>,
+    /// Those of which the first words have left the device so far.
+    leaving: HashMap<TowerId, Zeroizing<Vec<u128>>>,
 }
 
 impl PartRun<'_> {
-    fn start(&mut self, start: &Start) -> Result<(), RunError> {
-        start.spilled.iter().for_each(|each| self.move_out(each));
-        start
-            .loaded
-            .iter()
-            .try_for_each(|each| self.move_in(each))?;
-        start.write_arguments(&mut self.device.sdm, self.config, self.constants)?;
-        let chain = &start.chain;
-        self.execute(&chain.program, chain.cycles())?;
-        start.stored.iter().for_each(|each| self.move_out(each));
-        Ok(())
+    fn item(&mut self, item: &Item) -> Result<(), RunError> {
+        let sweep = self.part.sweep(item.piece);
+        match (&item.what, sweep) {
+            (&Moved::Program { copy, at }, _) => self.arguments(item.piece, copy, at.arguments),
+            (Moved::Load(each), _) => self.move_in(each),
+            (Moved::Spill(each) | Moved::Store(each), _) => {
+                self.move_out(each);
+                Ok(())
+            }
+            (&Moved::LoadBlock(block), Some(sweep)) => {
+                sweep.loads(block).try_for_each(|span| self.move_in(&span))
+            }
+            (&Moved::StoreBlock(block), Some(sweep)) => {
+                sweep.stores(block).for_each(|span| self.move_out(&span));
+                Ok(())
+            }
+            (Moved::LoadBlock(_) | Moved::StoreBlock(_), None) => {
+                Err(RunError::Invalid("a block of no sweep is moved".into()))
+            }
+        }
+    }
+
+    fn run(&mut self, run: &Run) -> Result<(), RunError> {
+        let (program, cycles) = match &self.part.pieces[run.piece] {
+            Piece::Start(start) => (&start.chain.program, start.chain.cycles()),
+            Piece::Sweep(sweep) => (&sweep.kernel.program, sweep.kernel.cycles),
+        };
+        self.execute(&program.relocated(run.at.arguments), cycles)
+    }
+
+    /// Brings arguments; the program itself is the piece's.
+    fn arguments(&mut self, piece: usize, copy: usize, first: usize) -> Result<(), RunError> {
+        let words = &mut self.device.sdm[first..];
+        match &self.part.pieces[piece] {
+            Piece::Start(start) => start.write_arguments(words, self.config, self.constants),
+            Piece::Sweep(sweep) => {
+                let arguments = sweep.arguments(self.config, self.constants, copy)?;
+                words[..arguments.len()].copy_from_slice(&arguments);
+                Ok(())
+            }
+        }
     }
 
     /// The timing was made without values, with other slots and arguments.
@@ -117,64 +153,43 @@ impl PartRun<'_> {
         Ok(())
     }
 
-    fn sweep(&mut self, sweep: &Sweep) -> Result<(), RunError> {
-        let loaded = sweep.loaded.iter().map(|&tower| self.tower(tower));
-        let loaded: Vec<Words<u128>> = loaded.collect::<Result<_, _>>()?;
-        let arguments = sweep.arguments(self.config, self.constants)?;
-        self.device.sdm[..arguments.len()].copy_from_slice(&arguments);
-        let (blocks, length) = (&sweep.blocks, sweep.blocks.words);
-        let mut stored = vec![Vec::new(); sweep.stored.len()];
-        for block in 0..sweep.count {
-            interrupt::check()?;
-            for (operand, words) in loaded.iter().enumerate() {
-                let words = &words[block * length..][..length];
-                self.device.vdm[blocks.place(operand)..][..length].copy_from_slice(words);
-            }
-            self.execute(&blocks.program, blocks.cycles)?;
-            for (result, stored) in (loaded.len()..).zip(&mut stored) {
-                stored.extend_from_slice(&self.device.vdm[blocks.place(result)..][..length]);
-            }
-        }
-        for (&tower, words) in sweep.stored.iter().zip(stored) {
-            self.towers.insert(tower, words_of(words));
-        }
-        Ok(())
-    }
-
     fn tower(&self, tower: TowerId) -> Result<Words<u128>, RunError> {
         let missing = || RunError::Invalid(format!("tower {} is moved before it is made", tower.0));
         self.towers.get(&tower).cloned().ok_or_else(missing)
     }
 
-    fn slot(&mut self, each: &Move) -> &mut [u128] {
-        let length = self.part.shape.slot();
-        &mut self.device.vdm[each.slot * length..][..length]
-    }
-
-    fn move_in(&mut self, each: &Move) -> Result<(), RunError> {
-        let length = self.part.shape.slot();
-        match each.content {
-            Content::Tower(tower) => {
-                let words = self.tower(tower)?;
-                for (word, from) in self.slot(each).iter_mut().zip(words.iter().cycle()) {
-                    *word = *from;
-                }
+    fn move_in(&mut self, span: &Span) -> Result<(), RunError> {
+        let tower;
+        let words: &[u128] = match span.content {
+            Content::Tower(of) => {
+                tower = self.tower(of)?;
+                &tower
             }
-            Content::Table { table, part } => {
-                let words = self.part.tables[table].clone();
-                for (word, from) in self.slot(each).iter_mut().zip(&words[part * length..]) {
-                    *word = *from;
-                }
-            }
+            Content::Table { table, .. } => &self.part.tables[table],
+        };
+        let from = words.iter().cycle().skip(span.first);
+        for (word, from) in self.device.vdm[span.range()].iter_mut().zip(from) {
+            *word = *from;
         }
         Ok(())
     }
 
-    fn move_out(&mut self, each: &Move) {
+    /// Towers leave in order of their words.
+    fn move_out(&mut self, span: &Span) {
         let n = self.part.shape.n();
-        if let Content::Tower(tower) = each.content {
-            let words = self.slot(each)[..n].to_vec();
-            self.towers.insert(tower, words_of(words));
+        let Content::Tower(tower) = span.content else {
+            return;
+        };
+        let words = &self.device.vdm[span.range()];
+        let words = &words[..words.len().min(n - span.first)];
+        let all = self.leaving.entry(tower).or_default();
+        // All at once: a vector that grows leaves what it held behind.
+        let room = n - all.len();
+        all.reserve_exact(room);
+        all.extend_from_slice(words);
+        if room == words.len() {
+            let all = self.leaving.remove(&tower).unwrap_or_default();
+            self.towers.insert(tower, Arc::new(all));
         }
     }
 }

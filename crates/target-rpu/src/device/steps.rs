@@ -1,41 +1,42 @@
 //! The time of a lowered program: what the core, its DMA port and the controlling core do.
 //!
-//! The controlling core writes a list of moves; the DMA port works through it and raises an
-//! interrupt. It brings the program of a start, its arguments, tables and towers. Then the
-//! controlling core writes where the program lies and starts it; the core raises an interrupt when
-//! all kernels of the start are done. Moves are commanded behind that, since the memories are the
-//! core's while a program runs; the port does them in order. The steps are those of
-//! [`ringwright_target::Step`], so that a host profile can place them again in its own time.
+//! The controlling core writes where a part's list of commands lies ([`crate::lower::commands`]) and takes one interrupt
+//! when all of it is done. The device brings the list and works through it: lists of moves at the DMA
+//! port, runs at the core, each waiting for what it says. A list of moves takes the time that the
+//! memory needs to find its first word ([`MEMORY`]) and then that of its bytes; two lists are under
+//! way at once. The steps are those of [`ringwright_target::Step`], so that a host profile can place
+//! them again in its own time.
 //!
-//! The core is in RTL, and so are the registers of a start and its interrupt (`spec/rpu/regs.toml`).
-//! The DMA port, its width, the registers of a move and the interrupt of a list are described only,
-//! so those steps are modelled; beside each transfer stands what it would take through the port that
-//! the RTL has, a word a cycle.
+//! The core is in RTL. The commands, the DMA port and the second port of the vector data memory, through which
+//! it moves while a program runs, are described only, so those steps are modelled; beside each
+//! transfer stands what it would take through the port that the RTL has, a word a cycle.
 
-use crate::isa::Program;
-use crate::isa::INSTRUCTION_BITS;
-use crate::kernels::{word_by_word, Measured, Operation};
+use crate::config::VdmPort;
+use crate::kernels::body::BodyId;
+use crate::kernels::{word_by_word, Body};
+use crate::lower::commands::{Item, Moved, Run, What, COMMAND_BYTES};
 use crate::lower::part::{Part, Piece};
 use crate::lower::program::Program as Lowered;
-use crate::lower::start::Start;
-use crate::lower::sweep::Sweep;
-use crate::registers::REGISTERS;
+use crate::lower::queues::LISTS_IN_FLIGHT;
 use crate::rtl::{built, CORE, RTL, START_CYCLES};
 use crate::Config;
 use ringwright_target::{
     self as timing, Called, Counters, Hardware, HostOperation, StepKind, Steps, Task, Timing,
     TimingError, Work, HOST,
 };
-use ringwright_towers::residency::{Content, Move};
-use ringwright_towers::{Graph, OriginId, TowerId};
+use ringwright_towers::residency::Content;
+use ringwright_towers::{Graph, OriginId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The DMA port.
 pub const DMA: &str = "dma";
 
-/// Registers of a move: where from, where to, how many words.
-const MOVE_WRITES: u64 = 3;
+/// Off-chip memory, while it looks for the first word of a list of moves.
+pub const MEMORY: &str = "memory";
+
+/// Registers of a part: where its commands lie and how many there are, which starts them.
+const COMMAND_WRITES: u64 = 2;
 
 /// The times of every part of a program, each made once.
 pub fn time(config: &Config, program: &Lowered) -> Result<Timing, TimingError> {
@@ -52,23 +53,28 @@ pub fn time(config: &Config, program: &Lowered) -> Result<Timing, TimingError> {
         loc: call.loc.clone(),
     });
     let (parts, called) = (parts.collect(), called.collect());
-    Timing::new(config.clock.clone(), &[DMA, CORE], parts, called)
+    Timing::new(config.clock.clone(), &[MEMORY, DMA, CORE], parts, called)
+}
+
+/// What a part takes, host functions taking no time.
+pub fn cycles(config: &Config, part: &Part, graph: &Graph) -> u64 {
+    let steps = of_part(config, part, graph);
+    steps.end(|kind| kind.work.device_cycles())
 }
 
 /// What happens in the units: of every kernel, as often as it is called, and the bytes of moves.
 fn counters(part: &Part, steps: &Steps) -> Counters {
-    let mut called: BTreeMap<Operation, (&Measured, u64)> = BTreeMap::new();
+    let mut called: BTreeMap<BodyId, (&Body, u64)> = BTreeMap::new();
     for call in part.starts().flat_map(|start| &start.calls) {
-        let operation = call.kernel.kernel.operation;
-        called.entry(operation).or_insert((&call.kernel, 0)).1 += 1;
+        called.entry(call.body.id()).or_insert((&call.body, 0)).1 += 1;
     }
     let mut counters = Counters::new();
-    for (kernel, times) in called.into_values() {
-        counters += &kernel.counters.times(times);
+    for (body, times) in called.into_values() {
+        counters += &body.counters().times(times);
     }
     for piece in &part.pieces {
         if let Piece::Sweep(sweep) = piece {
-            counters += &sweep.blocks.counters.times(sweep.count as u64);
+            counters += &sweep.kernel.counters.times(sweep.count as u64);
         }
     }
     for (kind, count) in steps.count() {
@@ -86,13 +92,10 @@ fn of_part(config: &Config, part: &Part, graph: &Graph) -> Steps {
         part,
         graph,
         steps: Steps::new(),
+        moved: Vec::new(),
+        ran: Vec::new(),
     };
-    for piece in &part.pieces {
-        match piece {
-            Piece::Start(start) => queue.start(start),
-            Piece::Sweep(sweep) => queue.sweep(sweep),
-        }
-    }
+    queue.commands();
     queue.steps
 }
 
@@ -101,9 +104,97 @@ struct Queue<'a> {
     part: &'a Part,
     graph: &'a Graph,
     steps: Steps,
+    /// The last steps of the lists of moves and of the runs so far.
+    moved: Vec<usize>,
+    ran: Vec<usize>,
 }
 
 impl Queue<'_> {
+    /// All of the part: the list is brought and worked through, and an interrupt is taken.
+    fn commands(&mut self) {
+        let part = self.part;
+        let Some(first) = part.pieces.first() else {
+            return;
+        };
+        let origin = first.origins().0;
+        let hardware = Hardware::built(RTL.has(DMA));
+        let begun = Kind::control(HostOperation::RegisterWrite, COMMAND_WRITES, hardware);
+        let begun = self.push("write registers", begun, vec![], origin);
+        let bytes = COMMAND_BYTES * part.commands.list.len() as u64;
+        let found = self.find(vec![begun], origin);
+        let brought = self.transfer("load commands", bytes, bytes / 8, found, origin);
+        let mut last = origin;
+        for command in &part.commands.list {
+            let waits = command.after.checked_sub(1);
+            match &command.what {
+                What::Moves(items) => {
+                    let after = waits.map_or(brought, |run| self.ran[run]);
+                    self.moves(items, after);
+                }
+                What::Run(run) => {
+                    let after = waits.map_or(brought, |list| self.moved[list]);
+                    self.run(run, after);
+                    last = part.pieces[run.piece].origins().1;
+                }
+            }
+        }
+        let ends = [self.moved.last(), self.ran.last()];
+        let ends = ends.into_iter().flatten().copied().collect();
+        let interrupt = Kind::control(HostOperation::Interrupt, 1, hardware);
+        self.push("take interrupt", interrupt, ends, last);
+    }
+
+    /// The memory looks for the first word of a list, while at most one other passes the port.
+    fn find(&mut self, mut after: Vec<usize>, origin: OriginId) -> usize {
+        let before = self.moved.len().checked_sub(LISTS_IN_FLIGHT);
+        after.extend(before.map(|list| self.moved[list]));
+        let cycles = self.config.dma_latency;
+        let work = Work::Transfer { cycles, bytes: 0 };
+        let kind = Kind::moved(work, cycles, &[MEMORY]);
+        self.push("memory latency", kind, after, origin)
+    }
+
+    /// A list of moves, those of one name together.
+    fn moves(&mut self, items: &[Item], after: usize) {
+        let part = self.part;
+        let origin = part.pieces[items[0].piece].origins().0;
+        let mut last = self.find(vec![after], origin);
+        let mut rest = items;
+        while let Some(first) = rest.first() {
+            let name = name(first);
+            let count = rest
+                .iter()
+                .take_while(|item| self::name(item) == name)
+                .count();
+            let (same, others) = rest.split_at(count);
+            let bytes = same.iter().map(|item| part.bytes(self.config, item)).sum();
+            let words = same.iter().map(|item| part.words(item) as u64).sum();
+            last = self.transfer(name, bytes, words, last, origin);
+            rest = others;
+        }
+        self.moved.push(last);
+    }
+
+    /// Start and kernels.
+    fn run(&mut self, run: &Run, after: usize) {
+        let mut last = after;
+        match &self.part.pieces[run.piece] {
+            Piece::Start(start) => {
+                let mut before = self.config.start_cycles;
+                for (call, link) in start.calls.iter().zip(&start.chain.links) {
+                    let cycles = before + link.cycles;
+                    last = self.kernel(call.body.name(), cycles, last, call.origin);
+                    before = 0;
+                }
+            }
+            Piece::Sweep(sweep) => {
+                let cycles = self.config.start_cycles + sweep.kernel.cycles;
+                last = self.kernel(word_by_word::NAME, cycles, last, sweep.origin);
+            }
+        }
+        self.ran.push(last);
+    }
+
     fn push(
         &mut self,
         name: &'static str,
@@ -122,146 +213,24 @@ impl Queue<'_> {
         self.steps.push(kind, &after, line)
     }
 
-    fn take_interrupt(&mut self, of: usize, origin: OriginId) -> usize {
-        let hardware = Hardware::built(RTL.has(self.steps.get(of).kind.units[0]));
-        let kind = Kind::control(HostOperation::Interrupt, 1, hardware);
-        self.push("take interrupt", kind, vec![of], origin)
-    }
-
-    fn start(&mut self, start: &Start) {
-        let brought = self.bring(start);
-        let ran = self.run(start, brought);
-        let last = start.calls[start.calls.len() - 1].origin;
-        self.take_interrupt(ran, last);
-        self.move_slots("store towers", start.stored.iter(), last);
-    }
-
-    /// Program and arguments come once, for all blocks.
-    fn sweep(&mut self, sweep: &Sweep) {
-        let (blocks, origin) = (&sweep.blocks, sweep.origin);
-        let words = blocks.formula.argument_words() as u64;
-        self.bring_program(&blocks.program, words, origin);
-        let moves = |towers: &[TowerId]| {
-            let (count, words) = (towers.len() as u64, (towers.len() * blocks.words) as u64);
-            let bytes = words * self.config.bytes_per_word();
-            Moves {
-                count,
-                bytes,
-                words,
-            }
-        };
-        let (loaded, stored) = (moves(&sweep.loaded), moves(&sweep.stored));
-        for _ in 0..sweep.count {
-            let brought = self.transfer("load towers", loaded, origin);
-            let brought = self.take_interrupt(brought, origin);
-            let begun = self.begin(brought, origin);
-            let cycles = self.config.start_cycles + blocks.cycles;
-            let ran = self.kernel(word_by_word::NAME, cycles, begun, origin);
-            self.take_interrupt(ran, origin);
-            self.transfer("store towers", stored, origin);
-        }
-    }
-
-    /// The step behind which a program and so many words of arguments are there.
-    fn bring_program(&mut self, program: &Program, words: u64, origin: OriginId) -> usize {
-        let instructions = program.instructions.len() as u64;
-        let of_instruction = u64::from(INSTRUCTION_BITS / 8);
-        let moves = Moves {
-            count: 2,
-            bytes: of_instruction * instructions + self.config.bytes_per_word() * words,
-            words: instructions + words,
-        };
-        self.transfer("load program", moves, origin)
-    }
-
-    /// Brings program, arguments, tables and towers of a start; the step behind which all is there.
-    fn bring(&mut self, start: &Start) -> usize {
-        let origin = start.calls[0].origin;
-        self.move_slots("spill towers", start.spilled.iter(), origin);
-        let words = start.chain.words as u64;
-        let program = self.bring_program(&start.chain.program, words, origin);
-        let is_tower = |each: &&Move| matches!(each.content, Content::Tower(_));
-        let tables = start.loaded.iter().filter(|each| !is_tower(each));
-        let tables = self.move_slots("load tables", tables, origin);
-        let towers = self.move_slots("load towers", start.loaded.iter().filter(is_tower), origin);
-        self.take_interrupt(towers.or(tables).unwrap_or(program), origin)
-    }
-
-    /// The step of a list of moves; `None` where there is nothing to move.
-    fn move_slots<'m>(
+    /// `words`: of the memories, what the RTL's port takes one by one.
+    fn transfer(
         &mut self,
         name: &'static str,
-        moves: impl Iterator<Item = &'m Move> + Clone,
+        bytes: u64,
+        words: u64,
+        after: usize,
         origin: OriginId,
-    ) -> Option<usize> {
-        let words = moves.clone().map(|each| self.words(each) as u64).sum();
-        let moves = Moves {
-            count: moves.count() as u64,
-            bytes: words * self.config.bytes_per_word(),
-            words,
+    ) -> usize {
+        let work = Work::Transfer {
+            cycles: self.config.transfer_cycles(bytes),
+            bytes,
         };
-        (moves.count > 0).then(|| self.transfer(name, moves, origin))
-    }
-
-    /// A slot, or what is left of a table that ends in it.
-    fn words(&self, each: &Move) -> usize {
-        let slot = self.part.shape.slot();
-        match each.content {
-            Content::Tower(_) => slot,
-            Content::Table { table, part } => {
-                let table = &self.part.tables[table];
-                slot.min(table.len() - part * slot)
-            }
-        }
-    }
-
-    fn transfer(&mut self, name: &'static str, moves: Moves, origin: OriginId) -> usize {
-        let (latency, width) = (self.config.dma_latency, self.config.dma_bytes_per_cycle);
-        let through_rtl = Some(latency + moves.words);
-        let hardware = match RTL.has(DMA) {
-            true => Hardware::Rtl,
-            false => Hardware::Described { through_rtl },
+        let units: &[&str] = match self.config.vdm_port {
+            VdmPort::Second => &[DMA],
+            VdmPort::Exclusive => &[DMA, CORE],
         };
-        let writes = MOVE_WRITES * moves.count + 1;
-        let commanded = Kind::control(
-            HostOperation::RegisterWrite,
-            writes,
-            Hardware::built(RTL.has(DMA)),
-        );
-        let commanded = self.push("write registers", commanded, vec![], origin);
-        let kind = Kind {
-            task: Task::Move,
-            work: Work::Transfer {
-                cycles: latency + moves.bytes.div_ceil(width),
-                bytes: moves.bytes,
-            },
-            hardware,
-            units: &[DMA],
-        };
-        self.push(name, kind, vec![commanded], origin)
-    }
-
-    /// Start and kernels; the step of the last.
-    fn run(&mut self, start: &Start, brought: usize) -> usize {
-        let mut last = self.begin(brought, start.calls[0].origin);
-        let mut before = self.config.start_cycles;
-        for (call, link) in start.calls.iter().zip(&start.chain.links) {
-            let name = call.kernel.kernel.operation.name();
-            last = self.kernel(name, before + link.cycles, last, call.origin);
-            before = 0;
-        }
-        last
-    }
-
-    /// The registers of a start.
-    fn begin(&mut self, brought: usize, origin: OriginId) -> usize {
-        let begin = Hardware::built(RTL.has(CORE));
-        let begin = Kind::control(
-            HostOperation::RegisterWrite,
-            REGISTERS.writes_per_run(),
-            begin,
-        );
-        self.push("write registers", begin, vec![brought], origin)
+        self.push(name, Kind::moved(work, words, units), vec![after], origin)
     }
 
     fn kernel(&mut self, name: &'static str, cycles: u64, after: usize, origin: OriginId) -> usize {
@@ -290,6 +259,20 @@ struct Kind {
 }
 
 impl Kind {
+    /// A part of a move, which takes so many cycles through the port that the RTL has.
+    fn moved(work: Work, through_rtl: u64, units: &'static [&'static str]) -> Self {
+        let through_rtl = Some(through_rtl);
+        Kind {
+            task: Task::Move,
+            work,
+            hardware: match RTL.has(DMA) {
+                true => Hardware::Rtl,
+                false => Hardware::Described { through_rtl },
+            },
+            units,
+        }
+    }
+
     /// The controlling core at the device's registers.
     fn control(operation: HostOperation, count: u64, hardware: Hardware) -> Self {
         let operations = [(operation, count)].into();
@@ -302,13 +285,18 @@ impl Kind {
     }
 }
 
-/// A list of moves.
-#[derive(Clone, Copy)]
-struct Moves {
-    count: u64,
-    bytes: u64,
-    /// Of the memories: what the RTL's port takes one by one.
-    words: u64,
+/// Under which a ledger adds moves up.
+fn name(item: &Item) -> &'static str {
+    match &item.what {
+        Moved::Program { .. } => "load program",
+        Moved::Load(each) => match each.content {
+            Content::Tower(_) => "load towers",
+            Content::Table { .. } => "load tables",
+        },
+        Moved::Spill(_) => "spill towers",
+        Moved::LoadBlock(_) => "load towers",
+        Moved::Store(_) | Moved::StoreBlock(_) => "store towers",
+    }
 }
 
 #[cfg(test)]

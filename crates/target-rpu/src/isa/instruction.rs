@@ -162,6 +162,26 @@ pub enum Instruction {
 }
 
 impl Instruction {
+    /// The same with scalar data memory counted from `base` on.
+    pub fn relocated(self, base: u32) -> Self {
+        use Instruction::{ALoad, MLoad, SLoad};
+        match self {
+            MLoad { rt, address } => MLoad {
+                rt,
+                address: address + base,
+            },
+            SLoad { rt, address } => SLoad {
+                rt,
+                address: address + base,
+            },
+            ALoad { rt, address } => ALoad {
+                rt,
+                address: address + base,
+            },
+            other => other,
+        }
+    }
+
     /// The queue that it takes.
     pub fn class(&self) -> Class {
         use Instruction::*;

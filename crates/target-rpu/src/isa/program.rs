@@ -48,6 +48,16 @@ impl Program {
         }
     }
 
+    /// The same with scalar data memory counted from `base` on.
+    pub fn relocated(&self, base: usize) -> Self {
+        let instructions = self.instructions.iter();
+        let instructions = instructions.map(|each| each.relocated(base as u32));
+        Program {
+            instructions: instructions.collect(),
+            ..self.clone()
+        }
+    }
+
     /// The line of an instruction; 0 where there is none.
     pub fn line(&self, instruction: usize) -> u32 {
         self.lines.get(instruction).copied().unwrap_or(0)

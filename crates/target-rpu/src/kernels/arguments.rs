@@ -54,3 +54,11 @@ pub fn write_arguments(
     }
     Ok(())
 }
+
+/// Arguments to time a kernel with.
+pub fn stand_in(words: &mut [u128], config: &Config, kernel: &TowerKernel) -> Result<(), String> {
+    let room = config.vdm_words / kernel.shape.slot();
+    let slots: Vec<usize> = (0..kernel.slots()).map(|place| place % room).collect();
+    let (q, scalar, slots) = (5, 0, slots.as_slice());
+    write_arguments(words, config, kernel, Arguments { q, scalar, slots })
+}

@@ -11,11 +11,10 @@
 //! that waits for one reads behind the store's write. Where stores have a pipe of their own, kernels
 //! are not chained.
 
-use super::measured::Measured;
+use super::body::Body;
 use crate::config::LoadStorePipes;
 use crate::isa::{Instruction, Program};
 use crate::Config;
-use std::sync::Arc;
 
 /// Kernels as one program.
 #[derive(Debug)]
@@ -41,28 +40,25 @@ pub struct Link {
 
 impl Chain {
     /// The program of these kernels. How long it takes is not known yet.
-    pub fn new(kernels: &[Arc<Measured>]) -> Self {
+    pub fn new(kernels: &[Body]) -> Self {
         let mut chain = Chain {
             program: Program::default(),
             links: Vec::new(),
             words: 0,
         };
         let mut instructions: Vec<Instruction> = Vec::new();
-        for measured in kernels {
+        for body in kernels {
             let base = chain.words as u32;
             chain.links.push(Link {
                 first: instructions.len(),
                 arguments: chain.words,
                 cycles: 0,
             });
-            let kernel = measured.kernel.program.instructions.iter();
-            instructions.extend(kernel.map(|&each| relocated(each, base)));
-            chain.words += measured.kernel.arguments();
+            let kernel = body.program().instructions.iter();
+            instructions.extend(kernel.map(|each| each.relocated(base)));
+            chain.words += body.argument_words();
         }
-        let names: Vec<&str> = kernels
-            .iter()
-            .map(|each| each.kernel.operation.name())
-            .collect();
+        let names: Vec<&str> = kernels.iter().map(Body::name).collect();
         chain.program = Program::new(names.join(", "), instructions);
         chain
     }
@@ -82,54 +78,41 @@ pub struct Room {
 }
 
 impl Room {
-    /// Of a machine.
-    pub fn new(config: &Config) -> Self {
+    /// Of a machine, for so many kernels at most.
+    pub fn new(config: &Config, kernels: usize) -> Self {
         Room {
             instructions: config.im_words,
             words: config.sdm_words,
             kernels: match config.load_store_pipes {
-                LoadStorePipes::Shared => usize::MAX,
+                LoadStorePipes::Shared => kernels,
                 LoadStorePipes::Separate => 1,
             },
         }
     }
 
+    /// One of two halves: while one start runs, the next one's program and arguments come.
+    pub fn half(self) -> Self {
+        Room {
+            instructions: self.instructions / 2,
+            words: self.words / 2,
+            ..self
+        }
+    }
+
     /// What is left behind a kernel; `None` where that does not fit.
-    pub fn after(self, measured: &Measured) -> Option<Self> {
-        let kernel = &measured.kernel;
-        let length = kernel.program.instructions.len();
+    pub fn after(self, body: &Body) -> Option<Self> {
+        let length = body.program().instructions.len();
         Some(Room {
             instructions: self.instructions.checked_sub(length)?,
-            words: self.words.checked_sub(kernel.arguments())?,
+            words: self.words.checked_sub(body.argument_words())?,
             kernels: self.kernels.checked_sub(1)?,
         })
-    }
-}
-
-/// The instruction with its arguments `base` words further on.
-fn relocated(instruction: Instruction, base: u32) -> Instruction {
-    use Instruction::{ALoad, MLoad, SLoad};
-    match instruction {
-        MLoad { rt, address } => MLoad {
-            rt,
-            address: address + base,
-        },
-        SLoad { rt, address } => SLoad {
-            rt,
-            address: address + base,
-        },
-        ALoad { rt, address } => ALoad {
-            rt,
-            address: address + base,
-        },
-        other => other,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::arguments::{write_arguments, Arguments};
     use crate::kernels::Library;
     use crate::kernels::Operation;
     use crate::{run, Memories};
@@ -148,8 +131,8 @@ mod tests {
     }
 
     /// Kernels with their slots, each of which reads what the one before it has stored.
-    fn kernels(config: &Config, library: &Library) -> Vec<(Arc<Measured>, Vec<usize>)> {
-        let kernel = |operation| library.kernel(config, LOG_N, operation).unwrap();
+    fn kernels(config: &Config, library: &Library) -> Vec<(Body, Vec<usize>)> {
+        let kernel = |operation| Body::Tower(library.kernel(config, LOG_N, operation).unwrap());
         vec![
             (kernel(Operation::Add), vec![0, 1, 2]),
             (kernel(Operation::Add), vec![2, 2, 2]),
@@ -166,18 +149,11 @@ mod tests {
         memories
     }
 
-    fn write(
-        words: &mut [u128],
-        config: &Config,
-        q: u64,
-        (kernel, slots): &(Arc<Measured>, Vec<usize>),
-    ) {
-        let arguments = Arguments {
-            q: q.into(),
-            scalar: 0,
-            slots,
-        };
-        write_arguments(words, config, &kernel.kernel, arguments).unwrap();
+    fn write(words: &mut [u128], config: &Config, q: u64, (kernel, slots): &(Body, Vec<usize>)) {
+        let places: Vec<usize> = slots.iter().map(|slot| slot * kernel.words()).collect();
+        kernel
+            .write_arguments(words, config, &places, &[q.into()], &[0])
+            .unwrap();
     }
 
     #[test]
@@ -191,12 +167,12 @@ mod tests {
             let mut apart = 0;
             for each in &kernels {
                 write(&mut expected.sdm, &config, q, each);
-                apart += run(&each.0.kernel.program, &config, &mut expected)
+                apart += run(each.0.program(), &config, &mut expected)
                     .unwrap()
                     .cycles;
             }
-            let of_chain: Vec<Arc<Measured>> = kernels.iter().map(|each| each.0.clone()).collect();
-            let chain = &library.chains(&config, &[of_chain]).unwrap()[0];
+            let of_chain: Vec<Body> = kernels.iter().map(|each| each.0.clone()).collect();
+            let chain = &library.chains(&config, LOG_N, &[of_chain]).unwrap()[0];
             for (each, link) in kernels.iter().zip(&chain.links) {
                 write(&mut together.sdm[link.arguments..], &config, q, each);
             }

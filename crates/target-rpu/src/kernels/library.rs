@@ -1,6 +1,7 @@
 //! Kernels and constants of one machine, made once and kept.
 
-use super::arguments::{write_arguments, Arguments};
+use super::arguments::stand_in;
+use super::body::{Body, BodyId};
 use super::chain::Chain;
 use super::compile::known::Recipes;
 use super::constants::Constants;
@@ -12,7 +13,7 @@ use super::scheduled::{scheduled, Scheduled};
 use super::shape::Shape;
 use super::table::Symbol;
 use super::tower_kernel::TowerKernel;
-use super::word_by_word::{Blocks, Formula};
+use super::word_by_word::{Formula, Layout, WordKernel};
 use crate::activity::activity;
 use crate::isa::Program;
 use crate::{time, Config, Schedule};
@@ -27,11 +28,11 @@ pub type Words = Arc<Vec<u128>>;
 /// log2 of the degree and the primes of a modulus.
 type Under = (u32, Vec<u128>);
 
-/// log2 of the degree and operations of a chain.
-type Chained = (u32, Vec<Operation>);
+/// log2 of the degree and bodies of a chain.
+type Chained = (u32, Vec<BodyId>);
 
 /// A formula's program; `None` where it does not fit.
-type MaybeBlocks = Option<Arc<Blocks>>;
+type MaybeWords = Option<Arc<WordKernel>>;
 
 /// Everything that has been made for one machine.
 #[derive(Default)]
@@ -41,7 +42,7 @@ pub struct Library {
     constants: Mutex<BTreeMap<Under, Arc<Constants>>>,
     tables: Mutex<BTreeMap<(Under, Operation), Words>>,
     chains: Mutex<BTreeMap<Chained, Arc<Chain>>>,
-    blocks: Mutex<BTreeMap<(u32, Formula), MaybeBlocks>>,
+    words: Mutex<BTreeMap<(u32, Layout, Formula), MaybeWords>>,
 }
 
 impl Library {
@@ -80,15 +81,17 @@ impl Library {
         made.collect()
     }
 
-    /// Lists of kernels of one degree, each as one program.
+    /// Lists of bodies of this library for towers of degree 2^`log_n`, each as one program.
     pub fn chains(
         &self,
         config: &Config,
-        lists: &[Vec<Arc<Measured>>],
+        log_n: u32,
+        lists: &[Vec<Body>],
     ) -> Result<Vec<Arc<Chain>>, RunError> {
-        let keys: Vec<Chained> = lists.iter().map(|kernels| chained(kernels)).collect();
+        let key = |bodies: &Vec<Body>| (log_n, bodies.iter().map(Body::id).collect());
+        let keys: Vec<Chained> = lists.iter().map(key).collect();
         let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
-        let missing: BTreeMap<&Chained, &Vec<Arc<Measured>>> = keys
+        let missing: BTreeMap<&Chained, &Vec<Body>> = keys
             .iter()
             .zip(lists)
             .filter(|(key, _)| !chains.contains_key(*key))
@@ -101,20 +104,22 @@ impl Library {
     }
 
     /// The program of a formula on towers of degree 2^`log_n`; `None` where it does not fit.
-    pub fn blocks(
+    pub fn words(
         &self,
         config: &Config,
         log_n: u32,
+        layout: Layout,
         formula: Formula,
-    ) -> Result<MaybeBlocks, RunError> {
-        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (log_n, formula);
-        if let Some(known) = blocks.get(&key) {
+    ) -> Result<MaybeWords, RunError> {
+        let mut words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (log_n, layout, formula);
+        if let Some(known) = words.get(&key) {
             return Ok(known.clone());
         }
-        let made = Blocks::new(config, Shape::new(config, log_n), key.1.clone())?.map(Arc::new);
+        let made = WordKernel::new(config, Shape::new(config, log_n), layout, key.2.clone())?;
+        let made = made.map(Arc::new);
         interrupt::check()?;
-        blocks.insert(key, made.clone());
+        words.insert(key, made.clone());
         Ok(made)
     }
 
@@ -235,31 +240,30 @@ fn measured(config: &Config, kernel: TowerKernel) -> Result<Measured, RunError> 
         );
         return Err(config.unsupported(reason));
     }
-    let cycles = schedule(config, &kernel.program, &[(&kernel, 0)])?.cycles;
-    Ok(Measured {
+    let mut measured = Measured {
         plain: Program::default(),
         counters: activity(config, &kernel.program),
         kernel,
-        cycles,
+        cycles: 0,
         plain_cycles: None,
         occupied: None,
         schedule: None,
-    })
-}
-
-fn chained(kernels: &[Arc<Measured>]) -> Chained {
-    let log_n = kernels.first().map_or(0, |each| each.kernel.shape.log_n);
-    let operations = kernels.iter().map(|each| each.kernel.operation);
-    (log_n, operations.collect())
+    };
+    let mut arguments = vec![0; config.sdm_words];
+    stand_in(&mut arguments, config, &measured.kernel)
+        .map_err(|reason| config.unsupported(reason))?;
+    measured.cycles = schedule(config, &measured.kernel.program, &arguments)?.cycles;
+    Ok(measured)
 }
 
 /// A chain with its times.
-fn timed(config: &Config, kernels: &[Arc<Measured>]) -> Result<Chain, RunError> {
-    let mut chain = Chain::new(kernels);
-    let both = kernels.iter().zip(&chain.links);
-    let blocks = both.map(|(each, link)| (&each.kernel, link.arguments));
-    let blocks: Vec<(&TowerKernel, usize)> = blocks.collect();
-    let schedule = schedule(config, &chain.program, &blocks)?;
+fn timed(config: &Config, bodies: &[Body]) -> Result<Chain, RunError> {
+    let mut chain = Chain::new(bodies);
+    let mut words = vec![0; config.sdm_words];
+    for (body, link) in bodies.iter().zip(&chain.links) {
+        body.stand_in(&mut words[link.arguments..], config)?;
+    }
+    let schedule = schedule(config, &chain.program, &words)?;
     let mut next = schedule.cycles;
     for link in chain.links.iter_mut().rev() {
         let begins = match link.first {
@@ -272,23 +276,10 @@ fn timed(config: &Config, kernels: &[Arc<Measured>]) -> Result<Chain, RunError> 
     Ok(chain)
 }
 
-/// The times of a program of kernels, whose arguments begin at these words.
+/// The times of a program with these arguments.
 ///
 /// Where slots lie does not matter: they are aligned to their length, so another base adds the
 /// same to the bank of every word.
-fn schedule(
-    config: &Config,
-    program: &Program,
-    kernels: &[(&TowerKernel, usize)],
-) -> Result<Schedule, RunError> {
-    let mut words = vec![0; config.sdm_words];
-    for (kernel, arguments) in kernels {
-        let room = config.vdm_words / kernel.shape.slot();
-        let slots: Vec<usize> = (0..kernel.slots()).map(|place| place % room).collect();
-        let (q, scalar, slots) = (5, 0, &slots);
-        let of_kernel = Arguments { q, scalar, slots };
-        write_arguments(&mut words[*arguments..], config, kernel, of_kernel)
-            .map_err(|reason| config.unsupported(reason))?;
-    }
-    time(program, config, &words).map_err(|error| config.unsupported(error))
+fn schedule(config: &Config, program: &Program, arguments: &[u128]) -> Result<Schedule, RunError> {
+    time(program, config, arguments).map_err(|error| config.unsupported(error))
 }

@@ -4,11 +4,12 @@
 //! [`constants`], [`tower_kernel`] (a program and its [`arguments`]), [`plain`] (programs in plain
 //! order), [`compile`] (the compiler of transforms and its list scheduler), [`scheduled`] (what that
 //! makes of every operation), [`library`] (which program is started: the plain one, or a scheduled one
-//! where that is quicker), [`chain`] (kernels one behind the other), [`word_by_word`]
-//! (many operations on blocks of towers), [`alone`] (one kernel in memories of its own).
+//! where that is quicker), [`word_by_word`] (many operations at once), [`body`] and
+//! [`chain`] (kernels one behind the other), [`alone`] (one kernel in memories of its own).
 
 pub mod alone;
 pub mod arguments;
+pub mod body;
 pub mod chain;
 pub mod compile;
 pub mod constants;
@@ -23,10 +24,11 @@ pub mod table;
 pub mod tower_kernel;
 pub mod word_by_word;
 
+pub use body::Body;
 pub use library::Library;
 pub use measured::Measured;
 pub use operation::{Operation, Scalar};
 pub use shape::Shape;
 pub use table::Symbol;
 pub use tower_kernel::{Making, TowerKernel};
-pub use word_by_word::{Blocks, Formula};
+pub use word_by_word::{Formula, Layout, WordKernel};

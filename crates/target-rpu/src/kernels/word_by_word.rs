@@ -1,15 +1,16 @@
-//! Programs of many operations word by word, on blocks of towers, under several moduli.
+//! Programs of many operations word by word, under several moduli, on blocks of towers or whole ones.
 //!
-//! Where towers are long and few of them fit the vector data memory, a kernel for each operation
-//! brings its towers again each time. A [`Formula`] is all that can be done on a block of words while
-//! it is there: every operand is brought once, every result taken once, and what is made on the way
-//! stays in registers. One program does one block; the controlling core moves the blocks and starts it
-//! again, program and arguments staying where they are.
+//! A kernel for each operation loads its operands and stores its result, and is bound by that. A
+//! [`Formula`] is all that can be done with words while they are in registers: every operand is loaded
+//! once, every result stored once. Where its towers lie at places of their own ([`Layout::Places`]), one run does them
+//! whole or a part. Where towers are long and few of them fit the vector data memory, one run does a block of them
+//! ([`Layout::Blocks`]); blocks are moved and the program is run again, program and arguments staying
+//! where they are.
 //!
 //! | word of the scalar data memory | meaning | register |
 //! |---|---|---|
-//! | 0, 1 | where the blocks of operands begin, and those of results | a0, a1 |
-//! | 2 ... | moduli, each with its reciprocal | m0 ... |
+//! | 0 ... | where the blocks of operands begin, and those of results; or each tower's place | a0 ... |
+//! | after these | moduli, each with its reciprocal | m0 ... |
 //! | after these | scalar operands | s0 ... |
 //!
 //! The plain program does one vector after the other, in the formula's order; the list scheduler
@@ -75,14 +76,26 @@ pub struct Formula {
     pub scalars: usize,
 }
 
+/// Where a formula's towers lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Layout {
+    /// Blocks of them, one behind the other: operands', then results'.
+    Blocks,
+    /// So many words of each at a place of its own, which an argument tells; places are aligned to that
+    /// length, and a result may lie where an operand does.
+    Places(usize),
+}
+
 /// A formula on one machine.
 #[derive(Debug)]
-pub struct Blocks {
+pub struct WordKernel {
     /// What is computed.
     pub formula: Formula,
-    /// Words of a block.
+    /// Where towers lie.
+    pub layout: Layout,
+    /// Words of each tower that one run does.
     pub words: usize,
-    /// The program that does one block.
+    /// The program that does them.
     pub program: Program,
     /// What it takes.
     pub cycles: u64,
@@ -91,38 +104,43 @@ pub struct Blocks {
     /// The same vector by vector, unscheduled, and what it takes; `None` where an instruction would
     /// have two registers in one memory of a slice.
     pub plain: Option<(u64, Program)>,
-    /// What happens in the machine's units in one block.
+    /// What happens in the machine's units in one run.
     pub counters: Counters,
 }
 
-impl Blocks {
+impl WordKernel {
     /// Programs for towers of this shape; `None` where the formula needs more registers or more
     /// memory than there are.
-    pub fn new(config: &Config, shape: Shape, formula: Formula) -> Result<Option<Self>, RunError> {
-        let Some(words) = formula.block(config, shape) else {
+    pub fn new(
+        config: &Config,
+        shape: Shape,
+        layout: Layout,
+        formula: Formula,
+    ) -> Result<Option<Self>, RunError> {
+        let Some(words) = formula.words(config, shape, layout) else {
             return Ok(None);
         };
-        let Some(body) = formula.plain(words, shape.vector()) else {
+        let Some(body) = formula.plain(layout, words, shape.vector()) else {
             return Ok(None);
         };
         let timed = |body: Vec<Instruction>| {
-            let program = Program::new(NAME, [formula.prologue(), body].concat());
-            let scalars = vec![0; formula.scalars];
-            let mut sdm = formula.arguments(config, words, &vec![5; formula.moduli], &scalars)?;
+            let program = Program::new(NAME, [formula.prologue(layout), body].concat());
+            let mut sdm = formula.stand_in(config, layout, words)?;
             sdm.resize(config.sdm_words, 0);
             let schedule = time(&program, config, &sdm).map_err(|e| config.unsupported(e))?;
             Ok::<_, RunError>((schedule.cycles, program))
         };
-        let (programs, occupied) = formula.scheduled(config, words, shape.vector(), &body);
+        let (programs, occupied) = formula.scheduled(config, layout, words, shape.vector(), &body);
         let plain = timed(body).ok();
         let candidates = programs.into_iter().filter_map(|body| timed(body).ok());
         let candidates = candidates.chain(plain.clone());
         let Some((cycles, program)) = candidates.min_by_key(|(cycles, _)| *cycles) else {
             return Ok(None);
         };
-        Ok(Some(Blocks {
+        Ok(Some(WordKernel {
             counters: activity(config, &program),
             formula,
+            layout,
             words,
             program,
             cycles,
@@ -131,9 +149,16 @@ impl Blocks {
         }))
     }
 
-    /// Where in the vector data memory the block of an operand lies, or behind those of a result.
-    pub fn place(&self, block: usize) -> usize {
-        block * self.words
+    /// How many blocks of all its towers the memories hold beside each other, each with a program of
+    /// its own: two where they fit, so that one is moved while the other runs.
+    pub fn copies(&self, config: &Config) -> usize {
+        let words = self.formula.towers() * self.words;
+        let instructions = self.program.instructions.len();
+        let arguments = self.formula.argument_words(self.layout);
+        let fit = (config.vdm_words / words)
+            .min(config.im_words / instructions)
+            .min(config.sdm_words / arguments);
+        fit.clamp(1, 2)
     }
 
     /// How the program was made and what it takes, beside its bound and the plain one.
@@ -156,8 +181,9 @@ impl Blocks {
 /// Under which a ledger adds the runs up.
 pub const NAME: &str = "word_by_word";
 
-const OPERANDS: AReg = AReg::from_field(0);
-const RESULTS: AReg = AReg::from_field(1);
+/// Of blocks: where operands begin, and results.
+const OPERANDS: usize = 0;
+const RESULTS: usize = 1;
 
 impl Formula {
     /// Towers that it reads and makes.
@@ -167,41 +193,60 @@ impl Formula {
 
     /// Whether registers and memories may hold it; that there are enough vector registers shows when
     /// its program is written.
-    pub fn fits(&self, config: &Config, shape: Shape) -> bool {
-        self.block(config, shape).is_some()
+    pub fn fits(&self, config: &Config, shape: Shape, layout: Layout) -> bool {
+        self.words(config, shape, layout).is_some()
     }
 
-    /// Words of a block: the most that fit, a power of two.
-    fn block(&self, config: &Config, shape: Shape) -> Option<usize> {
-        let registers = self.moduli <= REGISTERS && self.scalars <= REGISTERS - FILLERS;
-        let arguments = self.argument_words() <= config.sdm_words;
-        let vectors = shape.n() / shape.vector();
-        if !registers || !arguments || vectors < 2 {
+    /// Words of each tower that one run does: of a block the most that fit, a power of two.
+    fn words(&self, config: &Config, shape: Shape, layout: Layout) -> Option<usize> {
+        let addresses = self.addresses(layout);
+        let registers = addresses <= REGISTERS
+            && self.moduli <= REGISTERS
+            && self.scalars <= REGISTERS - FILLERS;
+        if !registers || self.argument_words(layout) > config.sdm_words {
             return None;
         }
         let of_vector = self.operands + self.results.len() + self.steps.len();
         let room = config.im_words.min(MOST_INSTRUCTIONS);
-        let room = room.checked_sub(self.prologue().len())? / of_vector.max(1);
-        let held = config.vdm_words / (self.towers().max(1) * shape.vector());
-        let most = vectors.min(held).min(room);
-        let least = LEAST_VECTORS.min(vectors);
-        (most >= least).then(|| (1 << most.ilog2()) * shape.vector())
+        let room = room.checked_sub(self.prologue(layout).len())? / of_vector.max(1);
+        match layout {
+            Layout::Places(words) => (words / shape.vector() <= room).then_some(words),
+            Layout::Blocks => {
+                let vectors = shape.n() / shape.vector();
+                let held = config.vdm_words / (self.towers().max(1) * shape.vector());
+                let least = LEAST_VECTORS.min(vectors);
+                // Two blocks beside each other where there is room.
+                let held = (held / 2).max(held.min(least));
+                let most = vectors.min(held).min(room);
+                let fits = vectors >= 2 && most >= least;
+                fits.then(|| (1 << most.ilog2()) * shape.vector())
+            }
+        }
+    }
+
+    /// Address registers that it needs.
+    fn addresses(&self, layout: Layout) -> usize {
+        match layout {
+            Layout::Blocks => 2,
+            Layout::Places(_) => self.towers(),
+        }
     }
 
     /// Words of scalar data memory that it reads.
-    pub fn argument_words(&self) -> usize {
-        2 + 2 * self.moduli + self.scalars
+    pub fn argument_words(&self, layout: Layout) -> usize {
+        self.addresses(layout) + 2 * self.moduli + self.scalars
     }
 
-    /// The words of scalar data memory, for blocks of so many words.
+    /// The words of scalar data memory where its towers begin at these places: the blocks of operands
+    /// and those of results, or each tower.
     pub fn arguments(
         &self,
         config: &Config,
-        words: usize,
+        places: impl IntoIterator<Item = usize>,
         moduli: &[u128],
         scalars: &[u128],
     ) -> Result<Vec<u128>, RunError> {
-        let mut arguments = vec![0, (self.operands * words) as u128];
+        let mut arguments: Vec<u128> = places.into_iter().map(|place| place as u128).collect();
         for &q in moduli {
             let wide = || config.unsupported(format!("modulus {q} is even or too wide"));
             arguments.extend([q, reciprocal(q, config.word_bits).ok_or_else(wide)?]);
@@ -210,27 +255,53 @@ impl Formula {
         Ok(arguments)
     }
 
-    fn prologue(&self) -> Vec<Instruction> {
-        let address = |rt: AReg| Instruction::ALoad {
-            rt,
-            address: rt.number().into(),
+    /// Arguments to time it with: where its towers lie does not matter, for they are aligned to their
+    /// length, so that another base adds the same to the bank of every word.
+    pub fn stand_in(
+        &self,
+        config: &Config,
+        layout: Layout,
+        words: usize,
+    ) -> Result<Vec<u128>, RunError> {
+        let places: Vec<usize> = match layout {
+            Layout::Blocks => vec![0, self.operands * words],
+            Layout::Places(_) => {
+                let room = (config.vdm_words / words).max(1);
+                (0..self.towers())
+                    .map(|tower| tower % room * words)
+                    .collect()
+            }
+        };
+        self.arguments(
+            config,
+            places,
+            &vec![5; self.moduli],
+            &vec![0; self.scalars],
+        )
+    }
+
+    fn prologue(&self, layout: Layout) -> Vec<Instruction> {
+        let first = self.addresses(layout);
+        let address = |number: usize| Instruction::ALoad {
+            rt: AReg::from_field(number as u64),
+            address: number as u32,
         };
         let modulus = |number: usize| Instruction::MLoad {
             rt: MReg::from_field(number as u64),
-            address: 2 + 2 * number as u32,
+            address: (first + 2 * number) as u32,
         };
         let scalar = |number: usize| Instruction::SLoad {
             rt: SReg::from_field(number as u64),
-            address: (2 + 2 * self.moduli + number) as u32,
+            address: (first + 2 * self.moduli + number) as u32,
         };
-        let addresses = [OPERANDS, RESULTS].map(address).into_iter();
+        let addresses = (0..first).map(address);
         let moduli = (0..self.moduli).map(modulus);
         let scalars = (0..self.scalars).map(scalar);
         addresses.chain(moduli).chain(scalars).collect()
     }
 
     /// Vector by vector; `None` where one needs more registers than there are.
-    fn plain(&self, words: usize, vector: usize) -> Option<Vec<Instruction>> {
+    fn plain(&self, layout: Layout, words: usize, vector: usize) -> Option<Vec<Instruction>> {
         let last = self.last_reads();
         let mut body = Vec::new();
         let mut registers = Registers::new();
@@ -238,6 +309,7 @@ impl Formula {
             let mut writer = Writer {
                 formula: self,
                 last: &last,
+                layout,
                 words,
                 offset,
                 held: BTreeMap::new(),
@@ -266,16 +338,29 @@ impl Formula {
     fn scheduled(
         &self,
         config: &Config,
+        layout: Layout,
         words: usize,
         vector: usize,
         body: &[Instruction],
     ) -> (Vec<Vec<Instruction>>, [u64; 3]) {
-        let most = self.operands.max(self.results.len()) * words;
+        let (most, roles) = match layout {
+            Layout::Blocks => {
+                let most = self.operands.max(self.results.len()) * words;
+                (most, vec![Role::Operand, Role::Apart])
+            }
+            Layout::Places(_) => {
+                let operands = vec![Role::Operand; self.operands];
+                (
+                    words,
+                    [operands, vec![Role::Result; self.results.len()]].concat(),
+                )
+            }
+        };
         let region = Shape {
             log_n: most.next_power_of_two().ilog2(),
             log_vector: vector.ilog2(),
         };
-        let mut graph = Graph::new(region, vec![Role::Operand, Role::Apart]);
+        let mut graph = Graph::new(region, roles);
         graph.append(body, |register, offset| (register.index(), offset));
         compile(&graph, config)
     }
@@ -325,6 +410,7 @@ impl Registers {
 struct Writer<'a> {
     formula: &'a Formula,
     last: &'a [usize],
+    layout: Layout,
     words: usize,
     offset: usize,
     held: BTreeMap<Value, VReg>,
@@ -340,10 +426,14 @@ impl Writer<'_> {
         }
         debug_assert!(value < self.formula.operands);
         let vd = self.registers.take()?;
+        let (rm, offset) = match self.layout {
+            Layout::Blocks => (OPERANDS, value * self.words + self.offset),
+            Layout::Places(_) => (value, self.offset),
+        };
         self.body.push(Instruction::VLoad {
             vd,
-            rm: OPERANDS,
-            offset: (value * self.words + self.offset) as u32,
+            rm: AReg::from_field(rm as u64),
+            offset: offset as u32,
             mode: Mode::Linear,
         });
         self.held.insert(value, vd);
@@ -414,10 +504,14 @@ impl Writer<'_> {
     fn results(&mut self) -> Option<()> {
         for (number, &value) in self.formula.results.iter().enumerate() {
             let vs = self.value(value)?;
+            let (rm, offset) = match self.layout {
+                Layout::Blocks => (RESULTS, number * self.words + self.offset),
+                Layout::Places(_) => (self.formula.operands + number, self.offset),
+            };
             self.body.push(Instruction::VStore {
                 vs,
-                rm: RESULTS,
-                offset: (number * self.words + self.offset) as u32,
+                rm: AReg::from_field(rm as u64),
+                offset: offset as u32,
                 mode: Mode::Linear,
             });
         }

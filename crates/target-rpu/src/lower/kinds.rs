@@ -6,26 +6,45 @@ use crate::Config;
 use ringwright_ir::ring::Module;
 use ringwright_towers::{ConstantId, Kind, TowerId};
 
-/// Which manner of lowering a graph is made for.
+/// How a graph becomes calls of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
     /// Every operation is a kernel on whole towers, which stay in the vector data memory while there
     /// is room.
     Resident,
+    /// As resident, but what works word by word on the same towers is one kernel; towers are joined
+    /// where words hold several.
+    Fused {
+        /// Slots through which towers are streamed.
+        streamed: usize,
+    },
     /// What works word by word runs on blocks of towers; towers are joined where words hold several.
     Swept,
 }
 
-/// What has a program beyond the dialect's own operations: a product added to a tower; in sweeps sums
-/// of any length, and towers under primes whose product is a modulus of the machine.
-pub fn supports(manner: Manner, config: &Config, module: &Module, kind: &Kind) -> bool {
-    match (manner, kind) {
-        (Manner::Swept, Kind::Join { from, .. }) => {
+impl Manner {
+    /// Whether it is for graphs with towers joined and sums of any length.
+    pub fn joins(self) -> bool {
+        self != Manner::Resident
+    }
+}
+
+/// Whether an operation wants its operand whole.
+pub fn is_whole(kind: &Kind) -> bool {
+    matches!(kind, Kind::Ntt | Kind::Intt | Kind::Automorphism { .. })
+}
+
+/// What has a program beyond the dialect's own operations: a product added to a tower; where graphs are
+/// made to be joined, sums of any length, and towers under primes whose product is a modulus of the
+/// machine.
+pub fn supports(joins: bool, config: &Config, module: &Module, kind: &Kind) -> bool {
+    match (joins, kind) {
+        (true, Kind::Join { from, .. }) => {
             let mut primes = from.iter().map(|&prime| module.prime(prime));
             let product = primes.try_fold(1u128, |product, q| product.checked_mul(q));
             product.is_some_and(|product| is_modulus(product, config.word_bits))
         }
-        (Manner::Swept, Kind::InnerProduct { .. } | Kind::WeightedSum { .. }) => true,
+        (true, Kind::InnerProduct { .. } | Kind::WeightedSum { .. }) => true,
         (_, Kind::AddMulScalar { .. }) => true,
         (
             _,

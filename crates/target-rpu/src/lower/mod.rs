@@ -1,14 +1,24 @@
-//! Turns ring programs into parts: runs of tower kernels, with the moves of towers between them.
+//! Turns ring programs into parts: runs of kernels, with the moves of towers beside them.
 //!
 //! What a program computes, tower by tower, and where it is cut, is [`ringwright_towers`]'s; which
-//! towers lie in which slots when is its `residency`'s. Reading order: [`kinds`] (which tower kernel
-//! computes what), [`program`] (in which manner), [`part`] (a kernel of the program as calls of tower
-//! kernels of [`crate::kernels`]), [`start`] (which of them are started together), [`phases`] and
-//! [`sweep`] (what is done word by word on blocks, where towers are long).
+//! towers lie in which slots when is its `residency`'s. Reading order: [`plan`] (what is tried),
+//! [`program`], [`part`] (a kernel of the program in pieces), [`lowering`] (how its operations become
+//! calls: [`kinds`] says which tower kernel computes what, [`fused`] what is done word by word together,
+//! [`streams`] where calls read and write), [`start`] (which calls are started together), [`phases`] and
+//! [`sweep`] (what is done on blocks, where towers are long), [`commands`] with [`waits`] and [`queues`]
+//! (moves and runs as the device's list, and what they wait for), [`holds`] (the rule of that list).
 
+pub mod commands;
+pub mod fused;
+pub mod holds;
 pub mod kinds;
+pub mod lowering;
 pub mod part;
 pub mod phases;
+pub mod plan;
 pub mod program;
+pub mod queues;
 pub mod start;
+pub mod streams;
 pub mod sweep;
+pub mod waits;

@@ -10,10 +10,10 @@
 //!   they need from within the phase; two sweeps may compute the same tower rather than bring it.
 //! * A sink joins a sweep while registers, memories and the program's length allow it.
 //!
-//! **Bound.** Nothing moves while a program runs, so cycles are those of the port and those of the core.
-//! No phases move less than each operand of a sweep once, each sink once, and each whole tower there
+//! **Bound.** Moves run beside programs, so cycles are those of the port or those of the core, whichever
+//! are more. No phases move less than each operand of a sweep once, each sink once, and each whole tower there
 //! and back. A product with relinearisation of 24 primes of 60 bits, digits of 5 and 5 special primes, at
-//! N = 2^16 on `rpu-128x128`, primes joined in pairs, towers of 4,096 cycles at the port:
+//! N = 2^16 on `rpu-128x128`, primes joined in pairs, towers of 3,441 cycles at the port:
 //!
 //! | towers | moved |
 //! |---|---|
@@ -24,20 +24,21 @@
 //! | sums under 3 pairs of special primes, transformed, raised from | 6 * 4 = 24 |
 //! | remainders under 12 pairs, made, transformed, subtracted | 24 * 4 = 96 |
 //!
-//! That is 922 towers, 3.78 million cycles; 107 transforms take 0.47 million, the lanes' sums (ten
-//! instructions for each of 89 raised towers) 0.46 million, other sweeps at least 0.31 million: 5.0
-//! million. It takes 5.49 million. What is above the bound: a sweep for each half of a digit's targets,
-//! whose weights fill the scalar registers, brings the digit twice; tables of 42 moduli come anew in
-//! every phase; every list of moves waits 100 cycles.
+//! That is 922 towers, 3.17 million cycles; 107 transforms take 0.47 million, the lanes' sums (ten
+//! instructions for each of 89 raised towers) 0.46 million, other sweeps at least 0.31 million: 1.24
+//! million beside them. It takes 3.66 million. What is above the bound: a sweep for each half of a
+//! digit's targets, whose weights fill the scalar registers, brings the digit twice; tables of 42 moduli
+//! come anew in every phase.
 //!
 //! Without joined primes the same phases move 1,240 towers and take twice the transforms. Dropped:
 //! sums that stay in the vector data memory while a digit is transformed: a transform takes three of
 //! four slots, so that two sums cannot stay.
 
+use super::kinds::is_whole;
 use super::sweep::SweepBuilder;
-use crate::kernels::Shape;
+use crate::kernels::{Layout, Shape};
 use crate::Config;
-use ringwright_towers::{Graph, Kind, TowerId};
+use ringwright_towers::{Graph, TowerId};
 use std::collections::HashSet;
 
 /// A stretch of a graph.
@@ -46,11 +47,6 @@ pub enum Stretch {
     Whole(Vec<usize>),
     /// Words at the same place of several towers, together.
     Sweep(Box<SweepBuilder>),
-}
-
-/// Whether an operation wants its operand whole.
-fn is_whole(kind: &Kind) -> bool {
-    matches!(kind, Kind::Ntt | Kind::Intt | Kind::Automorphism { .. })
 }
 
 /// The stretches of a graph, in order; what does not fit the machine or is no word's business, in words.
@@ -171,7 +167,7 @@ impl<'g> Plan<'g> {
         for need in &needs {
             let last = sweeps.last().filter(|last| last.shares(&need.reads));
             let longer = last.map(|last| self.with(last, need)).transpose()?;
-            match longer.filter(|longer| longer.formula().fits(config, shape)) {
+            match longer.filter(|longer| longer.formula().fits(config, shape, Layout::Blocks)) {
                 Some(longer) => {
                     sweeps.pop();
                     sweeps.push(longer);

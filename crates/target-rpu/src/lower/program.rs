@@ -1,8 +1,10 @@
 //! A whole ring program: its parts, and where towers are between them.
 
-use super::kinds::{supports, Manner};
+use super::kinds::supports;
+use super::lowering;
 use super::part::Part;
-use crate::kernels::{Library, Shape};
+use super::plan::Plan;
+use crate::kernels::Library;
 use crate::Config;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
@@ -16,29 +18,22 @@ pub struct Program {
     pub parts: Vec<Part>,
 }
 
-/// Slots up to which sweeps are tried.
-const FEW_SLOTS: usize = 8;
-
-/// The manners that may be quickest for towers of the module's degree.
-pub fn manners(config: &Config, module: &Module) -> &'static [Manner] {
-    let shape = Shape::new(config, module.log_n);
-    match config.vdm_words / shape.slot() <= FEW_SLOTS && shape.vectors() >= 2 {
-        true => &[Manner::Resident, Manner::Swept],
-        false => &[Manner::Resident],
-    }
+/// The kernels of a verified module, for plans whose manner joins towers or for those whose does not.
+pub fn towers(config: &Config, module: &Module, joins: bool) -> Result<Towers, RunError> {
+    let supports = |kind: &Kind| supports(joins, config, module, kind);
+    Towers::new(module, &supports, Constants::AsArguments)
 }
 
-/// Lowers a verified module.
+/// Lowers a verified module, all of it by one plan.
 pub fn lower(
     config: &Config,
     library: &Library,
     module: &Module,
-    manner: Manner,
+    plan: Plan,
 ) -> Result<Program, RunError> {
-    let supports = |kind: &Kind| supports(manner, config, module, kind);
-    let towers = Towers::new(module, &supports, Constants::AsArguments)?;
+    let towers = towers(config, module, plan.manner.joins())?;
     let parts = towers.kernels.iter();
-    let parts = parts.map(|kernel| Part::new(config, library, module, &kernel.graph, manner));
+    let parts = parts.map(|kernel| lowering::part(config, library, module, &kernel.graph, plan));
     Ok(Program {
         parts: parts.collect::<Result<_, _>>()?,
         towers,

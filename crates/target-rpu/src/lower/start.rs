@@ -1,30 +1,74 @@
 //! Which kernels are started together.
 //!
-//! A start takes every kernel in order until one needs a move behind another: a tower moved out of
-//! a slot before, or one brought into a slot that is in use. What all of them read is brought
-//! before the start, what leaves the part is moved out after it. While a program runs the memories
-//! take no part in moves: their port refuses them (`hw/rpu/rtl/rpu_axi_port.sv`).
+//! A start is one run of the core, and nothing that its kernels read or write moves meanwhile. So it
+//! takes kernels in order until one needs a move behind another: a tower moved out of a slot before,
+//! or one brought into a slot that is in use. Where moves run beside the core ([`Starts::Ahead`]) it also ends
+//! before a kernel that something is brought for, so that what is before it need not wait for that.
 
-use crate::kernels::arguments::{write_arguments, Arguments};
 use crate::kernels::chain::{Chain, Room};
-use crate::kernels::{Library, Measured};
+use crate::kernels::{Body, Library};
 use crate::Config;
 use ringwright_ir::RunError;
-use ringwright_towers::residency::{Content, Move, Placement, Slot};
+use ringwright_towers::residency::Content;
 use ringwright_towers::{ConstantId, OriginId};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// A tower kernel with what it runs on.
+/// Where starts end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Starts {
+    /// Where they must.
+    Together,
+    /// Before what is brought, and behind so many kernels.
+    Ahead {
+        /// Kernels of a start at most.
+        kernels: usize,
+    },
+}
+
+/// Consecutive words of a tower or of a table, and where they lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Whose words.
+    pub content: Content,
+    /// The first of them.
+    pub first: usize,
+    /// How many; a tower is repeated where that is more than its own.
+    pub words: usize,
+    /// In the vector data memory.
+    pub place: usize,
+}
+
+impl Span {
+    /// The words of the memory.
+    pub fn range(&self) -> Range<usize> {
+        self.place..self.place + self.words
+    }
+}
+
+/// A call with its moves.
+pub struct Placed {
+    /// What runs.
+    pub call: Call,
+    /// Moved out before.
+    pub spilled: Vec<Span>,
+    /// Then moved in.
+    pub loaded: Vec<Span>,
+    /// Moved out after.
+    pub stored: Vec<Span>,
+}
+
+/// A program with what it runs on.
 pub struct Call {
     /// What runs.
-    pub kernel: Arc<Measured>,
-    /// Under this modulus.
-    pub q: u128,
-    /// With this scalar operand, where the kernel has one.
-    pub given: Given,
-    /// Slots of operands, result, scratch and table.
-    pub slots: Vec<Slot>,
+    pub body: Body,
+    /// Under these moduli.
+    pub moduli: Vec<u128>,
+    /// With these scalar operands.
+    pub scalars: Vec<Given>,
+    /// Where in the vector data memory operands, results, scratch and table lie.
+    pub places: Vec<usize>,
     /// Which operation of the program it comes from.
     pub origin: OriginId,
 }
@@ -51,15 +95,15 @@ impl Given {
 /// One start of the core.
 pub struct Start {
     /// Moved out before.
-    pub spilled: Vec<Move>,
+    pub spilled: Vec<Span>,
     /// Then moved in.
-    pub loaded: Vec<Move>,
+    pub loaded: Vec<Span>,
     /// What runs, in order.
     pub calls: Vec<Call>,
     /// That as one program.
     pub chain: Arc<Chain>,
     /// Moved out after.
-    pub stored: Vec<Move>,
+    pub stored: Vec<Span>,
 }
 
 impl Start {
@@ -71,43 +115,46 @@ impl Start {
         constants: &[u128],
     ) -> Result<(), RunError> {
         for (call, link) in self.calls.iter().zip(&self.chain.links) {
-            let arguments = Arguments {
-                q: call.q,
-                scalar: call.given.value(constants),
-                slots: &call.slots,
-            };
+            let scalars = call.scalars.iter().map(|given| given.value(constants));
+            let scalars: Vec<u128> = scalars.collect();
             let words = &mut words[link.arguments..];
-            write_arguments(words, config, &call.kernel.kernel, arguments)
-                .map_err(RunError::Invalid)?;
+            call.body
+                .write_arguments(words, config, &call.places, &call.moduli, &scalars)?;
         }
         Ok(())
     }
 }
 
-/// Groups calls, each with its moves.
+/// Groups calls on towers of degree 2^`log_n`. `granule`: words that divide every place.
 pub fn starts(
     config: &Config,
     library: &Library,
-    calls: impl Iterator<Item = Result<(Call, Placement), RunError>>,
+    log_n: u32,
+    granule: usize,
+    ends: Starts,
+    calls: impl Iterator<Item = Result<Placed, RunError>>,
 ) -> Result<Vec<Start>, RunError> {
+    let room = match ends {
+        Starts::Together => Room::new(config, usize::MAX),
+        Starts::Ahead { kernels } => Room::new(config, kernels).half(),
+    };
     let mut groups = Vec::new();
-    let mut group = Group::default();
+    let mut group = Group::new(room, granule);
     for placed in calls {
-        let (mut call, mut placement) = placed?;
-        call.slots = std::mem::take(&mut placement.slots);
-        let room = match group.room_for(&call, &placement) {
-            Some(room) => room,
+        let placed = placed?;
+        let left = match group.room_for(ends, &placed) {
+            Some(left) => left,
             None => {
-                groups.push(std::mem::take(&mut group));
-                Room::new(config).after(&call.kernel).unwrap_or_default()
+                groups.push(std::mem::replace(&mut group, Group::new(room, granule)));
+                room.after(&placed.call.body).unwrap_or_default()
             }
         };
-        group.push(room, call, placement);
+        group.push(left, placed);
     }
     groups.push(group);
     groups.retain(|group| !group.calls.is_empty());
-    let kernels: Vec<_> = groups.iter().map(Group::kernels).collect();
-    let chains = library.chains(config, &kernels)?;
+    let bodies: Vec<_> = groups.iter().map(Group::bodies).collect();
+    let chains = library.chains(config, log_n, &bodies)?;
     let both = groups.into_iter().zip(chains);
     Ok(both.map(|(group, chain)| group.start(chain)).collect())
 }
@@ -115,34 +162,52 @@ pub fn starts(
 /// A start while it grows.
 #[derive(Default)]
 struct Group {
-    spilled: Vec<Move>,
-    loaded: Vec<Move>,
+    spilled: Vec<Span>,
+    loaded: Vec<Span>,
     calls: Vec<Call>,
-    stored: Vec<Move>,
-    /// Slots that its calls read or write.
-    used: BTreeSet<Slot>,
+    stored: Vec<Span>,
+    granule: usize,
+    /// Granules that its calls read or write.
+    used: BTreeSet<usize>,
     /// What is moved out after it, and from where.
     made: BTreeSet<Content>,
-    leaving: BTreeSet<Slot>,
+    leaving: BTreeSet<usize>,
     room: Room,
 }
 
 impl Group {
+    fn new(room: Room, granule: usize) -> Self {
+        Group {
+            room,
+            granule,
+            ..Group::default()
+        }
+    }
+
     /// The room behind a call if that can join.
-    fn room_for(&self, call: &Call, placement: &Placement) -> Option<Room> {
+    fn room_for(&self, ends: Starts, placed: &Placed) -> Option<Room> {
+        let free = |set: &BTreeSet<usize>, range: Range<usize>| {
+            granules(self.granule, range).all(|granule| !set.contains(&granule))
+        };
         let early =
-            |each: &Move| !self.made.contains(&each.content) && !self.used.contains(&each.slot);
-        let joins = placement.spilled.is_empty()
-            && placement.loaded.iter().all(early)
-            && call.written().all(|slot| !self.leaving.contains(&slot));
+            |each: &Span| !self.made.contains(&each.content) && free(&self.used, each.range());
+        let waits = ends != Starts::Together && !self.calls.is_empty();
+        let now = !waits || placed.loaded.is_empty();
+        let joins = placed.spilled.is_empty()
+            && now
+            && placed.loaded.iter().all(early)
+            && placed
+                .call
+                .written()
+                .all(|range| free(&self.leaving, range));
         match joins {
-            true => self.room.after(&call.kernel),
+            true => self.room.after(&placed.call.body),
             false => None,
         }
     }
 
-    fn kernels(&self) -> Vec<Arc<Measured>> {
-        self.calls.iter().map(|call| call.kernel.clone()).collect()
+    fn bodies(&self) -> Vec<Body> {
+        self.calls.iter().map(|call| call.body.clone()).collect()
     }
 
     fn start(self, chain: Arc<Chain>) -> Start {
@@ -155,25 +220,37 @@ impl Group {
         }
     }
 
-    fn push(&mut self, room: Room, call: Call, placement: Placement) {
+    fn push(&mut self, room: Room, placed: Placed) {
         self.room = room;
-        self.used.extend(&call.slots);
-        self.calls.push(call);
-        self.spilled.extend(placement.spilled);
-        self.loaded.extend(placement.loaded);
-        for each in placement.stored {
+        let used = placed.call.ranges();
+        let used = used.flat_map(|range| granules(self.granule, range));
+        self.used.extend(used);
+        self.calls.push(placed.call);
+        self.spilled.extend(placed.spilled);
+        self.loaded.extend(placed.loaded);
+        for each in placed.stored {
             self.made.insert(each.content);
-            self.leaving.insert(each.slot);
+            self.leaving.extend(granules(self.granule, each.range()));
             self.stored.push(each);
         }
     }
 }
 
+/// The granules in which words lie.
+pub fn granules(granule: usize, words: Range<usize>) -> Range<usize> {
+    words.start / granule..words.end.div_ceil(granule)
+}
+
 impl Call {
-    /// The slots that its result and scratch lie in.
-    fn written(&self) -> impl Iterator<Item = Slot> + '_ {
-        let kernel = &self.kernel.kernel;
-        let written = self.slots.iter().skip(kernel.operation.operands());
-        written.take(1 + kernel.scratch_slots).copied()
+    /// Everything that it reads or writes.
+    pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let words = self.body.words();
+        self.places.iter().map(move |&place| place..place + words)
+    }
+
+    /// Its results and scratch.
+    fn written(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let written = self.ranges().skip(self.body.operands());
+        written.take(self.body.written())
     }
 }

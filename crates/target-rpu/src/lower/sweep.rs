@@ -5,11 +5,12 @@
 //! the same operations are one program.
 
 use crate::kernels::word_by_word::{Step, Value};
-use crate::kernels::{Blocks, Formula};
-use crate::lower::start::Given;
+use crate::kernels::{Formula, WordKernel};
+use crate::lower::start::{Given, Span};
 use crate::Config;
 use ringwright_ir::ring::TowerIdx;
 use ringwright_ir::RunError;
+use ringwright_towers::residency::Content;
 use ringwright_towers::{ConstantId, Graph, Kind, Node, OriginId, TowerId};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,9 +18,11 @@ use std::sync::Arc;
 /// Runs of one program over blocks of towers.
 pub struct Sweep {
     /// What runs on each block.
-    pub blocks: Arc<Blocks>,
+    pub kernel: Arc<WordKernel>,
     /// How many blocks a tower has.
     pub count: usize,
+    /// Blocks that the memory holds beside each other: one is moved while another runs.
+    pub copies: usize,
     /// The formula's moduli.
     pub moduli: Vec<u128>,
     /// Its scalar operands.
@@ -33,12 +36,53 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// The words of scalar data memory, for a caller with these constants.
-    pub fn arguments(&self, config: &Config, constants: &[u128]) -> Result<Vec<u128>, RunError> {
+    /// The words of scalar data memory for one of the copies, for a caller with these constants.
+    pub fn arguments(
+        &self,
+        config: &Config,
+        constants: &[u128],
+        copy: usize,
+    ) -> Result<Vec<u128>, RunError> {
         let scalars = self.scalars.iter().map(|given| given.value(constants));
         let scalars: Vec<u128> = scalars.collect();
-        let formula = &self.blocks.formula;
-        formula.arguments(config, self.blocks.words, &self.moduli, &scalars)
+        let formula = &self.kernel.formula;
+        let places = [0, formula.operands].map(|tower| self.place(copy, tower));
+        formula.arguments(config, places, &self.moduli, &scalars)
+    }
+
+    /// Words of scalar data memory that one copy reads.
+    pub fn argument_words(&self) -> usize {
+        self.kernel.formula.argument_words(self.kernel.layout)
+    }
+
+    /// What is brought for a block.
+    pub fn loads(&self, block: usize) -> impl Iterator<Item = Span> + '_ {
+        self.spans(block, 0, &self.loaded)
+    }
+
+    /// What leaves behind it.
+    pub fn stores(&self, block: usize) -> impl Iterator<Item = Span> + '_ {
+        self.spans(block, self.loaded.len(), &self.stored)
+    }
+
+    fn spans<'t>(
+        &self,
+        block: usize,
+        first: usize,
+        towers: &'t [TowerId],
+    ) -> impl Iterator<Item = Span> + use<'_, 't> {
+        let words = self.kernel.words;
+        (first..).zip(towers).map(move |(tower, &of)| Span {
+            content: Content::Tower(of),
+            first: block * words,
+            words,
+            place: self.place(block % self.copies, tower),
+        })
+    }
+
+    /// Where in the vector data memory the block of an operand lies, or behind those of a result.
+    pub fn place(&self, copy: usize, tower: usize) -> usize {
+        (copy * self.kernel.formula.towers() + tower) * self.kernel.words
     }
 }
 

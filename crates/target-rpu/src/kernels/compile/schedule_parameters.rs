@@ -67,13 +67,14 @@ mod tests {
     use ringwright_spec::Machine;
 
     /// What no schedule depends on: sizes of memories, the width of a word, everything off chip.
-    const OTHERS: [&str; 9] = [
+    const OTHERS: [&str; 10] = [
         "word_bits",
         "vdm_words",
         "sdm_words",
         "im_words",
-        "dma_bytes_per_cycle",
+        "dma_bits_per_second",
         "dma_latency",
+        "vdm_port",
         "memory_bytes",
         "start_cycles",
         "clock_fs",

@@ -29,7 +29,7 @@ impl Resident {
         let [tower, scratch] = [self.operand, self.scratch].map(|words| words * word);
         let [factors, scalars] = [self.factors, self.scalars].map(|words| words * word);
         let program = self.instructions * u64::from(INSTRUCTION_BITS / 8);
-        let transfer = |bytes: u64| config.dma_latency + bytes.div_ceil(config.dma_bytes_per_cycle);
+        let transfer = |bytes: u64| config.dma_latency + config.transfer_cycles(bytes);
         let moved_cycles = transfer(tower) + cycles + transfer(tower);
         Residency {
             resident: vec![

@@ -1,0 +1,370 @@
+//! Lowers one kernel of a program to a [`Part`].
+
+use super::commands::Commands;
+use super::fused::{groups, partial_sums, recomputed, Group, Limits, Words as Gathered};
+use super::kinds::{operands, operation, Manner};
+use super::part::{Part, Piece};
+use super::phases::{stretches, Stretch};
+use super::plan::Plan;
+use super::queues::Queues;
+use super::start::{self, Given, Starts};
+use super::streams::{Streams, Unplaced};
+use super::sweep::{Sweep, SweepBuilder};
+use super::waits::Waits;
+use crate::kernels::library::{Library, Words};
+use crate::kernels::{Body, Layout, Measured, Operation, Shape};
+use crate::units::scalar::is_modulus;
+use crate::Config;
+use ringwright_ir::ring::{Module, TowerIdx};
+use ringwright_ir::{interrupt, RunError};
+use ringwright_towers::residency::{self, Demand, Made};
+use ringwright_towers::{Graph, Node, OriginId, TowerId};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Lowers the graph of a kernel.
+pub fn part(
+    config: &Config,
+    library: &Library,
+    module: &Module,
+    graph: &Graph,
+    plan: Plan,
+) -> Result<Part, RunError> {
+    let (_, made) = graph.outcomes();
+    let split;
+    let graph = match plan.manner {
+        Manner::Fused { .. } => {
+            split = partial_sums(&recomputed(graph));
+            &split
+        }
+        _ => graph,
+    };
+    let mut lowering = Lowering {
+        config,
+        library,
+        module,
+        graph,
+        starts: plan.starts,
+        granule: Shape::new(config, module.log_n).slot(),
+        streams: config.vdm_words,
+        tables: Vec::new(),
+        prepared: HashMap::new(),
+    };
+    let mut leaves = vec![false; graph.towers()];
+    made.iter().for_each(|tower| leaves[tower.index()] = true);
+    let pieces = match plan.manner {
+        Manner::Resident => lowering.starts(&graph.nodes, &leaves)?,
+        Manner::Fused { streamed } => lowering.fused(&leaves, streamed)?,
+        Manner::Swept => lowering.phases()?,
+    };
+    let mut part = Part {
+        shape: Shape::new(config, module.log_n),
+        pieces,
+        tables: lowering.tables,
+        made,
+        granule: lowering.granule,
+        streams: lowering.streams,
+        commands: Commands::default(),
+    };
+    part.commands = Queues::new(config, Waits::new(config, &part)).commands()?;
+    Ok(part)
+}
+
+struct Lowering<'a> {
+    config: &'a Config,
+    library: &'a Library,
+    module: &'a Module,
+    graph: &'a Graph,
+    starts: Starts,
+    /// Words that divide every place.
+    granule: usize,
+    streams: usize,
+    tables: Vec<Words>,
+    prepared: HashMap<(Operation, TowerIdx), Prepared>,
+}
+
+/// A tower kernel under one prime.
+#[derive(Clone)]
+struct Prepared {
+    kernel: Arc<Measured>,
+    q: u128,
+    /// The scalar operand where the operation has no constant of its own.
+    scalar: u128,
+    /// Position of its table among the part's, and the slots that it takes.
+    table: Option<(usize, usize)>,
+}
+
+impl Lowering<'_> {
+    /// Whole towers and sweeps in turn; every tower that is made leaves the device.
+    fn phases(&mut self) -> Result<Vec<Piece>, RunError> {
+        let (config, graph) = (self.config, self.graph);
+        let shape = Shape::new(config, self.module.log_n);
+        let stretches = stretches(config, shape, graph);
+        let leaves = vec![true; graph.towers()];
+        let mut pieces = Vec::new();
+        for stretch in stretches.map_err(|reason| config.unsupported(reason))? {
+            interrupt::check()?;
+            match stretch {
+                Stretch::Whole(nodes) => {
+                    let nodes = nodes.into_iter().map(|node| &graph.nodes[node]);
+                    pieces.extend(self.starts(nodes, &leaves)?);
+                }
+                Stretch::Sweep(builder) => pieces.push(Piece::Sweep(self.sweep(*builder)?)),
+            }
+        }
+        Ok(pieces)
+    }
+
+    fn sweep(&mut self, builder: SweepBuilder) -> Result<Sweep, RunError> {
+        let formula = builder.formula();
+        let (config, log_n) = (self.config, self.module.log_n);
+        let towers = formula.towers();
+        let kernel = self
+            .library
+            .words(config, log_n, Layout::Blocks, formula)?
+            .ok_or_else(|| self.too_many(towers))?;
+        Ok(Sweep {
+            count: self.module.n() / kernel.words,
+            copies: kernel.copies(config),
+            kernel,
+            moduli: self.moduli(&builder)?,
+            scalars: builder.scalars,
+            loaded: builder.loaded,
+            stored: builder.stored,
+            origin: builder.origin.unwrap_or(OriginId(0)),
+        })
+    }
+
+    fn too_many(&self, towers: usize) -> RunError {
+        self.config.unsupported(format!(
+            "an operation on {towers} towers word by word exceeds its registers"
+        ))
+    }
+
+    fn moduli(&self, builder: &SweepBuilder) -> Result<Vec<u128>, RunError> {
+        let moduli = builder.primes.iter().map(|&prime| self.modulus(prime));
+        moduli.collect()
+    }
+
+    /// Operations on whole towers, one after the other.
+    fn starts<'n>(
+        &mut self,
+        nodes: impl IntoIterator<Item = &'n Node>,
+        leaves: &[bool],
+    ) -> Result<Vec<Piece>, RunError> {
+        let (mut demands, mut calls) = (Vec::new(), Vec::new());
+        for node in nodes {
+            let (demand, call) = self.demand(node, leaves)?;
+            demands.push(demand);
+            calls.push(call);
+        }
+        let slots = self.config.vdm_words / self.granule;
+        self.placed(&demands, calls, slots, Streams::default())
+    }
+
+    /// Transforms, and formulas between them, with so many slots for streams.
+    fn fused(&mut self, leaves: &[bool], streamed: usize) -> Result<Vec<Piece>, RunError> {
+        let (config, graph) = (self.config, self.graph);
+        let shape = Shape::new(config, self.module.log_n);
+        let slots = (config.vdm_words / shape.slot()).saturating_sub(streamed);
+        self.streams = slots * shape.slot();
+        let streams = Streams::new(self.streams, streamed * shape.slot());
+        let limits = Limits {
+            slots,
+            streams: streams.most(shape),
+        };
+        let groups = groups(config, shape, graph, limits);
+        let (mut demands, mut calls) = (Vec::new(), Vec::new());
+        for group in groups.map_err(|reason| config.unsupported(reason))? {
+            interrupt::check()?;
+            let (demand, call) = match group {
+                Group::Whole(node) => self.demand(&graph.nodes[node], leaves)?,
+                Group::Words(words) => self.formula(*words, leaves, &streams)?,
+            };
+            demands.push(demand);
+            calls.push(call);
+        }
+        self.placed(&demands, calls, slots, streams)
+    }
+
+    fn placed(
+        &self,
+        demands: &[Demand],
+        calls: Vec<Unplaced>,
+        slots: usize,
+        mut streams: Streams,
+    ) -> Result<Vec<Piece>, RunError> {
+        let config = self.config;
+        let slot = Shape::new(config, self.module.log_n).slot();
+        let placements = residency::place(demands, slots);
+        let placed = calls
+            .into_iter()
+            .zip(placements)
+            .flat_map(|(call, placement)| {
+                let placement = interrupt::check().and_then(|()| {
+                    placement.map_err(|few| {
+                        config.unsupported(format!(
+                        "{} of degree {} needs {} slots of {slot} words at once; the vector data \
+                         memory holds {slots}",
+                        call.body.name(),
+                        self.module.n(),
+                        few.needed,
+                    ))
+                    })
+                });
+                match placement {
+                    Ok(placement) => {
+                        let table = |table: usize| self.tables[table].len();
+                        let placed = call.placed(placement, slot, &table, &mut streams);
+                        placed.into_iter().map(Ok).collect()
+                    }
+                    Err(error) => vec![Err(error)],
+                }
+            });
+        let log_n = self.module.log_n;
+        let starts = start::starts(
+            config,
+            self.library,
+            log_n,
+            self.granule,
+            self.starts,
+            placed,
+        )?;
+        Ok(starts.into_iter().map(Piece::Start).collect())
+    }
+
+    fn demand(&mut self, node: &Node, leaves: &[bool]) -> Result<(Demand, Unplaced), RunError> {
+        let (operation, constant) =
+            operation(&node.kind).map_err(|reason| self.config.unsupported(reason))?;
+        let prepared = self.prepared(operation, self.graph.prime(node.result))?;
+        let demand = Demand {
+            operands: operands(operation, &node.args),
+            results: vec![Made {
+                tower: node.result,
+                leaves: leaves[node.result.index()],
+            }],
+            table: prepared.table,
+            scratch: prepared.kernel.kernel.scratch_slots,
+        };
+        let call = Unplaced {
+            scalars: vec![constant.map_or(Given::Value(prepared.scalar), Given::Constant)],
+            body: Body::Tower(prepared.kernel),
+            moduli: vec![prepared.q],
+            origin: node.origin,
+            loaded: Vec::new(),
+            stored: Vec::new(),
+        };
+        Ok((demand, call))
+    }
+
+    fn formula(
+        &mut self,
+        words: Gathered,
+        leaves: &[bool],
+        streams: &Streams,
+    ) -> Result<(Demand, Unplaced), RunError> {
+        let Gathered { builder, resident } = words;
+        let shape = Shape::new(self.config, self.module.log_n);
+        let formula = builder.formula();
+        let towers = formula.towers();
+        let block = streams.block(shape, towers - resident.len());
+        let block = block.ok_or_else(|| self.too_many(towers))?;
+        self.granule = self.granule.min(block);
+        let kernel = self
+            .library
+            .words(
+                self.config,
+                self.module.log_n,
+                Layout::Places(block),
+                formula,
+            )?
+            .ok_or_else(|| self.too_many(towers))?;
+        let moduli = self.moduli(&builder)?;
+        let in_slots = |tower: &&TowerId| resident.contains(tower);
+        let made = builder.stored.iter().filter(in_slots).map(|&tower| Made {
+            tower,
+            leaves: leaves[tower.index()],
+        });
+        let demand = Demand {
+            results: made.collect(),
+            operands: builder.loaded.iter().filter(in_slots).copied().collect(),
+            table: None,
+            scratch: 0,
+        };
+        let streamed = |towers: &[TowerId]| {
+            let streamed = towers
+                .iter()
+                .map(|tower| (!resident.contains(tower)).then_some(*tower));
+            streamed.collect()
+        };
+        let call = Unplaced {
+            loaded: streamed(&builder.loaded),
+            stored: streamed(&builder.stored),
+            body: Body::Words(kernel),
+            moduli,
+            scalars: builder.scalars,
+            origin: builder.origin.unwrap_or(OriginId(0)),
+        };
+        Ok((demand, call))
+    }
+
+    /// The kernel of an operation under a prime, made once.
+    fn prepared(&mut self, operation: Operation, prime: TowerIdx) -> Result<Prepared, RunError> {
+        if let Some(prepared) = self.prepared.get(&(operation, prime)) {
+            return Ok(prepared.clone());
+        }
+        let log_n = self.module.log_n;
+        let kernel = self.library.kernel(self.config, log_n, operation)?;
+        let primes = self.primes(prime);
+        let prepared = Prepared {
+            q: self.modulus(prime)?,
+            scalar: self.library.scalar(operation, log_n, &primes)?,
+            table: self.table(&kernel, &primes)?,
+            kernel,
+        };
+        self.prepared.insert((operation, prime), prepared.clone());
+        Ok(prepared)
+    }
+
+    /// The primes whose product a tower is reduced by.
+    fn primes(&self, prime: TowerIdx) -> Vec<u128> {
+        let factors = self.graph.factors(prime);
+        factors
+            .iter()
+            .map(|&factor| self.module.prime(factor))
+            .collect()
+    }
+
+    /// A modulus that the machine's words and this target's towers hold.
+    fn modulus(&self, prime: TowerIdx) -> Result<u128, RunError> {
+        let primes = self.primes(prime);
+        primes.iter().try_for_each(|&q| self.check(q))?;
+        Ok(primes.iter().product())
+    }
+
+    fn check(&self, q: u128) -> Result<(), RunError> {
+        let word = self.config.word_bits;
+        match is_modulus(q, word) {
+            true => Ok(()),
+            false => Err(self.config.unsupported(format!(
+                "prime {q} of {} bits; words of {word} bits hold primes from 5 on, of up to {} bits",
+                u128::BITS - q.leading_zeros(),
+                word - 1
+            ))),
+        }
+    }
+
+    /// A place for a kernel's table under a modulus, and its slots.
+    fn table(
+        &mut self,
+        kernel: &Measured,
+        primes: &[u128],
+    ) -> Result<Option<(usize, usize)>, RunError> {
+        let kernel = &kernel.kernel;
+        if kernel.table.is_empty() {
+            return Ok(None);
+        }
+        self.tables.push(self.library.table(kernel, primes)?);
+        Ok(Some((self.tables.len() - 1, kernel.table_slots())))
+    }
+}

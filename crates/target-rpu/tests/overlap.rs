@@ -1,0 +1,134 @@
+//! Moves beside runs: what the rule of the commands catches, and what a product still moves.
+
+use ringwright_arith::primes::ntt_primes;
+use ringwright_ir::ring::composites::key_switch;
+use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
+use ringwright_spec::Machine;
+use ringwright_target_rpu::kernels::Library;
+use ringwright_target_rpu::lower::commands::{Moved, What};
+use ringwright_target_rpu::lower::holds;
+use ringwright_target_rpu::lower::kinds::Manner;
+use ringwright_target_rpu::lower::part::Part;
+use ringwright_target_rpu::lower::plan::{plans, Plan};
+use ringwright_target_rpu::lower::program::{lower, Program};
+use ringwright_target_rpu::lower::start::Starts;
+use ringwright_target_rpu::Config;
+use ringwright_towers::residency::Content;
+
+const LOG_N: u32 = 9;
+const LEVELS: u16 = 4;
+
+/// (a0, a1) times (b0, b1), relinearised with digits of one prime and one special prime.
+fn product() -> Module {
+    let primes = ntt_primes(30, LOG_N, usize::from(LEVELS) + 1).expect("there are primes");
+    let mut mb = ModuleBuilder::new(LOG_N, &primes);
+    let (q, p) = (Basis::range(0..LEVELS), Basis::range(LEVELS..LEVELS + 1));
+    let full = q.join(&p);
+    let switch = key_switch(&mut mb, &q, &p, &full, 1).expect("a basis");
+    let ty = Type::poly(&q, Domain::Eval);
+    let mut fb = mb.function("product");
+    let [a0, a1, b0, b1] = ["a0", "a1", "b0", "b1"].map(|name| fb.param(name, ty.clone(), false));
+    let key = Type::array(&full, Domain::Eval, 2 * LEVELS);
+    let k = fb.param("k", key.clone(), false);
+    let d0 = fb.mul(a0, b0).expect("same form");
+    let left = fb.mul(a0, b1).expect("same form");
+    let right = fb.mul(a1, b0).expect("same form");
+    let d1 = fb.add(left, right).expect("same form");
+    let d2 = fb.mul(a1, b1).expect("same form");
+    let switched = fb.call(switch, &[d2, k]).expect("its arguments");
+    let c0 = fb.add(d0, switched[0]).expect("same form");
+    let c1 = fb.add(d1, switched[1]).expect("same form");
+    let product = fb.finish(&[c0, c1]).expect("sound");
+    let mut fb = mb.function("main");
+    let given = ["a0", "a1", "b0", "b1"].map(|name| fb.param(name, ty.clone(), false));
+    let k = fb.param("k", key, false);
+    let given = [&given[..], &[k]].concat();
+    let results = fb.call(product, &given).expect("its arguments");
+    let main = fb.finish(&results).expect("sound");
+    mb.finish(main).expect("sound")
+}
+
+fn config() -> Config {
+    Config::new(&Machine::load("rpu-8x8").expect("it ships")).expect("it can be built")
+}
+
+fn lowered(config: &Config, plan: Plan) -> Program {
+    lower(config, &Library::default(), &product(), plan).expect("it fits")
+}
+
+fn fused(config: &Config) -> Program {
+    let manner = Manner::Fused { streamed: 2 };
+    let starts = Starts::Ahead { kernels: 1 };
+    lowered(config, Plan { manner, starts })
+}
+
+#[test]
+fn no_run_meets_a_move_in_any_plan() {
+    let config = config();
+    for plan in plans(&config, LOG_N, 100) {
+        for part in &lowered(&config, plan).parts {
+            assert_eq!(holds::check(part), Ok(()), "{plan:?}");
+        }
+    }
+}
+
+/// Whoever waits for one command less meets it: each wait is there for somebody.
+#[test]
+fn a_command_that_waits_for_less_is_caught() {
+    let config = config();
+    let mut program = fused(&config);
+    let part: &mut Part = &mut program.parts[0];
+    let (mut runs, mut moves) = ((0, 0), (0, 0));
+    // The counts of a queue grow where commands wait at all; lowering one that repeats another's
+    // changes nothing.
+    let (mut most_runs, mut most_moves) = (0, 0);
+    for index in 0..part.commands.list.len() {
+        let command = &part.commands.list[index];
+        let is_run = matches!(command.what, What::Run(_));
+        let (most, counts) = match is_run {
+            true => (&mut most_moves, &mut runs),
+            false => (&mut most_runs, &mut moves),
+        };
+        let waits = command.after;
+        if waits <= *most {
+            continue;
+        }
+        let before = *most;
+        *most = waits;
+        part.commands.list[index].after = before;
+        counts.0 += 1;
+        counts.1 += usize::from(holds::check(part).is_err());
+        part.commands.list[index].after = waits;
+    }
+    assert_eq!(runs.0, runs.1, "runs that came too early");
+    assert_eq!(moves.0, moves.1, "moves that came too early");
+    assert!(runs.0 > 20 && moves.0 > 20, "{runs:?} {moves:?}");
+}
+
+/// Key parts come once, operands twice at most, results leave once; no other tower moves.
+#[test]
+fn towers_move_as_often_as_they_must() {
+    let program = fused(&config());
+    let list = &program.parts[0].commands.list;
+    let items = list.iter().flat_map(|command| match &command.what {
+        What::Moves(items) => items.as_slice(),
+        What::Run(_) => &[],
+    });
+    let (operands, keys) = (4 * LEVELS, 2 * LEVELS * (LEVELS + 1));
+    let mut loaded = vec![0; usize::from(operands + keys)];
+    let mut stored = 0;
+    for item in items {
+        match &item.what {
+            Moved::Load(span) => match span.content {
+                Content::Tower(tower) => loaded[tower.index()] += span.words,
+                Content::Table { .. } => {}
+            },
+            Moved::Store(span) | Moved::Spill(span) => stored += span.words,
+            _ => {}
+        }
+    }
+    let (of_operands, of_keys) = loaded.split_at(operands.into());
+    assert!(of_operands.iter().all(|&words| words <= 2 << LOG_N));
+    assert!(of_keys.iter().all(|&words| words == 1 << LOG_N));
+    assert_eq!(stored >> LOG_N, 2 * usize::from(LEVELS));
+}
