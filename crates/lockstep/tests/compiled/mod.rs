@@ -11,7 +11,9 @@ use ringwright_target_rpu::kernels::plain::{self, StoreOrder};
 use ringwright_target_rpu::kernels::scheduled::scheduled;
 use ringwright_target_rpu::kernels::tower_kernel::{FIRST_SLOT_WORD, MODULUS_WORD, SCALAR_WORD};
 use ringwright_target_rpu::kernels::word_by_word::Step;
-use ringwright_target_rpu::kernels::{Blocks, Formula, Operation, Scalar, Shape, TowerKernel};
+use ringwright_target_rpu::kernels::{
+    Formula, Layout, Operation, Scalar, Shape, TowerKernel, WordKernel,
+};
 use ringwright_target_rpu::Config;
 
 /// A program and its result at the beginning of the vector memory.
@@ -42,12 +44,16 @@ pub fn compiled(config: &Config, log_n: u32) -> Vec<Compiled> {
     });
     let kernels = kernels.filter(|kernel| fits(config, kernel));
     let kernels = kernels.map(|kernel| with_memories(config, &kernel));
-    kernels.chain(sweep(config, log_n)).collect()
+    let slot = Shape::new(config, log_n).slot();
+    let layouts = [Layout::Blocks, Layout::Places(slot)];
+    let formulas = layouts.into_iter();
+    let formulas = formulas.filter_map(|layout| formula(config, log_n, layout));
+    kernels.chain(formulas).collect()
 }
 
 /// Operations word by word under two moduli: (a k0 + k1 + b c - k1) mod q1, k1 broadcast, where a may be
 /// any residue modulo q0, and that plus b mod q0. The result takes the place of a.
-fn sweep(config: &Config, log_n: u32) -> Option<Compiled> {
+fn formula(config: &Config, log_n: u32, layout: Layout) -> Option<Compiled> {
     let shape = Shape::new(config, log_n);
     let bits = config.word_bits - 1;
     let primes = ntt_primes(bits, log_n, 2).expect("primes");
@@ -67,19 +73,25 @@ fn sweep(config: &Config, log_n: u32) -> Option<Compiled> {
         moduli: 2,
         scalars: 2,
     };
-    let made = Blocks::new(config, shape, formula);
-    let blocks = made.expect("it can be timed")?;
+    let made = WordKernel::new(config, shape, layout, formula);
+    let kernel = made.expect("it can be timed")?;
     let word =
         |i: usize| (i as u128 + 7).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) % q1;
-    let length = blocks.words;
+    let length = kernel.words;
     let operands: Vec<u128> = (0..3 * length).map(word).collect();
     let scalars = [q1 / 3, q1 - 2];
-    let formula = &blocks.formula;
-    let mut arguments = formula
-        .arguments(config, length, &[q0, q1], &scalars)
-        .expect("odd");
     // Results begin where operands do.
-    arguments[1] = 0;
+    let places = match layout {
+        Layout::Blocks => vec![0, 0],
+        Layout::Places(_) => vec![0, length, 2 * length, 0],
+    };
+    if 3 * length > config.vdm_words {
+        return None;
+    }
+    let formula = &kernel.formula;
+    let arguments = formula
+        .arguments(config, places, &[q0, q1], &scalars)
+        .expect("odd");
     let (under0, under1) = (
         Modulus::new(q0).expect("odd"),
         Modulus::new(q1).expect("odd"),
@@ -95,8 +107,8 @@ fn sweep(config: &Config, log_n: u32) -> Option<Compiled> {
         address: 0,
         words,
     };
-    let mut program = blocks.program.clone();
-    program.name = format!("blocks of {length} words, word by word");
+    let mut program = kernel.program.clone();
+    program.name = format!("{layout:?} of {length} words, word by word");
     program.data = vec![
         segment(Space::Sdm, arguments),
         segment(Space::Vdm, operands),

@@ -72,31 +72,25 @@ pub fn recomputed(graph: &Graph) -> Graph {
         ..graph.clone()
     };
     for node in &graph.nodes {
-        if unary(node) && of_tower[&node.args[0]] > 1 && !kept[node.result.index()] {
+        // One operation deep: what is made of what is left out stays.
+        let left_out = unary(node)
+            && of_tower[&node.args[0]] > 1
+            && !kept[node.result.index()]
+            && !made.contains_key(&node.args[0]);
+        if left_out {
             made.insert(node.result, node);
             continue;
         }
         let mut node = node.clone();
         for arg in &mut node.args {
-            *arg = anew(&mut again, &made, *arg);
+            if let Some(&maker) = made.get(arg) {
+                let (prime, kind) = (graph.prime(*arg), maker.kind.clone());
+                *arg = again.push(prime, kind, maker.args.clone(), maker.origin);
+            }
         }
         again.nodes.push(node);
     }
     again
-}
-
-/// The tower, made anew with all that it is made of where that is left out.
-fn anew(graph: &mut Graph, left_out: &HashMap<TowerId, &Node>, tower: TowerId) -> TowerId {
-    let (mut chain, mut first) = (Vec::new(), tower);
-    while let Some(&maker) = left_out.get(&first) {
-        chain.push(maker);
-        first = maker.args[0];
-    }
-    let makers = chain.into_iter().rev();
-    makers.fold(first, |from, maker| {
-        let prime = graph.prime(maker.result);
-        graph.push(prime, maker.kind.clone(), vec![from], maker.origin)
-    })
 }
 
 /// The same graph with sums of products one after the other, each as early as its factors are there: a
