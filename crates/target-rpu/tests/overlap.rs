@@ -117,14 +117,14 @@ fn towers_move_as_often_as_they_must() {
     let (operands, keys) = (4 * LEVELS, 2 * LEVELS * (LEVELS + 1));
     let mut loaded = vec![0; usize::from(operands + keys)];
     let mut stored = 0;
-    for item in items {
-        match &item.what {
-            Moved::Load(span) => match span.content {
-                Content::Tower(tower) => loaded[tower.index()] += span.words,
-                Content::Table { .. } => {}
-            },
-            Moved::Store(span) | Moved::Spill(span) => stored += span.words,
-            _ => {}
+    let part = &program.parts[0];
+    for &item in items {
+        for span in part.spans(item) {
+            match (item.what, span.content) {
+                (Moved::Load(_), Content::Tower(tower)) => loaded[tower.index()] += span.words,
+                (Moved::Load(_), Content::Table { .. }) => {}
+                _ => stored += span.words,
+            }
         }
     }
     let (of_operands, of_keys) = loaded.split_at(operands.into());

@@ -147,11 +147,10 @@ fn key_words_come_once_and_digits_in_pairs() {
             What::Moves(items) => items.as_slice(),
             What::Run(_) => &[],
         });
-    let towers = items.filter(|item| match &item.what {
-        Moved::Load(span) => matches!(span.content, Content::Tower(_)),
-        what => matches!(what, Moved::LoadBlock(_)),
-    });
-    let words: usize = towers.map(|item| part.words(item)).sum();
+    let loads = items.filter(|item| matches!(item.what, Moved::Load(_)));
+    let spans = loads.flat_map(|&item| part.spans(item));
+    let towers = spans.filter(|span| matches!(span.content, Content::Tower(_)));
+    let words: usize = towers.map(|span| span.words).sum();
     let digits = levels / digit;
     let pairs = levels / 2;
     // One pair of special primes; no digit is extended to its own pair.

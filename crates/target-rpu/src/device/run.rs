@@ -7,7 +7,7 @@
 
 use crate::isa::Program;
 use crate::kernels::arguments::poison;
-use crate::lower::commands::{Item, Moved, Run, What};
+use crate::lower::commands::{Item, Moved, ProgramPlace, Run, What};
 use crate::lower::holds;
 use crate::lower::part::{Part, Piece};
 use crate::lower::program::Program as Lowered;
@@ -66,7 +66,7 @@ fn run_part<W: Word>(
     for command in &part.commands.list {
         interrupt::check()?;
         match &command.what {
-            What::Moves(items) => items.iter().try_for_each(|item| run.item(item))?,
+            What::Moves(items) => items.iter().try_for_each(|&item| run.item(item))?,
             What::Run(each) => run.run(each)?,
         }
     }
@@ -97,24 +97,15 @@ struct PartRun<'a> {
 }
 
 impl PartRun<'_> {
-    fn item(&mut self, item: &Item) -> Result<(), RunError> {
-        let sweep = self.part.sweep(item.piece);
-        match (&item.what, sweep) {
-            (&Moved::Program { copy, at }, _) => self.arguments(item.piece, copy, at.arguments),
-            (Moved::Load(each), _) => self.move_in(each),
-            (Moved::Spill(each) | Moved::Store(each), _) => {
-                self.move_out(each);
+    fn item(&mut self, item: Item) -> Result<(), RunError> {
+        let part = self.part;
+        let mut spans = part.spans(item);
+        match item.what {
+            Moved::Program { copy, at } => self.arguments(item.piece as usize, copy as usize, at),
+            Moved::Load(_) => spans.try_for_each(|span| self.move_in(&span)),
+            Moved::Spill(_) | Moved::Store(_) => {
+                spans.for_each(|span| self.move_out(&span));
                 Ok(())
-            }
-            (&Moved::LoadBlock(block), Some(sweep)) => {
-                sweep.loads(block).try_for_each(|span| self.move_in(&span))
-            }
-            (&Moved::StoreBlock(block), Some(sweep)) => {
-                sweep.stores(block).for_each(|span| self.move_out(&span));
-                Ok(())
-            }
-            (Moved::LoadBlock(_) | Moved::StoreBlock(_), None) => {
-                Err(RunError::Invalid("a block of no sweep is moved".into()))
             }
         }
     }
@@ -128,8 +119,8 @@ impl PartRun<'_> {
     }
 
     /// Brings arguments; the program itself is the piece's.
-    fn arguments(&mut self, piece: usize, copy: usize, first: usize) -> Result<(), RunError> {
-        let words = &mut self.device.sdm[first..];
+    fn arguments(&mut self, piece: usize, copy: usize, at: ProgramPlace) -> Result<(), RunError> {
+        let words = &mut self.device.sdm[at.arguments as usize..];
         match &self.part.pieces[piece] {
             Piece::Start(start) => start.write_arguments(words, self.config, self.constants),
             Piece::Sweep(sweep) => {

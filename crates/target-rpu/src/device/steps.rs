@@ -157,18 +157,18 @@ impl Queue<'_> {
     /// A list of moves, those of one name together.
     fn moves(&mut self, items: &[Item], after: usize) {
         let part = self.part;
-        let origin = part.pieces[items[0].piece].origins().0;
+        let origin = part.pieces[items[0].piece as usize].origins().0;
         let mut last = self.find(vec![after], origin);
         let mut rest = items;
-        while let Some(first) = rest.first() {
-            let name = name(first);
+        while let Some(&first) = rest.first() {
+            let name = name(part, first);
             let count = rest
                 .iter()
-                .take_while(|item| self::name(item) == name)
+                .take_while(|item| self::name(part, **item) == name)
                 .count();
             let (same, others) = rest.split_at(count);
-            let bytes = same.iter().map(|item| part.bytes(self.config, item)).sum();
-            let words = same.iter().map(|item| part.words(item) as u64).sum();
+            let bytes = same.iter().map(|&item| part.bytes(self.config, item)).sum();
+            let words = same.iter().map(|&item| part.words(item) as u64).sum();
             last = self.transfer(name, bytes, words, last, origin);
             rest = others;
         }
@@ -286,16 +286,15 @@ impl Kind {
 }
 
 /// Under which a ledger adds moves up.
-fn name(item: &Item) -> &'static str {
-    match &item.what {
+fn name(part: &Part, item: Item) -> &'static str {
+    match item.what {
         Moved::Program { .. } => "load program",
-        Moved::Load(each) => match each.content {
-            Content::Tower(_) => "load towers",
-            Content::Table { .. } => "load tables",
+        Moved::Load(_) => match part.spans(item).next().map(|span| span.content) {
+            Some(Content::Table { .. }) => "load tables",
+            _ => "load towers",
         },
         Moved::Spill(_) => "spill towers",
-        Moved::LoadBlock(_) => "load towers",
-        Moved::Store(_) | Moved::StoreBlock(_) => "store towers",
+        Moved::Store(_) => "store towers",
     }
 }
 

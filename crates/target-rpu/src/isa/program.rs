@@ -49,9 +49,9 @@ impl Program {
     }
 
     /// The same with scalar data memory counted from `base` on.
-    pub fn relocated(&self, base: usize) -> Self {
+    pub fn relocated(&self, base: u32) -> Self {
         let instructions = self.instructions.iter();
-        let instructions = instructions.map(|each| each.relocated(base as u32));
+        let instructions = instructions.map(|each| each.relocated(base));
         Program {
             instructions: instructions.collect(),
             ..self.clone()

@@ -10,8 +10,6 @@
 //! [`waits`](super::waits) says what each move and each run waits for, [`queues`](super::queues) in
 //! which order they follow each other.
 
-use super::start::Span;
-
 /// Bytes of a command in off-chip memory: what it is and waits for, and where from, where to, how much.
 pub const COMMAND_BYTES: u64 = 32;
 
@@ -55,40 +53,36 @@ pub struct Run {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramPlace {
     /// The first instruction in the instruction memory.
-    pub instructions: usize,
+    pub instructions: u32,
     /// The first word of the arguments in scalar data memory.
-    pub arguments: usize,
+    pub arguments: u32,
 }
 
-/// A move for one of the part's pieces.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A move for one of the part's pieces ([`Part::spans`](super::part::Part::spans)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
     /// The piece.
-    pub piece: usize,
+    pub piece: u32,
     /// What is moved.
     pub what: Moved,
 }
 
-/// What a move moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a move moves: of a start the span of this number, of a sweep all that a block has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
     /// The piece's program and its arguments.
     Program {
         /// For which of a sweep's copies.
-        copy: usize,
+        copy: u32,
         /// Where they lie.
         at: ProgramPlace,
     },
     /// Into the vector data memory.
-    Load(Span),
+    Load(u32),
     /// Out of it, what is needed again.
-    Spill(Span),
+    Spill(u32),
     /// Out of it, what leaves the part or is read by others.
-    Store(Span),
-    /// This block of each tower that a sweep reads.
-    LoadBlock(usize),
-    /// This block of each tower that a sweep makes.
-    StoreBlock(usize),
+    Store(u32),
 }
 
 impl Commands {

@@ -32,7 +32,7 @@ pub fn check(part: &Part) -> Result<(), String> {
             let What::Moves(items) = &list[index].what else {
                 continue;
             };
-            let moved = items.iter().flat_map(|item| of_item(part, item));
+            let moved = items.iter().flat_map(|&item| of_item(part, item));
             if let Some((memory, words)) = moved.into_iter().find(|held| meets(held, &used)) {
                 return Err(format!(
                     "command {index} may move words {words:?} of {memory:?} while run {number} uses them"
@@ -52,12 +52,10 @@ fn meets((memory, words): &Held, others: &[Held]) -> bool {
 
 fn of_program(part: &Part, piece: usize, at: ProgramPlace) -> [Held; 2] {
     let (instructions, arguments) = part.program(piece);
+    let words = |first: u32, count: usize| first as usize..first as usize + count;
     [
-        (
-            Memory::Instructions,
-            at.instructions..at.instructions + instructions,
-        ),
-        (Memory::Scalars, at.arguments..at.arguments + arguments),
+        (Memory::Instructions, words(at.instructions, instructions)),
+        (Memory::Scalars, words(at.arguments, arguments)),
     ]
 }
 
@@ -69,26 +67,22 @@ fn of_run(part: &Part, run: &Run) -> Vec<Held> {
             held.extend(start.calls.iter().flat_map(Call::ranges).map(vectors));
         }
         Piece::Sweep(sweep) => {
-            let spans = sweep.loads(run.block).chain(sweep.stores(run.block));
-            held.extend(spans.map(|span| vectors(span.range())));
+            let spans = [false, true].map(|leaves| sweep.spans(run.block, leaves));
+            held.extend(
+                spans
+                    .into_iter()
+                    .flatten()
+                    .map(|span| vectors(span.range())),
+            );
         }
     }
     held
 }
 
-fn of_item(part: &Part, item: &Item) -> Vec<Held> {
-    let vectors = |words| (Memory::Vectors, words);
-    let sweep = part.sweep(item.piece).into_iter();
-    match &item.what {
-        Moved::Program { at, .. } => of_program(part, item.piece, *at).to_vec(),
-        Moved::Load(span) | Moved::Spill(span) | Moved::Store(span) => vec![vectors(span.range())],
-        Moved::LoadBlock(block) => {
-            let spans = sweep.flat_map(|sweep| sweep.loads(*block));
-            spans.map(|span| vectors(span.range())).collect()
-        }
-        Moved::StoreBlock(block) => {
-            let spans = sweep.flat_map(|sweep| sweep.stores(*block));
-            spans.map(|span| vectors(span.range())).collect()
-        }
+fn of_item(part: &Part, item: Item) -> Vec<Held> {
+    let spans = part.spans(item).map(|span| (Memory::Vectors, span.range()));
+    match item.what {
+        Moved::Program { at, .. } => of_program(part, item.piece as usize, at).to_vec(),
+        _ => spans.collect(),
     }
 }

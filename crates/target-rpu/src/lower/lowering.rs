@@ -87,9 +87,9 @@ struct Lowering<'a> {
 #[derive(Clone)]
 struct Prepared {
     kernel: Arc<Measured>,
-    q: u128,
+    q: Arc<[u128]>,
     /// The scalar operand where the operation has no constant of its own.
-    scalar: u128,
+    scalar: Arc<[Given]>,
     /// Position of its table among the part's, and the slots that it takes.
     table: Option<(usize, usize)>,
 }
@@ -247,9 +247,12 @@ impl Lowering<'_> {
             scratch: prepared.kernel.kernel.scratch_slots,
         };
         let call = Unplaced {
-            scalars: vec![constant.map_or(Given::Value(prepared.scalar), Given::Constant)],
+            scalars: match constant {
+                Some(constant) => [Given::Constant(constant)].into(),
+                None => prepared.scalar,
+            },
             body: Body::Tower(prepared.kernel),
-            moduli: vec![prepared.q],
+            moduli: prepared.q,
             origin: node.origin,
             loaded: Vec::new(),
             stored: Vec::new(),
@@ -301,8 +304,8 @@ impl Lowering<'_> {
             loaded: streamed(&builder.loaded),
             stored: streamed(&builder.stored),
             body: Body::Words(kernel),
-            moduli,
-            scalars: builder.scalars,
+            moduli: moduli.into(),
+            scalars: builder.scalars.into(),
             origin: builder.origin.unwrap_or(OriginId(0)),
         };
         Ok((demand, call))
@@ -316,9 +319,10 @@ impl Lowering<'_> {
         let log_n = self.module.log_n;
         let kernel = self.library.kernel(self.config, log_n, operation)?;
         let primes = self.primes(prime);
+        let scalar = self.library.scalar(operation, log_n, &primes)?;
         let prepared = Prepared {
-            q: self.modulus(prime)?,
-            scalar: self.library.scalar(operation, log_n, &primes)?,
+            q: [self.modulus(prime)?].into(),
+            scalar: [Given::Value(scalar)].into(),
             table: self.table(&kernel, &primes)?,
             kernel,
         };

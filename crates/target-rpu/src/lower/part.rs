@@ -7,7 +7,7 @@
 //! time wherever it is called.
 
 use super::commands::{Commands, Item, Moved};
-use super::start::{Call, Start};
+use super::start::{Call, Span, Start};
 use super::sweep::Sweep;
 use crate::isa::INSTRUCTION_BITS;
 use crate::kernels::library::Words;
@@ -42,27 +42,44 @@ pub enum Piece {
 }
 
 impl Part {
-    /// Words that a move takes, instructions included.
-    pub fn words(&self, item: &Item) -> usize {
-        let block = |towers: fn(&Sweep) -> &[TowerId]| {
-            let sweep = self.sweep(item.piece);
-            sweep.map_or(0, |sweep| towers(sweep).len() * sweep.kernel.words)
+    /// What a move moves between off-chip memory and the vector data memory.
+    pub fn spans(&self, item: Item) -> impl Iterator<Item = Span> + '_ {
+        let number = match item.what {
+            Moved::Program { .. } => None,
+            Moved::Load(number) | Moved::Spill(number) | Moved::Store(number) => {
+                Some(number as usize)
+            }
         };
-        match &item.what {
+        let piece = &self.pieces[item.piece as usize];
+        let span = number.and_then(|number| match (piece, item.what) {
+            (Piece::Start(start), Moved::Load(_)) => start.loaded.get(number),
+            (Piece::Start(start), Moved::Spill(_)) => start.spilled.get(number),
+            (Piece::Start(start), Moved::Store(_)) => start.stored.get(number),
+            _ => None,
+        });
+        let leaves = !matches!(item.what, Moved::Load(_));
+        let block = number.and_then(|number| match piece {
+            Piece::Sweep(sweep) => Some(sweep.spans(number, leaves)),
+            Piece::Start(_) => None,
+        });
+        span.copied().into_iter().chain(block.into_iter().flatten())
+    }
+
+    /// Words that a move takes, instructions included.
+    pub fn words(&self, item: Item) -> usize {
+        match item.what {
             Moved::Program { .. } => {
-                let (instructions, arguments) = self.program(item.piece);
+                let (instructions, arguments) = self.program(item.piece as usize);
                 instructions + arguments
             }
-            Moved::Load(each) | Moved::Spill(each) | Moved::Store(each) => each.words,
-            Moved::LoadBlock(_) => block(|sweep| &sweep.loaded),
-            Moved::StoreBlock(_) => block(|sweep| &sweep.stored),
+            _ => self.spans(item).map(|span| span.words).sum(),
         }
     }
 
     /// Bytes that a move takes.
-    pub fn bytes(&self, config: &Config, item: &Item) -> u64 {
+    pub fn bytes(&self, config: &Config, item: Item) -> u64 {
         let (instructions, words) = match item.what {
-            Moved::Program { .. } => self.program(item.piece),
+            Moved::Program { .. } => self.program(item.piece as usize),
             _ => (0, self.words(item)),
         };
         let of_instruction = u64::from(INSTRUCTION_BITS / 8);
@@ -77,14 +94,6 @@ impl Part {
                 let instructions = sweep.kernel.program.instructions.len();
                 (instructions, sweep.argument_words())
             }
-        }
-    }
-
-    /// The sweep that a piece is.
-    pub fn sweep(&self, piece: usize) -> Option<&Sweep> {
-        match &self.pieces[piece] {
-            Piece::Start(_) => None,
-            Piece::Sweep(sweep) => Some(sweep),
         }
     }
 

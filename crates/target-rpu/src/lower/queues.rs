@@ -112,10 +112,11 @@ impl Queues {
 
     /// When what a move waits for has ended.
     fn ready(&self, waiting: &Waiting) -> Option<u64> {
-        if waiting.runs > self.run_ends.len() || waiting.stores > self.done[Row::Stores as usize] {
+        let (runs, stores) = (waiting.runs as usize, waiting.stores as usize);
+        if runs > self.run_ends.len() || stores > self.done[Row::Stores as usize] {
             return None;
         }
-        let ended = waiting.runs.checked_sub(1).map(|run| self.run_ends[run]);
+        let ended = runs.checked_sub(1).map(|run| self.run_ends[run]);
         Some(ended.unwrap_or(0))
     }
 
@@ -130,9 +131,9 @@ impl Queues {
             if cycles >= self.latency || !joins {
                 break;
             }
-            items.push(next.item.clone());
+            items.push(next.item);
             cycles += next.cycles;
-            after = after.max(next.runs);
+            after = after.max(next.runs as usize);
         }
         self.memory = begins + self.latency;
         let end = self.memory.max(self.port[LISTS_IN_FLIGHT - 1]) + cycles;

@@ -64,9 +64,9 @@ pub struct Call {
     /// What runs.
     pub body: Body,
     /// Under these moduli.
-    pub moduli: Vec<u128>,
+    pub moduli: Arc<[u128]>,
     /// With these scalar operands.
-    pub scalars: Vec<Given>,
+    pub scalars: Arc<[Given]>,
     /// Where in the vector data memory operands, results, scratch and table lie.
     pub places: Vec<usize>,
     /// Which operation of the program it comes from.

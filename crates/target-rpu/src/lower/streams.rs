@@ -21,6 +21,7 @@ use super::start::{Call, Given, Placed, Span};
 use crate::kernels::{Body, Shape};
 use ringwright_towers::residency::{Content, Move, Placement};
 use ringwright_towers::{OriginId, TowerId};
+use std::sync::Arc;
 
 /// Vectors of a block at least.
 const LEAST_VECTORS: usize = 2;
@@ -77,9 +78,9 @@ pub struct Unplaced {
     /// As [`Call::body`].
     pub body: Body,
     /// As [`Call::moduli`].
-    pub moduli: Vec<u128>,
+    pub moduli: Arc<[u128]>,
     /// As [`Call::scalars`].
-    pub scalars: Vec<Given>,
+    pub scalars: Arc<[Given]>,
     /// As [`Call::origin`].
     pub origin: OriginId,
     /// Of a formula, which operands are streamed; `None` for those in slots.

@@ -55,22 +55,12 @@ impl Sweep {
         self.kernel.formula.argument_words(self.kernel.layout)
     }
 
-    /// What is brought for a block.
-    pub fn loads(&self, block: usize) -> impl Iterator<Item = Span> + '_ {
-        self.spans(block, 0, &self.loaded)
-    }
-
-    /// What leaves behind it.
-    pub fn stores(&self, block: usize) -> impl Iterator<Item = Span> + '_ {
-        self.spans(block, self.loaded.len(), &self.stored)
-    }
-
-    fn spans<'t>(
-        &self,
-        block: usize,
-        first: usize,
-        towers: &'t [TowerId],
-    ) -> impl Iterator<Item = Span> + use<'_, 't> {
+    /// What is brought for a block, or leaves behind it.
+    pub fn spans(&self, block: usize, leaves: bool) -> impl Iterator<Item = Span> + '_ {
+        let (first, towers) = match leaves {
+            false => (0, &self.loaded),
+            true => (self.loaded.len(), &self.stored),
+        };
         let words = self.kernel.words;
         (first..).zip(towers).map(move |(tower, &of)| Span {
             content: Content::Tower(of),

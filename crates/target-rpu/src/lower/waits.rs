@@ -11,7 +11,7 @@ use super::start::{granules, Span, Start};
 use super::sweep::Sweep;
 use crate::Config;
 use ringwright_towers::residency::Content;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
 /// Moves that keep their order among each other.
@@ -37,11 +37,11 @@ pub struct Waiting {
     /// What the port takes for it.
     pub cycles: u64,
     /// Runs that must have ended.
-    pub runs: usize,
+    pub runs: u32,
     /// Stores that must be before it in the queue.
-    pub stores: usize,
+    pub stores: u32,
     /// The run that it is for, from 0.
-    pub job: usize,
+    pub job: u32,
 }
 
 /// A run with what it waits for.
@@ -67,8 +67,11 @@ struct Held {
 struct Ring {
     words: usize,
     next: usize,
-    /// Words in use, with the run that must have ended before they are overwritten.
-    used: Vec<(Range<usize>, usize)>,
+    /// Words in use, the longest in use first, with the run that must have ended before they are
+    /// overwritten; runs are later from one to the next.
+    used: VecDeque<(Range<usize>, usize)>,
+    /// Runs that the last place waited for: moves are in order.
+    before: usize,
 }
 
 impl Ring {
@@ -76,24 +79,33 @@ impl Ring {
         Ring {
             words,
             next: 0,
-            used: Vec::new(),
+            used: VecDeque::new(),
+            before: 0,
         }
     }
 
     /// A place for so many words that runs before `until` read; the place and the runs that must
     /// have ended.
     fn take(&mut self, words: usize, until: usize) -> (usize, usize) {
-        if self.next + words > self.words {
+        let turns = self.next + words > self.words;
+        let behind = self.next;
+        if turns {
             self.next = 0;
         }
         let place = self.next..self.next + words;
-        let meets = |each: &Range<usize>| each.start < place.end && place.start < each.end;
-        let before = self.used.iter().filter(|(each, _)| meets(each));
-        let before = before.map(|&(_, until)| until).max().unwrap_or(0);
-        self.used.retain(|(each, _)| !meets(each));
-        self.used.push((place.clone(), until));
+        while let Some((each, until)) = self.used.front() {
+            let meets = each.start < place.end && place.start < each.end;
+            // What lies behind a turn was in use before what is overwritten.
+            let skipped = turns && each.start >= behind;
+            if !(meets || skipped) {
+                break;
+            }
+            self.before = *until;
+            self.used.pop_front();
+        }
         self.next = place.end;
-        (place.start, before)
+        self.used.push_back((place.clone(), until));
+        (place.start, self.before)
     }
 }
 
@@ -168,14 +180,17 @@ impl<'a> Writer<'a> {
     }
 
     fn push(&mut self, row: Row, piece: usize, what: Moved, held: Held) {
-        let item = Item { piece, what };
-        let bytes = self.part.bytes(self.config, &item);
+        let item = Item {
+            piece: piece as u32,
+            what,
+        };
+        let bytes = self.part.bytes(self.config, item);
         let waiting = Waiting {
             item,
             cycles: self.config.transfer_cycles(bytes),
-            runs: held.runs,
-            stores: held.stores,
-            job: self.waits.jobs.len(),
+            runs: held.runs as u32,
+            stores: held.stores as u32,
+            job: self.waits.jobs.len() as u32,
         };
         self.waits.moves[row as usize].push(waiting);
     }
@@ -198,28 +213,32 @@ impl<'a> Writer<'a> {
         let (instructions, before) = self.programs.take(instructions, until);
         let (arguments, used) = self.arguments.take(words, until);
         let at = ProgramPlace {
-            instructions,
-            arguments,
+            instructions: instructions as u32,
+            arguments: arguments as u32,
         };
         let runs = before.max(used).max(self.barrier.runs);
         let stores = self.barrier.stores;
         let held = Held { runs, stores };
-        self.push(Row::Streams, piece, Moved::Program { copy, at }, held);
+        self.push(
+            Row::Streams,
+            piece,
+            Moved::Program {
+                copy: copy as u32,
+                at,
+            },
+            held,
+        );
         at
     }
 
     fn start(&mut self, piece: usize, start: &Start) {
         let number = self.waits.jobs.len();
-        for each in &start.spilled {
-            self.leave(
-                piece,
-                Moved::Spill(*each),
-                each,
-                self.held(each.range()).runs,
-            );
+        for (span, each) in (0..).zip(&start.spilled) {
+            let runs = self.held(each.range()).runs;
+            self.leave(piece, Moved::Spill(span), each, runs);
         }
         let at = self.program(piece, 0, number + 1);
-        for each in &start.loaded {
+        for (span, each) in (0..).zip(&start.loaded) {
             let mut held = self.held(each.range());
             let saved = self.saved.get(&each.content).copied().unwrap_or(0);
             held.stores = held.stores.max(saved);
@@ -227,7 +246,7 @@ impl<'a> Writer<'a> {
                 true => Row::Slots,
                 false => Row::Streams,
             };
-            self.push(row, piece, Moved::Load(*each), held);
+            self.push(row, piece, Moved::Load(span), held);
         }
         let used = || start.calls.iter().flat_map(|call| call.ranges());
         let stores = used().map(|range| self.held(range).stores).max();
@@ -240,8 +259,8 @@ impl<'a> Writer<'a> {
         for range in used() {
             self.hold(range, |held| held.runs = number + 1);
         }
-        for each in &start.stored {
-            self.leave(piece, Moved::Store(*each), each, number + 1);
+        for (span, each) in (0..).zip(&start.stored) {
+            self.leave(piece, Moved::Store(span), each, number + 1);
         }
     }
 
@@ -272,7 +291,7 @@ impl<'a> Writer<'a> {
                 runs: before.map_or(first, |before| first + before),
                 stores: self.barrier.stores,
             };
-            self.push(Row::Slots, piece, Moved::LoadBlock(block), held);
+            self.push(Row::Slots, piece, Moved::Load(block as u32), held);
             let run = Run {
                 piece,
                 block,
@@ -284,7 +303,7 @@ impl<'a> Writer<'a> {
             self.push(
                 Row::Stores,
                 piece,
-                Moved::StoreBlock(block),
+                Moved::Store(block as u32),
                 Held { runs, stores: 0 },
             );
         }
@@ -292,5 +311,30 @@ impl<'a> Writer<'a> {
             runs: self.waits.jobs.len(),
             stores: self.stored(),
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever is overwritten is waited for, also where a turn leaves words out.
+    #[test]
+    fn a_ring_waits_for_what_it_overwrites() {
+        let lengths = [30, 50, 15, 40, 70, 10, 10, 95, 5, 60, 33];
+        let mut ring = Ring::new(100);
+        let mut held: Vec<(Range<usize>, usize)> = Vec::new();
+        for (run, &words) in lengths.iter().cycle().take(200).enumerate() {
+            let (place, before) = ring.take(words, run + 1);
+            let place = place..place + words;
+            assert!(place.end <= 100);
+            for (each, until) in &held {
+                let meets = each.start < place.end && place.start < each.end;
+                assert!(!meets || *until <= before, "{run}: {place:?} {each:?}");
+            }
+            assert!(before <= run);
+            held.retain(|(each, _)| each.end <= place.start || place.end <= each.start);
+            held.push((place, run + 1));
+        }
     }
 }
