@@ -40,6 +40,7 @@ class OperationLatency:
     `kind`: what it does, in a word ("rotate"; a ring function's name where no scheme made it);
     `op`: as `explain` shows it; `function`: the ring function that it expands to; `level`: towers
     of its operands, `None` for a ring function that no scheme made; `line`: the user's;
+    `bytes_moved`: between the device and the memory behind it; `interrupts`: what its host takes;
     `provenances`: where the cycles come from; several where they mix.
     """
 
@@ -50,6 +51,8 @@ class OperationLatency:
     line: str | None
     cycles: int
     time_fs: int
+    bytes_moved: int
+    interrupts: int
     provenances: tuple[native.Provenance, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -162,6 +165,8 @@ def oracle(
             row.line,
             row.cycles,
             row.cycles * timing.clock_fs,
+            row.bytes_moved,
+            row.interrupts,
             tuple(row.provenances),
         )
         for row in lowered.operations
@@ -236,6 +241,8 @@ def _of_module(described: Machine, timing: native.Timing | None) -> Latency:
             each.line,
             each.cycles,
             each.cycles * timing.clock_fs,
+            each.bytes_moved,
+            each.interrupts,
             tuple(each.provenances),
         )
         for each in timing.kernels

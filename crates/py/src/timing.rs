@@ -5,7 +5,7 @@ use ringwright_ir::ring::Loc;
 use ringwright_schemes::ckks;
 use ringwright_sim::Provenance;
 use ringwright_system::StageKind;
-use ringwright_target::{self as target, Work};
+use ringwright_target::{self as target, HostOperation, Work};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -98,7 +98,7 @@ impl Timing {
         let calls = self.0.calls.iter().cloned();
         calls
             .map(|call| KernelTiming {
-                provenances: self.0.parts[call.part].provenances.clone(),
+                part: self.0.parts[call.part].clone(),
                 call,
             })
             .collect()
@@ -124,7 +124,7 @@ fn words(provenances: &BTreeSet<Provenance>) -> Vec<&'static str> {
 #[pyclass(frozen, module = "ringwright._ringwright")]
 pub struct KernelTiming {
     call: target::Call,
-    provenances: BTreeSet<Provenance>,
+    part: Arc<target::Part>,
 }
 
 #[pymethods]
@@ -150,7 +150,19 @@ impl KernelTiming {
     /// Where they come from, as `Timing.provenances`.
     #[getter]
     fn provenances(&self) -> Vec<&'static str> {
-        words(&self.provenances)
+        words(&self.part.provenances)
+    }
+
+    /// Bytes between the device and the memory behind it.
+    #[getter]
+    fn bytes_moved(&self) -> u64 {
+        self.part.bytes_moved()
+    }
+
+    /// Interrupts that its host takes.
+    #[getter]
+    fn interrupts(&self) -> u64 {
+        self.part.host_operations(HostOperation::Interrupt)
     }
 }
 
@@ -244,6 +256,8 @@ impl Step {
 pub struct OperationCycles {
     site: ckks::CallSite,
     cycles: u64,
+    bytes_moved: u64,
+    interrupts: u64,
     provenances: Vec<&'static str>,
 }
 
@@ -253,8 +267,11 @@ impl OperationCycles {
         let mut all: Vec<Self> = sites.iter().map(Self::nothing).collect();
         for called in &timing.calls {
             if let Some(one) = called.call.and_then(|call| all.get_mut(call)) {
+                let part = &timing.parts[called.part];
                 one.cycles += called.exposed.0;
-                one.provenances = words(&timing.parts[called.part].provenances);
+                one.bytes_moved += part.bytes_moved();
+                one.interrupts += part.host_operations(HostOperation::Interrupt);
+                one.provenances = words(&part.provenances);
             }
         }
         all
@@ -264,6 +281,8 @@ impl OperationCycles {
         Self {
             site: site.clone(),
             cycles: 0,
+            bytes_moved: 0,
+            interrupts: 0,
             provenances: Vec::new(),
         }
     }
@@ -311,6 +330,18 @@ impl OperationCycles {
     #[getter]
     fn cycles(&self) -> u64 {
         self.cycles
+    }
+
+    /// Bytes between the device and the memory behind it.
+    #[getter]
+    fn bytes_moved(&self) -> u64 {
+        self.bytes_moved
+    }
+
+    /// Interrupts that its host takes.
+    #[getter]
+    fn interrupts(&self) -> u64 {
+        self.interrupts
     }
 
     /// Where they come from, as `Timing.provenances`; empty for what is left to the host.

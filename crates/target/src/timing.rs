@@ -11,7 +11,7 @@
 //! [`Timing::check`] holds a simulator to that, and [`Timing::unfolded`] gives the same as one list.
 
 use crate::counters::Counters;
-use crate::step::{StepKind, Work, HOST};
+use crate::step::{HostOperation, StepKind, Work, HOST};
 use crate::steps::Steps;
 use ringwright_ir::ring::Loc;
 use ringwright_sim::{
@@ -185,6 +185,36 @@ impl Part {
             steps,
             counters,
         }
+    }
+}
+
+impl Part {
+    /// Bytes that its transfers move.
+    pub fn bytes_moved(&self) -> u64 {
+        let bytes = self
+            .steps
+            .count()
+            .into_iter()
+            .map(|(kind, count)| match kind.work {
+                Work::Transfer { bytes, .. } => bytes * count,
+                _ => 0,
+            });
+        bytes.sum()
+    }
+
+    /// How often its host does this.
+    pub fn host_operations(&self, operation: HostOperation) -> u64 {
+        let times = self
+            .steps
+            .count()
+            .into_iter()
+            .map(|(kind, count)| match &kind.work {
+                Work::HostFunction { operations } => {
+                    count * operations.get(&operation).copied().unwrap_or(0)
+                }
+                _ => 0,
+            });
+        times.sum()
     }
 }
 

@@ -157,3 +157,18 @@ def test_the_table_has_every_operation_at_its_levels() -> None:
 def test_a_program_wants_parameters() -> None:
     with pytest.raises(rw.ParameterError, match="parameters"):
         rw.oracle(product, "rpu-128x128")
+
+
+def test_a_product_moves_little_more_than_it_must() -> None:
+    params = rw.ckks.Parameters.preset("16384-7x54")
+    said = rw.oracle(product, "rpu-128x128", params)
+    (relinearised,) = (each for each in said.operations if each.kind == "mul_relin")
+    values = rw.machine("rpu-128x128").values
+    # Key parts under seven primes and a special one for each of seven digits, operands, results.
+    towers = 2 * 7 * 8 + 4 * 7 + 2 * 7
+    tower = params.n * int(values["word_bits"]) // 8
+    of_cycle = int(values["dma_bits_per_second"]) * int(values["clock_fs"])
+    bound = 8 * towers * tower * 10**15 // of_cycle
+    assert towers * tower < relinearised.bytes_moved < 1.3 * towers * tower
+    assert bound < relinearised.cycles < 1.33 * bound
+    assert {each.interrupts for each in said.operations} == {1}
