@@ -171,4 +171,5 @@ def test_a_product_moves_little_more_than_it_must() -> None:
     bound = 8 * towers * tower * 10**15 // of_cycle
     assert towers * tower < relinearised.bytes_moved < 1.3 * towers * tower
     assert bound < relinearised.cycles < 1.33 * bound
-    assert {each.interrupts for each in said.operations} == {1}
+    # All of the program is one list of commands.
+    assert sum(each.interrupts for each in said.operations) == 1

@@ -1,7 +1,7 @@
 //! The time of a lowered program: what the core, its DMA port and the controlling core do.
 //!
-//! The controlling core writes where a part's list of commands lies ([`crate::lower::commands`]) and takes one interrupt
-//! when all of it is done. The device brings the list and works through it: lists of moves at the DMA
+//! The controlling core writes where a program's list of commands lies ([`crate::lower::commands`]) and takes one interrupt
+//! when all of it is done. The device brings the list, a part at a time, and works through it: lists of moves at the DMA
 //! port, runs at the core, each waiting for what it says. A list of moves takes the time that the
 //! memory needs to find its first word ([`MEMORY`]) and then that of its bytes; two lists are under
 //! way at once. The steps are those of [`ringwright_target::Step`], so that a host profile can place
@@ -38,27 +38,47 @@ pub const MEMORY: &str = "memory";
 /// Registers of a part: where its commands lie and how many there are, which starts them.
 const COMMAND_WRITES: u64 = 2;
 
-/// The times of every part of a program, each made once.
+/// What the controlling core does at a call: it starts the program at the first, and takes the
+/// interrupt at the last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Control {
+    begins: bool,
+    ends: bool,
+}
+
+/// The times of a program's parts, each made once for what the controlling core does at it.
 pub fn time(config: &Config, program: &Lowered) -> Result<Timing, TimingError> {
-    let parts = program.parts.iter().zip(&program.towers.kernels);
-    let parts = parts.map(|(part, kernel)| {
-        let steps = of_part(config, part, &kernel.graph);
-        let counters = counters(part, &steps);
-        Arc::new(timing::Part::new(steps, counters))
+    let towers = &program.towers;
+    let last = towers.calls.len().saturating_sub(1);
+    let mut made: BTreeMap<(usize, Control), usize> = BTreeMap::new();
+    let mut parts = Vec::new();
+    let called = towers.calls.iter().enumerate().map(|(index, call)| {
+        let control = Control {
+            begins: index == 0,
+            ends: index == last,
+        };
+        let part = *made.entry((call.kernel, control)).or_insert_with(|| {
+            let graph = &towers.kernels[call.kernel].graph;
+            let part = &program.parts[call.kernel];
+            let steps = of_part(config, part, graph, control);
+            let counters = counters(part, &steps);
+            parts.push(Arc::new(timing::Part::new(steps, counters)));
+            parts.len() - 1
+        });
+        Called {
+            part,
+            name: call.name.clone(),
+            call: call.call,
+            loc: call.loc.clone(),
+        }
     });
-    let called = program.towers.calls.iter().map(|call| Called {
-        part: call.kernel,
-        name: call.name.clone(),
-        call: call.call,
-        loc: call.loc.clone(),
-    });
-    let (parts, called) = (parts.collect(), called.collect());
+    let called = called.collect();
     Timing::new(config.clock.clone(), &[MEMORY, DMA, CORE], parts, called)
 }
 
 /// What a part takes, host functions taking no time.
 pub fn cycles(config: &Config, part: &Part, graph: &Graph) -> u64 {
-    let steps = of_part(config, part, graph);
+    let steps = of_part(config, part, graph, Control::default());
     steps.end(|kind| kind.work.device_cycles())
 }
 
@@ -86,7 +106,7 @@ fn counters(part: &Part, steps: &Steps) -> Counters {
 }
 
 /// The steps of one part, on its own.
-fn of_part(config: &Config, part: &Part, graph: &Graph) -> Steps {
+fn of_part(config: &Config, part: &Part, graph: &Graph, control: Control) -> Steps {
     let mut queue = Queue {
         config,
         part,
@@ -95,7 +115,7 @@ fn of_part(config: &Config, part: &Part, graph: &Graph) -> Steps {
         moved: Vec::new(),
         ran: Vec::new(),
     };
-    queue.commands();
+    queue.commands(control);
     queue.steps
 }
 
@@ -110,18 +130,20 @@ struct Queue<'a> {
 }
 
 impl Queue<'_> {
-    /// All of the part: the list is brought and worked through, and an interrupt is taken.
-    fn commands(&mut self) {
+    /// All of the part: the list is brought and worked through.
+    fn commands(&mut self, control: Control) {
         let part = self.part;
         let Some(first) = part.pieces.first() else {
             return;
         };
         let origin = first.origins().0;
         let hardware = Hardware::built(RTL.has(DMA));
-        let begun = Kind::control(HostOperation::RegisterWrite, COMMAND_WRITES, hardware);
-        let begun = self.push("write registers", begun, vec![], origin);
+        let begun = control.begins.then(|| {
+            let writes = Kind::control(HostOperation::RegisterWrite, COMMAND_WRITES, hardware);
+            self.push("write registers", writes, vec![], origin)
+        });
         let bytes = COMMAND_BYTES * part.commands.list.len() as u64;
-        let found = self.find(vec![begun], origin);
+        let found = self.find(begun.into_iter().collect(), origin);
         let brought = self.transfer("load commands", bytes, bytes / 8, found, origin);
         let mut last = origin;
         for command in &part.commands.list {
@@ -138,10 +160,12 @@ impl Queue<'_> {
                 }
             }
         }
-        let ends = [self.moved.last(), self.ran.last()];
-        let ends = ends.into_iter().flatten().copied().collect();
-        let interrupt = Kind::control(HostOperation::Interrupt, 1, hardware);
-        self.push("take interrupt", interrupt, ends, last);
+        if control.ends {
+            let ends = [self.moved.last(), self.ran.last()];
+            let ends = ends.into_iter().flatten().copied().collect();
+            let interrupt = Kind::control(HostOperation::Interrupt, 1, hardware);
+            self.push("take interrupt", interrupt, ends, last);
+        }
     }
 
     /// The memory looks for the first word of a list, while at most one other passes the port.
