@@ -1,9 +1,9 @@
 //! Runs a lowered program: every run of the core is a program on the simulated machine.
 //!
 //! Off-chip memory holds the towers between parts. Before each part the device's memories are
-//! filled with ones, so that nothing can rest on what an earlier part left there. Commands are done in
-//! the order of their list, which is one that their rule allows ([`holds`]). Every program's cycles are
-//! compared with those of the timing, so a timing that a run contradicts is no answer.
+//! filled with ones, so that nothing can rest on what an earlier part left there. Commands are done
+//! in the order of their list, which is one that their rule allows ([`holds`]). Every program's
+//! cycles are compared with those of the timing, so a timing that a run contradicts is no answer.
 
 use crate::isa::Program;
 use crate::kernels::arguments::poison;

@@ -1,15 +1,16 @@
 //! The time of a lowered program: what the core, its DMA port and the controlling core do.
 //!
-//! The controlling core writes where a program's list of commands lies ([`crate::lower::commands`]) and takes one interrupt
-//! when all of it is done. The device brings the list, a part at a time, and works through it: lists of moves at the DMA
-//! port, runs at the core, each waiting for what it says. A list of moves takes the time that the
-//! memory needs to find its first word ([`MEMORY`]) and then that of its bytes; two lists are under
-//! way at once. The steps are those of [`ringwright_target::Step`], so that a host profile can place
-//! them again in its own time.
+//! The controlling core writes where a program's list of commands lies ([`crate::lower::commands`])
+//! and takes one interrupt when all of it is done. The device brings the list, a part at a time,
+//! and works through it: lists of moves at the DMA port, runs at the core, each waiting for what it
+//! says. A list of moves takes the time that the memory needs to find its first word ([`MEMORY`])
+//! and then that of its bytes; two lists are under way at once. The steps are those of
+//! [`ringwright_target::Step`], so that a host profile can place them again in its own time.
 //!
-//! The core is in RTL. The commands, the DMA port and the second port of the vector data memory, through which
-//! it moves while a program runs, are described only, so those steps are modelled; beside each
-//! transfer stands what it would take through the port that the RTL has, a word a cycle.
+//! The core is in RTL. The commands, the DMA port and the second port of the vector data memory,
+//! through which it moves while a program runs, are described only, so those steps are modelled;
+//! beside each transfer stands what it would take through the port that the RTL has, a word a
+//! cycle.
 
 use crate::config::VdmPort;
 use crate::kernels::body::BodyId;

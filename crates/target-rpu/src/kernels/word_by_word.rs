@@ -1,11 +1,12 @@
-//! Programs of many operations word by word, under several moduli, on blocks of towers or whole ones.
+//! Programs of many operations word by word, under several moduli, on blocks of towers or whole
+//! ones.
 //!
 //! A kernel for each operation loads its operands and stores its result, and is bound by that. A
-//! [`Formula`] is all that can be done with words while they are in registers: every operand is loaded
-//! once, every result stored once. Where its towers lie at places of their own ([`Layout::Places`]), one run does them
-//! whole or a part. Where towers are long and few of them fit the vector data memory, one run does a block of them
-//! ([`Layout::Blocks`]); blocks are moved and the program is run again, program and arguments staying
-//! where they are.
+//! [`Formula`] is all that can be done with words while they are in registers: every operand is
+//! loaded once, every result stored once. Where its towers lie at places of their own
+//! ([`Layout::Places`]), one run does them whole or a part. Where towers are long and few of them
+//! fit the vector data memory, one run does a block of them ([`Layout::Blocks`]); blocks are moved
+//! and the program is run again, program and arguments staying where they are.
 //!
 //! | word of the scalar data memory | meaning | register |
 //! |---|---|---|
@@ -14,12 +15,14 @@
 //! | after these | scalar operands | s0 ... |
 //!
 //! The plain program does one vector after the other, in the formula's order; the list scheduler
-//! ([`super::scheduled`]) orders the same instructions anew and finds registers in different memories
-//! of a slice. The quicker one is taken. Stores lie
-//! in blocks of their own, so no load needs to wait for one.
+//! ([`super::scheduled`]) orders the same instructions anew and finds registers in different
+//! memories of a slice. The quicker one is taken. Blocks of results lie apart from
+//! those of operands; at places a store keeps behind the loads at its offset, and every vector's loads
+//! come before its stores.
 //!
-//! A weighted sum of k words takes 2k instructions of the lanes. Dropped: weights in vector registers,
-//! for k butterflies; fewer targets then fit one program, and operands are brought more often.
+//! A weighted sum of k words takes 2k instructions of the lanes. Dropped: weights in vector
+//! registers, for k butterflies; fewer targets then fit one program, and operands are brought more
+//! often.
 
 use super::scheduled::compile;
 use super::scheduled::graph::{Graph, Role};

@@ -1,8 +1,9 @@
 //! A graph in phases: operations on whole towers, then operations word by word, in turn.
 //!
-//! For machines whose vector data memory holds few towers. What works word by word can be done block
-//! by block, with as many towers at once as it reads and makes; transforms and automorphisms want
-//! their tower whole. A phase is a run of those, and then [sweeps](super::sweep::Sweep) over blocks.
+//! For machines whose vector data memory holds few towers. What works word by word can be done
+//! block by block, with as many towers at once as it reads and makes; transforms and automorphisms
+//! want their tower whole. A phase is a run of those, and then [sweeps](super::sweep::Sweep) over
+//! blocks.
 //!
 //! * An operation word by word is done as late as it can: what it reads is as a rule there anyway,
 //!   and what it makes needs no place meanwhile.
@@ -11,9 +12,10 @@
 //! * A sink joins a sweep while registers, memories and the program's length allow it.
 //!
 //! **Bound.** Moves run beside programs, so cycles are those of the port or those of the core, whichever
-//! are more. No phases move less than each operand of a sweep once, each sink once, and each whole tower there
-//! and back. A product with relinearisation of 24 primes of 60 bits, digits of 5 and 5 special primes, at
-//! N = 2^16 on `rpu-128x128`, primes joined in pairs, towers of 3,441 cycles at the port:
+//! are more. No phases move less than each operand of a sweep once, each sink once, and each whole
+//! tower there and back. A product with relinearisation of 24 primes of 60 bits, digits of 5 and 5
+//! special primes, at N = 2^16 on `rpu-128x128`, primes joined in pairs, towers of 3,441 cycles at
+//! the port:
 //!
 //! | towers | moved |
 //! |---|---|
@@ -25,14 +27,14 @@
 //! | remainders under 12 pairs, made, transformed, subtracted | 24 * 4 = 96 |
 //!
 //! That is 922 towers, 3.17 million cycles; 107 transforms take 0.47 million, the lanes' sums (ten
-//! instructions for each of 89 raised towers) 0.46 million, other sweeps at least 0.31 million: 1.24
-//! million beside them. It takes 3.66 million. What is above the bound: a sweep for each half of a
-//! digit's targets, whose weights fill the scalar registers, brings the digit twice; tables of 42 moduli
-//! come anew in every phase.
+//! instructions for each of 89 raised towers) 0.46 million, other sweeps at least 0.31 million:
+//! 1.24 million beside them. It takes 3.66 million. What is above the bound: a sweep for each half
+//! of a digit's targets, whose weights fill the scalar registers, brings the digit twice; tables of
+//! 42 moduli come anew in every phase.
 //!
 //! Without joined primes the same phases move 1,240 towers and take twice the transforms. Dropped:
-//! sums that stay in the vector data memory while a digit is transformed: a transform takes three of
-//! four slots, so that two sums cannot stay.
+//! sums that stay in the vector data memory while a digit is transformed: a transform takes three
+//! of four slots, so that two sums cannot stay.
 
 use super::kinds::is_whole;
 use super::sweep::SweepBuilder;

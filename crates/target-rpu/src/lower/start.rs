@@ -1,9 +1,10 @@
 //! Which kernels are started together.
 //!
-//! A start is one run of the core, and nothing that its kernels read or write moves meanwhile. So it
-//! takes kernels in order until one needs a move behind another: a tower moved out of a slot before,
-//! or one brought into a slot that is in use. Where moves run beside the core ([`Starts::Ahead`]) it also ends
-//! before a kernel that something is brought for, so that what is before it need not wait for that.
+//! A start is one run of the core, and nothing that its kernels read or write moves meanwhile. So
+//! it takes kernels in order until one needs a move behind another: a tower moved out of a slot
+//! before, or one brought into a slot that is in use. Where moves run beside the core
+//! ([`Starts::Ahead`]) it also ends before a kernel that something is brought for, so that what is
+//! before it need not wait for that.
 
 use crate::kernels::chain::{Chain, Room};
 use crate::kernels::{Body, Library};
