@@ -4,12 +4,12 @@ use crate::arch::SumBody;
 use crate::error::{check_isa, PlanError};
 use crate::isa::Isa;
 use crate::permutation::Permutation;
-use crate::sums::{Reg, Reorder, SumKernel, Sums, MOST_PRODUCTS};
+use crate::sums::{check_words, Reg, Reorder, SumKernel, SumWord, Sums, MOST_PRODUCTS};
 use crate::vector::Lanes;
 use ringwright_arith::Modulus;
 use std::ops::Range;
 
-/// Sums of products modulo one q < 2^62; all words are in [0, q).
+/// Sums of products modulo one q < 2^62; all words are in [0, q), in `u64` or, for q < 2^32, in `u32`.
 #[derive(Clone, Debug)]
 pub struct InnerProduct {
     modulus: Modulus<u64>,
@@ -19,7 +19,7 @@ pub struct InnerProduct {
 }
 
 /// The operands of one product in each of `H` sums: the first is that of all.
-pub type Factors<'a, const H: usize> = (&'a [u64], [&'a [u64]; H]);
+pub type Factors<'a, const H: usize, W = u64> = (&'a [W], [&'a [W]; H]);
 
 /// Words that fill two registers of every instruction set.
 const WHOLE: usize = 16;
@@ -51,11 +51,11 @@ impl InnerProduct {
     /// for it, sums of the same first operands are taken together: each of these is read and cut once.
     ///
     /// # Panics
-    /// If an operand has another length than `out`.
-    pub fn sums<const H: usize>(
+    /// If an operand has another length than `out`, or the modulus does not fit a word.
+    pub fn sums<W: SumWord, const H: usize>(
         &self,
-        out: [&mut [u64]; H],
-        products: &[Factors<H>],
+        out: [&mut [W]; H],
+        products: &[Factors<H, W>],
         accumulate: bool,
     ) {
         let length = out.first().map_or(0, |out| out.len());
@@ -66,7 +66,7 @@ impl InnerProduct {
         // With sixteen registers two sums at a time take a third longer than one after the other, and
         // operands in order are near when they are read again.
         for (h, out) in out.into_iter().enumerate() {
-            let alone: Vec<Factors<1>> = products.iter().map(|(x, y)| (*x, [y[h]])).collect();
+            let alone: Vec<Factors<1, W>> = products.iter().map(|(x, y)| (*x, [y[h]])).collect();
             self.groups([out], &alone, None, accumulate);
         }
     }
@@ -76,11 +76,11 @@ impl InnerProduct {
     /// 16.
     ///
     /// # Panics
-    /// If an operand has another length, or the range other ends.
-    pub fn permuted_sums<const H: usize>(
+    /// If an operand has another length, the range other ends, or the modulus does not fit a word.
+    pub fn permuted_sums<W: SumWord, const H: usize>(
         &self,
-        out: [&mut [u64]; H],
-        products: &[Factors<H>],
+        out: [&mut [W]; H],
+        products: &[Factors<H, W>],
         permutation: &Permutation,
         range: Range<usize>,
         accumulate: bool,
@@ -101,7 +101,7 @@ impl InnerProduct {
     ///
     /// # Panics
     /// If the operand or `out` has another length than the permutation.
-    pub fn permute(&self, out: &mut [u64], words: &[u64], permutation: &Permutation) {
+    pub fn permute<W: SumWord>(&self, out: &mut [W], words: &[W], permutation: &Permutation) {
         let positions = permutation.positions();
         let lengths = [out.len(), words.len()];
         assert!(lengths.iter().all(|&l| l == positions.len()), "{LENGTHS}");
@@ -113,24 +113,26 @@ impl InnerProduct {
     }
 
     /// As many products as a sum holds at a time.
-    fn groups<const H: usize>(
+    fn groups<W: SumWord, const H: usize>(
         &self,
-        mut out: [&mut [u64]; H],
-        products: &[Factors<H>],
+        mut out: [&mut [W]; H],
+        products: &[Factors<H, W>],
         positions: Option<&[u32]>,
         accumulate: bool,
     ) {
+        check_words::<W>(&self.modulus);
         let length = out.first().map_or(0, |out| out.len());
         let mut seconds = products.iter().flat_map(|(_, y)| y);
         assert!(seconds.all(|y| y.len() == length), "{LENGTHS}");
         assert!(out.iter().all(|out| out.len() == length), "{LENGTHS}");
-        let reduced = |words: &[u64]| words.iter().all(|&word| word < self.modulus.value());
+        let q = self.modulus.value();
+        let reduced = |words: &[W]| words.iter().all(|word| word.widened() < q);
         debug_assert!(!accumulate || out.iter().all(|out| reduced(out)));
         debug_assert!(products
             .iter()
             .all(|(x, y)| reduced(x) && y.iter().all(|y| reduced(y))));
         if products.is_empty() && !accumulate {
-            out.iter_mut().for_each(|out| out.fill(0));
+            out.iter_mut().for_each(|out| out.fill(W::default()));
         }
         for (index, some) in products.chunks(self.most_products()).enumerate() {
             self.group(&mut out, some, positions, accumulate || index > 0);
@@ -140,17 +142,17 @@ impl InnerProduct {
 
     /// Whole registers by the body, the remainder, which only towers in order have, by the scalar
     /// one.
-    fn group<const H: usize>(
+    fn group<W: SumWord, const H: usize>(
         &self,
-        out: &mut [&mut [u64]; H],
-        products: &[Factors<H>],
+        out: &mut [&mut [W]; H],
+        products: &[Factors<H, W>],
         positions: Option<&[u32]>,
         accumulate: bool,
     ) {
         let length = out.first().map_or(0, |out| out.len());
         let whole = length - length % WHOLE;
         for (body, range) in [(self.body, 0..whole), (self.scalar, whole..length)] {
-            let mut parts: [Factors<H>; MOST_PRODUCTS] = [(&[], [&[]; H]); MOST_PRODUCTS];
+            let mut parts: [Factors<H, W>; MOST_PRODUCTS] = [(&[], [&[]; H]); MOST_PRODUCTS];
             for (part, (x, y)) in parts.iter_mut().zip(products) {
                 let x = match positions {
                     Some(_) => x,
@@ -179,15 +181,15 @@ impl InnerProduct {
 const AHEAD: usize = 64;
 const LENGTHS: &str = "slices of different lengths";
 
-struct SumOfProducts<'a, const H: usize> {
+struct SumOfProducts<'a, W, const H: usize> {
     modulus: &'a Modulus<u64>,
-    out: [&'a mut [u64]; H],
-    products: &'a [Factors<'a, H>],
+    out: [&'a mut [W]; H],
+    products: &'a [Factors<'a, H, W>],
     positions: Option<&'a [u32]>,
     accumulate: bool,
 }
 
-impl<const H: usize> SumKernel for SumOfProducts<'_, H> {
+impl<W: SumWord, const H: usize> SumKernel for SumOfProducts<'_, W, H> {
     #[inline(always)]
     fn run<S: Sums>(self, s: S) {
         match self.positions {
@@ -197,27 +199,27 @@ impl<const H: usize> SumKernel for SumOfProducts<'_, H> {
     }
 }
 
-struct Permute<'a> {
-    out: &'a mut [u64],
-    words: &'a [u64],
+struct Permute<'a, W> {
+    out: &'a mut [W],
+    words: &'a [W],
     positions: &'a [u32],
 }
 
-impl SumKernel for Permute<'_> {
+impl<W: SumWord> SumKernel for Permute<'_, W> {
     #[inline(always)]
     fn run<S: Sums>(self, s: S) {
         let (v, source) = (s.lanes(), Permuted(self.positions));
-        let words = <S::Lanes>::blocks(self.words).0;
-        let out = <S::Lanes>::blocks_mut(self.out).0;
+        let words = W::cells(self.words);
+        let out = W::cells_mut(self.out);
         for (block, out) in out.iter_mut().enumerate() {
-            Source::<S>::prefetch(source, v, words, block + AHEAD);
+            Source::<S>::prefetch::<W>(source, v, words, block + AHEAD);
             let place = Source::<S>::place(source, v, block);
-            v.store(Source::<S>::load(source, v, words, place), out);
+            W::put(v, Source::<S>::load::<W>(source, v, words, place), out);
         }
     }
 }
 
-type Block<S> = <<S as Sums>::Lanes as Lanes>::Block;
+type Cell<S, W> = <W as SumWord>::Cell<<S as Sums>::Lanes>;
 
 /// Where the blocks of first operands are.
 trait Source<S: Sums>: Copy {
@@ -225,9 +227,9 @@ trait Source<S: Sums>: Copy {
     type Place: Copy;
 
     fn place(self, v: S::Lanes, block: usize) -> Self::Place;
-    fn load(self, v: S::Lanes, words: &[Block<S>], place: Self::Place) -> Reg<S>;
+    fn load<W: SumWord>(self, v: S::Lanes, words: &[Cell<S, W>], place: Self::Place) -> Reg<S>;
     /// Brings a block near, if reading in order does not.
-    fn prefetch(self, v: S::Lanes, words: &[Block<S>], block: usize);
+    fn prefetch<W: SumWord>(self, v: S::Lanes, words: &[Cell<S, W>], block: usize);
 }
 
 #[derive(Clone, Copy)]
@@ -241,11 +243,11 @@ impl<S: Sums> Source<S> for InOrder {
         block
     }
     #[inline(always)]
-    fn load(self, v: S::Lanes, words: &[Block<S>], place: usize) -> Reg<S> {
-        v.load(&words[place])
+    fn load<W: SumWord>(self, v: S::Lanes, words: &[Cell<S, W>], place: usize) -> Reg<S> {
+        W::get(v, &words[place])
     }
     #[inline(always)]
-    fn prefetch(self, _: S::Lanes, _: &[Block<S>], _: usize) {}
+    fn prefetch<W: SumWord>(self, _: S::Lanes, _: &[Cell<S, W>], _: usize) {}
 }
 
 /// Positions of the words.
@@ -262,28 +264,33 @@ impl<S: Sums> Source<S> for Permuted<'_> {
         (positions[0] as usize / lanes, v.order(positions))
     }
     #[inline(always)]
-    fn load(self, v: S::Lanes, words: &[Block<S>], (block, order): Self::Place) -> Reg<S> {
-        v.reorder(v.load(&words[block]), order)
+    fn load<W: SumWord>(
+        self,
+        v: S::Lanes,
+        words: &[Cell<S, W>],
+        (block, order): Self::Place,
+    ) -> Reg<S> {
+        v.reorder(W::get(v, &words[block]), order)
     }
     #[inline(always)]
-    fn prefetch(self, v: S::Lanes, words: &[Block<S>], block: usize) {
+    fn prefetch<W: SumWord>(self, v: S::Lanes, words: &[Cell<S, W>], block: usize) {
         let lanes = S::Lanes::LANES;
         let word = (block * lanes).min(self.0.len() - 1);
         v.prefetch(words, self.0[word] as usize / lanes);
     }
 }
 
-impl<const H: usize> SumOfProducts<'_, H> {
+impl<W: SumWord, const H: usize> SumOfProducts<'_, W, H> {
     #[inline(always)]
     fn run_from<S: Sums>(mut self, s: S, source: impl Source<S>) {
-        let mut products: [BlockFactors<S, H>; MOST_PRODUCTS] = [(&[], [&[]; H]); MOST_PRODUCTS];
-        for (blocks, (x, y)) in products.iter_mut().zip(self.products) {
-            blocks.0 = <S::Lanes>::blocks(x).0;
-            for (blocks, y) in blocks.1.iter_mut().zip(y) {
-                *blocks = <S::Lanes>::blocks(y).0;
+        let mut products: [CellFactors<S, W, H>; MOST_PRODUCTS] = [(&[], [&[]; H]); MOST_PRODUCTS];
+        for (cells, (x, y)) in products.iter_mut().zip(self.products) {
+            cells.0 = W::cells(x);
+            for (cells, y) in cells.1.iter_mut().zip(y) {
+                *cells = W::cells(y);
             }
         }
-        let sum = Sum {
+        let sum = Sum::<S, _, W, H> {
             s,
             constants: s.constants(self.modulus),
             products: &products[..self.products.len()],
@@ -300,21 +307,21 @@ impl<const H: usize> SumOfProducts<'_, H> {
     }
 }
 
-type BlockFactors<'a, S, const H: usize> = (&'a [Block<S>], [&'a [Block<S>]; H]);
+type CellFactors<'a, S, W, const H: usize> = (&'a [Cell<S, W>], [&'a [Cell<S, W>]; H]);
 
 /// What all registers of some sums share.
-struct Sum<'a, S: Sums, X, const H: usize> {
+struct Sum<'a, S: Sums, X, W: SumWord, const H: usize> {
     s: S,
     constants: S::Constants,
-    products: &'a [BlockFactors<'a, S, H>],
+    products: &'a [CellFactors<'a, S, W, H>],
     source: X,
     accumulate: bool,
 }
 
-impl<S: Sums, X: Source<S>, const H: usize> Sum<'_, S, X, H> {
+impl<S: Sums, X: Source<S>, W: SumWord, const H: usize> Sum<'_, S, X, W, H> {
     /// `R` registers of each sum at a time; the number of blocks is even.
     #[inline(always)]
-    fn all<const R: usize>(&self, out: &mut [&mut [u64]; H]) {
+    fn all<const R: usize>(&self, out: &mut [&mut [W]; H]) {
         let blocks = out.first().map_or(0, |out| out.len()) / S::Lanes::LANES;
         for first in (0..blocks).step_by(R) {
             self.registers::<R>(first, out);
@@ -323,7 +330,7 @@ impl<S: Sums, X: Source<S>, const H: usize> Sum<'_, S, X, H> {
 
     #[expect(clippy::needless_range_loop)]
     #[inline(always)]
-    fn registers<const R: usize>(&self, first: usize, out: &mut [&mut [u64]; H]) {
+    fn registers<const R: usize>(&self, first: usize, out: &mut [&mut [W]; H]) {
         let (s, v) = (self.s, self.s.lanes());
         // No closures: they would not be compiled for the instruction set.
         let mut places = [self.source.place(v, first); R];
@@ -332,29 +339,29 @@ impl<S: Sums, X: Source<S>, const H: usize> Sum<'_, S, X, H> {
             places[j] = self.source.place(v, first + j);
             if self.accumulate {
                 for h in 0..H {
-                    sums[j][h] = s.start(v.load(&<S::Lanes>::blocks(out[h]).0[first + j]));
+                    sums[j][h] = s.start(W::get(v, &W::cells::<S::Lanes>(out[h])[first + j]));
                 }
             }
         }
         for (left, right) in self.products {
             for j in 0..R {
-                self.source.prefetch(v, left, first + AHEAD + j);
+                self.source.prefetch::<W>(v, left, first + AHEAD + j);
                 for h in 0..H {
                     v.prefetch(right[h], first + AHEAD + j);
                 }
             }
             for j in 0..R {
-                let x = self.source.load(v, left, places[j]);
+                let x = self.source.load::<W>(v, left, places[j]);
                 for h in 0..H {
-                    let y = v.load(&right[h][first + j]);
+                    let y = W::get(v, &right[h][first + j]);
                     sums[j][h] = s.add_product(sums[j][h], x, y, &self.constants);
                 }
             }
         }
         for j in 0..R {
             for h in 0..H {
-                let out = &mut <S::Lanes>::blocks_mut(out[h]).0[first + j];
-                v.store(s.total(sums[j][h], &self.constants), out);
+                let out = &mut W::cells_mut::<S::Lanes>(out[h])[first + j];
+                W::put(v, s.total(sums[j][h], &self.constants), out);
             }
         }
     }

@@ -33,4 +33,5 @@ pub use isa::{Isa, UnknownIsa};
 pub use ntt::NttPlan;
 pub use permutation::{Permutation, PermutationError};
 pub use pointwise::Pointwise;
+pub use sums::SumWord;
 pub use weighted_sum::WeightedSum;

@@ -23,6 +23,102 @@ pub trait SumKernel {
     fn run<V: Sums>(self, v: V);
 }
 
+/// Words that towers are stored in: `u64`, or `u32` where all of them are below 2^32. Lanes are of 64
+/// bits either way, so short words are widened as they are read and cut as they are written.
+///
+/// Closed: its methods speak of types that cannot be named outside this crate.
+pub trait SumWord: Copy + Default + 'static {
+    /// As many words in memory as the register has lanes.
+    #[doc(hidden)]
+    type Cell<V: Stored>;
+
+    /// The words in cells, without the remainder.
+    #[doc(hidden)]
+    fn cells<V: Stored>(words: &[Self]) -> &[Self::Cell<V>];
+    /// The words in cells, without the remainder.
+    #[doc(hidden)]
+    fn cells_mut<V: Stored>(words: &mut [Self]) -> &mut [Self::Cell<V>];
+    /// Reads a cell.
+    #[doc(hidden)]
+    fn get<V: Stored>(v: V, cell: &Self::Cell<V>) -> V::Reg;
+    /// Writes a cell.
+    #[doc(hidden)]
+    fn put<V: Stored>(v: V, reg: V::Reg, cell: &mut Self::Cell<V>);
+    /// The word as a lane has it.
+    #[doc(hidden)]
+    fn widened(self) -> u64;
+}
+
+/// # Panics
+/// If the modulus does not fit a word.
+pub fn check_words<W: SumWord>(q: &Modulus<u64>) {
+    let bits = u8::BITS as usize * size_of::<W>();
+    assert!(q.bits() as usize <= bits, "a modulus of {} bits", q.bits());
+}
+
+/// Lanes of 64 bits that read and write words of 32 bits too.
+pub trait Stored: Lanes<Word = u64> {
+    /// As many short words in memory as the register has lanes.
+    type Short;
+
+    /// The words in blocks, without the remainder.
+    fn shorts(words: &[u32]) -> &[Self::Short];
+    /// The words in blocks, without the remainder.
+    fn shorts_mut(words: &mut [u32]) -> &mut [Self::Short];
+    /// Reads a block.
+    fn load_short(self, block: &Self::Short) -> Self::Reg;
+    /// Writes the lower half of each lane.
+    fn store_short(self, reg: Self::Reg, block: &mut Self::Short);
+}
+
+impl SumWord for u64 {
+    type Cell<V: Stored> = V::Block;
+
+    #[inline(always)]
+    fn cells<V: Stored>(words: &[u64]) -> &[V::Block] {
+        V::blocks(words).0
+    }
+    #[inline(always)]
+    fn cells_mut<V: Stored>(words: &mut [u64]) -> &mut [V::Block] {
+        V::blocks_mut(words).0
+    }
+    #[inline(always)]
+    fn get<V: Stored>(v: V, cell: &V::Block) -> V::Reg {
+        v.load(cell)
+    }
+    #[inline(always)]
+    fn put<V: Stored>(v: V, reg: V::Reg, cell: &mut V::Block) {
+        v.store(reg, cell);
+    }
+    fn widened(self) -> u64 {
+        self
+    }
+}
+
+impl SumWord for u32 {
+    type Cell<V: Stored> = V::Short;
+
+    #[inline(always)]
+    fn cells<V: Stored>(words: &[u32]) -> &[V::Short] {
+        V::shorts(words)
+    }
+    #[inline(always)]
+    fn cells_mut<V: Stored>(words: &mut [u32]) -> &mut [V::Short] {
+        V::shorts_mut(words)
+    }
+    #[inline(always)]
+    fn get<V: Stored>(v: V, cell: &V::Short) -> V::Reg {
+        v.load_short(cell)
+    }
+    #[inline(always)]
+    fn put<V: Stored>(v: V, reg: V::Reg, cell: &mut V::Short) {
+        v.store_short(reg, cell);
+    }
+    fn widened(self) -> u64 {
+        self.into()
+    }
+}
+
 /// Lanes that put words of a block in another order.
 pub trait Reorder: Lanes {
     /// An order of the words of a block.
@@ -32,8 +128,8 @@ pub trait Reorder: Lanes {
     fn order(self, positions: &[u32]) -> Self::Order;
     /// The words in that order.
     fn reorder(self, x: Self::Reg, order: Self::Order) -> Self::Reg;
-    /// Brings the line of a block, which may be beyond the end, into the second-level cache.
-    fn prefetch(self, blocks: &[Self::Block], index: usize);
+    /// Brings the line of a cell, which may be beyond the end, into the second-level cache.
+    fn prefetch<T>(self, cells: &[T], index: usize);
 }
 
 /// Lanes of which some bits can be taken.
@@ -55,7 +151,7 @@ pub type Reg<S> = <<S as Sums>::Lanes as Lanes>::Reg;
 /// Sums of products modulo q.
 pub trait Sums: Copy {
     /// The lanes in which the sums are.
-    type Lanes: Reorder<Word = u64> + Bits;
+    type Lanes: Stored + Reorder + Bits;
     /// One sum in each lane, not reduced.
     type Sum: Copy;
     /// What reduction needs to know of q.
@@ -84,7 +180,7 @@ pub trait Sums: Copy {
 }
 
 /// Lanes of 64 bits that multiply their lower halves.
-pub trait Halves: Modular<Word = u64> + Reorder + Bits {
+pub trait Halves: Modular<Word = u64> + Stored + Reorder + Bits {
     /// The product of the lower 32 bits in each lane.
     fn mul_halves(self, x: Self::Reg, y: Self::Reg) -> Self::Reg;
     /// x 2^bits in each lane, modulo 2^64.

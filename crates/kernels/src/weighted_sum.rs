@@ -7,7 +7,7 @@
 use crate::arch::SumBody;
 use crate::error::{check_isa, PlanError};
 use crate::isa::Isa;
-use crate::sums::{Bits, Reg, Reorder, SumKernel, Sums, MOST_PRODUCTS};
+use crate::sums::{check_words, Bits, Reg, Reorder, SumKernel, SumWord, Sums, MOST_PRODUCTS};
 use crate::vector::Lanes;
 use ringwright_arith::Modulus;
 use std::ops::Range;
@@ -71,8 +71,10 @@ impl WeightedSum {
     /// The sum into `out`, which is reduced; operands are below the powers of 2 that were given.
     ///
     /// # Panics
-    /// If there are not as many operands as weights, or one has another length than `out`.
-    pub fn sum(&self, out: &mut [u64], operands: &[&[u64]]) {
+    /// If there are not as many operands as weights, one has another length than `out`, or the modulus
+    /// does not fit a word.
+    pub fn sum<W: SumWord>(&self, out: &mut [W], operands: &[&[W]]) {
+        check_words::<W>(&self.modulus);
         assert_eq!(operands.len(), self.operands, "operands");
         let length = out.len();
         assert!(
@@ -82,17 +84,22 @@ impl WeightedSum {
         let whole = length - length % WHOLE;
         self.part(&self.body, &mut out[..whole], operands, 0..whole);
         self.part(&self.scalar, &mut out[whole..], operands, whole..length);
-        debug_assert!(out.iter().all(|&word| word < self.modulus.value()));
+        debug_assert!(out.iter().all(|word| word.widened() < self.modulus.value()));
     }
 
     /// The words in a range, as many products at a time as a sum holds.
-    fn part(&self, parts: &Parts, out: &mut [u64], operands: &[&[u64]], range: Range<usize>) {
-        if parts.parts.is_empty() {
-            out.fill(self.plus);
-        }
+    fn part<W: SumWord>(
+        &self,
+        parts: &Parts,
+        out: &mut [W],
+        operands: &[&[W]],
+        range: Range<usize>,
+    ) {
         let most = parts.body.most_products(self.modulus.bits());
-        for (index, some) in parts.parts.chunks(most).enumerate() {
-            let mut words: [&[u64]; MOST_PRODUCTS] = [&[]; MOST_PRODUCTS];
+        let groups = parts.parts.len().div_ceil(most).max(1);
+        for index in 0..groups {
+            let some = &parts.parts[index * most..parts.parts.len().min((index + 1) * most)];
+            let mut words: [&[W]; MOST_PRODUCTS] = [&[]; MOST_PRODUCTS];
             for (words, part) in words.iter_mut().zip(some) {
                 *words = &operands[part.operand][range.clone()];
             }
@@ -150,21 +157,21 @@ impl Parts {
     }
 }
 
-struct Sum<'a> {
+struct Sum<'a, W> {
     modulus: &'a Modulus<u64>,
-    out: &'a mut [u64],
+    out: &'a mut [W],
     /// One for each part.
-    words: &'a [&'a [u64]],
+    words: &'a [&'a [W]],
     parts: &'a [Part],
     /// What is added; the words in `out` if nothing is given.
     plus: Option<u64>,
 }
 
-impl SumKernel for Sum<'_> {
+impl<W: SumWord> SumKernel for Sum<'_, W> {
     #[inline(always)]
     fn run<S: Sums>(self, s: S) {
         let v = s.lanes();
-        let empty = Operand::<S> {
+        let empty = Operand::<S, W> {
             words: &[],
             shift: v.count(0),
             mask: v.splat(0),
@@ -173,19 +180,19 @@ impl SumKernel for Sum<'_> {
         let mut operands = [empty; MOST_PRODUCTS];
         for (i, part) in self.parts.iter().enumerate() {
             operands[i] = Operand {
-                words: <S::Lanes>::blocks(self.words[i]).0,
+                words: W::cells(self.words[i]),
                 shift: v.count(part.shift),
                 mask: v.splat(part.mask),
                 weight: v.splat(part.weight),
             };
         }
-        let registers = Registers {
+        let registers = Registers::<S, W> {
             s,
             constants: s.constants(self.modulus),
             operands: &operands[..self.parts.len()],
             plus: self.plus.map(|word| v.splat(word)),
         };
-        let out = <S::Lanes>::blocks_mut(self.out).0;
+        let out = W::cells_mut(self.out);
         match self.parts.iter().any(|part| part.is_cut) {
             true => registers.all::<true>(out),
             false => registers.all::<false>(out),
@@ -193,20 +200,20 @@ impl SumKernel for Sum<'_> {
     }
 }
 
-type Block<S> = <<S as Sums>::Lanes as Lanes>::Block;
+type Cell<S, W> = <W as SumWord>::Cell<<S as Sums>::Lanes>;
 
 /// What all registers of one sum share.
-struct Registers<'a, S: Sums> {
+struct Registers<'a, S: Sums, W: SumWord> {
     s: S,
     constants: S::Constants,
-    operands: &'a [Operand<'a, S>],
+    operands: &'a [Operand<'a, S, W>],
     plus: Option<Reg<S>>,
 }
 
-impl<S: Sums> Registers<'_, S> {
+impl<S: Sums, W: SumWord> Registers<'_, S, W> {
     /// `CUT`: some operand is in several parts.
     #[inline(always)]
-    fn all<const CUT: bool>(&self, out: &mut [Block<S>]) {
+    fn all<const CUT: bool>(&self, out: &mut [Cell<S, W>]) {
         let (groups, rest) = out.as_chunks_mut();
         let done = REGISTERS * groups.len();
         for (group, out) in groups.iter_mut().enumerate() {
@@ -220,7 +227,7 @@ impl<S: Sums> Registers<'_, S> {
     /// By index: with iterators the sums leave their registers, for a fifth of the time.
     #[expect(clippy::needless_range_loop)]
     #[inline(always)]
-    fn sum<const CUT: bool, const R: usize>(&self, first: usize, out: &mut [Block<S>; R]) {
+    fn sum<const CUT: bool, const R: usize>(&self, first: usize, out: &mut [Cell<S, W>; R]) {
         let (s, v) = (self.s, self.s.lanes());
         // No closures: they would not be compiled for the instruction set.
         let mut sums = [s.start(v.splat(0)); R];
@@ -228,7 +235,7 @@ impl<S: Sums> Registers<'_, S> {
             sums = [s.start(plus); R];
         } else {
             for j in 0..R {
-                sums[j] = s.start(v.load(&out[j]));
+                sums[j] = s.start(W::get(v, &out[j]));
             }
         }
         for operand in self.operands {
@@ -236,7 +243,7 @@ impl<S: Sums> Registers<'_, S> {
                 v.prefetch(operand.words, first + AHEAD + j);
             }
             for j in 0..R {
-                let mut x = v.load(&operand.words[first + j]);
+                let mut x = W::get(v, &operand.words[first + j]);
                 if CUT {
                     x = v.and(v.shift_right(x, operand.shift), operand.mask);
                 }
@@ -244,23 +251,23 @@ impl<S: Sums> Registers<'_, S> {
             }
         }
         for (sum, out) in sums.into_iter().zip(out) {
-            v.store(s.total(sum, &self.constants), out);
+            W::put(v, s.total(sum, &self.constants), out);
         }
     }
 }
 
 /// A part in registers.
-struct Operand<'a, S: Sums> {
-    words: &'a [Block<S>],
+struct Operand<'a, S: Sums, W: SumWord> {
+    words: &'a [Cell<S, W>],
     shift: <S::Lanes as Bits>::Count,
     mask: Reg<S>,
     weight: Reg<S>,
 }
 
-impl<S: Sums> Clone for Operand<'_, S> {
+impl<S: Sums, W: SumWord> Clone for Operand<'_, S, W> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Sums> Copy for Operand<'_, S> {}
+impl<S: Sums, W: SumWord> Copy for Operand<'_, S, W> {}

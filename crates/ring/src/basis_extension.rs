@@ -75,8 +75,8 @@ impl BasisExtension {
     }
 
     /// Extends tower by tower: `src` has one reduced tower per source modulus, `dst` one per
-    /// target modulus, all of one length.
-    pub fn extend(&self, src: &[&[u64]], dst: &mut [&mut [u64]]) -> Result<(), ShapeError> {
+    /// target modulus, all of one length, in words that all moduli fit.
+    pub fn extend<W: Word>(&self, src: &[&[W]], dst: &mut [&mut [W]]) -> Result<(), ShapeError> {
         let length = self.check(src, dst)?;
         let mut work = Work::new(src.len());
         for start in (0..length).step_by(CHUNK) {
@@ -92,7 +92,7 @@ impl BasisExtension {
         Ok(())
     }
 
-    fn check(&self, src: &[&[u64]], dst: &[&mut [u64]]) -> Result<usize, ShapeError> {
+    fn check<W>(&self, src: &[&[W]], dst: &[&mut [W]]) -> Result<usize, ShapeError> {
         let length = src.first().map_or(0, |tower| tower.len());
         let lengths = src
             .iter()
@@ -118,15 +118,15 @@ impl BasisExtension {
     }
 
     /// The exact path, for one coefficient.
-    fn extend_by_digits(&self, src: &[&[u64]], dst: &mut [&mut [u64]], index: usize) {
+    fn extend_by_digits<W: Word>(&self, src: &[&[W]], dst: &mut [&mut [W]], index: usize) {
         let (mut residues, mut digits) = ([0; MAX_TOWERS], [0; MAX_TOWERS]);
         let (residues, digits) = (&mut residues[..src.len()], &mut digits[..src.len()]);
         for (residue, tower) in residues.iter_mut().zip(src) {
-            *residue = tower[index];
+            *residue = tower[index].low_u64();
         }
         self.source.balanced_digits(residues, digits);
         for (target, tower) in self.targets.iter().zip(dst.iter_mut()) {
-            tower[index] = target.of_digits(digits);
+            tower[index] = W::from_u128(target.of_digits(digits).into());
         }
     }
 }
@@ -151,7 +151,7 @@ impl Target {
     }
 
     /// sum y_i A/a_i - v A.
-    fn combine(&self, work: &Work, out: &mut [u64]) {
+    fn combine<W: Word>(&self, work: &Work, out: &mut [W]) {
         let mut sums = [0u128; CHUNK];
         let sums = &mut sums[..out.len()];
         for (sum, &v) in sums.iter_mut().zip(&work.multiples) {
@@ -170,7 +170,7 @@ impl Target {
             }
         }
         for (word, &sum) in out.iter_mut().zip(sums.iter()) {
-            *word = self.modulus.reduce_u128(sum);
+            *word = W::from_u128(self.modulus.reduce_u128(sum).into());
         }
     }
 
@@ -205,12 +205,17 @@ impl Work {
         }
     }
 
-    fn load(&mut self, extension: &BasisExtension, src: &[&[u64]], range: std::ops::Range<usize>) {
+    fn load<W: Word>(
+        &mut self,
+        extension: &BasisExtension,
+        src: &[&[W]],
+        range: std::ops::Range<usize>,
+    ) {
         self.sums.fill(1 << 63);
         let sources = extension.source.moduli().iter().zip(&extension.inverses);
         for (((a, inverse), tower), terms) in sources.zip(src).zip(&mut self.terms) {
-            let words = tower[range.clone()].iter();
-            for ((&word, term), sum) in words.zip(terms).zip(&mut self.sums) {
+            let words = tower[range.clone()].iter().map(|word| word.low_u64());
+            for ((word, term), sum) in words.zip(terms).zip(&mut self.sums) {
                 debug_assert!(word < a.value());
                 *term = a.mul_shoup(word, inverse);
                 *sum += u128::from(fraction(a, *term));

@@ -20,17 +20,18 @@ const LONG: usize = 1 << 14;
 /// the results of one when it has those of the next.
 const MOST: usize = 1 << 26;
 
-static WAITING: Mutex<Waiting> = Mutex::new(Waiting::new(MOST));
+static WAITING: Mutex<Waiting<u64>> = Mutex::new(Waiting::new(MOST));
+static SHORT: Mutex<Waiting<u32>> = Mutex::new(Waiting::new(MOST));
 
 /// Words that nobody has, in the order in which they came.
 #[derive(Debug)]
-struct Waiting {
-    words: VecDeque<Vec<u64>>,
+struct Waiting<W> {
+    words: VecDeque<Vec<W>>,
     total: usize,
     most: usize,
 }
 
-impl Waiting {
+impl<W> Waiting<W> {
     const fn new(most: usize) -> Self {
         Self {
             words: VecDeque::new(),
@@ -40,13 +41,13 @@ impl Waiting {
     }
 
     /// The last that came of this length: it is the likeliest to be in a cache.
-    fn take(&mut self, len: usize) -> Option<Vec<u64>> {
+    fn take(&mut self, len: usize) -> Option<Vec<W>> {
         let index = self.words.iter().rposition(|words| words.len() == len)?;
         self.total -= len;
         self.words.remove(index)
     }
 
-    fn give(&mut self, words: Vec<u64>) {
+    fn give(&mut self, words: Vec<W>) {
         self.total += words.len();
         self.words.push_back(words);
         while self.total > self.most {
@@ -63,9 +64,16 @@ pub fn take<W: Word>(len: usize) -> Option<Vec<W>> {
     if len < LONG {
         return None;
     }
-    let mut found = with(|waiting| waiting.take(len)).flatten()?;
-    let words: &mut dyn Any = &mut found;
-    words.downcast_mut::<Vec<W>>().map(std::mem::take)
+    let mut found = Vec::<W>::new();
+    let place: &mut dyn Any = &mut found;
+    if let Some(place) = place.downcast_mut() {
+        *place = with(&WAITING, |waiting| waiting.take(len)).flatten()?;
+    } else if let Some(place) = place.downcast_mut() {
+        *place = with(&SHORT, |waiting| waiting.take(len)).flatten()?;
+    } else {
+        return None;
+    }
+    Some(found)
 }
 
 /// Leaves words for others.
@@ -74,15 +82,18 @@ pub fn give<W: Word>(mut words: Vec<W>) {
         return;
     }
     let words: &mut dyn Any = &mut words;
-    if let Some(words) = words.downcast_mut::<Vec<u64>>() {
+    if let Some(words) = words.downcast_mut() {
         let words = std::mem::take(words);
-        with(|waiting| waiting.give(words));
+        with(&WAITING, |waiting| waiting.give(words));
+    } else if let Some(words) = words.downcast_mut() {
+        let words = std::mem::take(words);
+        with(&SHORT, |waiting| waiting.give(words));
     }
 }
 
 /// Does it with what waits; nothing where another thread is at it, which after a fork may be for ever.
-fn with<T>(act: impl FnOnce(&mut Waiting) -> T) -> Option<T> {
-    match WAITING.try_lock() {
+fn with<W, T>(all: &Mutex<Waiting<W>>, act: impl FnOnce(&mut Waiting<W>) -> T) -> Option<T> {
+    match all.try_lock() {
         Ok(mut waiting) => Some(act(&mut waiting)),
         Err(TryLockError::Poisoned(poisoned)) => Some(act(&mut poisoned.into_inner())),
         Err(TryLockError::WouldBlock) => None,
@@ -129,5 +140,6 @@ mod tests {
         assert_eq!(take::<u64>(LONG + 7), None);
         give(vec![1u64; LONG + 7]);
         assert_eq!(take::<u128>(LONG + 7), None);
+        assert_eq!(take::<u32>(LONG + 7), None);
     }
 }

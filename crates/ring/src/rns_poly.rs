@@ -4,10 +4,15 @@
 //! the program that uses it; the container stays plain. It may hold a secret, so its `Debug` form
 //! shows the shape and never a word, and it can be zeroised. It does not zeroise itself on drop:
 //! most polynomials are ciphertexts. Owners of secrets do.
+//!
+//! Where all words are below 2^32 they may be held in words of 32 bits as well, or in those alone:
+//! the *short* form, half the memory to read. Whoever writes a polynomial chooses; the form that is
+//! not there is made for the first who asks for it, and kept.
 
 use crate::recycled;
 use ringwright_arith::Word;
 use std::fmt;
+use std::sync::OnceLock;
 use zeroize::Zeroize;
 
 /// Smallest and largest log2 of the ring degree.
@@ -40,32 +45,33 @@ pub enum ShapeError {
 }
 
 /// A polynomial of degree below `n` under `towers` primes.
-#[derive(PartialEq, Eq)]
 pub struct RnsPoly<W: Word = u64> {
     n: usize,
-    words: Vec<W>,
+    towers: usize,
+    /// Of `words` and `short` at least one is there; if both, they are the same.
+    words: OnceLock<Vec<W>>,
+    short: OnceLock<Vec<u32>>,
 }
 
 impl<W: Word> RnsPoly<W> {
     /// All words zero. `n` is a ring degree; a wrong one gives a polynomial that nothing accepts.
     pub fn zero(n: usize, towers: usize) -> Self {
         debug_assert!(is_degree(n), "{}", ShapeError::Degree(n));
-        let words = match recycled::take(n * towers) {
-            Some(mut words) => {
-                words.fill(W::ZERO);
-                words
-            }
-            None => vec![W::ZERO; n * towers],
-        };
-        Self { n, words }
+        let mut words = memory(n * towers);
+        words.fill(W::ZERO);
+        Self::of_words(n, words)
     }
 
     /// The same with any words, those of a dropped polynomial or zeros: for whoever writes all of them.
     pub fn unwritten(n: usize, towers: usize) -> Self {
-        match recycled::take(n * towers) {
-            Some(words) => Self { n, words },
-            None => Self::zero(n, towers),
-        }
+        debug_assert!(is_degree(n), "{}", ShapeError::Degree(n));
+        Self::of_words(n, memory(n * towers))
+    }
+
+    /// The same in the short form, for whoever writes all of [`RnsPoly::short_mut`].
+    pub fn unwritten_short(n: usize, towers: usize) -> Self {
+        debug_assert!(is_degree(n), "{}", ShapeError::Degree(n));
+        Self::of_short(n, memory(n * towers))
     }
 
     /// Tower-major words, a whole number of towers of `n` words each.
@@ -79,7 +85,25 @@ impl<W: Word> RnsPoly<W> {
                 n,
             });
         }
-        Ok(Self { n, words })
+        Ok(Self::of_words(n, words))
+    }
+
+    fn of_words(n: usize, words: Vec<W>) -> Self {
+        Self {
+            n,
+            towers: words.len() / n.max(1),
+            words: words.into(),
+            short: OnceLock::new(),
+        }
+    }
+
+    fn of_short(n: usize, short: Vec<u32>) -> Self {
+        Self {
+            n,
+            towers: short.len() / n.max(1),
+            words: OnceLock::new(),
+            short: short.into(),
+        }
     }
 
     /// The ring degree N.
@@ -94,7 +118,7 @@ impl<W: Word> RnsPoly<W> {
 
     /// Number of towers.
     pub fn towers(&self) -> usize {
-        self.words.len() / self.n
+        self.towers
     }
 
     /// The words of one tower.
@@ -102,7 +126,7 @@ impl<W: Word> RnsPoly<W> {
     /// # Panics
     /// As a slice does, when `index` is not below [`RnsPoly::towers`].
     pub fn tower(&self, index: usize) -> &[W] {
-        &self.words[index * self.n..(index + 1) * self.n]
+        &self.words()[index * self.n..(index + 1) * self.n]
     }
 
     /// The words of one tower.
@@ -110,62 +134,150 @@ impl<W: Word> RnsPoly<W> {
     /// # Panics
     /// As a slice does, when `index` is not below [`RnsPoly::towers`].
     pub fn tower_mut(&mut self, index: usize) -> &mut [W] {
-        &mut self.words[index * self.n..(index + 1) * self.n]
+        let n = self.n;
+        &mut self.words_mut()[index * n..(index + 1) * n]
     }
 
     /// The towers in order.
     pub fn iter(&self) -> std::slice::ChunksExact<'_, W> {
-        self.words.chunks_exact(self.n)
+        self.words().chunks_exact(self.n)
     }
 
     /// The towers in order.
     pub fn iter_mut(&mut self) -> std::slice::ChunksExactMut<'_, W> {
-        self.words.chunks_exact_mut(self.n)
+        let n = self.n;
+        self.words_mut().chunks_exact_mut(n)
     }
 
     /// All words, tower-major.
     pub fn words(&self) -> &[W] {
-        &self.words
+        self.words.get_or_init(|| {
+            let short = self.short.get().map_or(&[][..], Vec::as_slice);
+            converted(short, |&word| W::from_u128(word.into()))
+        })
     }
 
     /// All words, tower-major.
     pub fn words_mut(&mut self) -> &mut [W] {
-        &mut self.words
+        self.words();
+        discard(self.short.take());
+        self.words.get_mut().map_or(&mut [], Vec::as_mut_slice)
+    }
+
+    /// All words, tower-major, in 32 bits; none where one does not fit.
+    pub fn short(&self) -> Option<&[u32]> {
+        if self.short.get().is_none() {
+            let words = self.words();
+            // All are looked at, whatever they are.
+            let together = words.iter().fold(W::ZERO, |all, &word| all | word);
+            if together.bit_length() > u32::BITS {
+                return None;
+            }
+            let cut = || converted(words, |&word| word.low_u64() as u32);
+            return Some(self.short.get_or_init(cut));
+        }
+        self.short.get().map(Vec::as_slice)
+    }
+
+    /// The same, to be written.
+    pub fn short_mut(&mut self) -> Option<&mut [u32]> {
+        self.short()?;
+        discard(self.words.take());
+        self.short.get_mut().map(Vec::as_mut_slice)
+    }
+
+    /// The first towers, in the form in which they are here.
+    ///
+    /// # Panics
+    /// As a slice does, when there are fewer.
+    pub fn first(&self, towers: usize) -> Self {
+        fn part<W: Word>(words: &[W]) -> Vec<W> {
+            converted(words, |&word| word)
+        }
+        match (self.short.get(), self.words.get()) {
+            (Some(short), None) => Self::of_short(self.n, part(&short[..self.n * towers])),
+            _ => Self::of_words(self.n, part(&self.words()[..self.n * towers])),
+        }
+    }
+
+    /// Whether all words are zero.
+    pub fn is_zero(&self) -> bool {
+        match self.short.get() {
+            Some(short) => short.iter().all(|&word| word == 0),
+            None => self.words().iter().all(|&word| word == W::ZERO),
+        }
     }
 
     /// All words, tower-major.
     pub fn into_words(mut self) -> Vec<W> {
-        std::mem::take(&mut self.words)
+        self.words();
+        self.words.take().unwrap_or_default()
     }
 }
 
+/// So many words, those of a dropped polynomial or zeros.
+fn memory<W: Word>(len: usize) -> Vec<W> {
+    recycled::take(len).unwrap_or_else(|| vec![W::ZERO; len])
+}
+
+fn converted<A, B: Word>(words: &[A], word: impl Fn(&A) -> B) -> Vec<B> {
+    let mut copy = memory(words.len());
+    for (copy, from) in copy.iter_mut().zip(words) {
+        *copy = word(from);
+    }
+    copy
+}
+
+/// A form that is no longer what the polynomial is: its owner will not overwrite it.
+fn discard<W: Word>(words: Option<Vec<W>>) {
+    if let Some(mut words) = words {
+        words.as_mut_slice().zeroize();
+        recycled::give(words);
+    }
+}
+
+impl<W: Word> PartialEq for RnsPoly<W> {
+    fn eq(&self, other: &Self) -> bool {
+        let words = || match (self.short.get(), other.short.get()) {
+            (Some(a), Some(b)) => a == b,
+            _ => self.words() == other.words(),
+        };
+        (self.n, self.towers) == (other.n, other.towers) && words()
+    }
+}
+
+impl<W: Word> Eq for RnsPoly<W> {}
+
 impl<W: Word> Clone for RnsPoly<W> {
     fn clone(&self) -> Self {
-        let mut copy = Self::unwritten(self.n, self.towers());
-        copy.words.copy_from_slice(&self.words);
-        copy
+        self.first(self.towers)
     }
 }
 
 impl<W: Word> Drop for RnsPoly<W> {
     /// Leaves its memory for the next.
     fn drop(&mut self) {
-        recycled::give(std::mem::take(&mut self.words));
+        recycled::give(self.words.take().unwrap_or_default());
+        recycled::give(self.short.take().unwrap_or_default());
     }
 }
 
 impl<W: Word> Zeroize for RnsPoly<W> {
     /// Sets every word to zero; the shape stays.
     fn zeroize(&mut self) {
-        self.words.as_mut_slice().zeroize();
+        if let Some(words) = self.words.get_mut() {
+            words.as_mut_slice().zeroize();
+        }
+        if let Some(short) = self.short.get_mut() {
+            short.as_mut_slice().zeroize();
+        }
     }
 }
 
 impl<W: Word> fmt::Debug for RnsPoly<W> {
     /// The shape only: the words may be secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let towers = self.words.len() / self.n.max(1);
-        write!(f, "RnsPoly({towers} towers of {} words)", self.n)
+        write!(f, "RnsPoly({} towers of {} words)", self.towers, self.n)
     }
 }
 
@@ -219,7 +331,37 @@ mod tests {
     fn debug_shows_no_word_and_zeroize_clears_all() {
         let mut poly = RnsPoly::from_words(16, vec![123_456_789u64; 32]).unwrap();
         assert_eq!(format!("{poly:?}"), "RnsPoly(2 towers of 16 words)");
+        assert!(poly.short().is_some(), "the other form is there too");
         poly.zeroize();
-        assert_eq!(poly, RnsPoly::zero(16, 2));
+        assert!(poly.words().iter().all(|&word| word == 0));
+        assert!(poly.short().is_some_and(|short| short == [0; 32]));
+    }
+
+    #[test]
+    fn both_forms_are_of_the_same_words() {
+        let words: Vec<u64> = (0..32).map(|i| i * 0x0765_4321).collect();
+        let wide = RnsPoly::from_words(16, words.clone()).unwrap();
+        let mut short = RnsPoly::<u64>::unwritten_short(16, 2);
+        let cut = wide.short().expect("words below 2^32");
+        short.short_mut().expect("short").copy_from_slice(cut);
+        let copy = short.clone();
+        assert!(copy.words.get().is_none() && short.words.get().is_none());
+        assert_eq!([&copy, &short], [&wide; 2]);
+        assert_eq!(short.first(1).words(), &words[..16]);
+        assert_eq!(short.words(), words);
+        assert_eq!(short.into_words(), words);
+    }
+
+    #[test]
+    fn what_is_written_in_one_form_is_read_in_the_other() {
+        let mut poly = RnsPoly::<u64>::zero(16, 2);
+        assert!(poly.is_zero() && poly.short().is_some());
+        poly.tower_mut(1)[3] = 7;
+        assert_eq!(poly.short().map(|short| short[19]), Some(7));
+        poly.short_mut().expect("short")[0] = 9;
+        assert_eq!((poly.words()[0], poly.words()[19]), (9, 7));
+        poly.words_mut()[5] = u64::from(u32::MAX) + 1;
+        assert!(poly.short().is_none() && poly.short_mut().is_none());
+        assert!(!poly.is_zero() && poly.words()[19] == 7);
     }
 }

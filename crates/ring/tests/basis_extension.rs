@@ -4,6 +4,7 @@
 use num_bigint::BigInt;
 use proptest::prelude::*;
 use ringwright_arith::primes::ntt_primes;
+use ringwright_arith::Word;
 use ringwright_ring::basis_extension::BasisError;
 use ringwright_ring::{BasisExtension, ShapeError};
 
@@ -48,10 +49,10 @@ fn towers(values: &[BigInt], moduli: &[u64]) -> Vec<Vec<u64>> {
         .collect()
 }
 
-fn extended(from: &[u64], to: &[u64], src: &[Vec<u64>]) -> Vec<Vec<u64>> {
-    let mut dst = vec![vec![u64::MAX; src[0].len()]; to.len()];
-    let src: Vec<&[u64]> = src.iter().map(Vec::as_slice).collect();
-    let mut views: Vec<&mut [u64]> = dst.iter_mut().map(Vec::as_mut_slice).collect();
+fn extended<W: Word>(from: &[u64], to: &[u64], src: &[Vec<W>]) -> Vec<Vec<W>> {
+    let mut dst = vec![vec![W::MAX; src[0].len()]; to.len()];
+    let src: Vec<&[W]> = src.iter().map(Vec::as_slice).collect();
+    let mut views: Vec<&mut [W]> = dst.iter_mut().map(Vec::as_mut_slice).collect();
     BasisExtension::new(from, to)
         .unwrap()
         .extend(&src, &mut views)
@@ -59,13 +60,19 @@ fn extended(from: &[u64], to: &[u64], src: &[Vec<u64>]) -> Vec<Vec<u64>> {
     dst
 }
 
-/// `values` are centred.
+/// `values` are centred; in words of 64 bits and, where all moduli fit, of 32.
 fn check(from: &[u64], to: &[u64], values: &[BigInt]) {
-    let expected = towers(values, to);
-    assert!(
-        extended(from, to, &towers(values, from)) == expected,
-        "{from:?} to {to:?}"
-    );
+    let (expected, given) = (towers(values, to), towers(values, from));
+    assert!(extended(from, to, &given) == expected, "{from:?} to {to:?}");
+    if from.iter().chain(to).all(|&q| u32::try_from(q).is_ok()) {
+        let found = extended(from, to, &short(&given));
+        assert!(found == short(&expected), "{from:?} to {to:?}, 32 bits");
+    }
+}
+
+fn short(towers: &[Vec<u64>]) -> Vec<Vec<u32>> {
+    let tower = |words: &Vec<u64>| words.iter().map(|&word| word as u32).collect();
+    towers.iter().map(tower).collect()
 }
 
 #[test]
@@ -118,7 +125,7 @@ proptest! {
 fn shapes_and_bases_are_checked() {
     let (from, to) = (primes(30, 2), primes(40, 1));
     let extension = BasisExtension::new(&from, &to).unwrap();
-    let (tower, mut out, mut short) = ([1; 16], [0; 16], [0; 15]);
+    let (tower, mut out, mut short) = ([1_u64; 16], [0; 16], [0; 15]);
     let wrong = |what, given, expected| {
         Err(ShapeError::Length {
             what,

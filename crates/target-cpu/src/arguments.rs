@@ -8,6 +8,8 @@
 //! Secret inputs, and results of runs that had some, are not: a weak reference would keep their
 //! owner from overwriting them.
 
+use crate::width::Width;
+use ringwright_arith::Word;
 use ringwright_ir::ring::{Basis, Module, Type};
 use ringwright_ir::{arguments, RunError, Value};
 use ringwright_ring::RnsPoly;
@@ -44,10 +46,10 @@ const SMALLEST_LIMIT: usize = 64;
 
 impl Checked {
     /// Whether the inputs fit the entry function; the error is the interpreter's.
-    pub fn check(&self, module: &Module, inputs: &[Value]) -> Result<(), RunError> {
+    pub fn check<W: Width>(&self, module: &Module, inputs: &[Value]) -> Result<(), RunError> {
         let params = &module.entry().params;
         let fit = |(param, input): (&ringwright_ir::ring::Param, &Value)| {
-            self.is_known(module, &param.ty, input) || is_right(module, &param.ty, input)
+            self.is_known(module, &param.ty, input) || is_right::<W>(module, &param.ty, input)
         };
         if params.len() != inputs.len() || !params.iter().zip(inputs).all(fit) {
             arguments::check(module, inputs)?;
@@ -143,12 +145,14 @@ fn has_shape(module: &Module, ty: &Type, value: &Value) -> bool {
     }
 }
 
-fn is_right(module: &Module, ty: &Type, value: &Value) -> bool {
+fn is_right<W: Width>(module: &Module, ty: &Type, value: &Value) -> bool {
     let reduced = |poly: &RnsPoly| {
         let primes = primes(module, ty).unwrap_or_default();
-        poly.iter()
-            .zip(primes)
-            .all(|(tower, q)| is_reduced(tower, q as u64))
+        let mut towers = W::words(poly)
+            .into_iter()
+            .flat_map(|words| words.chunks_exact(poly.n()))
+            .zip(&primes);
+        W::words(poly).is_some() && towers.all(|(tower, &q)| is_reduced(tower, W::from_u128(q)))
     };
     has_shape(module, ty, value)
         && match value {
@@ -158,12 +162,14 @@ fn is_right(module: &Module, ty: &Type, value: &Value) -> bool {
         }
 }
 
-/// Whether every word is below `q` < 2^63; looks at all of them, whatever they are.
-fn is_reduced(words: &[u64], q: u64) -> bool {
+/// Whether every word is below `q`, which is below half the words' range; looks at all of them,
+/// whatever they are.
+fn is_reduced<W: Word>(words: &[W], q: W) -> bool {
+    let most = q.wrapping_sub(W::ONE);
     let sign = words
         .iter()
-        .fold(0, |sign, &word| sign | (q - 1).wrapping_sub(word) | word);
-    sign >> 63 == 0
+        .fold(W::ZERO, |sign, &word| sign | most.wrapping_sub(word) | word);
+    sign.bit_length() < W::BITS
 }
 
 #[cfg(test)]
@@ -174,7 +180,7 @@ mod tests {
 
     #[test]
     fn words_at_the_edge_are_told_apart() {
-        let q = (1 << 62) - 57;
+        let q: u64 = (1 << 62) - 57;
         assert!(is_reduced(&[0, 1, q - 1], q));
         for wrong in [q, q + 1, 1 << 63, u64::MAX] {
             assert!(!is_reduced(&[0, wrong, q - 1], q), "{wrong}");
@@ -200,9 +206,9 @@ mod tests {
         let inputs = [Value::Poly(Arc::new(poly))];
         let checked = Checked::default();
         for _ in 0..2 {
-            checked.check(&large, &inputs).expect("reduced");
+            checked.check::<u32>(&large, &inputs).expect("reduced");
             assert!(matches!(
-                checked.check(&small, &inputs),
+                checked.check::<u32>(&small, &inputs),
                 Err(RunError::Argument { .. })
             ));
         }
@@ -215,7 +221,7 @@ mod tests {
         let checked = Checked::default();
         for _ in 0..4 * SMALLEST_LIMIT {
             let inputs = [Value::Poly(Arc::new(RnsPoly::zero(module.n(), 1)))];
-            checked.check(&module, &inputs).expect("reduced");
+            checked.check::<u32>(&module, &inputs).expect("reduced");
         }
         let known = checked.known.lock().expect("nobody panicked");
         assert!(known.by_address.len() <= SMALLEST_LIMIT);

@@ -2,11 +2,11 @@
 
 use crate::arguments::Checked;
 use crate::lower::lower;
-use crate::resources::Resources;
+use crate::resources::{Memory, Resources};
 use crate::run::{calls, Program};
-use crate::scratch::ScratchPool;
 use crate::tables::Tables;
 use crate::threads::Threads;
+use crate::width::{is_short, Width};
 use ringwright_ir::ring::{verify, Function, Module, Type};
 use ringwright_ir::RunError;
 use ringwright_kernels::Isa;
@@ -51,8 +51,8 @@ impl Cpu {
             tables: Tables::new(machine, options.isa),
             resources: Arc::new(Resources {
                 threads: started,
-                frames: ScratchPool::new(options.poison),
-                locals: ScratchPool::new(options.poison),
+                wide: Memory::new(options.poison),
+                short: Memory::new(options.poison),
                 poison: options.poison,
                 checked: Checked::default(),
             }),
@@ -65,8 +65,7 @@ impl Cpu {
         &self.resources
     }
 
-    fn program(&self, module: &Module) -> Result<Program, RunError> {
-        verify(module)?;
+    fn program<W: Width>(&self, module: &Module) -> Result<Program<W>, RunError> {
         let towers = module
             .primes
             .iter()
@@ -85,7 +84,11 @@ impl Cpu {
 
 impl Device for Cpu {
     fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
-        Ok(Arc::new(self.program(module)?))
+        verify(module)?;
+        Ok(match is_short(module) {
+            true => Arc::new(self.program::<u32>(module)?),
+            false => Arc::new(self.program::<u64>(module)?),
+        })
     }
 
     fn machine(&self) -> &str {

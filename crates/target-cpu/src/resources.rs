@@ -3,20 +3,40 @@
 use crate::arguments::Checked;
 use crate::scratch::ScratchPool;
 use crate::threads::Threads;
+use ringwright_arith::Word;
 use std::fmt;
 
 /// What the programs of one device share while they run.
 pub struct Resources {
     /// None where the caller's thread works.
     pub threads: Option<Threads>,
-    /// Frame slots of functions.
-    pub frames: ScratchPool,
-    /// Locals of strands.
-    pub locals: ScratchPool,
+    /// Of programs on 64-bit words.
+    pub wide: Memory<u64>,
+    /// Of programs on 32-bit words.
+    pub short: Memory<u32>,
     /// Fills results before they are written, for tests.
     pub poison: bool,
     /// Inputs that were found right.
     pub checked: Checked,
+}
+
+/// Working memory.
+#[derive(Debug)]
+pub struct Memory<W> {
+    /// Frame slots of functions.
+    pub frames: ScratchPool<W>,
+    /// Locals of strands.
+    pub locals: ScratchPool<W>,
+}
+
+impl<W: Word> Memory<W> {
+    /// None yet; `poison` as in [`ScratchPool::new`].
+    pub fn new(poison: bool) -> Self {
+        Self {
+            frames: ScratchPool::new(poison),
+            locals: ScratchPool::new(poison),
+        }
+    }
 }
 
 impl Resources {

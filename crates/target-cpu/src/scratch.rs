@@ -2,39 +2,38 @@
 //!
 //! Memory that held secrets is zeroised before anyone else can take it, also when a run unwinds.
 
+use ringwright_arith::Word;
 use ringwright_kernels::AlignedWords;
 use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroize;
 
-/// Unreduced under every prime, so that kernels that read it trip their assertions.
-pub const POISON: u64 = u64::MAX;
-
-/// Words between the towers of a block: nine cache lines, so that the same words of several towers
+/// Bytes between the towers of a block: nine cache lines, so that the same words of several towers
 /// of 2^k words do not take each other's places in the first two caches. Keys and ciphertexts lie
 /// as they lie; sums of products read these and towers from here in turn.
-const GAP: usize = 72;
+const GAP: usize = 9 * 64;
 
 /// Words from the start of a tower to the start of the next.
-pub fn stride(n: usize) -> usize {
-    n + GAP
+pub fn stride<W>(n: usize) -> usize {
+    n + GAP / size_of::<W>()
 }
 
 /// The towers of a block.
-pub fn towers(block: &mut [u64], n: usize) -> impl Iterator<Item = &mut [u64]> {
+pub fn towers<W>(block: &mut [W], n: usize) -> impl Iterator<Item = &mut [W]> {
     block
-        .chunks_exact_mut(stride(n))
+        .chunks_exact_mut(stride::<W>(n))
         .map(move |tower| &mut tower[..n])
 }
 
 /// Blocks of words that wait for the next run.
 #[derive(Debug)]
-pub struct ScratchPool {
-    waiting: Mutex<Vec<AlignedWords<u64>>>,
+pub struct ScratchPool<W> {
+    waiting: Mutex<Vec<AlignedWords<W>>>,
     poison: bool,
 }
 
-impl ScratchPool {
-    /// An empty pool. `poison` fills every block before it is handed out, for tests.
+impl<W: Word> ScratchPool<W> {
+    /// An empty pool. `poison` fills every block before it is handed out with words that are unreduced
+    /// under every prime, so that kernels that read them trip their assertions; for tests.
     pub fn new(poison: bool) -> Self {
         ScratchPool {
             waiting: Mutex::default(),
@@ -43,7 +42,7 @@ impl ScratchPool {
     }
 
     /// A block of `len` words with any contents.
-    pub fn take(&self, len: usize, secret: bool) -> Scratch<'_> {
+    pub fn take(&self, len: usize, secret: bool) -> Scratch<'_, W> {
         let waiting = self
             .waiting
             .lock()
@@ -53,7 +52,7 @@ impl ScratchPool {
             .filter(|words| words.len() >= len)
             .unwrap_or_else(|| AlignedWords::zeros(len));
         if self.poison {
-            words.fill(POISON);
+            words.fill(W::MAX);
         }
         Scratch {
             words,
@@ -66,21 +65,21 @@ impl ScratchPool {
 
 /// A block that returns to its pool.
 #[derive(Debug)]
-pub struct Scratch<'p> {
-    words: AlignedWords<u64>,
+pub struct Scratch<'p, W: Word> {
+    words: AlignedWords<W>,
     len: usize,
     secret: bool,
-    pool: &'p ScratchPool,
+    pool: &'p ScratchPool<W>,
 }
 
-impl Scratch<'_> {
+impl<W: Word> Scratch<'_, W> {
     /// The words.
-    pub fn words(&mut self) -> &mut [u64] {
+    pub fn words(&mut self) -> &mut [W] {
         &mut self.words[..self.len]
     }
 }
 
-impl Drop for Scratch<'_> {
+impl<W: Word> Drop for Scratch<'_, W> {
     fn drop(&mut self) {
         if self.secret {
             self.words[..self.len].zeroize();
@@ -102,17 +101,17 @@ mod tests {
 
     #[test]
     fn secrets_are_gone_when_a_block_is_taken_again() {
-        let pool = ScratchPool::new(false);
+        let pool = ScratchPool::<u64>::new(false);
         pool.take(LEN, true).words().fill(7);
         assert!(pool.take(LEN, false).words().iter().all(|&word| word == 0));
     }
 
     #[test]
     fn a_block_is_used_again_and_poisoned() {
-        let pool = ScratchPool::new(true);
+        let pool = ScratchPool::<u32>::new(true);
         let first = pool.take(LEN, false).words().as_ptr();
         let mut second = pool.take(LEN, false);
         assert_eq!(second.words().as_ptr(), first);
-        assert!(second.words().iter().all(|&word| word == POISON));
+        assert!(second.words().iter().all(|&word| word == u32::MAX));
     }
 }

@@ -2,23 +2,23 @@
 //!
 //! Nothing is evicted: the tables of a process are those of the few parameter sets it works with.
 
-use crate::transform::Transform;
+use crate::width::Width;
 use ringwright_arith::{Modulus, RingKind};
 use ringwright_ir::RunError;
-use ringwright_kernels::{InnerProduct, Isa, Permutation, Pointwise, WeightedSum};
+use ringwright_kernels::{InnerProduct, Isa, NttPlan, Permutation, Pointwise, WeightedSum};
 use ringwright_ring::automorphism;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Tables of one prime in one ring.
 #[derive(Debug)]
-pub struct Tower {
+pub struct Tower<W: Width> {
     /// The prime.
-    pub modulus: Modulus<u64>,
+    pub modulus: Modulus<W>,
     /// Transforms.
-    pub ntt: Transform,
+    pub ntt: NttPlan<W>,
     /// Word by word.
-    pub pointwise: Pointwise<u64>,
+    pub pointwise: Pointwise<W>,
     /// Sums of products.
     pub inner_product: InnerProduct,
 }
@@ -26,12 +26,18 @@ pub struct Tower {
 /// A ring and a prime, or a Galois element.
 type Key = (RingKind, u32, u64);
 
+/// Tables of all primes, for towers of one kind of words.
+pub type Towers<W> = Mutex<HashMap<Key, Arc<Tower<W>>>>;
+
 /// All tables of one device.
 #[derive(Debug)]
 pub struct Tables {
     machine: String,
     isa: Isa,
-    towers: Mutex<HashMap<Key, Arc<Tower>>>,
+    /// For towers of 64-bit words.
+    pub wide: Towers<u64>,
+    /// For towers of 32-bit words.
+    pub short: Towers<u32>,
     permutations: Mutex<HashMap<Key, Arc<Permutation>>>,
 }
 
@@ -42,16 +48,24 @@ impl Tables {
         Tables {
             machine,
             isa,
-            towers: Mutex::default(),
+            wide: Mutex::default(),
+            short: Mutex::default(),
             permutations: Mutex::default(),
         }
     }
 
-    /// The tables of a prime below 2^62, of those that the ring takes.
-    pub fn tower(&self, kind: RingKind, log_n: u32, q: u128) -> Result<Arc<Tower>, RunError> {
+    /// The tables of a prime below 2^62 (2^30 for words of 32 bits), of those that the ring takes.
+    pub fn tower<W: Width>(
+        &self,
+        kind: RingKind,
+        log_n: u32,
+        q: u128,
+    ) -> Result<Arc<Tower<W>>, RunError> {
         let word =
             u64::try_from(q).map_err(|_| self.unsupported(q, &"allowed are primes below 2^62"))?;
-        let mut towers = self.towers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut towers = W::towers(self)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let key = (kind, log_n, word);
         if let Some(found) = towers.get(&key) {
             return Ok(found.clone());
@@ -61,13 +75,15 @@ impl Tables {
         Ok(built)
     }
 
-    fn build(&self, (kind, log_n, q): Key) -> Result<Tower, RunError> {
+    fn build<W: Width>(&self, (kind, log_n, q): Key) -> Result<Tower<W>, RunError> {
         let reason = |error: &dyn std::fmt::Display| self.unsupported(q.into(), error);
+        let inner_product = InnerProduct::with_isa(q, self.isa).map_err(|e| reason(&e))?;
+        let q = W::from_u128(q.into());
         Ok(Tower {
             modulus: Modulus::new(q).map_err(|e| reason(&e))?,
-            ntt: Transform::new(kind, log_n, q, self.isa).map_err(|e| reason(&e))?,
+            ntt: NttPlan::of_ring(kind, log_n, q, self.isa).map_err(|e| reason(&e))?,
             pointwise: Pointwise::with_isa(q, self.isa).map_err(|e| reason(&e))?,
-            inner_product: InnerProduct::with_isa(q, self.isa).map_err(|e| reason(&e))?,
+            inner_product,
         })
     }
 

@@ -1,7 +1,7 @@
 //! Sums of products on AVX2.
 
 use super::{avx2::Avx2, block};
-use crate::sums::{Bits, Halves, Reorder, SumKernel, Sums};
+use crate::sums::{Bits, Halves, Reorder, Stored, SumKernel, Sums};
 use std::arch::x86_64::*;
 
 /// Runs a kernel with AVX2 enabled.
@@ -29,10 +29,37 @@ impl Reorder for Avx2<u64> {
         with_token!(_mm256_permutevar8x32_epi32(x, order))
     }
     #[inline(always)]
-    fn prefetch(self, blocks: &[[u64; 4]], index: usize) {
+    fn prefetch<T>(self, cells: &[T], index: usize) {
         with_token!(_mm_prefetch::<_MM_HINT_T1>(
-            blocks.as_ptr().wrapping_add(index).cast()
+            cells.as_ptr().wrapping_add(index).cast()
         ))
+    }
+}
+
+impl Stored for Avx2<u64> {
+    type Short = [u32; 4];
+
+    #[inline(always)]
+    fn shorts(words: &[u32]) -> &[[u32; 4]] {
+        words.as_chunks().0
+    }
+    #[inline(always)]
+    fn shorts_mut(words: &mut [u32]) -> &mut [[u32; 4]] {
+        words.as_chunks_mut().0
+    }
+    #[inline(always)]
+    fn load_short(self, block: &[u32; 4]) -> __m256i {
+        with_token!(_mm256_cvtepu32_epi64(_mm_loadu_si128(
+            block.as_ptr().cast()
+        )))
+    }
+    #[inline(always)]
+    fn store_short(self, reg: __m256i, block: &mut [u32; 4]) {
+        with_token!({
+            let lower = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+            let words = _mm256_permutevar8x32_epi32(reg, lower);
+            _mm_storeu_si128(block.as_mut_ptr().cast(), _mm256_castsi256_si128(words))
+        })
     }
 }
 

@@ -5,7 +5,7 @@
 //! products, by 2^52 and by 1.
 
 use super::{avx512::Avx512, avx512ifma::Avx512Ifma, block};
-use crate::sums::{Bits, Halves, Reorder, SumKernel, Sums, MOST_PRODUCTS};
+use crate::sums::{Bits, Halves, Reorder, Stored, SumKernel, Sums, MOST_PRODUCTS};
 use crate::vector::{Lanes, Modular, Multiples, Twiddle};
 use ringwright_arith::{Modulus, Shoup};
 use std::arch::x86_64::*;
@@ -38,9 +38,35 @@ impl<M: Copy> Reorder for Avx512<u64, M> {
         with_token!(_mm512_permutexvar_epi64(order, x))
     }
     #[inline(always)]
-    fn prefetch(self, blocks: &[[u64; 8]], index: usize) {
+    fn prefetch<T>(self, cells: &[T], index: usize) {
         with_token!(_mm_prefetch::<_MM_HINT_T1>(
-            blocks.as_ptr().wrapping_add(index).cast()
+            cells.as_ptr().wrapping_add(index).cast()
+        ))
+    }
+}
+
+impl<M: Copy> Stored for Avx512<u64, M> {
+    type Short = [u32; 8];
+
+    #[inline(always)]
+    fn shorts(words: &[u32]) -> &[[u32; 8]] {
+        words.as_chunks().0
+    }
+    #[inline(always)]
+    fn shorts_mut(words: &mut [u32]) -> &mut [[u32; 8]] {
+        words.as_chunks_mut().0
+    }
+    #[inline(always)]
+    fn load_short(self, block: &[u32; 8]) -> __m512i {
+        with_token!(_mm512_cvtepu32_epi64(_mm256_loadu_si256(
+            block.as_ptr().cast()
+        )))
+    }
+    #[inline(always)]
+    fn store_short(self, reg: __m512i, block: &mut [u32; 8]) {
+        with_token!(_mm256_storeu_si256(
+            block.as_mut_ptr().cast(),
+            _mm512_cvtepi64_epi32(reg)
         ))
     }
 }

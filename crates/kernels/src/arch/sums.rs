@@ -14,7 +14,7 @@ use super::{
     avx512sums::{enter_avx512, enter_ifma},
 };
 use crate::isa::Isa;
-use crate::sums::{Bits, Reorder, SumKernel, Sums, MOST_PRODUCTS};
+use crate::sums::{Bits, Reorder, Stored, SumKernel, Sums, MOST_PRODUCTS};
 #[cfg(target_arch = "x86_64")]
 use crate::sums::{Narrow, Split};
 use ringwright_arith::Modulus;
@@ -197,6 +197,27 @@ impl Bits for Scalar<u64> {
     }
 }
 
+impl Stored for Scalar<u64> {
+    type Short = u32;
+
+    #[inline(always)]
+    fn shorts(words: &[u32]) -> &[u32] {
+        words
+    }
+    #[inline(always)]
+    fn shorts_mut(words: &mut [u32]) -> &mut [u32] {
+        words
+    }
+    #[inline(always)]
+    fn load_short(self, word: &u32) -> u64 {
+        u64::from(*word)
+    }
+    #[inline(always)]
+    fn store_short(self, word: u64, out: &mut u32) {
+        *out = word as u32;
+    }
+}
+
 impl Reorder for Scalar<u64> {
     type Order = ();
 
@@ -207,5 +228,5 @@ impl Reorder for Scalar<u64> {
         x
     }
     #[inline(always)]
-    fn prefetch(self, _: &[u64], _: usize) {}
+    fn prefetch<T>(self, _: &[T], _: usize) {}
 }

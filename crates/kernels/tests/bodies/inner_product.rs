@@ -1,8 +1,8 @@
 //! Sums of products on every body against one product and one sum at a time.
 
-use crate::support::{on_every_isa, prime, words};
-use ringwright_arith::Modulus;
-use ringwright_kernels::{Factors, InnerProduct, Isa, Permutation, Pointwise};
+use crate::support::{on_every_isa, prime, stored, words};
+use ringwright_arith::{Modulus, Word};
+use ringwright_kernels::{Factors, InnerProduct, Isa, Permutation, Pointwise, SumWord};
 
 /// Not a multiple of any register.
 const LENGTH: usize = 77;
@@ -19,30 +19,48 @@ fn moduli() -> Vec<u64> {
 }
 
 /// Two operands of one product.
-type Pair<'a> = (&'a [u64], &'a [u64]);
+type Pair<'a, W> = (&'a [W], &'a [W]);
 
-fn expected(q: u64, start: &[u64], pairs: &[Pair]) -> Vec<u64> {
+fn expected<W: Word>(q: u64, start: &[W], pairs: &[Pair<W>]) -> Vec<W> {
     let q = Modulus::new(q).unwrap();
+    let wide = |word: W| word.low_u64();
     let sum = |i: usize| {
-        let products = pairs.iter().map(|(x, y)| q.mul(x[i], y[i]));
-        products.fold(start[i], |sum, product| q.add(sum, product))
+        let products = pairs.iter().map(|(x, y)| q.mul(wide(x[i]), wide(y[i])));
+        let sum = products.fold(wide(start[i]), |sum, product| q.add(sum, product));
+        W::from_u128(sum.into())
     };
     (0..start.len()).map(sum).collect()
 }
 
+/// In words of 64 bits and, where the modulus fits, of 32.
 fn check(kernel: &InnerProduct, q: u64, start: &[u64], operands: &[Vec<u64>], name: &str) {
-    let pairs: Vec<Pair> = operands
+    check_words(kernel, q, start, operands, name);
+    if u32::try_from(q).is_ok() {
+        let operands: Vec<Vec<u32>> = operands.iter().map(|words| stored(words)).collect();
+        let name = format!("{name}, words of 32 bits");
+        check_words::<u32>(kernel, q, &stored(start), &operands, &name);
+    }
+}
+
+fn check_words<W: Word + SumWord>(
+    kernel: &InnerProduct,
+    q: u64,
+    start: &[W],
+    operands: &[Vec<W>],
+    name: &str,
+) {
+    let pairs: Vec<Pair<W>> = operands
         .chunks_exact(2)
         .map(|pair| (&pair[0][..], &pair[1][..]))
         .collect();
     // The second of two sums has the second operands in the opposite order.
     let twins = swapped(&pairs);
-    for (accumulate, start) in [(true, start), (false, &vec![0; start.len()])] {
+    for (accumulate, start) in [(true, start), (false, &vec![W::ZERO; start.len()])] {
         let sums = [expected(q, start, &pairs), expected(q, start, &twins)];
         let name = format!("{name}, accumulated: {accumulate}");
         let filled = match accumulate {
             true => start.to_vec(),
-            false => vec![u64::MAX; start.len()],
+            false => vec![<W as Word>::MAX; start.len()],
         };
         let mut alone = filled.clone();
         kernel.sums([&mut alone], &one(&pairs), accumulate);
@@ -54,17 +72,17 @@ fn check(kernel: &InnerProduct, q: u64, start: &[u64], operands: &[Vec<u64>], na
 }
 
 /// The second operands in the opposite order.
-fn swapped<'a>(pairs: &[Pair<'a>]) -> Vec<Pair<'a>> {
+fn swapped<'a, W>(pairs: &[Pair<'a, W>]) -> Vec<Pair<'a, W>> {
     let seconds = pairs.iter().rev();
     let both = pairs.iter().zip(seconds);
     both.map(|(&(x, _), &(_, y))| (x, y)).collect()
 }
 
-fn one<'a>(pairs: &[Pair<'a>]) -> Vec<Factors<'a, 1>> {
+fn one<'a, W>(pairs: &[Pair<'a, W>]) -> Vec<Factors<'a, 1, W>> {
     pairs.iter().map(|&(x, y)| (x, [y])).collect()
 }
 
-fn two<'a>(first: &[Pair<'a>], second: &[Pair<'a>]) -> Vec<Factors<'a, 2>> {
+fn two<'a, W>(first: &[Pair<'a, W>], second: &[Pair<'a, W>]) -> Vec<Factors<'a, 2, W>> {
     let both = first.iter().zip(second);
     both.map(|(&(x, y), &(_, z))| (x, [y, z])).collect()
 }
@@ -135,52 +153,61 @@ fn permutation(n: usize) -> Permutation {
 
 #[test]
 fn permuted_operands_are_read_where_they_are() {
-    const N: usize = 128;
-    let permutation = permutation(N);
-    let moved = |words: &Vec<u64>| -> Vec<u64> {
-        let positions = permutation.positions().iter();
-        positions.map(|&p| words[p as usize]).collect()
-    };
     on_every_isa(|isa| {
         for q in moduli() {
-            let kernel = InnerProduct::with_isa(q, isa).unwrap();
-            let operands: Vec<Vec<u64>> = (0..2 * MOST).map(|s| words(q, N, s as u64)).collect();
-            let (left, right) = operands.split_at(MOST);
-            let places: Vec<Vec<u64>> = left.iter().map(moved).collect();
-            let mut alone = vec![u64::MAX; N];
-            kernel.permute(&mut alone, &left[0], &permutation);
-            assert_eq!(alone, places[0], "{isa}, q = {q}");
-            let start = words(q, N, 99);
-            for range in [0..N, 16..48, N - 16..N, 32..32] {
-                let part = |words: &'_ [u64]| words[range.clone()].to_vec();
-                let right: Vec<Vec<u64>> = right.iter().map(|words| part(words)).collect();
-                let pairs: Vec<Pair> = left
-                    .iter()
-                    .map(|x| &x[..])
-                    .zip(right.iter().map(|y| &y[..]))
-                    .collect();
-                let places: Vec<Vec<u64>> = places.iter().map(|words| part(words)).collect();
-                let plain: Vec<Pair> = places
-                    .iter()
-                    .zip(&right)
-                    .map(|(x, y)| (&x[..], &y[..]))
-                    .collect();
-                let sum = expected(q, &part(&start), &plain);
-                let mut out = part(&start);
-                let alone = one(&pairs);
-                kernel.permuted_sums([&mut out], &alone, &permutation, range.clone(), true);
-                assert_eq!(out, sum, "{isa}, q = {q}");
-                let twins: Vec<Pair> = swapped(&pairs);
-                let moved: Vec<Pair> = swapped(&plain);
-                let twin = expected(q, &part(&start), &moved);
-                let (both, mut other) = (two(&pairs, &twins), part(&start));
-                out = part(&start);
-                let outs = [&mut out[..], &mut other[..]];
-                kernel.permuted_sums(outs, &both, &permutation, range.clone(), true);
-                assert_eq!([out, other], [sum, twin], "{isa}, q = {q}, two sums");
+            check_permuted::<u64>(q, isa);
+            if u32::try_from(q).is_ok() {
+                check_permuted::<u32>(q, isa);
             }
         }
     });
+}
+
+fn check_permuted<W: Word + SumWord>(q: u64, isa: Isa) {
+    const N: usize = 128;
+    let name = format!("{isa}, q = {q}, words of {} bits", W::BITS);
+    let words = |seed: usize| stored::<W>(&words(q, N, seed as u64));
+    let permutation = permutation(N);
+    let moved = |words: &Vec<W>| -> Vec<W> {
+        let positions = permutation.positions().iter();
+        positions.map(|&p| words[p as usize]).collect()
+    };
+    let kernel = InnerProduct::with_isa(q, isa).unwrap();
+    let operands: Vec<Vec<W>> = (0..2 * MOST).map(words).collect();
+    let (left, right) = operands.split_at(MOST);
+    let places: Vec<Vec<W>> = left.iter().map(moved).collect();
+    let mut alone = vec![<W as Word>::MAX; N];
+    kernel.permute(&mut alone, &left[0], &permutation);
+    assert_eq!(alone, places[0], "{name}");
+    let start = words(99);
+    for range in [0..N, 16..48, N - 16..N, 32..32] {
+        let part = |words: &'_ [W]| words[range.clone()].to_vec();
+        let right: Vec<Vec<W>> = right.iter().map(|words| part(words)).collect();
+        let pairs: Vec<Pair<W>> = left
+            .iter()
+            .map(|x| &x[..])
+            .zip(right.iter().map(|y| &y[..]))
+            .collect();
+        let places: Vec<Vec<W>> = places.iter().map(|words| part(words)).collect();
+        let plain: Vec<Pair<W>> = places
+            .iter()
+            .zip(&right)
+            .map(|(x, y)| (&x[..], &y[..]))
+            .collect();
+        let sum = expected(q, &part(&start), &plain);
+        let mut out = part(&start);
+        let alone = one(&pairs);
+        kernel.permuted_sums([&mut out], &alone, &permutation, range.clone(), true);
+        assert_eq!(out, sum, "{name}");
+        let twins: Vec<Pair<W>> = swapped(&pairs);
+        let moved: Vec<Pair<W>> = swapped(&plain);
+        let twin = expected(q, &part(&start), &moved);
+        let (both, mut other) = (two(&pairs, &twins), part(&start));
+        out = part(&start);
+        let outs = [&mut out[..], &mut other[..]];
+        kernel.permuted_sums(outs, &both, &permutation, range.clone(), true);
+        assert_eq!([out, other], [sum, twin], "{name}, two sums");
+    }
 }
 
 /// The chain that a sum replaces gives the same words.
@@ -209,12 +236,19 @@ fn sums_are_chains_of_products() {
 #[should_panic(expected = "slices of different lengths")]
 fn operands_must_have_one_length() {
     let kernel = InnerProduct::with_isa(prime(30, 4), Isa::Scalar).unwrap();
-    kernel.sums([&mut [0; 4]], &[(&[0; 4], [&[0; 5]])], false);
+    kernel.sums([&mut [0_u64; 4]], &[(&[0; 4], [&[0; 5]])], false);
 }
 
 #[test]
 #[should_panic(expected = "a cut register")]
 fn ranges_must_not_cut_registers() {
     let kernel = InnerProduct::with_isa(prime(30, 4), Isa::Scalar).unwrap();
-    kernel.permuted_sums([&mut [0; 8]], &[], &permutation(128), 8..16, false);
+    kernel.permuted_sums([&mut [0_u64; 8]], &[], &permutation(128), 8..16, false);
+}
+
+#[test]
+#[should_panic(expected = "a modulus of 54 bits")]
+fn a_modulus_must_fit_a_word() {
+    let kernel = InnerProduct::with_isa(prime(54, 4), Isa::Scalar).unwrap();
+    kernel.sums([&mut [0_u32; 4]], &[], false);
 }

@@ -36,3 +36,9 @@ pub fn words<W: Word>(q: W, n: usize, seed: u64) -> Vec<W> {
 pub fn prime<W: Word>(bits: u32, log_n: u32) -> W {
     W::from_u128(ntt_primes(bits, log_n, 1).unwrap()[0])
 }
+
+/// The same words, in 32 or 64 bits.
+pub fn stored<W: Word>(words: &[u64]) -> Vec<W> {
+    let word = |&word: &u64| W::from_u128(word.into());
+    words.iter().map(word).collect()
+}

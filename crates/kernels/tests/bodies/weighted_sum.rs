@@ -1,6 +1,6 @@
 //! Weighted sums on every body against 128-bit arithmetic.
 
-use crate::support::{on_every_isa, prime, stream, words};
+use crate::support::{on_every_isa, prime, stored, stream, words};
 use ringwright_kernels::{Isa, WeightedSum};
 
 /// Not a multiple of any register.
@@ -29,7 +29,15 @@ fn check(q: u64, operands: &[(u32, u64)], plus: u64, sources: &[Vec<u64>], isa: 
     let mut out = vec![u64::MAX; LENGTH];
     kernel.sum(&mut out, &sources);
     let name = format!("{isa}, q = {q}, {operands:?}");
-    assert_eq!(out, expected(q, operands, plus, &sources), "{name}");
+    let expected = expected(q, operands, plus, &sources);
+    assert_eq!(out, expected, "{name}");
+    if u32::try_from(q).is_ok() && operands.iter().all(|&(bits, _)| bits <= u32::BITS) {
+        let sources: Vec<Vec<u32>> = sources.iter().map(|words| stored(words)).collect();
+        let sources: Vec<&[u32]> = sources.iter().map(Vec::as_slice).collect();
+        let mut out = vec![u32::MAX; LENGTH];
+        kernel.sum(&mut out, &sources);
+        assert_eq!(out, stored::<u32>(&expected), "{name}, words of 32 bits");
+    }
 }
 
 #[test]

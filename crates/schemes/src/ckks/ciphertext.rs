@@ -252,13 +252,8 @@ impl Ciphertext {
             ..self.ty()
         };
         check_fit(&self.parameters, "the message", &ty)?;
-        let n = self.parameters.n();
-        let cut = |part: &Arc<RnsPoly>| {
-            RnsPoly::from_words(n, part.words()[..n * level].to_vec())
-                .map(Arc::new)
-                .map_err(|error| Error::Internal(error.to_string()))
-        };
-        let parts = self.parts.iter().map(cut).collect::<Result<_, _>>()?;
+        let cut = |part: &Arc<RnsPoly>| Arc::new(part.first(level));
+        let parts = self.parts.iter().map(cut).collect();
         Ok(Self {
             parts,
             ..self.clone()
@@ -268,9 +263,7 @@ impl Ciphertext {
 
 /// Refuses polynomials that hold their message in the clear: all that meets the secret is zero.
 pub(super) fn check_encrypted(what: &str, parts: &[Arc<RnsPoly>]) -> Result<(), Error> {
-    let transparent = parts[1..]
-        .iter()
-        .all(|part| part.words().iter().all(|&word| word == 0));
+    let transparent = parts[1..].iter().all(|part| part.is_zero());
     match transparent {
         false => Ok(()),
         true => Err(Error::Transparent {

@@ -95,7 +95,7 @@ impl Held {
 }
 
 fn size((values, _): &Key, poly: &RnsPoly) -> usize {
-    size_of_val(&values[..]) + size_of_val(poly.words())
+    size_of_val(&values[..]) + poly.n() * poly.towers() * size_of::<u64>()
 }
 
 /// Refuses arguments that are not what the program was built for.

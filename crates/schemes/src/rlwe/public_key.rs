@@ -126,12 +126,7 @@ impl ExtendedPublicKey {
     /// # Errors
     /// None for a checked key.
     pub fn restricted(&self) -> Result<PublicKey, Error> {
-        let (n, levels) = (self.ring.n(), self.ring.levels());
-        let cut = |poly: &RnsPoly| {
-            RnsPoly::from_words(n, poly.words()[..n * levels].to_vec())
-                .map(Arc::new)
-                .map_err(|error| Error::Internal(error.to_string()))
-        };
-        PublicKey::new(&self.ring, cut(&self.b)?, cut(&self.a)?)
+        let cut = |poly: &RnsPoly| Arc::new(poly.first(self.ring.levels()));
+        PublicKey::new(&self.ring, cut(&self.b), cut(&self.a))
     }
 }

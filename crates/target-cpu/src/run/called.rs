@@ -3,9 +3,9 @@
 use ringwright_ring::Seed;
 
 /// What a function is called with.
-pub struct Arguments<'a> {
+pub struct Arguments<'a, W> {
     /// Parameter towers.
-    pub towers: Vec<&'a [u64]>,
+    pub towers: Vec<&'a [W]>,
     /// Seed parameters.
     pub seeds: Vec<&'a Seed>,
 }

@@ -5,6 +5,7 @@ use super::strand::Work;
 use super::Program;
 use crate::plan::{FunctionPlan, Place, Step, Strand};
 use crate::scratch::{stride, towers};
+use crate::width::Width;
 use rayon::prelude::*;
 use ringwright_ir::{interrupt, RunError};
 use std::time::{Duration, Instant};
@@ -13,23 +14,23 @@ use std::time::{Duration, Instant};
 pub type CallSpans = Vec<(Instant, Duration)>;
 
 /// Runs functions of one program.
-pub struct Executor<'p> {
-    pub program: &'p Program,
+pub struct Executor<'p, W: Width> {
+    pub program: &'p Program<W>,
     pub n: usize,
 }
 
-impl Executor<'_> {
+impl<W: Width> Executor<'_, W> {
     /// Runs a function: `results` are its result slots, `arena` holds everyone's temporaries. Its
     /// calls, not theirs, are timed where there are `spans` to fill.
     pub fn function(
         &self,
         plan: &FunctionPlan,
-        arguments: &Arguments,
-        results: Vec<&mut [u64]>,
-        arena: &mut [u64],
+        arguments: &Arguments<W>,
+        results: Vec<&mut [W]>,
+        arena: &mut [W],
         mut spans: Option<&mut CallSpans>,
     ) -> Result<(), RunError> {
-        let (temporaries, rest) = arena.split_at_mut(plan.temporaries * stride(self.n));
+        let (temporaries, rest) = arena.split_at_mut(plan.temporaries * stride::<W>(self.n));
         let mut frame = results;
         frame.extend(towers(temporaries, self.n));
         for step in &plan.steps {
@@ -68,15 +69,15 @@ impl Executor<'_> {
     fn stage<'a>(
         &self,
         strands: &[Strand],
-        arguments: &Arguments,
-        frame: &mut [&'a mut [u64]],
+        arguments: &Arguments<W>,
+        frame: &mut [&'a mut [W]],
     ) -> Result<(), RunError> {
-        let mut held: Vec<(&Strand, Vec<&'a mut [u64]>)> = strands
+        let mut held: Vec<(&Strand, Vec<&'a mut [W]>)> = strands
             .iter()
             .map(|s| (s, take_slots(frame, &s.writes)))
             .collect();
         let shared = &*frame;
-        let run = |(strand, own): &mut (&Strand, Vec<&'a mut [u64]>)| {
+        let run = |(strand, own): &mut (&Strand, Vec<&'a mut [W]>)| {
             Work {
                 program: self.program,
                 n: self.n,
@@ -96,21 +97,21 @@ impl Executor<'_> {
     }
 }
 
-fn take_slots<'a>(frame: &mut [&'a mut [u64]], slots: &[usize]) -> Vec<&'a mut [u64]> {
+fn take_slots<'a, W>(frame: &mut [&'a mut [W]], slots: &[usize]) -> Vec<&'a mut [W]> {
     slots
         .iter()
         .map(|&slot| std::mem::take(&mut frame[slot]))
         .collect()
 }
 
-fn put_slots<'a>(frame: &mut [&'a mut [u64]], slots: &[usize], taken: Vec<&'a mut [u64]>) {
+fn put_slots<'a, W>(frame: &mut [&'a mut [W]], slots: &[usize], taken: Vec<&'a mut [W]>) {
     for (&slot, words) in slots.iter().zip(taken) {
         frame[slot] = words;
     }
 }
 
 /// A tower that no strand holds.
-fn outside<'r>(place: Place, arguments: &Arguments<'r>, frame: &'r [&mut [u64]]) -> &'r [u64] {
+fn outside<'r, W>(place: Place, arguments: &Arguments<'r, W>, frame: &'r [&mut [W]]) -> &'r [W] {
     match place {
         Place::Param(param) => arguments.towers[param],
         Place::Shared(slot) => &*frame[slot],

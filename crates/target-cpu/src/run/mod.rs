@@ -12,10 +12,12 @@ mod tower_op;
 
 use crate::plan::{FunctionPlan, Return};
 use crate::resources::Resources;
-use crate::scratch::{stride, POISON};
+use crate::scratch::stride;
 use crate::tables::Tower;
+use crate::width::Width;
 use called::Arguments;
 use function::{CallSpans, Executor};
+use ringwright_arith::Word;
 use ringwright_ir::ring::{Module, Type};
 use ringwright_ir::{RunError, Value};
 use ringwright_ring::{RnsPoly, Seed};
@@ -24,7 +26,7 @@ use std::sync::Arc;
 
 /// A program that was lowered for this machine.
 #[derive(Debug)]
-pub struct Program {
+pub struct Program<W: Width> {
     /// The verified module.
     pub module: Module,
     /// One plan per function.
@@ -32,14 +34,14 @@ pub struct Program {
     /// Which call of the entry function each of its call steps is; empty where this is unknown.
     pub calls: Vec<usize>,
     /// Tables, one per prime of the module.
-    pub towers: Vec<Arc<Tower>>,
+    pub towers: Vec<Arc<Tower<W>>>,
     /// Whether working memory is zeroised after each run.
     pub secret: bool,
     /// Threads and memory of the device.
     pub resources: Arc<Resources>,
 }
 
-impl Executable for Program {
+impl<W: Width> Executable for Program<W> {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         self.run_timed(inputs, None)
     }
@@ -56,7 +58,7 @@ impl Executable for Program {
     }
 }
 
-impl Program {
+impl<W: Width> Program<W> {
     fn plan(&self) -> &FunctionPlan {
         &self.plans[self.module.entry.index()]
     }
@@ -66,8 +68,8 @@ impl Program {
         inputs: &[Value],
         spans: Option<&mut CallSpans>,
     ) -> Result<Vec<Value>, RunError> {
-        self.resources.checked.check(&self.module, inputs)?;
-        let arguments = arguments(inputs);
+        self.resources.checked.check::<W>(&self.module, inputs)?;
+        let arguments = arguments(inputs)?;
         let mut outputs = self.empty_outputs();
         self.execute(&arguments, &mut outputs, spans)?;
         self.copy_repeated(&arguments, &mut outputs);
@@ -78,9 +80,9 @@ impl Program {
     fn empty_outputs(&self) -> Vec<Vec<RnsPoly>> {
         let n = self.module.n();
         let unwritten = |towers| {
-            let mut poly = RnsPoly::unwritten(n, towers);
+            let mut poly = W::unwritten(n, towers);
             if self.resources.poison {
-                poly.words_mut().fill(POISON);
+                words_mut::<W>(&mut poly).fill(<W as Word>::MAX);
             }
             poly
         };
@@ -99,40 +101,37 @@ impl Program {
 
     fn execute(
         &self,
-        arguments: &Arguments,
+        arguments: &Arguments<W>,
         outputs: &mut [Vec<RnsPoly>],
         spans: Option<&mut CallSpans>,
     ) -> Result<(), RunError> {
         let plan = self.plan();
-        let mut results: Vec<&mut [u64]> = Vec::with_capacity(plan.results);
-        let towers = outputs
-            .iter_mut()
-            .flatten()
-            .flat_map(|poly| poly.iter_mut());
+        let n = self.module.n();
+        let mut results: Vec<&mut [W]> = Vec::with_capacity(plan.results);
+        let polys = outputs.iter_mut().flatten();
+        let towers = polys.flat_map(|poly| words_mut(poly).chunks_exact_mut(n));
         for (tower, place) in towers.zip(&plan.returns) {
             if *place == Return::Slot(results.len()) {
                 results.push(tower);
             }
         }
-        let n = self.module.n();
-        let mut arena = self
-            .resources
-            .frames
-            .take(plan.arena * stride(n), self.secret);
+        let frames = &W::memory(&self.resources).frames;
+        let mut arena = frames.take(plan.arena * stride::<W>(n), self.secret);
         let executor = Executor { program: self, n };
         self.resources
             .install(|| executor.function(plan, arguments, results, arena.words(), spans))
     }
 
     /// Fills the returned towers that are parameters, or returned before.
-    fn copy_repeated(&self, arguments: &Arguments, outputs: &mut [Vec<RnsPoly>]) {
+    fn copy_repeated(&self, arguments: &Arguments<W>, outputs: &mut [Vec<RnsPoly>]) {
+        let n = self.module.n();
+        let of_tower = |tower: usize| tower * n..(tower + 1) * n;
         let mut first_of_slot = Vec::with_capacity(self.plan().results);
         let towers: Vec<(usize, usize, usize)> = positions(outputs);
         for (&place, &(value, item, tower)) in self.plan().returns.iter().zip(&towers) {
             match place {
                 Return::Param(param) => {
-                    outputs[value][item]
-                        .tower_mut(tower)
+                    words_mut::<W>(&mut outputs[value][item])[of_tower(tower)]
                         .copy_from_slice(arguments.towers[param]);
                 }
                 Return::Slot(slot) if slot == first_of_slot.len() => {
@@ -140,9 +139,9 @@ impl Program {
                 }
                 Return::Slot(slot) => {
                     let (from_value, from_item, from_tower) = first_of_slot[slot];
-                    let words = outputs[from_value][from_item].tower(from_tower).to_vec();
-                    outputs[value][item]
-                        .tower_mut(tower)
+                    let from = words_mut::<W>(&mut outputs[from_value][from_item]);
+                    let words = from[of_tower(from_tower)].to_vec();
+                    words_mut::<W>(&mut outputs[value][item])[of_tower(tower)]
                         .copy_from_slice(&words);
                 }
             }
@@ -178,17 +177,31 @@ fn positions(outputs: &[Vec<RnsPoly>]) -> Vec<(usize, usize, usize)> {
         .collect()
 }
 
-fn arguments(inputs: &[Value]) -> Arguments<'_> {
-    let mut towers: Vec<&[u64]> = Vec::new();
+/// The words of a result, which was made for them.
+fn words_mut<W: Width>(poly: &mut RnsPoly) -> &mut [W] {
+    W::words_mut(poly).unwrap_or_default()
+}
+
+/// Towers and seeds of inputs that were found right.
+fn arguments<W: Width>(inputs: &[Value]) -> Result<Arguments<'_, W>, RunError> {
+    let mut towers: Vec<&[W]> = Vec::new();
     let mut seeds: Vec<&Seed> = Vec::new();
     for input in inputs {
-        match input {
-            Value::Poly(poly) => towers.extend(poly.iter()),
-            Value::Array(items) => towers.extend(items.iter().flat_map(|item| item.iter())),
-            Value::Seed(seed) => seeds.push(seed),
+        let polys = match input {
+            Value::Poly(poly) => std::slice::from_ref(&**poly),
+            Value::Array(items) => items,
+            Value::Seed(seed) => {
+                seeds.push(seed);
+                &[]
+            }
+        };
+        for poly in polys {
+            let words = W::words(poly);
+            let words = words.ok_or_else(|| RunError::Invalid("words beyond 32 bits".into()))?;
+            towers.extend(words.chunks_exact(poly.n()));
         }
     }
-    Arguments { towers, seeds }
+    Ok(Arguments { towers, seeds })
 }
 
 #[cfg(test)]
@@ -234,9 +247,11 @@ mod tests {
             .run(&inputs)
             .expect("runs");
         let resources = cpu.resources();
-        let left =
-            |pool: &ScratchPool| pool.take(module.n(), false).words().iter().any(|&w| w != 0);
-        left(&resources.frames) || left(&resources.locals)
+        let left = |pool: &ScratchPool<u32>| {
+            let mut taken = pool.take(module.n(), false);
+            taken.words().iter().any(|&word| word != 0)
+        };
+        left(&resources.short.frames) || left(&resources.short.locals)
     }
 
     #[test]

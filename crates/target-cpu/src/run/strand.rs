@@ -11,6 +11,7 @@ use super::tower_op::{Operands, TowerRunner};
 use super::Program;
 use crate::plan::{Place, Strand, TowerOp};
 use crate::scratch::{stride, towers};
+use crate::width::Width;
 use ringwright_ir::RunError;
 use std::ops::Range;
 
@@ -18,22 +19,21 @@ use std::ops::Range;
 const BLOCK: usize = 1 << 14;
 
 /// What a strand reads beside its own buffers.
-pub struct Work<'a, 'f> {
-    pub program: &'a Program,
+pub struct Work<'a, 'f, W: Width> {
+    pub program: &'a Program<W>,
     pub n: usize,
-    pub arguments: &'a Arguments<'a>,
+    pub arguments: &'a Arguments<'a, W>,
     /// Frame slots that no strand of the stage holds; the others are empty.
-    pub shared: &'a [&'f mut [u64]],
+    pub shared: &'a [&'f mut [W]],
 }
 
-impl Work<'_, '_> {
+impl<W: Width> Work<'_, '_, W> {
     /// Runs the operations in order; `own` are the slots of `strand.writes`.
-    pub fn run(&self, strand: &Strand, own: &mut [&mut [u64]]) -> Result<(), RunError> {
-        let resources = &self.program.resources;
-        let mut scratch = resources
-            .locals
-            .take(strand.locals * stride(self.n), self.program.secret);
-        let mut buffers: Vec<&mut [u64]> = own.iter_mut().map(|slot| &mut **slot).collect();
+    pub fn run(&self, strand: &Strand, own: &mut [&mut [W]]) -> Result<(), RunError> {
+        let locals = &W::memory(&self.program.resources).locals;
+        let length = strand.locals * stride::<W>(self.n);
+        let mut scratch = locals.take(length, self.program.secret);
+        let mut buffers: Vec<&mut [W]> = own.iter_mut().map(|slot| &mut **slot).collect();
         buffers.extend(towers(scratch.words(), self.n));
         let together = |a: &TowerOp<Place>, b: &TowerOp<Place>| {
             a.kind.is_elementwise() && b.kind.is_elementwise()
@@ -53,7 +53,7 @@ impl Work<'_, '_> {
         &self,
         mut ops: &[TowerOp<Place>],
         strand: &Strand,
-        buffers: &mut [&mut [u64]],
+        buffers: &mut [&mut [W]],
         range: Range<usize>,
     ) -> Result<(), RunError> {
         loop {
@@ -75,7 +75,7 @@ impl Work<'_, '_> {
         &self,
         op: &TowerOp<Place>,
         strand: &Strand,
-        buffers: &mut [&mut [u64]],
+        buffers: &mut [&mut [W]],
         range: Range<usize>,
     ) -> Result<(), RunError> {
         let index = written(op, strand);
@@ -92,7 +92,7 @@ impl Work<'_, '_> {
         &self,
         ops: [&TowerOp<Place>; 2],
         strand: &Strand,
-        buffers: &mut [&mut [u64]],
+        buffers: &mut [&mut [W]],
         range: Range<usize>,
     ) {
         let indices = ops.map(|op| written(op, strand));
@@ -111,9 +111,9 @@ impl Work<'_, '_> {
         &'r self,
         place: Place,
         strand: &Strand,
-        buffers: &'r [&mut [u64]],
+        buffers: &'r [&mut [W]],
         range: &Range<usize>,
-    ) -> &'r [u64] {
+    ) -> &'r [W] {
         let words = match (place, buffer(place, strand)) {
             (_, Some(index)) => &*buffers[index],
             (Place::Param(param), None) => self.arguments.towers[param],
@@ -123,7 +123,7 @@ impl Work<'_, '_> {
         &words[range.clone()]
     }
 
-    fn runner(&self, prime: usize) -> TowerRunner<'_> {
+    fn runner(&self, prime: usize) -> TowerRunner<'_, W> {
         TowerRunner {
             prime,
             towers: &self.program.towers,

@@ -2,6 +2,7 @@
 
 use crate::plan::{Kind, Place, TowerOp, SMALL_BIAS};
 use crate::tables::Tower;
+use crate::width::Width;
 use ringwright_ir::ring::Distribution;
 use ringwright_ir::RunError;
 use ringwright_kernels::Factors;
@@ -16,15 +17,22 @@ const PAIRS: usize = 16;
 const SMALL_BLOCK: usize = 256;
 
 /// The operands of one operation.
-#[derive(Clone, Copy)]
-pub struct Operands<'o> {
+pub struct Operands<'o, W> {
     pub op: &'o TowerOp<Place>,
-    pub read: &'o dyn Fn(Place) -> &'o [u64],
+    pub read: &'o dyn Fn(Place) -> &'o [W],
 }
 
-impl<'o> Operands<'o> {
+impl<W> Clone for Operands<'_, W> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<W> Copy for Operands<'_, W> {}
+
+impl<'o, W: Copy> Operands<'o, W> {
     /// The words of one operand; not of one that shares the result's buffer.
-    fn at(&self, index: usize) -> &'o [u64] {
+    fn at(&self, index: usize) -> &'o [W] {
         (self.read)(self.op.args[index])
     }
 
@@ -34,7 +42,7 @@ impl<'o> Operands<'o> {
     }
 
     /// Copies an operand to the result, unless it is there.
-    fn bring(&self, index: usize, out: &mut [u64]) {
+    fn bring(&self, index: usize, out: &mut [W]) {
         if !self.is_result(index) {
             out.copy_from_slice(self.at(index));
         }
@@ -42,22 +50,22 @@ impl<'o> Operands<'o> {
 }
 
 /// Runs operations modulo one prime.
-pub struct TowerRunner<'r> {
+pub struct TowerRunner<'r, W: Width> {
     /// The index of the prime in the module.
     pub prime: usize,
     /// Tables of all primes of the module.
-    pub towers: &'r [Arc<Tower>],
+    pub towers: &'r [Arc<Tower<W>>],
     /// Seed parameters of the function.
     pub seeds: &'r [&'r Seed],
 }
 
-impl TowerRunner<'_> {
+impl<W: Width> TowerRunner<'_, W> {
     /// Computes the result into `out`.
-    pub fn run(&self, kind: &Kind, args: Operands, out: &mut [u64]) -> Result<(), RunError> {
+    pub fn run(&self, kind: &Kind, args: Operands<W>, out: &mut [W]) -> Result<(), RunError> {
         let tower = &*self.towers[self.prime];
         let pointwise = &tower.pointwise;
         match kind {
-            Kind::Zero => out.fill(0),
+            Kind::Zero => out.fill(W::ZERO),
             Kind::Ntt => {
                 args.bring(0, out);
                 tower.ntt.forward(out);
@@ -78,17 +86,17 @@ impl TowerRunner<'_> {
             }
             Kind::MulScalar(factor) => {
                 args.bring(0, out);
-                pointwise.mul_scalar_in_place(out, *factor);
+                pointwise.mul_scalar_in_place(out, word(*factor));
             }
             Kind::AddScalar(summand) => {
                 args.bring(0, out);
-                pointwise.add_scalar_in_place(out, *summand);
+                pointwise.add_scalar_in_place(out, word(*summand));
             }
             Kind::SubMulScalar(factor) => {
-                pointwise.sub_mul_scalar_into(out, args.at(0), args.at(1), *factor);
+                pointwise.sub_mul_scalar_into(out, args.at(0), args.at(1), word(*factor));
             }
             Kind::WeightedSum(sum) => {
-                let operands: Vec<&[u64]> = (0..args.op.args.len()).map(|i| args.at(i)).collect();
+                let operands: Vec<&[W]> = (0..args.op.args.len()).map(|i| args.at(i)).collect();
                 sum.sum(out, &operands);
             }
             Kind::InnerProduct | Kind::PermutedInnerProduct(_) => self.sums([args], [out]),
@@ -107,14 +115,14 @@ impl TowerRunner<'_> {
         Ok(())
     }
 
-    fn run_fallible(&self, kind: &Kind, args: Operands, out: &mut [u64]) -> Result<(), RunError> {
+    fn run_fallible(&self, kind: &Kind, args: Operands<W>, out: &mut [W]) -> Result<(), RunError> {
         let modulus = &self.towers[self.prime].modulus;
         match kind {
             Kind::AutomorphismCoeff(ring, galois) => {
                 automorphism::apply_coeff(*ring, *galois, modulus, args.at(0), out).map_err(invalid)
             }
             Kind::Extend(table) => {
-                let sources: Vec<&[u64]> = (0..args.op.args.len()).map(|i| args.at(i)).collect();
+                let sources: Vec<&[W]> = (0..args.op.args.len()).map(|i| args.at(i)).collect();
                 table.extend(&sources, &mut [out]).map_err(invalid)
             }
             Kind::SampleUniform { stream, seed } => {
@@ -135,7 +143,7 @@ impl TowerRunner<'_> {
 
     /// Sums of products with the same first operands, each with its last operand if that has no
     /// partner.
-    pub fn sums<const H: usize>(&self, args: [Operands; H], mut out: [&mut [u64]; H]) {
+    pub fn sums<const H: usize>(&self, args: [Operands<W>; H], mut out: [&mut [W]; H]) {
         let Some(first) = args.first() else { return };
         let kernel = &self.towers[self.prime].inner_product;
         let count = first.op.args.len();
@@ -146,7 +154,7 @@ impl TowerRunner<'_> {
             }
         }
         for start in (0..count / 2).step_by(PAIRS) {
-            let mut products: [Factors<H>; PAIRS] = [(&[], [&[]; H]); PAIRS];
+            let mut products: [Factors<H, W>; PAIRS] = [(&[], [&[]; H]); PAIRS];
             let some = PAIRS.min(count / 2 - start);
             for (i, product) in products[..some].iter_mut().enumerate() {
                 let operand = 2 * (start + i);
@@ -164,12 +172,12 @@ impl TowerRunner<'_> {
         }
     }
 
-    fn remove_bias(&self, words: &[u64], out: &mut [u64]) {
+    fn remove_bias(&self, words: &[W], out: &mut [W]) {
         let Tower {
             modulus, pointwise, ..
         } = &*self.towers[self.prime];
-        let back = modulus.neg(modulus.reduce(SMALL_BIAS));
-        if modulus.value() >= 2 * SMALL_BIAS {
+        let back = modulus.neg(modulus.reduce(word(SMALL_BIAS)));
+        if modulus.value() >= word(2 * SMALL_BIAS) {
             pointwise.add_scalar_into(out, words, back);
         } else {
             pointwise.reduce_into(out, words);
@@ -177,7 +185,7 @@ impl TowerRunner<'_> {
         }
     }
 
-    fn reduce_signed(&self, words: &[u64], out: &mut [u64]) {
+    fn reduce_signed(&self, words: &[W], out: &mut [W]) {
         let modulus = &self.towers[self.prime].modulus;
         let mut small = Zeroizing::new([0i64; SMALL_BLOCK]);
         for (words, out) in words.chunks(SMALL_BLOCK).zip(out.chunks_mut(SMALL_BLOCK)) {
@@ -185,20 +193,25 @@ impl TowerRunner<'_> {
             small
                 .iter_mut()
                 .zip(words)
-                .for_each(|(small, &word)| *small = word as i64);
+                .for_each(|(small, word)| *small = word.low_u64() as i64);
             sampler::to_tower(small, modulus, out);
         }
     }
 }
 
+/// A constant of the plan, which fits: a residue, or a bias.
+fn word<W: Width>(constant: u64) -> W {
+    W::from_u128(constant.into())
+}
+
 /// Draws integers and stores them as [`Kind::SampleSmall`] says.
-fn draw(dist: Distribution, stream: Xof, out: &mut [u64]) -> Result<(), RunError> {
+fn draw<W: Width>(dist: Distribution, stream: Xof, out: &mut [W]) -> Result<(), RunError> {
     if let Distribution::Flood { bits } = dist {
         let mut wide = Zeroizing::new(vec![0i64; out.len()]);
         sampler::flood(stream, bits, &mut wide).map_err(invalid)?;
         out.iter_mut()
             .zip(wide.iter())
-            .for_each(|(word, &x)| *word = x as u64);
+            .for_each(|(out, &x)| *out = word(x as u64));
         return Ok(());
     }
     let mut narrow = Zeroizing::new(vec![0i8; out.len()]);
@@ -209,7 +222,7 @@ fn draw(dist: Distribution, stream: Xof, out: &mut [u64]) -> Result<(), RunError
     let biased = |x: i8| SMALL_BIAS.wrapping_add_signed(x.into());
     out.iter_mut()
         .zip(narrow.iter())
-        .for_each(|(word, &x)| *word = biased(x));
+        .for_each(|(out, &x)| *out = word(biased(x)));
     Ok(())
 }
 
