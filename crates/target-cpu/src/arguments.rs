@@ -146,13 +146,13 @@ fn has_shape(module: &Module, ty: &Type, value: &Value) -> bool {
 }
 
 fn is_right<W: Width>(module: &Module, ty: &Type, value: &Value) -> bool {
+    let primes = primes(module, ty).unwrap_or_default();
     let reduced = |poly: &RnsPoly| {
-        let primes = primes(module, ty).unwrap_or_default();
-        let mut towers = W::words(poly)
-            .into_iter()
-            .flat_map(|words| words.chunks_exact(poly.n()))
-            .zip(&primes);
-        W::words(poly).is_some() && towers.all(|(tower, &q)| is_reduced(tower, W::from_u128(q)))
+        let Some(words) = W::words(poly) else {
+            return false;
+        };
+        let mut towers = words.chunks_exact(poly.n()).zip(&primes);
+        towers.all(|(tower, &q)| is_reduced(tower, W::from_u128(q)))
     };
     has_shape(module, ty, value)
         && match value {

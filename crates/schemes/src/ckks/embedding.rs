@@ -199,17 +199,18 @@ impl Embedding {
     /// Of integers of which the largest has this size.
     fn residues(&self, coefficients: &[f64], largest: f64, level: usize) -> RnsPoly {
         let mut poly = RnsPoly::unwritten(coefficients.len(), level);
+        let integers: Vec<i64> = coefficients.iter().map(|&c| c as i64).collect();
         for (tower, modulus) in poly.iter_mut().zip(&self.moduli) {
             let q = modulus.value();
-            // Nothing is divided where a message is shorter than the prime, as most are.
-            let lifted = |&c: &f64| {
-                let c = c as i64;
-                (c as u64).wrapping_add(q & (c >> 63) as u64)
-            };
-            let pairs = tower.iter_mut().zip(coefficients);
-            match largest < q as f64 && largest < INTEGER_PATH {
-                true => pairs.for_each(|(word, c)| *word = lifted(c)),
-                false => pairs.for_each(|(word, &c)| *word = residue(c, modulus)),
+            // Nothing is divided where a message is shorter than the prime, as most are, nor is a float
+            // made an integer more than once.
+            let lifted = |c: i64| (c as u64).wrapping_add(q & (c >> 63) as u64);
+            if largest < INTEGER_PATH && largest < q as f64 {
+                let pairs = tower.iter_mut().zip(integers.iter());
+                pairs.for_each(|(word, &c)| *word = lifted(c));
+            } else {
+                let pairs = tower.iter_mut().zip(coefficients);
+                pairs.for_each(|(word, &c)| *word = residue(c, modulus));
             }
         }
         poly
