@@ -12,7 +12,9 @@
 use crabgrind as valgrind;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::{Modulus, RingKind, Word};
-use ringwright_kernels::{Factors, InnerProduct, Isa, KernelWord, NttPlan, Permutation, Pointwise};
+use ringwright_kernels::{
+    Factors, InnerProduct, Isa, KernelWord, NttPlan, Permutation, Pointwise, SumWord,
+};
 use ringwright_ring::sampler::{self, Xof};
 use ringwright_ring::{automorphism, Seed};
 use std::process::ExitCode;
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
     let prime = |bits| ntt_primes(bits, LOG_N + 1, 1).expect("a prime exists")[0];
     for isa in Isa::available() {
         transforms(prime(NARROW_BITS) as u32, isa);
+        pointwise(prime(NARROW_BITS) as u32, isa);
         transforms(prime(WIDE_BITS), isa);
     }
     println!("constant time on {:?}", Isa::available());
@@ -118,23 +121,24 @@ fn transforms<W: KernelWord>(q: W, isa: Isa) {
     }
 }
 
-fn pointwise(q: u64, isa: Isa) {
+fn pointwise<W: KernelWord + SumWord>(q: W, isa: Isa) {
     let kernels = Pointwise::with_isa(q, isa).expect("kernels");
-    let public: Vec<u64> = (0..N as u64).map(|i| (i * i + 1) % q).collect();
+    let word = |i: u128| W::from_u128((i * i + 1) % q.to_u128());
+    let public: Vec<W> = (0..N as u128).map(word).collect();
     on_secret(q, |words| kernels.add_in_place(words, &public));
     on_secret(q, |words| kernels.sub_in_place(words, &public));
     on_secret(q, |words| kernels.mul_in_place(words, &public));
     on_secret(q, |words| kernels.neg_in_place(words));
-    on_secret(q, |words| kernels.mul_scalar_in_place(words, 3));
+    on_secret(q, |words| kernels.mul_scalar_in_place(words, W::from_u128(3)));
     on_secret(q, |words| {
         let mut sum = public.clone();
         kernels.mul_add_in_place(&mut sum, words, &public);
         declassify(&mut sum);
     });
-    let sums = InnerProduct::with_isa(q, isa).expect("kernels");
+    let sums = InnerProduct::with_isa(q.low_u64(), isa).expect("kernels");
     let permutation = Permutation::new((0..N as u32).rev().collect()).expect("blocks");
     on_secret(q, |words| {
-        let factors: [Factors<2>; 2] =
+        let factors: [Factors<2, W>; 2] =
             [(&*words, [&public, &*words]), (&public, [&*words, &public])];
         let [mut one, mut other] = [public.clone(), public.clone()];
         sums.sums([&mut one, &mut other], &factors, true);
@@ -142,10 +146,10 @@ fn pointwise(q: u64, isa: Isa) {
         declassify(&mut one);
         declassify(&mut other);
     });
-    let other = ntt_primes(29, LOG_N, 1).expect("a prime exists")[0] as u64;
-    let narrow = Pointwise::with_isa(other, isa).expect("kernels");
+    let other = ntt_primes(29, LOG_N, 1).expect("a prime exists")[0];
+    let narrow = Pointwise::with_isa(W::from_u128(other), isa).expect("kernels");
     on_secret(q, |words| {
-        let mut reduced = vec![0; N];
+        let mut reduced = vec![W::ZERO; N];
         narrow.reduce_centred_into(&mut reduced, words, q);
         declassify(&mut reduced);
     });
