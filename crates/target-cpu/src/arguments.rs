@@ -8,8 +8,6 @@
 //! Secret inputs, and results of runs that had some, are not: a weak reference would keep their
 //! owner from overwriting them.
 
-use crate::width::Width;
-use ringwright_arith::Word;
 use ringwright_ir::ring::{Basis, Module, Type};
 use ringwright_ir::{arguments, RunError, Value};
 use ringwright_ring::RnsPoly;
@@ -41,15 +39,24 @@ enum Held {
     Array(Weak<Vec<RnsPoly>>),
 }
 
+/// Whether the words of each tower are below its prime.
+pub type AreReduced = fn(&RnsPoly, &[u128]) -> bool;
+
 /// Fewest entries that are worth a search for dead ones.
 const SMALLEST_LIMIT: usize = 64;
 
 impl Checked {
     /// Whether the inputs fit the entry function; the error is the interpreter's.
-    pub fn check<W: Width>(&self, module: &Module, inputs: &[Value]) -> Result<(), RunError> {
+    pub fn check(
+        &self,
+        module: &Module,
+        inputs: &[Value],
+        are_reduced: AreReduced,
+    ) -> Result<(), RunError> {
         let params = &module.entry().params;
         let fit = |(param, input): (&ringwright_ir::ring::Param, &Value)| {
-            self.is_known(module, &param.ty, input) || is_right::<W>(module, &param.ty, input)
+            self.is_known(module, &param.ty, input)
+                || is_right(module, &param.ty, input, are_reduced)
         };
         if params.len() != inputs.len() || !params.iter().zip(inputs).all(fit) {
             arguments::check(module, inputs)?;
@@ -145,15 +152,9 @@ fn has_shape(module: &Module, ty: &Type, value: &Value) -> bool {
     }
 }
 
-fn is_right<W: Width>(module: &Module, ty: &Type, value: &Value) -> bool {
+fn is_right(module: &Module, ty: &Type, value: &Value, are_reduced: AreReduced) -> bool {
     let primes = primes(module, ty).unwrap_or_default();
-    let reduced = |poly: &RnsPoly| {
-        let Some(words) = W::words(poly) else {
-            return false;
-        };
-        let mut towers = words.chunks_exact(poly.n()).zip(&primes);
-        towers.all(|(tower, &q)| is_reduced(tower, W::from_u128(q)))
-    };
+    let reduced = |poly: &RnsPoly| are_reduced(poly, &primes);
     has_shape(module, ty, value)
         && match value {
             Value::Poly(poly) => reduced(poly),
@@ -162,29 +163,15 @@ fn is_right<W: Width>(module: &Module, ty: &Type, value: &Value) -> bool {
         }
 }
 
-/// Whether every word is below `q`, which is below half the words' range; looks at all of them,
-/// whatever they are.
-fn is_reduced<W: Word>(words: &[W], q: W) -> bool {
-    let most = q.wrapping_sub(W::ONE);
-    let sign = words
-        .iter()
-        .fold(W::ZERO, |sign, &word| sign | most.wrapping_sub(word) | word);
-    sign.bit_length() < W::BITS
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use ringwright_arith::primes::ntt_primes;
     use ringwright_ir::ring::{Domain, ModuleBuilder};
 
-    #[test]
-    fn words_at_the_edge_are_told_apart() {
-        let q: u64 = (1 << 62) - 57;
-        assert!(is_reduced(&[0, 1, q - 1], q));
-        for wrong in [q, q + 1, 1 << 63, u64::MAX] {
-            assert!(!is_reduced(&[0, wrong, q - 1], q), "{wrong}");
-        }
+    fn are_reduced(poly: &RnsPoly, primes: &[u128]) -> bool {
+        let mut towers = poly.iter().zip(primes);
+        towers.all(|(words, &q)| words.iter().all(|&word| u128::from(word) < q))
     }
 
     /// A program of one polynomial under one prime.
@@ -206,9 +193,11 @@ mod tests {
         let inputs = [Value::Poly(Arc::new(poly))];
         let checked = Checked::default();
         for _ in 0..2 {
-            checked.check::<u32>(&large, &inputs).expect("reduced");
+            checked
+                .check(&large, &inputs, are_reduced)
+                .expect("reduced");
             assert!(matches!(
-                checked.check::<u32>(&small, &inputs),
+                checked.check(&small, &inputs, are_reduced),
                 Err(RunError::Argument { .. })
             ));
         }
@@ -221,7 +210,9 @@ mod tests {
         let checked = Checked::default();
         for _ in 0..4 * SMALLEST_LIMIT {
             let inputs = [Value::Poly(Arc::new(RnsPoly::zero(module.n(), 1)))];
-            checked.check::<u32>(&module, &inputs).expect("reduced");
+            checked
+                .check(&module, &inputs, are_reduced)
+                .expect("reduced");
         }
         let known = checked.known.lock().expect("nobody panicked");
         assert!(known.by_address.len() <= SMALLEST_LIMIT);

@@ -66,10 +66,11 @@ impl Cpu {
     }
 
     fn program<W: Width>(&self, module: &Module) -> Result<Program<W>, RunError> {
+        let of_width = W::towers(&self.tables);
         let towers = module
             .primes
             .iter()
-            .map(|&q| self.tables.tower(module.kind, module.log_n, q));
+            .map(|&q| self.tables.tower(of_width, module.kind, module.log_n, q));
         let plans = lower(module, &self.tables)?;
         Ok(Program {
             towers: towers.collect::<Result<_, _>>()?,

@@ -2,17 +2,18 @@
 //!
 //! Nothing is evicted: the tables of a process are those of the few parameter sets it works with.
 
-use crate::width::Width;
 use ringwright_arith::{Modulus, RingKind};
 use ringwright_ir::RunError;
-use ringwright_kernels::{InnerProduct, Isa, NttPlan, Permutation, Pointwise, WeightedSum};
+use ringwright_kernels::{
+    InnerProduct, Isa, KernelWord, NttPlan, Permutation, Pointwise, WeightedSum,
+};
 use ringwright_ring::automorphism;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Tables of one prime in one ring.
 #[derive(Debug)]
-pub struct Tower<W: Width> {
+pub struct Tower<W: KernelWord> {
     /// The prime.
     pub modulus: Modulus<W>,
     /// Transforms.
@@ -54,18 +55,18 @@ impl Tables {
         }
     }
 
-    /// The tables of a prime below 2^62 (2^30 for words of 32 bits), of those that the ring takes.
-    pub fn tower<W: Width>(
+    /// Of these tables, that of a prime below 2^62 (2^30 for words of 32 bits), of those that the ring
+    /// takes.
+    pub fn tower<W: KernelWord>(
         &self,
+        towers: &Towers<W>,
         kind: RingKind,
         log_n: u32,
         q: u128,
     ) -> Result<Arc<Tower<W>>, RunError> {
         let word =
             u64::try_from(q).map_err(|_| self.unsupported(q, &"allowed are primes below 2^62"))?;
-        let mut towers = W::towers(self)
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut towers = towers.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (kind, log_n, word);
         if let Some(found) = towers.get(&key) {
             return Ok(found.clone());
@@ -75,7 +76,7 @@ impl Tables {
         Ok(built)
     }
 
-    fn build<W: Width>(&self, (kind, log_n, q): Key) -> Result<Tower<W>, RunError> {
+    fn build<W: KernelWord>(&self, (kind, log_n, q): Key) -> Result<Tower<W>, RunError> {
         let reason = |error: &dyn std::fmt::Display| self.unsupported(q.into(), error);
         let inner_product = InnerProduct::with_isa(q, self.isa).map_err(|e| reason(&e))?;
         let q = W::from_u128(q.into());

@@ -37,6 +37,24 @@ fn draws_flood(kind: &OpKind) -> bool {
     matches!(kind, OpKind::Sample { dist, .. } if flood(dist))
 }
 
+/// Whether the words of each tower are below its prime; every one is looked at, whatever it is.
+pub fn are_reduced<W: Width>(poly: &RnsPoly, primes: &[u128]) -> bool {
+    let Some(words) = W::words(poly) else {
+        return false;
+    };
+    let mut towers = words.chunks_exact(poly.n()).zip(primes);
+    towers.all(|(words, &q)| is_reduced(words, W::from_u128(q)))
+}
+
+/// Whether every word is below `q`, which is below half the words' range.
+fn is_reduced<W: Word>(words: &[W], q: W) -> bool {
+    let most = q.wrapping_sub(W::ONE);
+    let sign = words
+        .iter()
+        .fold(W::ZERO, |sign, &word| sign | most.wrapping_sub(word) | word);
+    sign.bit_length() < W::BITS
+}
+
 impl Width for u64 {
     fn towers(tables: &Tables) -> &Towers<u64> {
         &tables.wide
@@ -89,6 +107,18 @@ mod tests {
         let sample = fb.sample(dist, "e", &basis, Domain::Coeff, seed);
         let main = fb.finish(&[sample.expect("valid")]).expect("valid");
         mb.finish(main).expect("valid")
+    }
+
+    #[test]
+    fn words_at_the_edge_are_told_apart() {
+        let (q, small) = ((1_u64 << 62) - 57, (1_u32 << 30) - 35);
+        assert!(is_reduced(&[0, 1, q - 1], q) && is_reduced(&[0, 1, small - 1], small));
+        for wrong in [q, q + 1, 1 << 63, u64::MAX] {
+            assert!(!is_reduced(&[0, wrong, q - 1], q), "{wrong}");
+        }
+        for wrong in [small, small + 1, 1 << 31, u32::MAX] {
+            assert!(!is_reduced(&[0, wrong, small - 1], small), "{wrong}");
+        }
     }
 
     #[test]

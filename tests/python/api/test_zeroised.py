@@ -100,16 +100,17 @@ def keeping(folder: Path) -> Path:
     return library
 
 
-def _patterns(path: Path) -> dict[str, bytes]:
-    """What the key looks like: ternary bytes, and words of its evaluation form."""
+def _patterns(path: Path) -> dict[str, list[bytes]]:
+    """What the key looks like: ternary bytes, and words of its evaluation form in both widths."""
     params = rw.ckks.Parameters(
         log_n=LOG_N, q_bits=Q_BITS, p_bits=[30], log_scale=26, insecure=True, name="held"
     )
     ternary = _ternary(path, params.n)
-    patterns = {"ternary": ternary[:COEFFICIENTS].astype(np.int8).tobytes()}
+    patterns = {"ternary": [ternary[:COEFFICIENTS].astype(np.int8).tobytes()]}
     for prime in [*params.q, *params.p]:
         words = [_evaluation(ternary, prime, index) for index in range(WORDS)]
-        patterns[f"mod {prime}"] = np.array(words, np.uint64).tobytes()
+        widths = (np.uint32, np.uint64)
+        patterns[f"mod {prime}"] = [np.array(words, width).tobytes() for width in widths]
     return patterns
 
 
@@ -135,8 +136,8 @@ def _evaluation(ternary: NDArray[np.int64], prime: int, index: int) -> int:
     return value
 
 
-def _found(process: int, patterns: dict[str, bytes]) -> set[str]:
-    """The names of the patterns that stand in a process's memory."""
+def _found(process: int, patterns: dict[str, list[bytes]]) -> set[str]:
+    """The names of the patterns of which a form stands in a process's memory."""
     found = set()
     try:
         maps = Path(f"/proc/{process}/maps").read_text().splitlines()
@@ -151,5 +152,7 @@ def _found(process: int, patterns: dict[str, bytes]) -> set[str]:
             start, end = (int(bound, 16) for bound in area.split()[0].split("-"))
             memory.seek(start)
             content = memory.read(end - start)
-            found |= {name for name, pattern in patterns.items() if pattern in content}
+            for name, forms in patterns.items():
+                if any(form in content for form in forms):
+                    found.add(name)
     return found

@@ -14,7 +14,7 @@ use crate::plan::{FunctionPlan, Return};
 use crate::resources::Resources;
 use crate::scratch::stride;
 use crate::tables::Tower;
-use crate::width::Width;
+use crate::width::{are_reduced, Width};
 use called::Arguments;
 use function::{CallSpans, Executor};
 use ringwright_arith::Word;
@@ -68,7 +68,8 @@ impl<W: Width> Program<W> {
         inputs: &[Value],
         spans: Option<&mut CallSpans>,
     ) -> Result<Vec<Value>, RunError> {
-        self.resources.checked.check::<W>(&self.module, inputs)?;
+        let checked = &self.resources.checked;
+        checked.check(&self.module, inputs, are_reduced::<W>)?;
         let arguments = arguments(inputs)?;
         let mut outputs = self.empty_outputs();
         self.execute(&arguments, &mut outputs, spans)?;
