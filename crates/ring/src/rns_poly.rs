@@ -179,6 +179,11 @@ impl<W: Word> RnsPoly<W> {
         self.short.get().map(Vec::as_slice)
     }
 
+    /// The same, where this form is there already.
+    pub fn held_short(&self) -> Option<&[u32]> {
+        self.short.get().map(Vec::as_slice)
+    }
+
     /// The same, to be written.
     pub fn short_mut(&mut self) -> Option<&mut [u32]> {
         self.short()?;
@@ -200,7 +205,21 @@ impl<W: Word> RnsPoly<W> {
         }
     }
 
-    /// Whether all words are zero.
+    /// The largest word of one tower; all are looked at, whatever they are. Makes no form.
+    ///
+    /// # Panics
+    /// As a slice does, when `index` is not below [`RnsPoly::towers`].
+    pub fn largest(&self, index: usize) -> W {
+        match self.held_short() {
+            Some(short) => {
+                let tower = &short[index * self.n..(index + 1) * self.n];
+                W::from_u128(tower.iter().copied().fold(0, u32::max).into())
+            }
+            None => self.tower(index).iter().copied().fold(W::ZERO, W::max),
+        }
+    }
+
+    /// Whether all words are zero. Makes no form.
     pub fn is_zero(&self) -> bool {
         match self.short.get() {
             Some(short) => short.iter().all(|&word| word == 0),
@@ -347,6 +366,13 @@ mod tests {
         let copy = short.clone();
         assert!(copy.words.get().is_none() && short.words.get().is_none());
         assert_eq!([&copy, &short], [&wide; 2]);
+        let largest = |poly: &RnsPoly| [0, 1].map(|tower| poly.largest(tower));
+        assert_eq!(largest(&short), [words[15], words[31]]);
+        assert_eq!(largest(&wide), largest(&short));
+        assert!(
+            short.words.get().is_none(),
+            "nobody asked for the other form"
+        );
         assert_eq!(short.first(1).words(), &words[..16]);
         assert_eq!(short.words(), words);
         assert_eq!(short.into_words(), words);

@@ -4,6 +4,7 @@ use super::crc64;
 use super::error::{field, WireError};
 use super::kind::{Crc, Kind};
 use super::packing;
+use ringwright_arith::Word;
 use ringwright_ring::RnsPoly;
 use ringwright_schemes::rlwe::{Identity, Ring, RingKind};
 use std::io::Write;
@@ -111,10 +112,21 @@ impl<'o, W: Write> Writer<'o, W> {
         Ok(self.out.write_all(bytes)?)
     }
 
-    /// Every tower of a public polynomial, packed.
+    /// Every tower of a public polynomial, packed, from the form in which it is here.
     pub(super) fn poly(&mut self, poly: &RnsPoly, primes: &[u64]) -> Result<(), WireError> {
+        match poly.held_short() {
+            Some(words) => self.towers(words.chunks_exact(poly.n()), primes),
+            None => self.towers(poly.iter(), primes),
+        }
+    }
+
+    fn towers<'t, T: Word>(
+        &mut self,
+        towers: impl Iterator<Item = &'t [T]>,
+        primes: &[u64],
+    ) -> Result<(), WireError> {
         let mut packed = Vec::new();
-        for (tower, prime) in poly.iter().zip(primes) {
+        for (tower, prime) in towers.zip(primes) {
             packed.clear();
             packing::pack(tower, packing::bits(*prime), &mut packed);
             self.bytes(&packed)?;

@@ -2,6 +2,8 @@
 //!
 //! N is a multiple of 16, so a tower ends on a byte. Nothing here depends on the value of a word.
 
+use ringwright_arith::Word;
+
 /// Bits of a word below `prime`.
 pub(super) fn bits(prime: u64) -> u32 {
     u64::BITS - (prime - 1).leading_zeros()
@@ -18,11 +20,11 @@ pub(super) fn poly_len(n: usize, primes: &[u64]) -> u64 {
 }
 
 /// Appends `words`, each below 2^bits, to `out`.
-pub(super) fn pack(words: &[u64], bits: u32, out: &mut Vec<u8>) {
+pub(super) fn pack<W: Word>(words: &[W], bits: u32, out: &mut Vec<u8>) {
     let (mut buffer, mut held) = (0_u128, 0);
     for word in words {
-        debug_assert!(bits == u64::BITS || word >> bits == 0);
-        buffer |= u128::from(*word) << held;
+        debug_assert!(word.bit_length() <= bits);
+        buffer |= word.to_u128() << held;
         held += bits;
         if held >= u64::BITS {
             out.extend_from_slice(&(buffer as u64).to_le_bytes());
@@ -66,7 +68,7 @@ mod tests {
     #[test]
     fn the_first_word_has_the_low_bits() {
         let mut bytes = Vec::new();
-        pack(&[0b0101, 0b0011], 4, &mut bytes);
+        pack(&[0b0101_u64, 0b0011], 4, &mut bytes);
         assert_eq!(bytes, [0b0011_0101]);
     }
 

@@ -30,8 +30,7 @@ pub(crate) fn check_poly(
     }
     for (index, &prime) in primes[..towers].iter().enumerate() {
         // The words of a key are secret or public alike: no early exit by value.
-        let largest = poly.tower(index).iter().copied().fold(0, u64::max);
-        if largest >= prime {
+        if poly.largest(index) >= prime {
             return shape(
                 format!("a word of tower {index} not reduced"),
                 format!("below {prime}"),
