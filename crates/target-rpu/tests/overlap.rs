@@ -14,6 +14,8 @@ use ringwright_target_rpu::lower::program::{lower, Program};
 use ringwright_target_rpu::lower::start::Starts;
 use ringwright_target_rpu::Config;
 use ringwright_towers::residency::Content;
+use ringwright_towers::TowerId;
+use std::collections::{BTreeMap, BTreeSet};
 
 const LOG_N: u32 = 9;
 const LEVELS: u16 = 4;
@@ -105,30 +107,48 @@ fn a_command_that_waits_for_less_is_caught() {
     assert!(runs.0 > 20 && moves.0 > 20, "{runs:?} {moves:?}");
 }
 
-/// Key parts come once, operands twice at most, results leave once; no other tower moves.
+/// Key parts come once, those of joined primes as one; operands twice at most; results leave once; no
+/// other tower moves.
 #[test]
 fn towers_move_as_often_as_they_must() {
     let program = fused(&config());
-    let list = &program.parts[0].commands.list;
+    let part = &program.parts[0];
+    let list = &part.commands.list;
     let items = list.iter().flat_map(|command| match &command.what {
         What::Moves(items) => items.as_slice(),
         What::Run(_) => &[],
     });
-    let (operands, keys) = (4 * LEVELS, 2 * LEVELS * (LEVELS + 1));
-    let mut loaded = vec![0; usize::from(operands + keys)];
-    let mut stored = 0;
-    let part = &program.parts[0];
+    let (mut loaded, mut stored) = (BTreeMap::new(), 0);
     for &item in items {
         for span in part.spans(item) {
             match (item.what, span.content) {
-                (Moved::Load(_), Content::Tower(tower)) => loaded[tower.index()] += span.words,
+                (Moved::Load(_), Content::Tower(tower)) => {
+                    *loaded.entry(tower).or_insert(0) += span.words;
+                }
                 (Moved::Load(_), Content::Table { .. }) => {}
                 _ => stored += span.words,
             }
         }
     }
-    let (of_operands, of_keys) = loaded.split_at(operands.into());
-    assert!(of_operands.iter().all(|&words| words <= 2 << LOG_N));
-    assert!(of_keys.iter().all(|&words| words == 1 << LOG_N));
+    let operands = 4 * u32::from(LEVELS);
+    let keys = 2 * u32::from(LEVELS * (LEVELS + 1));
+    let of_keys = loaded.split_off(&TowerId(operands));
+    assert_eq!(loaded.len(), operands as usize);
+    assert!(loaded.values().all(|&words| words <= 2 << LOG_N));
+    let joined = part
+        .key_parts
+        .iter()
+        .flat_map(|part| part.of.iter().copied());
+    let joined: BTreeSet<TowerId> = joined.collect();
+    let alone = (operands..operands + keys).map(TowerId);
+    let alone = alone.filter(|tower| !joined.contains(tower));
+    let expected = part.key_parts.iter().map(|part| part.tower).chain(alone);
+    assert!(of_keys
+        .keys()
+        .copied()
+        .eq(expected.collect::<BTreeSet<_>>()));
+    assert!(of_keys.values().all(|&words| words == 1 << LOG_N));
+    // Words of 64 bits hold pairs of primes of 30; the special one is alone.
+    assert_eq!(of_keys.len(), usize::from(2 * LEVELS * (LEVELS / 2 + 1)));
     assert_eq!(stored >> LOG_N, 2 * usize::from(LEVELS));
 }

@@ -155,7 +155,7 @@ fn key_words_come_once_and_digits_in_pairs() {
     let pairs = levels / 2;
     // One pair of special primes; no digit is extended to its own pair.
     let extended = digits * (pairs + 1) - pairs;
-    let keys = 2 * digits * (levels + digit);
+    let keys = 2 * digits * (pairs + 1); // joined in memory
     let products = 4 * levels;
     // Operands for the joined product and for the results, digits, both divisions.
     let loaded = keys + products + products / 2 // keys; a and b; a1 and b1 once more

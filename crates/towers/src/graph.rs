@@ -354,6 +354,14 @@ impl Graph {
         (outcomes, made)
     }
 
+    /// By tower, whether a node makes it; the others lie in memory.
+    pub fn made(&self) -> Vec<bool> {
+        let mut made = vec![false; self.towers()];
+        let defined = self.nodes.iter().flat_map(Node::defines);
+        defined.for_each(|tower| made[tower.index()] = true);
+        made
+    }
+
     /// How often each tower is read, returns included.
     pub fn reads(&self) -> Vec<u32> {
         let mut reads = vec![0; self.towers()];

@@ -16,8 +16,8 @@ use crate::{run as execute, Config, Memories};
 use ringwright_arith::Word;
 use ringwright_ir::{interrupt, RunError, Value};
 use ringwright_towers::residency::Content;
-use ringwright_towers::{Call, Memory, Shelf, TowerId, Val, Words};
-use std::collections::HashMap;
+use ringwright_towers::{Call, Memory, Place, Shelf, TowerId, Val, Words};
+use std::collections::hash_map::{Entry, HashMap};
 use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -31,9 +31,10 @@ pub fn run<W: Word>(
     let mut memory = Shelf::new(towers.towers);
     memory.load(&towers.inputs, inputs);
     let mut device = Memories::new(config);
+    let mut joined = JoinedWords::new();
     let done = towers.calls.iter().try_for_each(|call| {
         let part = &program.parts[call.kernel];
-        run_part(config, part, call, &mut memory, &mut device)
+        run_part(config, part, call, &mut memory, &mut joined, &mut device)
     });
     device.vdm.zeroize();
     device.sdm.zeroize();
@@ -41,11 +42,15 @@ pub fn run<W: Word>(
     memory.values(&towers.outputs, inputs)
 }
 
+/// Towers of keys joined, by the places of those.
+type JoinedWords = HashMap<Vec<Place>, Words<u128>>;
+
 fn run_part<W: Word>(
     config: &Config,
     part: &Part,
     call: &Call,
     memory: &mut Shelf<W>,
+    joined: &mut JoinedWords,
     device: &mut Memories,
 ) -> Result<(), RunError> {
     holds::check(part).map_err(RunError::Invalid)?;
@@ -58,7 +63,20 @@ fn run_part<W: Word>(
         towers: HashMap::new(),
         leaving: HashMap::new(),
     };
-    for (param, place) in (0..).zip(call.args.iter().flat_map(Val::towers)) {
+    let places: Vec<Place> = call.args.iter().flat_map(Val::towers).collect();
+    for part in &part.key_parts {
+        let of: Vec<Place> = part.of.iter().map(|of| places[of.index()]).collect();
+        let words = match joined.entry(of) {
+            Entry::Occupied(entry) => entry.get().clone(),
+            Entry::Vacant(entry) => {
+                let of = entry.key().iter().map(|&place| memory.tower(place));
+                let of: Vec<Words<W>> = of.collect::<Result<_, _>>()?;
+                entry.insert(words_of(part.words(&of)?)).clone()
+            }
+        };
+        run.towers.insert(part.tower, words);
+    }
+    for (param, &place) in (0..).zip(&places) {
         let words = memory.tower(place)?;
         let words = words.iter().map(|word| word.to_u128()).collect();
         run.towers.insert(TowerId(param), words_of(words));

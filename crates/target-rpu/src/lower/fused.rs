@@ -45,6 +45,7 @@ pub struct Limits {
 /// The same graph in which what is made word by word of one tower alone, beside others of the same
 /// tower, is made anew for each of its readers: the one tower stays, not those made of it.
 pub fn recomputed(graph: &Graph) -> Graph {
+    let is_made = graph.made();
     let unary = |node: &Node| {
         let cheap = matches!(
             node.kind,
@@ -53,7 +54,7 @@ pub fn recomputed(graph: &Graph) -> Graph {
                 | Kind::AddScalar(_)
                 | Kind::MulScalar(_)
         );
-        cheap && node.args.len() == 1 && node.args[0].index() >= graph.param_towers
+        cheap && node.args.len() == 1 && is_made[node.args[0].index()]
     };
     let mut of_tower: HashMap<TowerId, usize> = HashMap::new();
     for node in graph.nodes.iter().filter(|node| unary(node)) {
@@ -160,6 +161,7 @@ pub fn groups(
         shape,
         graph,
         limits,
+        made: graph.made(),
         left: graph.reads(),
         reads: graph.reads(),
         returned,
@@ -207,6 +209,8 @@ struct Gathering<'a> {
     shape: Shape,
     graph: &'a Graph,
     limits: Limits,
+    /// By tower, whether the graph makes it.
+    made: Vec<bool>,
     /// How often each tower is read, and how often from here on.
     reads: Vec<u32>,
     left: Vec<u32>,
@@ -315,7 +319,7 @@ impl<'a> Gathering<'a> {
     }
 
     fn is_given(&self, tower: TowerId) -> bool {
-        tower.index() < self.graph.param_towers
+        !self.made[tower.index()]
     }
 
     /// Closes all groups, in order, but those that make no more than what leaves, have grown of late and

@@ -2,6 +2,7 @@
 
 use super::commands::Commands;
 use super::fused::{groups, partial_sums, recomputed, Group, Limits, Words as Gathered};
+use super::key_parts::without_key_parts;
 use super::kinds::{operands, operation, Manner};
 use super::part::{Part, Piece};
 use super::phases::{stretches, Stretch};
@@ -31,6 +32,8 @@ pub fn part(
     plan: Plan,
 ) -> Result<Part, RunError> {
     let (_, made) = graph.outcomes();
+    let (graph, key_parts) = without_key_parts(graph, |tower| module.prime(graph.prime(tower)));
+    let graph = &graph;
     let split;
     let graph = match plan.manner {
         Manner::Fused { .. } => {
@@ -61,6 +64,7 @@ pub fn part(
         shape: Shape::new(config, module.log_n),
         pieces,
         tables: lowering.tables,
+        key_parts,
         made,
         granule: lowering.granule,
         streams: lowering.streams,

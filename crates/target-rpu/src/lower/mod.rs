@@ -3,8 +3,8 @@
 //! What a program computes, tower by tower, and where it is cut, is [`ringwright_towers`]'s; which
 //! towers lie in which slots when is its `residency`'s. Reading order: [`plan`] (what is tried),
 //! [`program`], [`part`] (a kernel of the program in pieces), [`lowering`] (how its operations
-//! become calls: [`kinds`] says which tower kernel computes what, [`fused`] what is done word by
-//! word together, [`streams`] where calls read and write), [`start`] (which calls are started
+//! become calls: [`kinds`] says which tower kernel computes what, [`key_parts`] what memory holds
+//! joined, [`fused`] what is done word by word together, [`streams`] where calls read and write), [`start`] (which calls are started
 //! together), [`phases`] and [`sweep`] (what is done on blocks, where towers are long),
 //! [`commands`] with [`waits`] and [`queues`] (moves and runs as the device's list, and what they
 //! wait for), [`holds`] (the rule of that list).
@@ -12,6 +12,7 @@
 pub mod commands;
 pub mod fused;
 pub mod holds;
+pub mod key_parts;
 pub mod kinds;
 pub mod lowering;
 pub mod part;

@@ -7,6 +7,7 @@
 //! time wherever it is called.
 
 use super::commands::{Commands, Item, Moved};
+use super::key_parts::KeyPart;
 use super::start::{Call, Span, Start};
 use super::sweep::Sweep;
 use crate::isa::INSTRUCTION_BITS;
@@ -23,6 +24,8 @@ pub struct Part {
     pub pieces: Vec<Piece>,
     /// The tables that they load, one per kernel and prime.
     pub tables: Vec<Words>,
+    /// The towers of keys that lie joined in off-chip memory.
+    pub key_parts: Vec<KeyPart>,
     /// The towers that it makes for its callers.
     pub made: Vec<TowerId>,
     /// Words that divide every place in the vector data memory.

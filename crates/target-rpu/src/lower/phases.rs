@@ -19,16 +19,16 @@
 //!
 //! | towers | moved |
 //! |---|---|
-//! | key parts | 2 * 5 * 29 = 290 |
+//! | key parts, in pairs | 2 * 5 * (12 + 3) = 150 |
 //! | a1, b1 for what is switched, joined in 12 pairs; a, b for the sums; results | 48 + 12 + 96 + 48 = 204 |
 //! | pairs transformed back and raised from (3 + 3 + 3 + 3 + 2) | 24 + 14 = 38 |
 //! | digits under pairs, but a digit's own (75 - 10): made, transformed, multiplied; own ones | 65 * 4 + 10 = 270 |
 //! | sums under 3 pairs of special primes, transformed, raised from | 6 * 4 = 24 |
 //! | remainders under 12 pairs, made, transformed, subtracted | 24 * 4 = 96 |
 //!
-//! That is 922 towers, 3.17 million cycles; 107 transforms take 0.47 million, the lanes' sums (ten
-//! instructions for each of 89 raised towers) 0.46 million, other sweeps at least 0.31 million:
-//! 1.24 million beside them. It takes 3.66 million. What is above the bound: a sweep for each half
+//! That is 782 towers, 2.69 million cycles; 107 transforms take 0.47 million, the lanes' sums (ten
+//! instructions for each of 89 raised towers) 0.46 million, other sweeps at least 0.23 million:
+//! 1.16 million beside them. It takes 3.18 million. What is above the bound: a sweep for each half
 //! of a digit's targets, whose weights fill the scalar registers, brings the digit twice; tables of
 //! 42 moduli come anew in every phase.
 //!
@@ -164,7 +164,7 @@ impl<'g> Plan<'g> {
         sinks: &[usize],
     ) -> Result<Vec<SweepBuilder>, String> {
         let mut needs: Vec<Need> = sinks.iter().map(|&sink| self.need(sink)).collect();
-        needs.sort_by_key(|need| need.key(self.graph));
+        needs.sort_by_key(|need| need.key(&self.maker));
         let mut sweeps: Vec<SweepBuilder> = Vec::new();
         for need in &needs {
             let last = sweeps.last().filter(|last| last.shares(&need.reads));
@@ -228,11 +228,9 @@ struct Need {
 
 impl Need {
     /// Sinks that share towers stand side by side: by the first that the graph makes, or the first.
-    fn key(&self, graph: &Graph) -> (Option<TowerId>, Option<TowerId>) {
-        let made = self
-            .reads
-            .iter()
-            .find(|read| read.index() >= graph.param_towers);
+    fn key(&self, maker: &[Option<usize>]) -> (Option<TowerId>, Option<TowerId>) {
+        let is_made = |read: &&TowerId| maker[read.index()].is_some();
+        let made = self.reads.iter().find(is_made);
         (made.copied(), self.reads.first().copied())
     }
 }

@@ -10,8 +10,8 @@
 //!   lifted A/a' every term but that of a has the factor a. So primes are joined in the order of the
 //!   basis, whatever digit they belong to; where all primes of a group are a digit's own, the joined
 //!   tower is used as it comes.
-//! * Key parts are not joined: modulo M, the product with a part under one prime is right modulo that
-//!   prime, which is all that is read of it. That is one product a part instead of three operations.
+//! * Key parts are joined as digits are. They are operands that do not change, so a target may have them
+//!   joined in memory before the graph runs; one sum of products is then that of all primes of a group.
 
 use super::{Fused, KeySwitch};
 use crate::graph::{Kind, TowerId};
@@ -233,9 +233,8 @@ pub(super) fn key_switch(
     let mut remainders = [Vec::new(), Vec::new()];
     for group in &special {
         let sums = products.under(fused, group, None)?;
-        for (towers, sums) in remainders.iter_mut().zip(sums) {
-            let joined = fused.join(group, sums)?;
-            towers.push(fused.coefficients(group, joined, Domain::Eval));
+        for (towers, sum) in remainders.iter_mut().zip(sums) {
+            towers.push(fused.coefficients(group, sum, Domain::Eval));
         }
     }
     let p = switch.p.clone();
@@ -244,10 +243,10 @@ pub(super) fn key_switch(
     let mut results = vec![Vec::new(), Vec::new()];
     for (group, &own) in groups.iter().zip(&own) {
         let sums = products.under(fused, group, Some(own))?;
-        for ((result, lifted), sums) in results.iter_mut().zip(&lifted).zip(sums) {
+        for ((result, lifted), sum) in results.iter_mut().zip(&lifted).zip(sums) {
             let remainder = fused.raise(lifted, group, Domain::Eval);
-            for (&prime, sum) in group.primes.iter().zip(sums) {
-                let difference = fused.push(group.under, Kind::Sub, vec![sum, remainder]);
+            let difference = fused.push(group.under, Kind::Sub, vec![sum, remainder]);
+            for &prime in group.primes.iter() {
                 let difference = fused.split(group, prime, difference);
                 result.push(fused.divided(prime, switch.p, difference)?);
             }
@@ -264,14 +263,13 @@ struct Products<'a> {
 }
 
 impl Products<'_> {
-    /// Both sums for each prime of a group, right modulo that prime. `own`: the operand under the
-    /// group, where it has a tower there.
+    /// Both sums under a group. `own`: the operand there, where it has a tower there.
     fn under(
         &mut self,
         fused: &mut Fused<'_>,
         group: &Group,
         own: Option<TowerId>,
-    ) -> Result<[Vec<TowerId>; 2], RunError> {
+    ) -> Result<[TowerId; 2], RunError> {
         let digits = self.digits.iter().map(|digit| {
             let all = group
                 .primes
@@ -283,34 +281,36 @@ impl Products<'_> {
             }
         });
         let digits: Vec<TowerId> = digits.collect();
-        let mut sums = [Vec::new(), Vec::new()];
-        for (half, sums) in sums.iter_mut().enumerate() {
-            for &prime in group.primes.iter() {
-                let parts = self.parts(prime, half)?;
-                if parts.len() < digits.len() {
-                    return Err(invalid("a key with fewer items than the digits need"));
-                }
-                let pairs = digits.iter().zip(parts);
-                let args = pairs.flat_map(|(&digit, part)| [digit, part]).collect();
-                let pairs = u8::try_from(digits.len());
-                let pairs = pairs.map_err(|_| invalid("more digits than a sum has products"))?;
-                let plus = false;
-                let kind = Kind::InnerProduct { pairs, plus };
-                sums.push(fused.push(group.under, kind, args));
-            }
-        }
-        Ok(sums)
+        let [b, a] = [0, 1].map(|half| self.sum(fused, group, &digits, half));
+        Ok([b?, a?])
     }
 
-    /// Half of the key parts under a prime, digit by digit.
-    fn parts(&self, prime: TowerIdx, half: usize) -> Result<Vec<TowerId>, RunError> {
-        let place = self.switch.full.position(prime);
-        let place = place.ok_or_else(|| invalid("a tower that the key does not have"))?;
+    /// Digits times one half of the key.
+    fn sum(
+        &self,
+        fused: &mut Fused<'_>,
+        group: &Group,
+        digits: &[TowerId],
+        half: usize,
+    ) -> Result<TowerId, RunError> {
         let items = self.key.chunks_exact(self.switch.full.len());
-        Ok(items
-            .skip(half)
-            .step_by(2)
-            .map(|item| item[place])
-            .collect())
+        let items: Vec<&[TowerId]> = items.skip(half).step_by(2).collect();
+        if items.len() < digits.len() {
+            return Err(invalid("a key with fewer items than the digits need"));
+        }
+        let mut args = Vec::with_capacity(2 * digits.len());
+        for (&digit, item) in digits.iter().zip(items) {
+            let part = |&prime| match self.switch.full.position(prime) {
+                Some(place) => Ok(item[place]),
+                None => Err(invalid("a tower that the key does not have")),
+            };
+            let parts = group.primes.iter().map(part);
+            let part = fused.join(group, parts.collect::<Result<_, _>>()?)?;
+            args.extend([digit, part]);
+        }
+        let pairs = u8::try_from(digits.len());
+        let pairs = pairs.map_err(|_| invalid("more digits than a sum has products"))?;
+        let plus = false;
+        Ok(fused.push(group.under, Kind::InnerProduct { pairs, plus }, args))
     }
 }
