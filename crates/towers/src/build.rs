@@ -113,6 +113,15 @@ impl<'a> Builder<'a> {
         }
         let origin = self.graph.add_origin(op.loc.clone());
         let (basis, domain) = shape(result)?;
+        if let (&OpKind::Automorphism { galois }, [Val::Poly(x)]) = (&op.kind, args.as_slice()) {
+            let kind = Kind::Automorphism { galois, domain };
+            let (graph, x) = (&mut self.graph, (&**x, basis));
+            let joined =
+                composites::automorphism(graph, self.module, self.supports, x, &kind, origin)?;
+            if let Some(towers) = joined {
+                return Ok(vec![Val::Poly(towers.into())]);
+            }
+        }
         let towers = self.towers(&op.kind, &args, operand, basis, domain, origin)?;
         Ok(vec![Val::Poly(towers)])
     }

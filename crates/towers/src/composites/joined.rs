@@ -1,11 +1,12 @@
-//! Divisions and key switches on towers under primes joined.
+//! Divisions, key switches and automorphisms on towers under primes joined.
 //!
 //! A word that holds the product M of several primes holds a residue modulo each of them, and the
 //! ring modulo M is the product of the rings modulo the primes. So one transform, one weighted sum
 //! and one product modulo M are those of all the primes, in every bit: a machine with words of 128
 //! bits works on two towers of 60 bits at once.
 //!
-//! * A tower is joined by one product with a constant for each prime, and split by reducing it.
+//! * A tower is joined by one product with a constant for each prime, and split by reducing it. What was
+//!   split of one tower is joined by taking that.
 //! * The fast extension of a digit to one of its own primes a is the tower itself: in the sum of
 //!   lifted A/a' every term but that of a has the factor a. So primes are joined in the order of the
 //!   basis, whatever digit they belong to; where all primes of a group are a digit's own, the joined
@@ -101,6 +102,9 @@ impl Fused<'_> {
         if let ([tower], false) = (towers.as_slice(), group.is_joined()) {
             return Ok(*tower);
         }
+        if let Some(whole) = self.whole(group, &towers) {
+            return Ok(whole);
+        }
         let q = &group.modulus;
         let mut first = None;
         for &prime in group.primes.iter() {
@@ -114,6 +118,23 @@ impl Fused<'_> {
         let constants = first.ok_or_else(|| invalid("a group of no prime"))?;
         let from = group.primes.clone();
         Ok(self.push(group.under, Kind::Join { from, constants }, towers))
+    }
+
+    /// The tower under a group that all of these were split from.
+    fn whole(&self, group: &Group, towers: &[TowerId]) -> Option<TowerId> {
+        let nodes = &self.graph.nodes;
+        let split_from = |tower: &TowerId| {
+            let node = nodes.binary_search_by_key(tower, |node| node.result).ok()?;
+            let node = &nodes[node];
+            let from = group.under;
+            (node.kind == Kind::SwitchModulus { from }).then(|| node.args[0])
+        };
+        let whole = split_from(towers.first()?)?;
+        let all = towers
+            .iter()
+            .map(split_from)
+            .all(|from| from == Some(whole));
+        all.then_some(whole)
     }
 
     /// A joined tower under one of its primes.
@@ -177,6 +198,25 @@ impl Fused<'_> {
         let inverse = self.graph.add_constant(inverse);
         Ok(self.push(prime, Kind::MulScalar(inverse), vec![difference]))
     }
+}
+
+/// An operation on each tower alone, the same under all primes.
+pub(super) fn each(
+    fused: &mut Fused<'_>,
+    x: &[TowerId],
+    basis: &Basis,
+    kind: &Kind,
+) -> Result<Vec<TowerId>, RunError> {
+    let mut results = Vec::with_capacity(basis.len());
+    for group in &fused.groups(basis)? {
+        let towers = group.places().map(|(place, _)| x[place]).collect();
+        let joined = fused.join(group, towers)?;
+        let image = fused.push(group.under, kind.clone(), vec![joined]);
+        for &prime in group.primes.iter() {
+            results.push(fused.split(group, prime, image));
+        }
+    }
+    Ok(results)
 }
 
 /// `x`: towers under `to`, then under `p`.
