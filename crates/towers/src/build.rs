@@ -114,10 +114,14 @@ impl<'a> Builder<'a> {
         let origin = self.graph.add_origin(op.loc.clone());
         let (basis, domain) = shape(result)?;
         if let (&OpKind::Automorphism { galois }, [Val::Poly(x)]) = (&op.kind, args.as_slice()) {
-            let kind = Kind::Automorphism { galois, domain };
-            let (graph, x) = (&mut self.graph, (&**x, basis));
-            let joined =
-                composites::automorphism(graph, self.module, self.supports, x, &kind, origin)?;
+            let joined = composites::automorphism(
+                &mut self.graph,
+                self.module,
+                self.supports,
+                (x, basis),
+                (galois, domain),
+                origin,
+            )?;
             if let Some(towers) = joined {
                 return Ok(vec![Val::Poly(towers.into())]);
             }

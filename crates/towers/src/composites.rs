@@ -87,15 +87,23 @@ pub fn expand(
 }
 
 /// Appends the automorphism of a polynomial of this basis on towers joined, and gives the towers of its
-/// image; `None` where the target joins none of them.
+/// image; `None` where the target joins none of them, or need not move them for a sum of products.
 pub fn automorphism(
     graph: &mut Graph,
     module: &Module,
     supports: Supports<'_>,
     (x, basis): (&[TowerId], &Basis),
-    kind: &Kind,
+    (galois, domain): (u64, Domain),
     origin: OriginId,
 ) -> Result<Option<Vec<TowerId>>, RunError> {
+    let read_through = Kind::PermutedInnerProduct {
+        pairs: 1,
+        plus: false,
+        galois,
+    };
+    if domain == Domain::Eval && supports(&read_through) {
+        return Ok(None);
+    }
     let mut fused = Fused {
         graph,
         module,
@@ -103,7 +111,9 @@ pub fn automorphism(
         origin,
     };
     match fused.joins(basis)? {
-        true => joined::each(&mut fused, x, basis, kind).map(Some),
+        true => {
+            joined::each(&mut fused, x, basis, &Kind::Automorphism { galois, domain }).map(Some)
+        }
         false => Ok(None),
     }
 }

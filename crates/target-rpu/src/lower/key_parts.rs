@@ -3,7 +3,7 @@
 //! A key is an array among a kernel's parameters and stays the same from call to call. Where sums of
 //! products are made modulo several primes at once (`Kind::Join`), its parts are wanted joined too:
 //! whoever writes the key into memory writes them so, once, and no program does it. For
-//! `mul_relin@7` of `16384-7x54` 70 towers are brought in place of 112, and there are half the products.
+//! `mul_relin@7` of `16384-7x54` 56 towers are brought in place of 112, and there are half the products.
 //!
 //! **Space.** Groups of primes begin at the first, so what kernels of all levels want of an item,
 //! groups and the shorter ones with which a level ends, are no more towers than the item has primes. Only

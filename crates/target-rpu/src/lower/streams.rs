@@ -1,23 +1,22 @@
 //! Where calls read and write: in slots, which the residency gives, or in blocks that are streamed.
 //!
 //! **Bound**, of `mul_relin@7` of `16384-7x54` on `rpu-128x128`, whose memory holds 16 towers, each of 860
-//! cycles at the port: 70 key parts (`key_parts`), 28 operands, 14 results and 14 operands once more,
-//! whose product is switched: 126 towers, 108,400 cycles. The core takes 116,100: 42 transforms of
-//! digits and remainders under joined primes and 6 back, 49,900; the rest word by word. All of it takes
-//! 148,266. What is above:
+//! cycles at the port: 56 key parts (`key_parts`), 28 operands, 14 results and 14 operands once more,
+//! whose product is switched: 112 towers, 96,400 cycles. The core takes 101,200: 36 transforms of
+//! digits and remainders under joined primes and 6 back, 43,700; the rest word by word. All of it takes
+//! 133,295. What is above:
 //!
 //! | cycles | what |
 //! |--:|---|
 //! | 10,500 | tables: 5 moduli forward, 5 back with 1.4 towers each |
-//! | 3,500 | programs, arguments, commands, a tower moved out and back |
-//! | 26,000 | the port waits, where the core is behind: while 7 digits are raised to the special prime, 14 key parts come, less than the core takes; and at both ends |
+//! | 1,400 | programs, arguments, commands |
+//! | 25,000 | the port waits, where the core is behind: while 7 digits are raised to the special prime, 14 key parts come, less than the core takes; and at both ends |
 //!
-//! Port and core are now nearly equally long, so what one waits for the other is what is left. Tried, no
+//! Port and core are nearly equally long, so what one waits for the other is what is left. Tried, no
 //! quicker: 5 and 6 slots for streams, 2 and 3 kernels of a start. Dropped earlier, when key parts came
 //! one by one: sums of 2 and 3 products at once, which hold more digits and move 4 to 8 towers more; runs
 //! of several kernels behind what is brought, which free places late; a third and fourth list of moves
-//! under way, for which the port has no use. Not tried: the last prime joined with the special one, which
-//! have a transform of each digit each.
+//! under way, for which the port has no use.
 
 use super::start::{Call, Given, Placed, Span};
 use crate::kernels::{Body, Shape};

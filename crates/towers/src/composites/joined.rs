@@ -11,6 +11,7 @@
 //!   lifted A/a' every term but that of a has the factor a. So primes are joined in the order of the
 //!   basis, whatever digit they belong to; where all primes of a group are a digit's own, the joined
 //!   tower is used as it comes.
+//! * The last primes of Q may be joined with the first special one: that is a transform of each digit less.
 //! * Key parts are joined as digits are. They are operands that do not change, so a target may have them
 //!   joined in memory before the graph runs; one sum of products is then that of all primes of a group.
 
@@ -20,6 +21,7 @@ use crate::invalid;
 use ringwright_arith::Modulus;
 use ringwright_ir::ring::{Basis, Domain, TowerIdx};
 use ringwright_ir::RunError;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Primes that are one modulus.
@@ -81,20 +83,22 @@ impl Fused<'_> {
         let mut first = 0;
         let mut groups = Vec::new();
         for run in self.runs(basis)? {
-            let product = run.iter().map(|&prime| self.module.prime(prime)).product();
-            let modulus = Modulus::new(product).map_err(|error| invalid(&error.to_string()))?;
-            let under = self.graph.join(&run);
-            let primes: Arc<[TowerIdx]> = run.into();
-            let places = primes.len();
-            groups.push(Group {
-                under,
-                primes,
-                modulus,
-                first,
-            });
-            first += places;
+            let group = self.group(run, first)?;
+            first += group.primes.len();
+            groups.push(group);
         }
         Ok(groups)
+    }
+
+    fn group(&mut self, primes: Vec<TowerIdx>, first: usize) -> Result<Group, RunError> {
+        let product = primes.iter().map(|&p| self.module.prime(p)).product();
+        let modulus = Modulus::new(product).map_err(|error| invalid(&error.to_string()))?;
+        Ok(Group {
+            under: self.graph.join(&primes),
+            primes: primes.into(),
+            modulus,
+            first,
+        })
     }
 
     /// The joined tower of a group's towers.
@@ -144,6 +148,16 @@ impl Fused<'_> {
             true => self.push(prime, Kind::SwitchModulus { from }, vec![tower]),
             false => tower,
         }
+    }
+
+    /// A tower under one group under another one of some of its primes.
+    fn narrowed(&mut self, from: &Group, to: &Group, tower: TowerId) -> Result<TowerId, RunError> {
+        if from.under == to.under {
+            return Ok(tower);
+        }
+        let split = to.primes.iter().map(|&p| self.split(from, p, tower));
+        let split = split.collect();
+        self.join(to, split)
     }
 
     /// `towers`: those of the groups, in coefficients.
@@ -248,6 +262,35 @@ pub(super) fn mod_down(
     Ok(results)
 }
 
+/// A group of the primes of a key, in those of Q and those of P.
+struct Split {
+    whole: Group,
+    /// In Q, where there are any.
+    kept: Option<Group>,
+    /// In P.
+    special: Option<Group>,
+}
+
+/// The groups of Q and P together: the last primes of Q may be joined with the first of P.
+fn splits(fused: &mut Fused<'_>, switch: &KeySwitch<'_>) -> Result<Vec<Split>, RunError> {
+    let levels = switch.q.len();
+    let mut splits = Vec::new();
+    for whole in fused.groups(&switch.q.join(switch.p))? {
+        let of_q = levels.saturating_sub(whole.first).min(whole.primes.len());
+        let (kept, special) = whole.primes.split_at(of_q);
+        let mut part = |primes: &[TowerIdx], first: usize| match primes {
+            [] => Ok(None),
+            some => fused.group(some.to_vec(), first).map(Some),
+        };
+        splits.push(Split {
+            kept: part(kept, whole.first)?,
+            special: part(special, (whole.first + of_q).saturating_sub(levels))?,
+            whole,
+        });
+    }
+    Ok(splits)
+}
+
 /// `x`: towers under Q in evaluation form; `key`: item by item.
 pub(super) fn key_switch(
     fused: &mut Fused<'_>,
@@ -255,12 +298,12 @@ pub(super) fn key_switch(
     x: &[TowerId],
     key: &[TowerId],
 ) -> Result<Vec<Vec<TowerId>>, RunError> {
-    let (groups, special) = (fused.groups(switch.q)?, fused.groups(switch.p)?);
-    let (mut own, mut coefficients) = (Vec::new(), Vec::new());
+    let groups = fused.groups(switch.q)?;
+    let (mut own, mut coefficients) = (HashMap::new(), Vec::new());
     for group in &groups {
         let towers = group.places().map(|(place, _)| x[place]).collect();
         let joined = fused.join(group, towers)?;
-        own.push(joined);
+        own.insert(group.under, joined);
         coefficients.push(fused.coefficients(group, joined, Domain::Eval));
     }
     let digits = switch.q.0.chunks(switch.digit);
@@ -270,29 +313,47 @@ pub(super) fn key_switch(
         switch,
         key,
     };
-    let mut remainders = [Vec::new(), Vec::new()];
-    for group in &special {
-        let sums = products.under(fused, group, None)?;
-        for (towers, sum) in remainders.iter_mut().zip(sums) {
-            towers.push(fused.coefficients(group, sum, Domain::Eval));
+    let mut splits = splits(fused, switch)?;
+    // What is divided by comes first.
+    splits.sort_by_key(|split| split.special.is_none());
+    let (mut special, mut remainders) = (Vec::new(), [Vec::new(), Vec::new()]);
+    let mut sums = Vec::with_capacity(splits.len());
+    for split in &mut splits {
+        let Some(group) = split.special.take() else {
+            continue;
+        };
+        let both = products.under(fused, &split.whole, None)?;
+        for (towers, sum) in remainders.iter_mut().zip(both) {
+            let sum = fused.narrowed(&split.whole, &group, sum)?;
+            towers.push(fused.coefficients(&group, sum, Domain::Eval));
         }
+        special.push(group);
+        sums.push(both);
     }
     let p = switch.p.clone();
     let [b, a] = remainders.map(|towers| fused.lifted(p.clone(), &special, &towers));
     let lifted = [b?, a?];
-    let mut results = vec![Vec::new(), Vec::new()];
-    for (group, &own) in groups.iter().zip(&own) {
-        let sums = products.under(fused, group, Some(own))?;
-        for ((result, lifted), sum) in results.iter_mut().zip(&lifted).zip(sums) {
+    let mut results = [0, 1].map(|_| vec![None; switch.q.len()]);
+    let sums = sums.into_iter().map(Some).chain(std::iter::repeat(None));
+    for (split, sums) in splits.iter().zip(sums) {
+        let Some(group) = &split.kept else { continue };
+        let both = match sums {
+            Some(both) => both,
+            None => products.under(fused, &split.whole, own.get(&group.under).copied())?,
+        };
+        for ((result, lifted), sum) in results.iter_mut().zip(&lifted).zip(both) {
+            let sum = fused.narrowed(&split.whole, group, sum)?;
             let remainder = fused.raise(lifted, group, Domain::Eval);
             let difference = fused.push(group.under, Kind::Sub, vec![sum, remainder]);
-            for &prime in group.primes.iter() {
+            for (place, prime) in group.places() {
                 let difference = fused.split(group, prime, difference);
-                result.push(fused.divided(prime, switch.p, difference)?);
+                result[place] = Some(fused.divided(prime, switch.p, difference)?);
             }
         }
     }
-    Ok(results)
+    let all = results.map(|half| half.into_iter().collect::<Option<Vec<TowerId>>>());
+    let all: Option<Vec<_>> = all.into_iter().collect();
+    all.ok_or_else(|| invalid("a prime in no group"))
 }
 
 /// Digits times key.

@@ -79,10 +79,11 @@ fn generated_programs_mean_the_same() {
 #[test]
 fn composites_mean_their_expansions() {
     let primes = ntt_primes(BITS, LOG_N, 6).expect("enough primes");
-    // With digits of three, joined primes belong to two of them.
-    for digit in 1..=3 {
+    // With digits of three, joined primes belong to two of them. With three primes, the last is joined with
+    // the first special one.
+    for (digit, levels) in [(1, 4), (2, 4), (3, 4), (1, 3), (2, 3), (3, 3)] {
         let mut mb = ModuleBuilder::new(LOG_N, &primes);
-        let (q, p) = (Basis::range(0..4), Basis::range(4..6));
+        let (q, p) = (Basis::range(0..levels), Basis::range(levels..levels + 2));
         let switch = key_switch(&mut mb, &q, &p, &q.join(&p), digit).expect("valid");
         check(&mb.finish(switch).expect("valid"));
     }
