@@ -9,6 +9,7 @@ The face, by what it is for:
 `Server`     runs programs on ciphertexts with evaluation keys only
 `precision`  how many bits of a result are right
 `oracle`     how long a program takes on a simulated machine, without running it
+`compare`    one program on several machines: time, bytes, what holds it up
 `system`     `Stage`, `Job`, `schedule`, `measure`, `Stopwatch`: where the time of a system goes
 `Ledger`, `Timeline`       what a schedule or a run says about time; tables, JSON, Perfetto traces
 `machines`, `links`, `targets`, `machine`, `link`       descriptions that ship, or yours
@@ -21,6 +22,7 @@ Time is integer femtoseconds (`*_fs`) everywhere; every time carries its provena
 
 from ringwright import ckks, errors, interop, rtl, system
 from ringwright._ringwright import __version__
+from ringwright.compare import Compared, compare
 from ringwright.diagonals import Diagonals
 from ringwright.doctor import Fact, doctor
 from ringwright.errors import (
@@ -65,6 +67,7 @@ from ringwright.timeline import Span, Timeline
 from ringwright.vector import Vector
 
 __all__ = [
+    "Compared",
     "Dealt",
     "DepthError",
     "Diagonals",
@@ -103,6 +106,7 @@ __all__ = [
     "Vector",
     "__version__",
     "ckks",
+    "compare",
     "doctor",
     "errors",
     "host",

@@ -51,7 +51,7 @@ PYTHON_LAYERS = [
     },
     {"eager", "interop"},
     {"oracle", "server"},
-    {"system_server"},
+    {"compare", "system_server"},
     {"__init__"},
     {"report"},
     {"camera", "logistic", "peers", "reproduce"},

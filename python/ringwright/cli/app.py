@@ -14,6 +14,7 @@ import ringwright as rw
 from ringwright.cli import (
     bench,
     camera,
+    compare,
     doctor,
     explain,
     logistic,
@@ -43,6 +44,7 @@ app = Verbs(
 app.verb("camera")(camera.camera)
 app.verb("logistic")(logistic.logistic)
 app.verb("machines")(machines.machines)
+app.verb("compare")(compare.compare)
 app.verb("explain")(explain.explain)
 app.verb("ntt")(ntt.ntt)
 app.verb("oracle")(oracle.oracle)

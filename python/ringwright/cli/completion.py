@@ -6,7 +6,7 @@ Files are completed by the shell itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -55,6 +55,20 @@ def systems(incomplete: str) -> list[str]:
 def parameter_sets(incomplete: str) -> list[str]:
     """Parameter sets by name."""
     return _beginning(incomplete, rw.ckks.Parameters.presets())
+
+
+#: Of verbs on programs (`SourceFiles.parameters`).
+ParametersOption = Annotated[
+    str,
+    typer.Option(
+        "--params",
+        "--preset",
+        autocompletion=parameter_sets,
+        metavar="NAME|FILE",
+        help="CKKS parameters: a preset, a file that Parameters.save wrote, or FILE.py:NAME. "
+        "A ring module has its own.",
+    ),
+]
 
 
 def modes(incomplete: str) -> list[str]:

@@ -33,17 +33,7 @@ def oracle(
             completion.machines, f"Simulated machine, default {_MACHINE}; repeat to ask several."
         ),
     ] = None,
-    params: Annotated[
-        str,
-        typer.Option(
-            "--params",
-            "--preset",
-            autocompletion=completion.parameter_sets,
-            metavar="NAME|FILE",
-            help="CKKS parameters: a preset, a file that Parameters.save wrote, or FILE.py:NAME. "
-            "A ring module has its own.",
-        ),
-    ] = "4096-2x30",
+    params: completion.ParametersOption = "4096-2x30",
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Cycles and time of every operation of a program, without running it.
@@ -71,19 +61,11 @@ def _found(program: str | None, machines: list[str], params: str) -> list[Latenc
     if program is not None and not names_one(program):
         raise ParameterError(f"program {program!r} given; allowed: FILE.py:NAME or FILE{_RING}")
     with SourceFiles() as files:
-        parameters = _parameters(params, files)
+        parameters = files.parameters(params)
         if program is None:
             return [rw.latency_table(parameters, machine) for machine in machines]
         made = files.named(program, rw.Program)
         return [rw.oracle(made, machine, parameters) for machine in machines]
-
-
-def _parameters(given: str, files: SourceFiles) -> rw.ckks.Parameters:
-    if names_one(given):
-        return files.named(given, rw.ckks.Parameters)
-    if given not in rw.ckks.Parameters.presets() and Path(given).is_file():
-        return rw.ckks.Parameters.load(given)
-    return rw.ckks.Parameters.preset(given)
 
 
 def _text(path: Path) -> str:

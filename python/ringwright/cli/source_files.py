@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+from ringwright.ckks import Parameters
 from ringwright.errors import ParameterError, ProgramError, RingwrightError, StorageError
 
 Wanted = TypeVar("Wanted")
@@ -58,6 +59,17 @@ class SourceFiles:
         known = [key for key, value in defined.items() if isinstance(value, wanted)]
         kind, names = wanted.__name__, ", ".join(known) or "none"
         raise ParameterError(f"{file} has no {kind} {name!r}; its own: {names}")
+
+    def parameters(self, given: str) -> Parameters:
+        """A preset, a file that `Parameters.save` wrote, or `FILE.py:NAME`.
+
+        Raises as `named` and `Parameters.preset` do.
+        """
+        if names_one(given):
+            return self.named(given, Parameters)
+        if given not in Parameters.presets() and Path(given).is_file():
+            return Parameters.load(given)
+        return Parameters.preset(given)
 
     def _of(self, path: Path) -> dict[str, Any]:
         if path not in self._defined:
