@@ -60,6 +60,7 @@ pub(crate) const MACHINES: &[Shipped] = &[
     shipped!("machines/", "rpu-128x128"),
     shipped!("machines/", "rpu-128x128-freeports"),
     shipped!("machines/", "rpu-128x128-modulo"),
+    shipped!("machines/", "rpu-128x128-packed"),
     shipped!("machines/", "rpu-128x128-strict"),
     shipped!("machines/", "rpu-128x128-synthesised"),
     shipped!("machines/", "rpu-8x8"),

@@ -129,6 +129,23 @@ impl Choice for VdmPort {
     ];
 }
 
+/// How wide words are in off-chip memory and on the DMA port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OffchipWords {
+    /// As in the machine's own memories.
+    Whole,
+    /// Half as wide under moduli of at most half the width.
+    Packed,
+}
+
+impl Choice for OffchipWords {
+    const NAMED: &'static [(&'static str, Self)] = &[
+        ("whole", OffchipWords::Whole),
+        ("packed", OffchipWords::Packed),
+    ];
+}
+
 /// What makes a register busy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -214,6 +231,8 @@ pub struct Config {
     pub dma_latency: u64,
     /// How moves reach the data memories.
     pub vdm_port: VdmPort,
+    /// How wide words are off chip.
+    pub offchip_words: OffchipWords,
     /// Bytes of off-chip memory.
     pub memory_bytes: u64,
     /// Cycles from the start register to the first instruction in decode.
@@ -260,6 +279,7 @@ impl Config {
             dma_bits_per_second: int("dma_bits_per_second")?,
             dma_latency: int("dma_latency")?,
             vdm_port: machine.choice("vdm_port")?,
+            offchip_words: machine.choice("offchip_words")?,
             memory_bytes: int("memory_bytes")?,
             start_cycles: int("start_cycles")?,
             clock: core_clock(machine)?,
@@ -308,9 +328,20 @@ impl Config {
         self.vector_length / self.hples
     }
 
-    /// Bytes of a word in memory and on the DMA port.
+    /// Bytes of a word in memory, and on the DMA port at most.
     pub fn bytes_per_word(&self) -> u64 {
         u64::from(self.word_bits.next_power_of_two() / 8).max(4)
+    }
+
+    /// Bytes that a word below 2^`bits` takes off chip.
+    pub fn offchip_bytes(&self, bits: u32) -> u64 {
+        let whole = self.bytes_per_word();
+        let half = self.offchip_words == OffchipWords::Packed && u64::from(bits) <= 4 * whole;
+        if half {
+            whole / 2
+        } else {
+            whole
+        }
     }
 
     /// Cycles in which so many bytes pass the port to off-chip memory.
@@ -356,6 +387,7 @@ mod tests {
         assert!(VdmMap::is_declared(target, "vdm_map"));
         assert!(LoadStorePipes::is_declared(target, "load_store_pipes"));
         assert!(VdmPort::is_declared(target, "vdm_port"));
+        assert!(OffchipWords::is_declared(target, "offchip_words"));
         assert!(BusyRule::is_declared(target, "busy_rule"));
         assert!(SourceRelease::is_declared(target, "source_release"));
     }

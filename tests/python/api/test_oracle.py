@@ -174,3 +174,15 @@ def test_a_product_moves_little_more_than_it_must() -> None:
     assert bound < relinearised.cycles < 1.6 * bound
     # All of the program is one list of commands.
     assert sum(each.interrupts for each in said.operations) == 1
+
+
+def test_packed_words_halve_what_is_not_joined() -> None:
+    params = rw.ckks.Parameters.preset("16384-7x54")
+    machines = ["rpu-128x128", "rpu-128x128-packed"]
+    whole, packed = (rw.oracle(product, machine, params).operations for machine in machines)
+    products = [next(each for each in rows if each.kind == "mul_relin") for rows in (whole, packed)]
+    assert products[1].cycles < 0.9 * products[0].cycles
+    # A difference moves towers under single primes and its program.
+    moved = [rw.oracle(difference, machine, params).operations[0] for machine in machines]
+    towers = 3 * 2 * params.levels
+    assert moved[0].bytes_moved - moved[1].bytes_moved == 8 * towers * params.n

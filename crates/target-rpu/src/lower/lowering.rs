@@ -51,8 +51,14 @@ pub fn part(
         granule: Shape::new(config, module.log_n).slot(),
         streams: config.vdm_words,
         tables: Vec::new(),
+        table_bits: Vec::new(),
         prepared: HashMap::new(),
     };
+    let tower_bits = graph
+        .primes
+        .iter()
+        .map(|&prime| bits(&lowering.primes(prime)));
+    let tower_bits = tower_bits.collect();
     let mut leaves = vec![false; graph.towers()];
     made.iter().for_each(|tower| leaves[tower.index()] = true);
     let pieces = match plan.manner {
@@ -64,6 +70,8 @@ pub fn part(
         shape: Shape::new(config, module.log_n),
         pieces,
         tables: lowering.tables,
+        tower_bits,
+        table_bits: lowering.table_bits,
         key_parts,
         made,
         granule: lowering.granule,
@@ -72,6 +80,14 @@ pub fn part(
     };
     part.commands = Queues::new(config, Waits::new(config, &part)).commands()?;
     Ok(part)
+}
+
+/// Of the product of these primes.
+fn bits(primes: &[u128]) -> u32 {
+    let product = primes
+        .iter()
+        .try_fold(1u128, |product, &q| product.checked_mul(q));
+    product.map_or(u128::BITS, |product| u128::BITS - product.leading_zeros())
 }
 
 struct Lowering<'a> {
@@ -84,6 +100,8 @@ struct Lowering<'a> {
     granule: usize,
     streams: usize,
     tables: Vec<Words>,
+    /// Bits of each one's widest word.
+    table_bits: Vec<u32>,
     prepared: HashMap<(Operation, TowerIdx), Prepared>,
 }
 
@@ -372,7 +390,10 @@ impl Lowering<'_> {
         if kernel.table.is_empty() {
             return Ok(None);
         }
-        self.tables.push(self.library.table(kernel, primes)?);
+        let table = self.library.table(kernel, primes)?;
+        let widest = table.iter().max().copied().unwrap_or(0);
+        self.table_bits.push(u128::BITS - widest.leading_zeros());
+        self.tables.push(table);
         Ok(Some((self.tables.len() - 1, kernel.table_slots())))
     }
 }

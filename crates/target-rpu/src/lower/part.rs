@@ -14,6 +14,7 @@ use crate::isa::INSTRUCTION_BITS;
 use crate::kernels::library::Words;
 use crate::kernels::Shape;
 use crate::Config;
+use ringwright_towers::residency::Content;
 use ringwright_towers::{OriginId, TowerId};
 
 /// A part, lowered.
@@ -24,6 +25,10 @@ pub struct Part {
     pub pieces: Vec<Piece>,
     /// The tables that they load, one per kernel and prime.
     pub tables: Vec<Words>,
+    /// Bits of each tower's modulus.
+    pub tower_bits: Vec<u32>,
+    /// Bits of each table's widest word.
+    pub table_bits: Vec<u32>,
     /// The towers of keys that lie joined in off-chip memory.
     pub key_parts: Vec<KeyPart>,
     /// The towers that it makes for its callers.
@@ -81,12 +86,22 @@ impl Part {
 
     /// Bytes that a move takes.
     pub fn bytes(&self, config: &Config, item: Item) -> u64 {
-        let (instructions, words) = match item.what {
-            Moved::Program { .. } => self.program(item.piece as usize),
-            _ => (0, self.words(item)),
-        };
-        let of_instruction = u64::from(INSTRUCTION_BITS / 8);
-        of_instruction * instructions as u64 + config.bytes_per_word() * words as u64
+        if let Moved::Program { .. } = item.what {
+            let (instructions, arguments) = self.program(item.piece as usize);
+            let of_instruction = u64::from(INSTRUCTION_BITS / 8);
+            return of_instruction * instructions as u64
+                + config.bytes_per_word() * arguments as u64;
+        }
+        let spans = self.spans(item);
+        spans
+            .map(|span| {
+                let bits = match span.content {
+                    Content::Tower(tower) => self.tower_bits[tower.index()],
+                    Content::Table { table, .. } => self.table_bits[table],
+                };
+                config.offchip_bytes(bits) * span.words as u64
+            })
+            .sum()
     }
 
     /// Instructions of a piece's program, and words of its arguments.

@@ -67,7 +67,7 @@ mod tests {
     use ringwright_spec::Machine;
 
     /// What no schedule depends on: sizes of memories, the width of a word, everything off chip.
-    const OTHERS: [&str; 10] = [
+    const OTHERS: [&str; 11] = [
         "word_bits",
         "vdm_words",
         "sdm_words",
@@ -75,6 +75,7 @@ mod tests {
         "dma_bits_per_second",
         "dma_latency",
         "vdm_port",
+        "offchip_words",
         "memory_bytes",
         "start_cycles",
         "clock_fs",
