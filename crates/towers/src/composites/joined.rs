@@ -150,7 +150,7 @@ impl Fused<'_> {
         }
     }
 
-    /// A tower under one group under another one of some of its primes.
+    /// Brings a tower under a group under another group, of some of its primes.
     fn narrowed(&mut self, from: &Group, to: &Group, tower: TowerId) -> Result<TowerId, RunError> {
         if from.under == to.under {
             return Ok(tower);
