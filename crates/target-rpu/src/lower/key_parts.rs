@@ -16,7 +16,7 @@ use ringwright_towers::{Graph, Kind, Node, TowerId, Val, Words};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// A tower of a key, or several joined, as memory holds it before the part runs.
+/// Towers of a key joined to one, which memory holds before the part runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyPart {
     /// The tower.

@@ -32,8 +32,12 @@ pub fn part(
     plan: Plan,
 ) -> Result<Part, RunError> {
     let (_, made) = graph.outcomes();
-    let (graph, key_parts) = without_key_parts(graph, |tower| module.prime(graph.prime(tower)));
-    let graph = &graph;
+    let (mut rest, mut key_parts) = (None, Vec::new());
+    if plan.manner.joins() {
+        let (graph, parts) = without_key_parts(graph, |tower| module.prime(graph.prime(tower)));
+        (rest, key_parts) = (Some(graph), parts);
+    }
+    let graph = rest.as_ref().unwrap_or(graph);
     let split;
     let graph = match plan.manner {
         Manner::Fused { .. } => {

@@ -10,11 +10,11 @@
 //! |--:|---|
 //! | 10,500 | tables: 5 moduli forward, 5 back with 1.4 towers each |
 //! | 1,400 | programs, arguments, commands |
-//! | 25,000 | the port waits, where the core is behind: while 7 digits are raised to the special prime, 14 key parts come, less than the core takes; and at both ends |
+//! | 25,000 | the port waits for the core: at both ends, and where kernels in a row bring little |
 //!
-//! Port and core are nearly equally long, so what one waits for the other is what is left. Tried, no
-//! quicker: 5 and 6 slots for streams, 2 and 3 kernels of a start. Dropped earlier, when key parts came
-//! one by one: sums of 2 and 3 products at once, which hold more digits and move 4 to 8 towers more; runs
+//! Port and core are nearly equally long, so what one waits for the other is what is left. Tried while
+//! the special prime was not joined, no quicker: 5 and 6 slots for streams, 2 and 3 kernels of a start.
+//! Dropped when key parts came one by one: sums of 2 and 3 products at once, which hold more digits and move 4 to 8 towers more; runs
 //! of several kernels behind what is brought, which free places late; a third and fourth list of moves
 //! under way, for which the port has no use.
 

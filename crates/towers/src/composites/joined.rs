@@ -25,6 +25,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Primes that are one modulus.
+#[derive(Clone)]
 struct Group {
     /// Their index in the graph.
     under: TowerIdx,
@@ -313,29 +314,28 @@ pub(super) fn key_switch(
         switch,
         key,
     };
-    let mut splits = splits(fused, switch)?;
-    // What is divided by comes first.
-    splits.sort_by_key(|split| split.special.is_none());
+    let splits = splits(fused, switch)?;
     let (mut special, mut remainders) = (Vec::new(), [Vec::new(), Vec::new()]);
-    let mut sums = Vec::with_capacity(splits.len());
-    for split in &mut splits {
-        let Some(group) = split.special.take() else {
+    let (mut dividing, mut others) = (Vec::new(), Vec::new());
+    for split in &splits {
+        let Some(group) = &split.special else {
+            others.push((split, None));
             continue;
         };
         let both = products.under(fused, &split.whole, None)?;
         for (towers, sum) in remainders.iter_mut().zip(both) {
-            let sum = fused.narrowed(&split.whole, &group, sum)?;
-            towers.push(fused.coefficients(&group, sum, Domain::Eval));
+            let sum = fused.narrowed(&split.whole, group, sum)?;
+            towers.push(fused.coefficients(group, sum, Domain::Eval));
         }
-        special.push(group);
-        sums.push(both);
+        special.push(group.clone());
+        dividing.push((split, Some(both)));
     }
     let p = switch.p.clone();
     let [b, a] = remainders.map(|towers| fused.lifted(p.clone(), &special, &towers));
     let lifted = [b?, a?];
     let mut results = [0, 1].map(|_| vec![None; switch.q.len()]);
-    let sums = sums.into_iter().map(Some).chain(std::iter::repeat(None));
-    for (split, sums) in splits.iter().zip(sums) {
+    // The sums that are there already are used up first.
+    for (split, sums) in dividing.into_iter().chain(others) {
         let Some(group) = &split.kept else { continue };
         let both = match sums {
             Some(both) => both,
