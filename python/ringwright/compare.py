@@ -63,16 +63,6 @@ class Compared:
         return sum(operation.bytes_moved for operation in self.latency.operations)
 
     @property
-    def kernel_fs(self) -> int:
-        """What of `time_fs` is work on polynomials."""
-        return sum(entry.exposed_fs for entry in self.ledger if entry.kind == "kernel")
-
-    @property
-    def tax_fs(self) -> int:
-        """What of `time_fs` is not."""
-        return self.time_fs - self.kernel_fs
-
-    @property
     def busy(self) -> dict[str, float]:
         """By unit, for how much of the time it works, the busiest first."""
         busy: Counter[str] = Counter()
@@ -107,8 +97,8 @@ class Compared:
             "time_fs": self.time_fs,
             "cycles": self.cycles,
             "bytes_moved": self.bytes_moved,
-            "kernel_fs": self.kernel_fs,
-            "tax_fs": self.tax_fs,
+            "kernel_fs": self.ledger.kernel_fs,
+            "tax_fs": self.ledger.tax_fs,
             "busy": self.busy,
             "bottleneck": self.bottleneck,
             "costliest_line": self.costliest_line,

@@ -93,6 +93,16 @@ class Ledger:
         return sum(entry.exposed_fs for entry in self.entries)
 
     @property
+    def kernel_fs(self) -> int:
+        """What of `total_fs` is kernels."""
+        return sum(entry.exposed_fs for entry in self.entries if entry.kind == "kernel")
+
+    @property
+    def tax_fs(self) -> int:
+        """What of `total_fs` is tax."""
+        return self.total_fs - self.kernel_fs
+
+    @property
     def provenances(self) -> tuple[native.Provenance, ...]:
         """The kinds of numbers that the total mixes, in order of first appearance."""
         return tuple(dict.fromkeys(entry.provenance for entry in self.entries))

@@ -150,7 +150,6 @@ def _headline(
     steady_jobs: Sequence[system.Stages],
 ) -> dict[str, Any]:
     alone = system.schedule(steady_jobs, in_flight=1).ledger
-    taxes = sum(entry.exposed_fs for entry in alone if entry.kind == "tax")
     provenances = {resource["name"]: resource["provenance"] for resource in _resources(steady)}
     everything = list(steady.ledger.provenances)
     jobs = range(len(steady_jobs))
@@ -162,7 +161,7 @@ def _headline(
         "slowest": steady.bottleneck or "frames in flight",
         "latency_s": median(map(steady.latency_alone_fs, jobs)) / FS_PER_SECOND,
         "loaded_latency_s": median(map(steady.latency_fs, jobs)) / FS_PER_SECOND,
-        "tax_share": taxes / alone.total_fs if alone.total_fs else 0.0,
+        "tax_share": alone.tax_fs / alone.total_fs if alone.total_fs else 0.0,
         "range": host_range(plan, steady, len(steady_jobs)),
         "energy": energy(plan.client, plan.parameters.n, conversions, ends),
         "psnr_db": psnr_db(tally.stored.mse),

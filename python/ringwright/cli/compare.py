@@ -53,8 +53,8 @@ def compare(
             f"{compared[0].time_fs / each.time_fs:.2f}" if each.time_fs else "",
             "" if each.cycles is None else f"{each.cycles:,}",
             "" if each.bytes_moved is None else size(each.bytes_moved),
-            duration(each.kernel_fs),
-            duration(each.tax_fs),
+            duration(each.ledger.kernel_fs),
+            duration(each.ledger.tax_fs),
             each.costliest_line or "",
             mixed(each.ledger.provenances),
         ]

@@ -65,8 +65,7 @@ ParametersOption = Annotated[
         "--preset",
         autocompletion=parameter_sets,
         metavar="NAME|FILE",
-        help="CKKS parameters: a preset, a file that Parameters.save wrote, or FILE.py:NAME. "
-        "A ring module has its own.",
+        help="CKKS parameters: a preset, a file that Parameters.save wrote, or FILE.py:NAME.",
     ),
 ]
 

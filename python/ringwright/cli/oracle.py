@@ -23,8 +23,8 @@ def oracle(
         str | None,
         typer.Argument(
             metavar="[PROGRAM]",
-            help="FILE.py:NAME, a function under rw.program; or FILE.ring, a ring module. "
-            "Default: every operation at every level.",
+            help="FILE.py:NAME, a function under rw.program; or FILE.ring, a ring module, which "
+            "has parameters of its own. Default: every operation at every level.",
         ),
     ] = None,
     machine: Annotated[
