@@ -40,6 +40,8 @@ class OperationLatency:
     `kind`: what it does, in a word ("rotate"; a ring function's name where no scheme made it);
     `op`: as `explain` shows it; `function`: the ring function that it expands to; `level`: towers
     of its operands, `None` for a ring function that no scheme made; `line`: the user's;
+    `exposed_cycles`: those that no other operation hides (today all: operations follow each other);
+    `bound_cycles`: work of the unit that works longest, which no order of the same steps undercuts;
     `bytes_moved`: between the device and the memory behind it; `interrupts`: what its host takes;
     `provenances`: where the cycles come from; several where they mix.
     """
@@ -50,6 +52,8 @@ class OperationLatency:
     level: int | None
     line: str | None
     cycles: int
+    exposed_cycles: int
+    bound_cycles: int
     time_fs: int
     bytes_moved: int
     interrupts: int
@@ -66,8 +70,8 @@ class OperationLatency:
 class Latency:
     """What a program takes on a machine.
 
-    `cycles` and `time_fs` are the device's, its host taking no time, and the sum over
-    `operations`; `None` where `skipped` says why there is none. `provenances`: where they come
+    `cycles` and `time_fs` are the device's, its host taking no time; `cycles` is the sum of the
+    operations' `exposed_cycles`; both `None` where `skipped` says why there is none. `provenances`: where they come
     from, several where units that are in RTL and units that are only described take part;
     `clock_provenance`: where their period does. `ledger` adds the host.
     """
@@ -164,6 +168,8 @@ def oracle(
             row.level,
             row.line,
             row.cycles,
+            row.exposed_cycles,
+            row.bound_cycles,
             row.cycles * timing.clock_fs,
             row.bytes_moved,
             row.interrupts,
@@ -240,6 +246,8 @@ def _of_module(described: Machine, timing: native.Timing | None) -> Latency:
             None,
             each.line,
             each.cycles,
+            each.exposed_cycles,
+            each.bound_cycles,
             each.cycles * timing.clock_fs,
             each.bytes_moved,
             each.interrupts,

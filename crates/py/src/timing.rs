@@ -144,7 +144,19 @@ impl KernelTiming {
     /// From its first operand until the device has drained; 0 where all is the host's.
     #[getter]
     fn cycles(&self) -> u64 {
+        self.part.cycles.0
+    }
+
+    /// How many of them no other call hides; over all calls they sum to `Timing.cycles`.
+    #[getter]
+    fn exposed_cycles(&self) -> u64 {
         self.call.exposed.0
+    }
+
+    /// Work of the unit that works longest: no order of the same steps takes less.
+    #[getter]
+    fn bound_cycles(&self) -> u64 {
+        self.part.bound().0
     }
 
     /// Where they come from, as `Timing.provenances`.
@@ -256,6 +268,8 @@ impl Step {
 pub struct OperationCycles {
     site: ckks::CallSite,
     cycles: u64,
+    exposed_cycles: u64,
+    bound_cycles: u64,
     bytes_moved: u64,
     interrupts: u64,
     provenances: Vec<&'static str>,
@@ -268,7 +282,9 @@ impl OperationCycles {
         for called in &timing.calls {
             if let Some(one) = called.call.and_then(|call| all.get_mut(call)) {
                 let part = &timing.parts[called.part];
-                one.cycles += called.exposed.0;
+                one.cycles += part.cycles.0;
+                one.exposed_cycles += called.exposed.0;
+                one.bound_cycles += part.bound().0;
                 one.bytes_moved += part.bytes_moved();
                 one.interrupts += part.host_operations(HostOperation::Interrupt);
                 one.provenances = words(&part.provenances);
@@ -281,6 +297,8 @@ impl OperationCycles {
         Self {
             site: site.clone(),
             cycles: 0,
+            exposed_cycles: 0,
+            bound_cycles: 0,
             bytes_moved: 0,
             interrupts: 0,
             provenances: Vec::new(),
@@ -330,6 +348,18 @@ impl OperationCycles {
     #[getter]
     fn cycles(&self) -> u64 {
         self.cycles
+    }
+
+    /// How many of them no other operation hides; over all operations they sum to `Timing.cycles`.
+    #[getter]
+    fn exposed_cycles(&self) -> u64 {
+        self.exposed_cycles
+    }
+
+    /// Work of the unit that works longest: no order of the same steps takes less.
+    #[getter]
+    fn bound_cycles(&self) -> u64 {
+        self.bound_cycles
     }
 
     /// Bytes between the device and the memory behind it.

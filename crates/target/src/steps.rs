@@ -102,6 +102,17 @@ impl Steps {
         self.kinds.items.iter().zip(counts).collect()
     }
 
+    /// By unit, for how long it works when each step lasts as long as `duration` says of its kind.
+    pub fn work(&self, duration: impl Fn(&StepKind) -> u64) -> BTreeMap<&'static str, u64> {
+        let mut work = BTreeMap::new();
+        for (kind, count) in self.count() {
+            for &unit in kind.units {
+                *work.entry(unit).or_default() += count * duration(kind);
+            }
+        }
+        work
+    }
+
     /// Where the cycles of these steps come from, host functions taking none.
     pub fn provenances(&self) -> BTreeSet<Provenance> {
         let kinds = self.kinds.items.iter();

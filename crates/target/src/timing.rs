@@ -202,6 +202,12 @@ impl Part {
         bytes.sum()
     }
 
+    /// Work of the unit that works longest: no order of the same steps takes less.
+    pub fn bound(&self) -> Cycle {
+        let cycles = |kind: &StepKind| kind.work.device_cycles();
+        Cycle(self.steps.work(cycles).into_values().max().unwrap_or(0))
+    }
+
     /// How often its host does this.
     pub fn host_operations(&self, operation: HostOperation) -> u64 {
         let times = self

@@ -195,6 +195,18 @@ fn a_step_on_the_wrong_unit_or_out_of_order_is_named() {
 }
 
 #[test]
+fn the_bound_of_a_part_is_its_busiest_unit() {
+    let steps = [
+        (transfer(4), &[][..]),
+        (computed(3), &[0]),
+        (transfer(2), &[1]),
+        (written(), &[2]),
+    ];
+    let part = part(&steps);
+    assert_eq!((part.cycles, part.bound()), (Cycle(9), Cycle(6)));
+}
+
+#[test]
 fn counters_add_up_over_the_calls() {
     let mut counters = Counters::new();
     counters.add("memory", "read", 7);
