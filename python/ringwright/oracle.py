@@ -71,9 +71,9 @@ class Latency:
     """What a program takes on a machine.
 
     `cycles` and `time_fs` are the device's, its host taking no time; `cycles` is the sum of the
-    operations' `exposed_cycles`; both `None` where `skipped` says why there is none. `provenances`: where they come
-    from, several where units that are in RTL and units that are only described take part;
-    `clock_provenance`: where their period does. `ledger` adds the host.
+    operations' `exposed_cycles`; both `None` where `skipped` says why there is none. `provenances`:
+    where they come from, several where units that are in RTL and units that are only described take
+    part; `clock_provenance`: where their period does. `ledger` adds the host.
     """
 
     program: str
