@@ -35,12 +35,13 @@ _KEPT_MACHINES = 8
 
 @dataclass(frozen=True)
 class OperationLatency:
-    """One operation: the device's cycles from its first operand until the device has drained.
+    """One operation: the device's cycles from its first step until its last has ended.
 
     `kind`: what it does, in a word ("rotate"; a ring function's name where no scheme made it);
     `op`: as `explain` shows it; `function`: the ring function that it expands to; `level`: towers
     of its operands, `None` for a ring function that no scheme made; `line`: the user's;
-    `exposed_cycles`: those that no other operation hides (today all: operations follow each other);
+    `exposed_cycles`: those of the program's that it is waited for; where a device does several
+    operations together, a step for more than one of them counts for the first; `time_fs`: of those;
     `bound_cycles`: work of the unit that works longest, which no order of the same steps undercuts;
     `bytes_moved`: between the device and the memory behind it; `interrupts`: what its host takes;
     `provenances`: where the cycles come from; several where they mix.
@@ -160,56 +161,64 @@ def oracle(
     timing = lowered.timing
     if timing is None:
         return _skipped(program.name, described)
-    operations = tuple(
-        OperationLatency(
-            row.kind,
-            row.op,
-            row.function,
-            row.level,
-            row.line,
-            row.cycles,
-            row.exposed_cycles,
-            row.bound_cycles,
-            row.cycles * timing.clock_fs,
-            row.bytes_moved,
-            row.interrupts,
-            tuple(row.provenances),
-        )
-        for row in lowered.operations
-    )
+    operations = tuple(_operation(row, timing) for row in lowered.operations)
     return _latency(program.name, described, operations, timing)
+
+
+def _operation(row: native.OperationCycles, timing: native.Timing) -> OperationLatency:
+    return OperationLatency(
+        row.kind,
+        row.op,
+        row.function,
+        row.level,
+        row.line,
+        row.cycles,
+        row.exposed_cycles,
+        row.bound_cycles,
+        row.exposed_cycles * timing.clock_fs,
+        row.bytes_moved,
+        row.interrupts,
+        tuple(row.provenances),
+    )
 
 
 def latency_table(
     parameters: Parameters, machine: str | Machine, rotations: Sequence[int] = (1,)
 ) -> Latency:
-    """Every operation on ciphertexts at every level, each once; no total.
+    """Every operation on ciphertexts at every level, each alone; no total.
 
-    A rotation's time depends on its steps: `rotations` says which. An operation that the machine
+    A program takes less than its operations alone, where the machine does some of them together. A
+    rotation's time depends on its steps: `rotations` says which. An operation that the machine
     cannot run or the level does not carry is left out.
     """
     described = _machine(machine)
+    backend = made_ready(described)
     found: dict[str, OperationLatency] = {}
-    whole: Latency | None = None
+    timing: native.Timing | None = None
     for level in range(parameters.levels, 0, -1):
         for name, function in _operations(rotations).items():
             try:
                 traced = Program(function, name=name).trace(parameters, _inputs(function, level))
-                whole = oracle(traced, described)
+                for alone in native.Module.expanded(traced).separately():
+                    lowered = native.lower(backend, alone)
+                    timing = lowered.timing
+                    if timing is None:
+                        return _skipped(parameters.name, described)
+                    (row,) = lowered.operations
+                    label = name if row.kind == "rotate" else row.kind
+                    one = replace(_operation(row, timing), op=label, line=None)
+                    found.setdefault(one.function, one)
             except RingwrightError:
                 continue
-            for row in whole.operations:
-                label = name if row.kind == "rotate" else row.kind
-                found.setdefault(row.function, replace(row, op=label, line=None))
-    rows = sorted(found.values(), key=lambda row: (row.op, -(row.level or 0), row.function))
-    if whole is None or whole.skipped:
+    if timing is None:
         return _skipped(parameters.name, described)
+    rows = sorted(found.values(), key=lambda row: (row.op, -(row.level or 0), row.function))
     return Latency(
         parameters.name,
         described.name,
         tuple(rows),
-        clock_fs=whole.clock_fs,
-        clock_provenance=whole.clock_provenance,
+        clock_fs=timing.clock_fs,
+        clock_provenance=timing.clock_provenance,
         provenances=tuple(dict.fromkeys(each for row in rows for each in row.provenances)),
     )
 
@@ -248,7 +257,7 @@ def _of_module(described: Machine, timing: native.Timing | None) -> Latency:
             each.cycles,
             each.exposed_cycles,
             each.bound_cycles,
-            each.cycles * timing.clock_fs,
+            each.exposed_cycles * timing.clock_fs,
             each.bytes_moved,
             each.interrupts,
             tuple(each.provenances),

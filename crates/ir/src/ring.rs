@@ -16,6 +16,7 @@
 pub use ringwright_arith::RingKind;
 use std::fmt;
 
+mod alone;
 mod builder;
 mod composite_signature;
 pub mod composites;
@@ -84,6 +85,17 @@ pub struct ValueId(pub u32);
 /// A function inside one module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FuncId(pub u32);
+
+/// What of a program asks for work on a device.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// The ring function.
+    pub name: std::sync::Arc<str>,
+    /// Which of the entry function's calls it is part of, from 0; `None` for operations of its own.
+    pub call: Option<usize>,
+    /// The line of the user's program.
+    pub loc: Option<Loc>,
+}
 
 /// Where an operation came from in the user's program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

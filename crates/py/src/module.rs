@@ -71,6 +71,21 @@ impl Module {
         })
     }
 
+    /// Each call of the entry function as a program of its own, in order.
+    fn separately(&self) -> Vec<Self> {
+        let entry = self.module.entry().ops.iter();
+        let called = entry.filter_map(|op| match op.kind {
+            ring::OpKind::Call { func } => Some(func),
+            _ => None,
+        });
+        let sites = self.calls.iter();
+        let all = sites.zip(called).map(|(site, func)| Self {
+            module: Arc::new(self.module.calling(func)),
+            calls: [site.clone()].into(),
+        });
+        all.collect()
+    }
+
     /// The text form.
     #[getter]
     fn text(&self) -> String {

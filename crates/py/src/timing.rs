@@ -92,14 +92,14 @@ impl Timing {
         moves.reduce(|(own, rtl), (more, more_rtl)| (own + more, rtl + more_rtl))
     }
 
-    /// What is called in order; its cycles sum to `cycles`.
+    /// What is called in order; its exposed cycles sum to `cycles`.
     #[getter]
     fn kernels(&self) -> Vec<KernelTiming> {
-        let calls = self.0.calls.iter().cloned();
-        calls
-            .map(|call| KernelTiming {
-                part: self.0.parts[call.part].clone(),
-                call,
+        let shares = self.0.shares();
+        shares
+            .map(|(source, share)| KernelTiming {
+                source: source.clone(),
+                share: share.clone(),
             })
             .collect()
     }
@@ -116,6 +116,11 @@ impl Timing {
     }
 }
 
+fn interrupts(share: &target::Share) -> u64 {
+    let taken = share.host_operations.get(&HostOperation::Interrupt);
+    taken.copied().unwrap_or(0)
+}
+
 fn words(provenances: &BTreeSet<Provenance>) -> Vec<&'static str> {
     provenances.iter().map(|each| each.as_str()).collect()
 }
@@ -123,8 +128,8 @@ fn words(provenances: &BTreeSet<Provenance>) -> Vec<&'static str> {
 /// Time of one ring function that a program calls.
 #[pyclass(frozen, module = "ringwright._ringwright")]
 pub struct KernelTiming {
-    call: target::Call,
-    part: Arc<target::Part>,
+    source: target::Source,
+    share: target::Share,
 }
 
 #[pymethods]
@@ -132,49 +137,50 @@ impl KernelTiming {
     /// The ring function.
     #[getter]
     fn name(&self) -> &str {
-        &self.call.name
+        &self.source.name
     }
 
     /// The user's file and line that asked for it: "camera.py:12".
     #[getter]
     fn line(&self) -> Option<String> {
-        self.call.loc.as_ref().map(Loc::to_string)
+        self.source.loc.as_ref().map(Loc::to_string)
     }
 
-    /// From its first operand until the device has drained; 0 where all is the host's.
+    /// From its first step until its last has ended; 0 where all is the host's, or where another's
+    /// steps do it as well.
     #[getter]
     fn cycles(&self) -> u64 {
-        self.part.cycles.0
+        self.share.cycles.0
     }
 
     /// How many of them no other call hides; over all calls they sum to `Timing.cycles`.
     #[getter]
     fn exposed_cycles(&self) -> u64 {
-        self.call.exposed.0
+        self.share.exposed.0
     }
 
     /// Work of the unit that works longest: no order of the same steps takes less.
     #[getter]
     fn bound_cycles(&self) -> u64 {
-        self.part.bound().0
+        self.share.bound.0
     }
 
     /// Where they come from, as `Timing.provenances`.
     #[getter]
     fn provenances(&self) -> Vec<&'static str> {
-        words(&self.part.provenances)
+        words(&self.share.provenances)
     }
 
     /// Bytes between the device and the memory behind it.
     #[getter]
     fn bytes_moved(&self) -> u64 {
-        self.part.bytes_moved()
+        self.share.bytes_moved
     }
 
     /// Interrupts that its host takes.
     #[getter]
     fn interrupts(&self) -> u64 {
-        self.part.host_operations(HostOperation::Interrupt)
+        interrupts(&self.share)
     }
 }
 
@@ -279,15 +285,14 @@ impl OperationCycles {
     /// What each call of an entry function takes, 0 where it leaves the device nothing to do.
     pub fn of(timing: &target::Timing, sites: &[ckks::CallSite]) -> Vec<Self> {
         let mut all: Vec<Self> = sites.iter().map(Self::nothing).collect();
-        for called in &timing.calls {
-            if let Some(one) = called.call.and_then(|call| all.get_mut(call)) {
-                let part = &timing.parts[called.part];
-                one.cycles += part.cycles.0;
-                one.exposed_cycles += called.exposed.0;
-                one.bound_cycles += part.bound().0;
-                one.bytes_moved += part.bytes_moved();
-                one.interrupts += part.host_operations(HostOperation::Interrupt);
-                one.provenances = words(&part.provenances);
+        for (source, share) in timing.shares() {
+            if let Some(one) = source.call.and_then(|call| all.get_mut(call)) {
+                one.cycles += share.cycles.0;
+                one.exposed_cycles += share.exposed.0;
+                one.bound_cycles += share.bound.0;
+                one.bytes_moved += share.bytes_moved;
+                one.interrupts += interrupts(share);
+                one.provenances = words(&share.provenances);
             }
         }
         all
@@ -344,7 +349,8 @@ impl OperationCycles {
         self.site.loc.as_ref().map(Loc::to_string)
     }
 
-    /// Cycles of the device, its host taking no time; 0 for what is left to the host.
+    /// From its first step on the device until its last has ended, its host taking no time; 0 for what
+    /// is left to the host, or done by the steps of another operation.
     #[getter]
     fn cycles(&self) -> u64 {
         self.cycles

@@ -96,9 +96,12 @@ fn timing(parts: &[Drawn], calls: &[usize]) -> Timing {
     };
     let called = |&part: &usize| Called {
         part,
-        name: "f".into(),
-        call: None,
-        loc: None,
+        sources: [ringwright_target::Source {
+            name: "f".into(),
+            call: None,
+            loc: None,
+        }]
+        .into(),
     };
     let clock = Clock::new("core", Femtoseconds(1000), Provenance::Modelled).expect("a clock");
     let parts = parts.iter().map(part).collect();

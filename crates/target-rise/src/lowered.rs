@@ -14,7 +14,7 @@ use crate::slot::Slot;
 use crate::twiddles::{Constants, Direction};
 use crate::units::sampler::Draw;
 use ringwright_ir::ring::Loc;
-use ringwright_towers::{Call as Segment, OriginId, Place, Val};
+use ringwright_towers::{Call as Segment, Origin, OriginId, Place, Val};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -94,8 +94,8 @@ pub struct Part {
     pub actions: Vec<Action>,
     /// Of all its calls.
     pub instructions: Vec<Instruction>,
-    /// The user's line of every operation.
-    pub lines: Vec<Option<Loc>>,
+    /// What asked for operations.
+    pub origins: Vec<Origin>,
 }
 
 impl Part {
@@ -114,7 +114,7 @@ impl Part {
 
     /// The user's line.
     pub fn line(&self, origin: OriginId) -> Option<&Loc> {
-        self.lines[origin.0 as usize].as_ref()
+        self.origins[origin.0 as usize].line.as_ref()
     }
 
     /// What it draws, call by call.

@@ -7,9 +7,9 @@ use ringwright_spec::Machine;
 use ringwright_target_rpu::kernels::Library;
 use ringwright_target_rpu::lower::commands::{Moved, What};
 use ringwright_target_rpu::lower::holds;
-use ringwright_target_rpu::lower::kinds::Manner;
+use ringwright_target_rpu::lower::kinds::{Fused, Manner, Order};
 use ringwright_target_rpu::lower::part::Part;
-use ringwright_target_rpu::lower::plan::{plans, Plan};
+use ringwright_target_rpu::lower::plan::{plans, Plan, VARIATIONS};
 use ringwright_target_rpu::lower::program::{lower, Program};
 use ringwright_target_rpu::lower::start::Starts;
 use ringwright_target_rpu::Config;
@@ -59,7 +59,11 @@ fn lowered(config: &Config, plan: Plan) -> Program {
 }
 
 fn fused(config: &Config) -> Program {
-    let manner = Manner::Fused { streamed: 2 };
+    let manner = Manner::Fused(Fused {
+        streamed: 2,
+        products: 1,
+        order: Order::Program,
+    });
     let starts = Starts::Ahead { kernels: 1 };
     lowered(config, Plan { manner, starts })
 }
@@ -67,7 +71,12 @@ fn fused(config: &Config) -> Program {
 #[test]
 fn no_run_meets_a_move_in_any_plan() {
     let config = config();
-    for plan in plans(&config, LOG_N, 100) {
+    let plans = plans(&config, LOG_N, 100).into_iter();
+    let all = plans.flat_map(|plan| {
+        let varied = VARIATIONS.map(|variation| variation(plan));
+        [vec![plan]].into_iter().chain(varied).flatten()
+    });
+    for plan in all {
         for part in &lowered(&config, plan).parts {
             assert_eq!(holds::check(part), Ok(()), "{plan:?}");
         }

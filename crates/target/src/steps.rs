@@ -22,6 +22,7 @@ pub struct Steps {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
     kind: u32,
+    source: u32,
     line: Option<u32>,
     /// End of its part of [`Steps::after`].
     after: u32,
@@ -34,6 +35,8 @@ pub struct Step<'a> {
     pub kind: &'a StepKind,
     /// Earlier steps of the list that must have ended.
     pub after: &'a [u32],
+    /// Which of its part's sources it is for.
+    pub source: u32,
     /// The line of the user's program that asked for it.
     pub loc: Option<&'a Loc>,
 }
@@ -63,11 +66,23 @@ impl Steps {
         self.rows.is_empty()
     }
 
-    /// Appends a step that waits for earlier ones; its index.
+    /// Appends a step for its part's first source, which waits for earlier ones; its index.
     pub fn push(&mut self, kind: StepKind, after: &[usize], loc: Option<&Loc>) -> usize {
+        self.push_for(0, kind, after, loc)
+    }
+
+    /// The same for the source of this number.
+    pub fn push_for(
+        &mut self,
+        source: u32,
+        kind: StepKind,
+        after: &[usize],
+        loc: Option<&Loc>,
+    ) -> usize {
         self.after.extend(after.iter().map(|&step| step as u32));
         let row = Row {
             kind: self.kinds.id(&kind),
+            source,
             line: loc.map(|loc| self.lines.id(loc)),
             after: self.after.len() as u32,
         };
@@ -84,6 +99,7 @@ impl Steps {
         Step {
             kind: &self.kinds.items[row.kind as usize],
             after: &self.after[first as usize..row.after as usize],
+            source: row.source,
             loc: row.line.map(|line| &self.lines.items[line as usize]),
         }
     }

@@ -11,9 +11,10 @@
 //! [`Timing::check`] holds a simulator to that, and [`Timing::unfolded`] gives the same as one list.
 
 use crate::counters::Counters;
-use crate::step::{HostOperation, StepKind, Work, HOST};
+use crate::share::{shares, Share};
+use crate::step::{StepKind, Work, HOST};
 use crate::steps::Steps;
-use ringwright_ir::ring::Loc;
+use ringwright_ir::ring::Source;
 use ringwright_sim::{
     Clock, ClockError, Cycle, Provenance, Span, Timeline, TimelineError, TrackId,
 };
@@ -48,6 +49,8 @@ pub struct Part {
     pub provenances: BTreeSet<Provenance>,
     /// What happened in its units.
     pub counters: Counters,
+    /// What of it is whose, one for each [source](Call::sources).
+    pub shares: Vec<Share>,
 }
 
 /// A part where the program runs it.
@@ -55,12 +58,8 @@ pub struct Part {
 pub struct Call {
     /// Index into [`Timing::parts`].
     pub part: usize,
-    /// The ring function.
-    pub name: Arc<str>,
-    /// Which of the entry function's calls it is, from 0; `None` for operations of its own.
-    pub call: Option<usize>,
-    /// The line of the user's program that asked for it.
-    pub loc: Option<Loc>,
+    /// What it is for: one function, or several that are done together.
+    pub sources: Arc<[Source]>,
     /// When its part starts.
     pub start: Cycle,
     /// How much of the run is its own: from the end of all calls before it, or its start where that
@@ -80,16 +79,38 @@ pub enum TimingError {
         run: u64,
     },
     /// A call of a part that there is not.
-    #[error("call {call} ({name}) is of part {part}; there are {parts}, from 0")]
+    #[error("call {call} ({names}) is of part {part}; there are {parts}, from 0")]
     NoPart {
         /// Position of the call.
         call: usize,
-        /// Its function.
-        name: String,
+        /// Its functions.
+        names: String,
         /// What it calls.
         part: usize,
         /// How many there are.
         parts: usize,
+    },
+    /// A part divided among others than those that call it.
+    #[error("part {part} is shared by {shares}, call {call} of it is for {sources}")]
+    Shares {
+        /// Position of the part.
+        part: usize,
+        /// How many share it.
+        shares: usize,
+        /// Position of the call.
+        call: usize,
+        /// For how many it is.
+        sources: usize,
+    },
+    /// Shares that are not the part.
+    #[error("the shares of part {part} expose {shares} cycles together, it takes {said}")]
+    Divided {
+        /// Position of the part.
+        part: usize,
+        /// Sum over its shares.
+        shares: u64,
+        /// What the part says.
+        said: u64,
     },
     /// A part in which nothing is done.
     #[error("part {part} has no step")]
@@ -167,12 +188,8 @@ fn words(provenances: &BTreeSet<Provenance>) -> String {
 pub struct Called {
     /// As [`Call::part`].
     pub part: usize,
-    /// As [`Call::name`].
-    pub name: Arc<str>,
-    /// As [`Call::call`].
-    pub call: Option<usize>,
-    /// As [`Call::loc`].
-    pub loc: Option<Loc>,
+    /// As [`Call::sources`].
+    pub sources: Arc<[Source]>,
 }
 
 impl Part {
@@ -182,45 +199,10 @@ impl Part {
         Part {
             provenances: steps.provenances(),
             cycles: Cycle(cycles),
+            shares: shares(&steps),
             steps,
             counters,
         }
-    }
-}
-
-impl Part {
-    /// Bytes that its transfers move.
-    pub fn bytes_moved(&self) -> u64 {
-        let bytes = self
-            .steps
-            .count()
-            .into_iter()
-            .map(|(kind, count)| match kind.work {
-                Work::Transfer { bytes, .. } => bytes * count,
-                _ => 0,
-            });
-        bytes.sum()
-    }
-
-    /// Work of the unit that works longest: no order of the same steps takes less.
-    pub fn bound(&self) -> Cycle {
-        let cycles = |kind: &StepKind| kind.work.device_cycles();
-        Cycle(self.steps.work(cycles).into_values().max().unwrap_or(0))
-    }
-
-    /// How often its host does this.
-    pub fn host_operations(&self, operation: HostOperation) -> u64 {
-        let times = self
-            .steps
-            .count()
-            .into_iter()
-            .map(|(kind, count)| match &kind.work {
-                Work::HostFunction { operations } => {
-                    count * operations.get(&operation).copied().unwrap_or(0)
-                }
-                _ => 0,
-            });
-        times.sum()
     }
 }
 
@@ -244,24 +226,16 @@ impl Timing {
             parts,
             calls: Vec::with_capacity(called.len()),
         };
-        for Called {
-            part,
-            name,
-            call,
-            loc,
-        } in called
-        {
+        for Called { part, sources } in called {
             let exposed = match timing.parts.get(part) {
                 Some(part) => part.cycles,
-                None => return Err(timing.no_part(timing.calls.len(), &name, part)),
+                None => return Err(timing.no_part(timing.calls.len(), &sources, part)),
             };
             let start = timing.cycles;
             timing.cycles.0 = start.0.saturating_add(exposed.0);
             timing.calls.push(Call {
                 part,
-                name,
-                call,
-                loc,
+                sources,
                 start,
                 exposed,
             });
@@ -270,13 +244,22 @@ impl Timing {
         Ok(timing)
     }
 
-    fn no_part(&self, call: usize, name: &str, part: usize) -> TimingError {
+    fn no_part(&self, call: usize, sources: &[Source], part: usize) -> TimingError {
+        let names: Vec<&str> = sources.iter().map(|source| &*source.name).collect();
         TimingError::NoPart {
             call,
-            name: name.to_owned(),
+            names: names.join(", "),
             part,
             parts: self.parts.len(),
         }
+    }
+
+    /// What the run does for each source, in order of the calls.
+    pub fn shares(&self) -> impl Iterator<Item = (&Source, &Share)> {
+        self.calls.iter().flat_map(|call| {
+            let shares = self.parts[call.part].shares.iter();
+            call.sources.iter().zip(shares)
+        })
     }
 
     /// How often each part is called.
@@ -325,7 +308,16 @@ impl Timing {
         let (mut end, mut exposed) = (0, 0_u64);
         for (index, call) in self.calls.iter().enumerate() {
             let part = self.parts.get(call.part);
-            let part = part.ok_or_else(|| self.no_part(index, &call.name, call.part))?;
+            let part = part.ok_or_else(|| self.no_part(index, &call.sources, call.part))?;
+            let (shares, sources) = (part.shares.len(), call.sources.len());
+            if shares > sources {
+                return Err(TimingError::Shares {
+                    part: call.part,
+                    shares,
+                    call: index,
+                    sources,
+                });
+            }
             if call.start.0 < end {
                 let start = call.start.0;
                 return Err(TimingError::Overlap {
@@ -360,7 +352,13 @@ impl Timing {
                 let said = given.cycles.0;
                 Err(TimingError::Steps { part, steps, said })
             }
-            _ => Ok(()),
+            said => {
+                let shares = given.shares.iter().map(|share| share.exposed.0).sum();
+                match shares == said {
+                    true => Ok(()),
+                    false => Err(TimingError::Divided { part, shares, said }),
+                }
+            }
         }
     }
 
@@ -396,7 +394,8 @@ impl Timing {
                     [] => drained.clone(),
                     _ => after.collect(),
                 };
-                let loc = step.loc.or(call.loc.as_ref());
+                let source = call.sources.get(step.source as usize);
+                let loc = step.loc.or(source.and_then(|source| source.loc.as_ref()));
                 let index = all.push(step.kind.clone(), &after, loc);
                 last.extend(step.kind.units.iter().map(|&unit| (unit, index)));
             }

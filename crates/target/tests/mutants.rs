@@ -349,9 +349,12 @@ fn timing(run: u64, part: u64) -> Option<Timing> {
     steps.push(kind, &[], None);
     let called = Called {
         part: 0,
-        name: "main".into(),
-        call: None,
-        loc: None,
+        sources: [ringwright_target::Source {
+            name: "main".into(),
+            call: None,
+            loc: None,
+        }]
+        .into(),
     };
     let clock = Clock::new("core", Femtoseconds(1), Provenance::Modelled).expect("a period");
     let part = Arc::new(Part::new(steps, Counters::new()));

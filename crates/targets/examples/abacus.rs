@@ -141,9 +141,7 @@ fn time(n: u64, program: &Program) -> Result<Timing, RunError> {
     let parts = kernels.map(|kernel| Arc::new(part(n, &kernel.graph)));
     let called = program.calls.iter().map(|call| Called {
         part: call.kernel,
-        name: call.name.clone(),
-        call: call.call,
-        loc: call.loc.clone(),
+        sources: call.sources.clone(),
     });
     let clock = Clock::new("abacus", PERIOD, Provenance::Modelled).map_err(invalid)?;
     let (parts, called) = (parts.collect(), called.collect());

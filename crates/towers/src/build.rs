@@ -5,7 +5,7 @@
 //! where the target has every kind in it; any other call stays a call or is looked through.
 
 use crate::graph::{
-    Callee, Graph, Kind, Node, OriginId, Outcome, Sample, Supports, TowerId, Towers, Val,
+    Callee, Graph, Kind, Node, Origin, OriginId, Outcome, Sample, Supports, TowerId, Towers, Val,
 };
 use crate::passes;
 use crate::{composites, invalid};
@@ -111,7 +111,7 @@ impl<'a> Builder<'a> {
         if let Some(view) = view(&op.kind, &args, operand, result)? {
             return Ok(vec![view]);
         }
-        let origin = self.graph.add_origin(op.loc.clone());
+        let origin = self.graph.add_origin(Origin::of(op.loc.as_ref()));
         let (basis, domain) = shape(result)?;
         if let (&OpKind::Automorphism { galois }, [Val::Poly(x)]) = (&op.kind, args.as_slice()) {
             let joined = composites::automorphism(
@@ -201,7 +201,7 @@ impl<'a> Builder<'a> {
             self.graph.constants.len(),
             self.graph.joined.len(),
         );
-        let origin = self.graph.add_origin(line.cloned());
+        let origin = self.graph.add_origin(Origin::of(line));
         let towers: Vec<Vec<TowerId>> = args.iter().map(|arg| arg.towers().collect()).collect();
         let returns = composites::expand(
             &mut self.graph,
@@ -258,7 +258,7 @@ impl<'a> Builder<'a> {
             value => value.map(|_| returned.next().unwrap_or(TowerId(0))),
         });
         let bound = bound.collect();
-        let origin = self.graph.add_origin(op.loc.clone());
+        let origin = self.graph.add_origin(Origin::of(op.loc.as_ref()));
         self.graph.nodes.push(Node {
             kind: Kind::Call(Arc::new(Callee { function, seeds })),
             args: operands,

@@ -190,6 +190,25 @@ pub type Supports<'a> = &'a dyn Fn(&Kind) -> bool;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OriginId(pub u32);
 
+/// What asked for nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The user's line, where the function itself says it.
+    pub line: Option<Loc>,
+    /// Of a kernel that several calls are, which of them; else 0.
+    pub source: u32,
+}
+
+impl Origin {
+    /// A line.
+    pub fn of(line: Option<&Loc>) -> Self {
+        Origin {
+            line: line.cloned(),
+            source: 0,
+        }
+    }
+}
+
 /// What defines towers.
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -243,8 +262,8 @@ pub struct Graph {
     pub returns: Vec<Val>,
     /// What kinds name by [`ConstantId`], reduced modulo their tower's prime.
     pub constants: Vec<u128>,
-    /// The user's line of every origin.
-    pub lines: Vec<Option<Loc>>,
+    /// What asked for nodes, by [`OriginId`].
+    pub origins: Vec<Origin>,
 }
 
 impl Graph {
@@ -286,9 +305,14 @@ impl Graph {
         self.constants[id.0 as usize]
     }
 
+    /// What asked for nodes.
+    pub fn origin(&self, id: OriginId) -> &Origin {
+        &self.origins[id.0 as usize]
+    }
+
     /// The user's line that asked for a node.
     pub fn line(&self, node: &Node) -> Option<&Loc> {
-        self.lines[node.origin.0 as usize].as_ref()
+        self.origin(node.origin).line.as_ref()
     }
 
     /// A new tower.
@@ -310,9 +334,9 @@ impl Graph {
     }
 
     /// A new origin of nodes.
-    pub fn add_origin(&mut self, line: Option<Loc>) -> OriginId {
-        self.lines.push(line);
-        OriginId(self.lines.len() as u32 - 1)
+    pub fn add_origin(&mut self, origin: Origin) -> OriginId {
+        self.origins.push(origin);
+        OriginId(self.origins.len() as u32 - 1)
     }
 
     /// Appends an operation and gives its tower.
@@ -372,9 +396,9 @@ impl Graph {
         reads
     }
 
-    /// Whether two graphs do the same, constants and origins aside, for users on the same lines.
+    /// Whether two graphs do the same, constants aside, for users on the same lines.
     fn same(&self, other: &Self) -> bool {
-        let line = |graph: &Graph, node: &Node| graph.line(node).cloned();
+        let origin = |graph: &Graph, node: &Node| graph.origin(node.origin).clone();
         let nodes = || self.nodes.iter().zip(&other.nodes);
         self.nodes.len() == other.nodes.len()
             && self.params == other.params
@@ -382,7 +406,7 @@ impl Graph {
             && self.primes == other.primes
             && self.joined == other.joined
             && nodes().all(|(a, b)| a.kind == b.kind && a.args == b.args && a.result == b.result)
-            && nodes().all(|(a, b)| line(self, a) == line(other, b))
+            && nodes().all(|(a, b)| origin(self, a) == origin(other, b))
     }
 }
 

@@ -11,6 +11,7 @@
 //! | [`build`] | a function as a graph; composites by `composites` where the target has what they need |
 //! | [`passes`] | rewrites that keep every bit, in an explicit list |
 //! | [`program`] | a whole program as calls of kernels, for machines with a memory of their own |
+//! | [`regions`] | calls one behind the other as one kernel |
 //! | [`memory`] | towers in a machine's memory: inputs in, results out |
 //! | [`residency`] | which towers are in a memory of few slots, and what is moved when |
 //!
@@ -23,12 +24,13 @@ pub mod graph;
 pub mod memory;
 pub mod passes;
 pub mod program;
+pub mod regions;
 pub mod residency;
 
 pub use build::functions;
 pub use graph::{
-    Callee, ConstantId, Graph, Kind, Node, OriginId, Outcome, Sample, Supports, TowerId, Towers,
-    Val,
+    Callee, ConstantId, Graph, Kind, Node, Origin, OriginId, Outcome, Sample, Supports, TowerId,
+    Towers, Val,
 };
 pub use memory::{Memory, Shelf, Words};
 pub use program::{Call, Constants, Kernel, Place, Program};

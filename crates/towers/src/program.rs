@@ -8,7 +8,7 @@
 
 use crate::build::{Builder, Calls};
 use crate::graph::{Graph, Outcome, Shape, Supports, Val};
-use ringwright_ir::ring::{FuncId, Function, LastRead, Loc, Module, Op, OpKind, ValueId};
+use ringwright_ir::ring::{FuncId, Function, LastRead, Loc, Module, Op, OpKind, Source, ValueId};
 use ringwright_ir::{interrupt, RunError};
 use std::collections::hash_map::{Entry, HashMap};
 use std::sync::Arc;
@@ -32,18 +32,17 @@ pub struct Kernel {
 pub struct Call {
     /// Index into [`Program::kernels`].
     pub kernel: usize,
-    /// The ring function.
-    pub name: Arc<str>,
+    /// What it is for; [`Origin::source`](crate::graph::Origin) counts them. One, unless calls were
+    /// [joined](crate::regions).
+    pub sources: Arc<[Source]>,
+    /// The run of a list of calls, the entry's or a function in steps', in which it stands.
+    pub list: u32,
     /// One for each parameter; a seed is an input of the program, by its position.
     pub args: Vec<Val<Place>>,
     /// Where the towers go that it makes, in the order of [`Outcome::Made`].
     pub results: Vec<Place>,
     /// The kernel's constants here, in place of [`Graph::constants`]; empty where those are meant.
     pub constants: Arc<[u128]>,
-    /// Which of the entry function's calls it is part of, from 0; `None` for operations of its own.
-    pub call: Option<usize>,
-    /// The line of the user's program.
-    pub loc: Option<Loc>,
 }
 
 /// Whether kernels that differ in constants alone are one.
@@ -90,6 +89,7 @@ impl Program {
             functions: HashMap::new(),
             shapes: HashMap::new(),
             calls: 0,
+            list: 0,
             program: Program::default(),
         };
         cutter.inputs();
@@ -99,6 +99,26 @@ impl Program {
         }
         cutter.flush(entry.ops.len())?;
         cutter.outputs()
+    }
+
+    /// Without the kernels that nobody calls. `of_kernels`: what belongs to each, of which those of the
+    /// others come back.
+    pub fn without_uncalled<T>(mut self, of_kernels: Vec<T>) -> (Self, Vec<T>) {
+        let mut is_called = vec![false; self.kernels.len()];
+        let calls = self.calls.iter();
+        calls.for_each(|call| is_called[call.kernel] = true);
+        let mut number = vec![0; is_called.len()];
+        let (mut kernels, mut kept) = (Vec::new(), Vec::new());
+        let all = self.kernels.into_iter().zip(of_kernels).enumerate();
+        for (old, (kernel, item)) in all.filter(|(old, _)| is_called[*old]) {
+            number[old] = kernels.len();
+            kernels.push(kernel);
+            kept.push(item);
+        }
+        let calls = self.calls.iter_mut();
+        calls.for_each(|call| call.kernel = number[call.kernel]);
+        self.kernels = kernels;
+        (self, kept)
     }
 
     /// The constants of a call.
@@ -140,6 +160,8 @@ struct Cutter<'a> {
     shapes: HashMap<(Shape, Vec<u128>), usize>,
     /// Calls of the entry function so far, those that are not needed included.
     calls: usize,
+    /// Which run of a list of calls it is in.
+    list: u32,
     program: Program,
 }
 
@@ -207,9 +229,24 @@ impl<'a> Cutter<'a> {
             let known = self.known(func, wanted)?;
             return Ok(self.call(&known, args, Some(number), loc));
         }
+        self.list += 1;
+        let returned = self.steps(function, &wanted, args, number);
+        // What follows is no part of the same run.
+        self.list += 1;
+        returned
+    }
+
+    /// Makes the calls of a function in steps.
+    fn steps(
+        &mut self,
+        function: &Function,
+        wanted: &[bool],
+        args: Vec<Val<Place>>,
+        number: usize,
+    ) -> Result<Vec<Val<Place>>, RunError> {
         interrupt::check()?;
         let missing = |id: ValueId| RunError::Invalid(format!("value {} is not made", id.0));
-        let needed = function.needed_for(&wanted);
+        let needed = function.needed_for(wanted);
         let mut values: Vec<Option<Val<Place>>> = args.into_iter().map(Some).collect();
         values.resize(function.types.len(), None);
         for op in &function.ops {
@@ -230,7 +267,7 @@ impl<'a> Cutter<'a> {
             }
         }
         let returns = function.returns.iter().zip(wanted);
-        let returns = returns.filter(|(_, wanted)| *wanted);
+        let returns = returns.filter(|(_, wanted)| **wanted);
         let value = |(&id, _): (&ValueId, _)| values[id.index()].clone().ok_or_else(|| missing(id));
         returns.map(value).collect()
     }
@@ -256,14 +293,18 @@ impl<'a> Cutter<'a> {
         });
         let returned = returned.collect();
         if let Some(kernel) = known.kernel {
+            let source = Source {
+                name: known.name.clone(),
+                call,
+                loc,
+            };
             self.program.calls.push(Call {
                 kernel,
-                name: known.name.clone(),
+                sources: [source].into(),
+                list: self.list,
                 args,
                 results,
                 constants: known.constants.clone(),
-                call,
-                loc,
             });
         }
         returned

@@ -85,7 +85,7 @@ def _print(found: Latency) -> None:
             operation.op,
             "" if operation.level is None else str(operation.level),
             operation.function,
-            f"{operation.cycles:,}",
+            f"{operation.exposed_cycles:,}",
             duration(operation.time_fs),
         ]
         for operation in found.operations

@@ -122,7 +122,7 @@ impl<'a, 'p> Cutter<'a, 'p> {
             primes,
             part: Part {
                 operands,
-                lines: graph.lines.clone(),
+                origins: graph.origins.clone(),
                 ..Part::default()
             },
         };

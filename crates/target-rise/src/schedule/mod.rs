@@ -142,9 +142,7 @@ fn time(config: &Config, program: &Lowered) -> Result<Scheduled, ScheduleError> 
         }
         called.push(Called {
             part,
-            name: segment.name.clone(),
-            call: segment.call,
-            loc: segment.loc.clone(),
+            sources: segment.sources.clone(),
         });
     }
     Ok(Scheduled {

@@ -2,6 +2,7 @@
 
 mod image;
 mod quickest;
+mod regions;
 mod run;
 mod steps;
 

@@ -68,9 +68,7 @@ pub fn time(config: &Config, program: &Lowered) -> Result<Timing, TimingError> {
         });
         Called {
             part,
-            name: call.name.clone(),
-            call: call.call,
-            loc: call.loc.clone(),
+            sources: call.sources.clone(),
         }
     });
     let called = called.collect();
@@ -234,8 +232,9 @@ impl Queue<'_> {
             hardware: kind.hardware,
             units: kind.units,
         };
-        let line = self.graph.lines[origin.0 as usize].as_ref();
-        self.steps.push(kind, &after, line)
+        let origin = self.graph.origin(origin);
+        let line = origin.line.as_ref();
+        self.steps.push_for(origin.source, kind, &after, line)
     }
 
     /// `words`: of the memories, what the RTL's port takes one by one.

@@ -94,9 +94,9 @@ pub fn recomputed(graph: &Graph) -> Graph {
     again
 }
 
-/// The same graph with sums of products one after the other, each as early as its factors are there: a
-/// key's part is read once, beside the digit that has just been made.
-pub fn partial_sums(graph: &Graph) -> Graph {
+/// The same graph with sums of so many products one after the other, each as early as its factors are
+/// there: a key's part is read once, beside the digit that has just been made.
+pub fn partial_sums(graph: &Graph, products: usize) -> Graph {
     let mut split = Graph {
         nodes: Vec::new(),
         ..graph.clone()
@@ -113,8 +113,8 @@ pub fn partial_sums(graph: &Graph) -> Graph {
         let (factors, rest) = node.args.split_at(2 * usize::from(pairs));
         let mut sum: Option<TowerId> = rest.first().copied().filter(|_| plus);
         let mut after = sum.map_or(0, |sum| there[sum.index()]);
-        let mut factors = factors.chunks(2).peekable();
-        while let Some(pair) = factors.next() {
+        let mut factors = factors.chunks(2 * products).peekable();
+        while let Some(some) = factors.next() {
             let result = match factors.peek() {
                 None => node.result,
                 Some(_) => {
@@ -122,15 +122,15 @@ pub fn partial_sums(graph: &Graph) -> Graph {
                     split.define(graph.prime(node.result))
                 }
             };
-            let made = pair.iter().map(|factor| there[factor.index()]).max();
+            let made = some.iter().map(|factor| there[factor.index()]).max();
             after = after.max(made.unwrap_or(0));
             there[result.index()] = after;
             behind[after].push(Node {
                 kind: Kind::InnerProduct {
-                    pairs: 1,
+                    pairs: (some.len() / 2) as u8,
                     plus: sum.is_some(),
                 },
-                args: pair.iter().copied().chain(sum).collect(),
+                args: some.iter().copied().chain(sum).collect(),
                 result,
                 ..node.clone()
             });

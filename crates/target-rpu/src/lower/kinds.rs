@@ -14,12 +14,29 @@ pub enum Manner {
     Resident,
     /// As resident, but what works word by word on the same towers is one kernel; towers are joined
     /// where words hold several.
-    Fused {
-        /// Slots through which towers are streamed.
-        streamed: usize,
-    },
+    Fused(Fused),
     /// What works word by word runs on blocks of towers; towers are joined where words hold several.
     Swept,
+}
+
+/// How what works word by word is done together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fused {
+    /// Slots through which towers are streamed.
+    pub streamed: usize,
+    /// Products of a sum at once: more hold more factors, and bring and write the sum less often.
+    pub products: usize,
+    /// What follows what.
+    pub order: Order,
+}
+
+/// The order of operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The program's.
+    Program,
+    /// That in which few towers wait ([`order`](super::order)).
+    FewWait,
 }
 
 impl Manner {

@@ -3,7 +3,8 @@
 use super::commands::Commands;
 use super::fused::{groups, partial_sums, recomputed, Group, Limits, Words as Gathered};
 use super::key_parts::without_key_parts;
-use super::kinds::{operands, operation, Manner};
+use super::kinds::{operands, operation, Manner, Order};
+use super::order::ordered;
 use super::part::{Part, Piece};
 use super::phases::{stretches, Stretch};
 use super::plan::Plan;
@@ -40,8 +41,11 @@ pub fn part(
     let graph = rest.as_ref().unwrap_or(graph);
     let split;
     let graph = match plan.manner {
-        Manner::Fused { .. } => {
-            split = partial_sums(&recomputed(graph));
+        Manner::Fused(fused) => {
+            split = match fused.order {
+                Order::Program => partial_sums(&recomputed(graph), fused.products),
+                Order::FewWait => partial_sums(&recomputed(&ordered(graph)), fused.products),
+            };
             &split
         }
         _ => graph,
@@ -67,7 +71,7 @@ pub fn part(
     made.iter().for_each(|tower| leaves[tower.index()] = true);
     let pieces = match plan.manner {
         Manner::Resident => lowering.starts(&graph.nodes, &leaves)?,
-        Manner::Fused { streamed } => lowering.fused(&leaves, streamed)?,
+        Manner::Fused(fused) => lowering.fused(&leaves, fused.streamed)?,
         Manner::Swept => lowering.phases()?,
     };
     let mut part = Part {

@@ -15,6 +15,7 @@ pub mod holds;
 pub mod key_parts;
 pub mod kinds;
 pub mod lowering;
+pub mod order;
 pub mod part;
 pub mod phases;
 pub mod plan;

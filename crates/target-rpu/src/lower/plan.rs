@@ -1,6 +1,6 @@
 //! The plans that a kernel may be lowered by, of which the quickest is taken.
 
-use super::kinds::Manner;
+use super::kinds::{Fused, Manner, Order};
 use super::start::Starts;
 use crate::config::{LoadStorePipes, VdmPort};
 use crate::kernels::Shape;
@@ -21,19 +21,31 @@ impl Plan {
         manner: Manner::Resident,
         starts: Starts::Together,
     };
+
+    /// What works word by word together, each kernel started as soon as it can be.
+    const FUSED: Self = Plan {
+        manner: Manner::Fused(Fused {
+            streamed: 4,
+            products: 2,
+            order: Order::Program,
+        }),
+        starts: Starts::Ahead { kernels: 1 },
+    };
 }
 
 /// Slots up to which sweeps are tried.
 const FEW_SLOTS: usize = 8;
 
-/// Slots for streams that are tried, and kernels of a start.
+/// Slots for streams, kernels of a start, and products of a sum at once that are tried.
 const STREAMED: [usize; 3] = [2, 3, 4];
 const KERNELS: [usize; 2] = [1, 4];
+const PRODUCTS: [usize; 2] = [1, 2];
 
 /// Operations on towers up to which plans are compared: each takes as long as lowering does.
 const FEW_OPERATIONS: usize = 20_000;
 
-/// The plans by which a kernel of so many operations on towers of a degree may be quickest.
+/// The plans by which a kernel of so many operations on towers of a degree may be quickest, or of
+/// which a [variation](VARIATIONS) may be.
 pub fn plans(config: &Config, log_n: u32, operations: usize) -> Vec<Plan> {
     if operations > FEW_OPERATIONS {
         return vec![Plan::TOGETHER];
@@ -48,16 +60,65 @@ pub fn plans(config: &Config, log_n: u32, operations: usize) -> Vec<Plan> {
         let starts = Starts::Together;
         return manners.map(|manner| Plan { manner, starts }).collect();
     }
-    // Where stores have a pipe of their own, one could overtake the load of what lay in its place.
-    let in_place = config.load_store_pipes == LoadStorePipes::Shared;
-    let fused = STREAMED.map(|streamed| Manner::Fused { streamed });
-    let fused = fused.into_iter().filter(|_| in_place);
-    let manners = [Manner::Resident].into_iter().chain(fused).chain(swept);
-    let ahead = manners.flat_map(|manner| {
+    let ahead = [Manner::Resident].into_iter().chain(swept);
+    let ahead = ahead.flat_map(|manner| {
         KERNELS.map(|kernels| Plan {
             manner,
             starts: Starts::Ahead { kernels },
         })
     });
-    [Plan::TOGETHER].into_iter().chain(ahead).collect()
+    // Where stores have a pipe of their own, one could overtake the load of what lay in its place.
+    let in_place = config.load_store_pipes == LoadStorePipes::Shared;
+    let fused = in_place.then_some(Plan::FUSED);
+    [Plan::TOGETHER]
+        .into_iter()
+        .chain(ahead)
+        .chain(fused)
+        .collect()
+}
+
+/// Plans that differ from a fused one in one way, the ways one after the other; none for others.
+/// The quickest that differs in one way is where the next way begins: all of them together would be
+/// four times as many.
+pub const VARIATIONS: [fn(Plan) -> Vec<Plan>; 4] = [
+    |plan| {
+        varied(plan, |fused| {
+            vec![Fused {
+                order: Order::FewWait,
+                ..fused
+            }]
+        })
+    },
+    |plan| {
+        varied(plan, |fused| {
+            PRODUCTS.map(|products| Fused { products, ..fused }).into()
+        })
+    },
+    |plan| {
+        varied(plan, |fused| {
+            STREAMED.map(|streamed| Fused { streamed, ..fused }).into()
+        })
+    },
+    |plan| match plan.manner {
+        Manner::Fused(_) => KERNELS
+            .map(|kernels| Plan {
+                starts: Starts::Ahead { kernels },
+                ..plan
+            })
+            .into(),
+        _ => Vec::new(),
+    },
+];
+
+fn varied(plan: Plan, vary: impl Fn(Fused) -> Vec<Fused>) -> Vec<Plan> {
+    let Manner::Fused(fused) = plan.manner else {
+        return Vec::new();
+    };
+    let varied = vary(fused).into_iter().filter(|other| *other != fused);
+    varied
+        .map(|fused| Plan {
+            manner: Manner::Fused(fused),
+            ..plan
+        })
+        .collect()
 }

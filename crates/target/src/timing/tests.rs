@@ -42,9 +42,12 @@ fn part(steps: &[(StepKind, &[usize])]) -> Arc<Part> {
 fn called(part: usize) -> Called {
     Called {
         part,
-        name: "f".into(),
-        call: Some(0),
-        loc: None,
+        sources: [Source {
+            name: "f".into(),
+            call: Some(0),
+            loc: None,
+        }]
+        .into(),
     }
 }
 
@@ -115,6 +118,18 @@ fn contradictions_are_named() {
         message(&wrong),
         "the steps of part 0 end at cycle 3, the part at 4"
     );
+    let mut shared = Part::clone(&timing.parts[0]);
+    shared.shares[0].exposed.0 = 2;
+    let mut wrong = timing.clone();
+    wrong.parts[0] = Arc::new(shared);
+    let said = "the shares of part 0 expose 2 cycles together, it takes 3";
+    assert_eq!(message(&wrong), said);
+    let mut two = Part::clone(&timing.parts[0]);
+    two.shares.push(Share::default());
+    let mut wrong = timing.clone();
+    wrong.parts[0] = Arc::new(two);
+    let said = "part 0 is shared by 2, call 0 of it is for 1";
+    assert_eq!(message(&wrong), said);
     let empty = timed(vec![part(&[])], &[0]).expect_err("nothing is done");
     assert_eq!(empty.to_string(), "part 0 has no step");
 }

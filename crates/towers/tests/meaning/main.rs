@@ -9,7 +9,9 @@ use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::composites::{fast_mod_down, key_switch, mod_down, switch_digits};
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, RingKind, Type};
 use ringwright_ir::Value;
+use ringwright_towers::regions::{self, Stretch, Wiring};
 use ringwright_towers::{Constants, Kind, Program, Supports};
+use std::sync::Arc;
 
 const LOG_N: u32 = 4;
 const BITS: u32 = 30;
@@ -52,8 +54,33 @@ fn check(module: &Module) {
             let found = evaluate::program(module, &cut, &inputs);
             let what = format!("{constants:?}, target {target}");
             assert!(evaluate::same(&meant, &found), "{what}");
+            for longest in [2, 3, usize::MAX] {
+                let joined = joined(&cut, longest, supports);
+                let found = evaluate::program(module, &joined, &inputs);
+                assert!(evaluate::same(&meant, &found), "{what}, by {longest}");
+            }
         }
     }
+}
+
+/// The program with calls joined, up to so many, wherever they can be.
+fn joined(program: &Program, longest: usize, supports: Supports<'_>) -> Program {
+    let last = regions::last_reads(program);
+    let (mut stretches, mut graphs) = (Vec::new(), Vec::new());
+    let mut first = 0;
+    while first < program.calls.len() {
+        let end = first.saturating_add(longest).min(program.calls.len());
+        let calls = first..end;
+        let wiring = Wiring::of(program, calls.clone(), &last);
+        let graph = regions::graph(program, calls.clone(), &wiring, supports);
+        let region = graph.map(|graph| {
+            graphs.push(Arc::new(graph));
+            (graphs.len() - 1, wiring)
+        });
+        stretches.push(Stretch { calls, region });
+        first = end;
+    }
+    regions::joined(program.clone(), stretches, &graphs)
 }
 
 #[test]
@@ -151,7 +178,11 @@ fn functions_that_differ_in_constants_are_one_kernel_where_those_are_arguments()
     let kernels = |constants| {
         let program = Program::new(&module, &|_| false, constants).expect("builds");
         assert_eq!(program.calls.len(), 4);
-        let names: Vec<&str> = program.calls.iter().map(|call| &*call.name).collect();
+        let names: Vec<&str> = program
+            .calls
+            .iter()
+            .map(|call| &*call.sources[0].name)
+            .collect();
         assert_eq!(names, ["times3", "times5", "times3", "times5"]);
         program.kernels.len()
     };
