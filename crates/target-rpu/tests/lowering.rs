@@ -13,8 +13,8 @@ fn device(machine: &str) -> Arc<dyn Device> {
     (RPU.lower)(&Machine::load(machine).expect("it ships")).expect("it can be set up")
 }
 
-/// `square(x)` by a function, called `calls` times in a row.
-fn squares(log_n: u32, bits: u32, calls: usize) -> Module {
+/// `square(x)` by a function, called `calls` times in a row; `apart`: by a function in steps.
+fn squares(log_n: u32, bits: u32, calls: usize, apart: bool) -> Module {
     let primes = ntt_primes(bits, log_n, 2).expect("there are primes");
     let mut mb = ModuleBuilder::new(log_n, &primes);
     let ty = Type::poly(&Basis::range(0..2), Domain::Coeff);
@@ -23,7 +23,14 @@ fn squares(log_n: u32, bits: u32, calls: usize) -> Module {
     let evaluations = fb.ntt(x).expect("coefficients");
     let product = fb.mul(evaluations, evaluations).expect("evaluations");
     let result = fb.intt(product).expect("evaluations");
-    let square = fb.finish(&[result]).expect("sound");
+    let mut square = fb.finish(&[result]).expect("sound");
+    if apart {
+        let mut fb = mb.function("step");
+        fb.steps();
+        let x = fb.param("x", ty.clone(), false);
+        let result = fb.call(square, &[x]).expect("one argument");
+        square = fb.finish(&result).expect("sound");
+    }
     let mut fb = mb.function("main");
     let mut x = fb.param("x", ty, false);
     for _ in 0..calls {
@@ -50,8 +57,8 @@ fn lowered(machine: &str, module: &Module) -> Arc<dyn Executable> {
 
 #[test]
 fn a_function_takes_the_same_time_wherever_it_is_called() {
-    let (once, calls) = (lowered("rpu-8x8", &squares(8, 30, 1)), 3);
-    let often = lowered("rpu-8x8", &squares(8, 30, calls));
+    let (once, calls) = (lowered("rpu-8x8", &squares(8, 30, 1, true)), 3);
+    let often = lowered("rpu-8x8", &squares(8, 30, calls, true));
     let (once, often) = (once.timing().unwrap(), often.timing().unwrap());
     assert_eq!((once.parts.len(), once.calls.len()), (1, 1));
     // The first is begun by the host, the last ends with its interrupt.
@@ -60,6 +67,23 @@ fn a_function_takes_the_same_time_wherever_it_is_called() {
         assert_eq!(call.exposed, once.cycles);
     }
     assert_eq!(often.counters(), once.counters().times(calls as u64));
+}
+
+#[test]
+fn calls_one_behind_the_other_are_one_region_where_that_is_quicker() {
+    let calls = 3;
+    let apart = lowered("rpu-8x8", &squares(8, 30, calls, true));
+    let joined = lowered("rpu-8x8", &squares(8, 30, calls, false));
+    let (apart, joined) = (apart.timing().unwrap(), joined.timing().unwrap());
+    assert_eq!((joined.parts.len(), joined.calls.len()), (1, 1));
+    assert_eq!(joined.calls[0].sources.len(), calls);
+    assert!(joined.cycles < apart.cycles);
+    // Between them nothing is transformed back and forth: the last call's result leaves alone.
+    let shares: Vec<_> = joined.shares().collect();
+    let exposed: u64 = shares.iter().map(|(_, share)| share.exposed.0).sum();
+    assert_eq!(exposed, joined.cycles.0);
+    let called: Vec<Option<usize>> = shares.iter().map(|(source, _)| source.call).collect();
+    assert_eq!(called, [Some(0), Some(1), Some(2)]);
 }
 
 /// The transform of a ring program and the one that is shown alone, words in order, are one number.
@@ -139,7 +163,7 @@ fn units_work_as_often_as_the_listing_says() {
 fn a_program_takes_one_interrupt() {
     let interrupts = |machine: &Machine, calls| {
         let device = (RPU.lower)(machine).expect("it can be set up");
-        let kernel = device.lower(&squares(8, 30, calls)).expect("it fits");
+        let kernel = device.lower(&squares(8, 30, calls, true)).expect("it fits");
         let steps = kernel.timing().expect("simulated").unfolded();
         let of = |operation: HostOperation| {
             let taken = steps.iter().map(|step| match &step.kind.work {
@@ -166,7 +190,7 @@ fn a_program_takes_one_interrupt() {
 
 #[test]
 fn listings_are_programs_of_the_assembler() {
-    let listings = lowered("rpu-8x8", &squares(8, 30, 2)).listings();
+    let listings = lowered("rpu-8x8", &squares(8, 30, 2, true)).listings();
     let names: Vec<&str> = listings.iter().map(|each| each.name.as_str()).collect();
     assert_eq!(names, ["word_by_word", "ntt", "intt"]);
     for listing in listings {
@@ -183,7 +207,7 @@ fn what_does_not_fit_is_refused_by_name() {
         Err(other) => panic!("not a refusal of the machine: {other}"),
         Ok(_) => panic!("it was lowered"),
     };
-    let instructions = refusal(&squares(12, 30, 1));
+    let instructions = refusal(&squares(12, 30, 1, true));
     assert!(
         instructions.contains("ntt of degree 4096 takes"),
         "{instructions}"
@@ -192,7 +216,7 @@ fn what_does_not_fit_is_refused_by_name() {
         instructions.contains("instruction memory holds 1024"),
         "{instructions}"
     );
-    let bits = refusal(&squares(8, 64, 1));
+    let bits = refusal(&squares(8, 64, 1, true));
     assert!(bits.contains("of 64 bits; words of 64 bits hold"), "{bits}");
     assert!(bits.contains("up to 63 bits"), "{bits}");
 }

@@ -31,6 +31,16 @@ impl Plan {
         }),
         starts: Starts::Ahead { kernels: 1 },
     };
+
+    /// The same where registers or slots are few.
+    const LEAN: Self = Plan {
+        manner: Manner::Fused(Fused {
+            streamed: 2,
+            products: 1,
+            order: Order::Program,
+        }),
+        ..Self::FUSED
+    };
 }
 
 /// Slots up to which sweeps are tried.
@@ -69,7 +79,7 @@ pub fn plans(config: &Config, log_n: u32, operations: usize) -> Vec<Plan> {
     });
     // Where stores have a pipe of their own, one could overtake the load of what lay in its place.
     let in_place = config.load_store_pipes == LoadStorePipes::Shared;
-    let fused = in_place.then_some(Plan::FUSED);
+    let fused = [Plan::FUSED, Plan::LEAN].into_iter().filter(|_| in_place);
     [Plan::TOGETHER]
         .into_iter()
         .chain(ahead)

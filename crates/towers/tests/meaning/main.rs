@@ -209,7 +209,11 @@ fn what_nobody_reads_is_neither_called_nor_made() {
     let module = mb.finish(main).expect("valid");
     check(&module);
     let program = Program::new(&module, &|_| false, Constants::InKernels).expect("builds");
-    let called: Vec<Option<usize>> = program.calls.iter().map(|call| call.call).collect();
+    let called: Vec<Option<usize>> = program
+        .calls
+        .iter()
+        .map(|call| call.sources[0].call)
+        .collect();
     assert_eq!(called, [Some(1)]);
     let kinds = |kernel: usize| {
         program.kernels[kernel]
