@@ -76,6 +76,7 @@ impl Cpu {
             towers: towers.collect::<Result<_, _>>()?,
             calls: calls::of_steps(module, &plans),
             plans,
+            keccak: self.tables.keccak()?,
             secret: has_secret(module.entry()),
             resources: self.resources.clone(),
             module: module.clone(),
