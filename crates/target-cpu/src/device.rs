@@ -71,7 +71,7 @@ impl Cpu {
             .primes
             .iter()
             .map(|&q| self.tables.tower(of_width, module.kind, module.log_n, q));
-        let plans = lower(module, &self.tables)?;
+        let plans = lower(module, &self.tables, self.resources.is_parallel())?;
         Ok(Program {
             towers: towers.collect::<Result<_, _>>()?,
             calls: calls::of_steps(module, &plans),

@@ -23,14 +23,18 @@ use crate::tables::Tables;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
 
-/// One plan per function of the module.
-pub fn lower(module: &Module, tables: &Tables) -> Result<Vec<FunctionPlan>, RunError> {
+/// One plan per function of the module, for several threads or one.
+pub fn lower(
+    module: &Module,
+    tables: &Tables,
+    is_parallel: bool,
+) -> Result<Vec<FunctionPlan>, RunError> {
     let functions = ringwright_towers::functions(module, &graph::supports)?;
     let together = tables.keccak()?.together();
     let mut plans = Vec::with_capacity(functions.len());
     for function in &functions {
         let graph = graph::build(module, function, tables)?;
-        let schedule = stages::schedule(&graph, together);
+        let schedule = stages::schedule(&graph, together, is_parallel);
         let plan = buffers::assign(&graph, &schedule, &plans);
         #[cfg(test)]
         check::check(&graph, &schedule, &plan);
@@ -58,8 +62,11 @@ mod tests {
             let shape = Shape { kind, log_n: LOG_N, primes, helpers, ops };
             let module = generate::module(seed, &shape).expect("a valid shape");
             // The checker of this module panics at the first difference.
-            let plans = lower(&module, &Tables::new("test", Isa::Scalar)).expect("lowers");
-            prop_assert_eq!(plans.len(), module.funcs.len());
+            let tables = Tables::new("test", Isa::Scalar);
+            for is_parallel in [false, true] {
+                let plans = lower(&module, &tables, is_parallel).expect("lowers");
+                prop_assert_eq!(plans.len(), module.funcs.len());
+            }
         }
     }
 }

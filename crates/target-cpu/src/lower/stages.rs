@@ -13,7 +13,7 @@
 //! transforms exceed the third-level cache.
 //!
 //! Streams are drawn together where the processor permutes as many states as one, and what is
-//! drawn and needed by several strands is transformed in a stage of its own (`noise`).
+//! drawn and needed by several strands has a stage of its own for several threads (`noise`).
 
 use super::graph::{Graph, Node, TowerId};
 use super::noise::Noise;
@@ -47,9 +47,9 @@ struct Slot {
     strand: Option<Strand>,
 }
 
-/// Orders the nodes of a graph. So many streams are drawn `together`.
-pub fn schedule(graph: &Graph, together: usize) -> Vec<Scheduled> {
-    let noise = Noise::of(graph);
+/// Orders the nodes of a graph, for several threads or one. So many streams are drawn `together`.
+pub fn schedule(graph: &Graph, together: usize, is_parallel: bool) -> Vec<Scheduled> {
+    let noise = Noise::of(graph, is_parallel);
     let mut slots = place(graph, &noise, together);
     delay(graph, &noise, &mut slots);
     let leaders = leaders(graph, &slots);
@@ -269,10 +269,12 @@ mod tests {
             ringwright_towers::functions(&module, &crate::lower::graph::supports).expect("builds");
         let entry = &functions[module.entry.index()];
         let graph = graph::build(&module, entry, &tables).expect("builds");
-        let strands = schedule(&graph, 1).into_iter().map(|step| match step {
-            Scheduled::Stage(strands) => strands.len(),
-            Scheduled::Call(_) => 0,
-        });
+        let strands = schedule(&graph, 1, true)
+            .into_iter()
+            .map(|step| match step {
+                Scheduled::Stage(strands) => strands.len(),
+                Scheduled::Call(_) => 0,
+            });
         let of_each_half = [dropped.len(), kept.len()];
         assert_eq!(strands.collect::<Vec<_>>(), of_each_half.map(|n| 2 * n));
     }
@@ -290,7 +292,7 @@ mod tests {
             ringwright_towers::functions(&module, &crate::lower::graph::supports).expect("builds");
         let entry = &functions[module.entry.index()];
         let graph = graph::build(&module, entry, &tables).expect("builds");
-        let Some(Scheduled::Stage(strands)) = schedule(&graph, 1).into_iter().next() else {
+        let Some(Scheduled::Stage(strands)) = schedule(&graph, 1, true).into_iter().next() else {
             panic!("a stage")
         };
         assert_eq!(strands.len(), full.len());
