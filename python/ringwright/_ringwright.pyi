@@ -421,6 +421,22 @@ class Embedding:
 class Encryptor:
     def __new__(cls, parameters: Parameters, key: PublicKey, backend: Backend) -> Encryptor: ...
     def encrypt(self, plaintext: Plaintext) -> Ciphertext: ...
+    def encrypt_real(
+        self,
+        embedding: Embedding,
+        values: NDArray[np.float64],
+        scale: float,
+        level: int,
+        bounds: tuple[float, float] | None,
+    ) -> Ciphertext: ...
+    def encrypt_complex(
+        self,
+        embedding: Embedding,
+        values: NDArray[np.complex128],
+        scale: float,
+        level: int,
+        bounds: tuple[float, float] | None,
+    ) -> Ciphertext: ...
     def encrypt_with_insecure_seed(self, plaintext: Plaintext, seed: bytes) -> Ciphertext: ...
 
 @final

@@ -100,20 +100,12 @@ class Sender:
         Raises `ParameterError` for too many values, values that are not finite or above the
         declared bound, or a coefficient that does not fit the modulus.
         """
-        slots = _vector(values)
-        wanted = declared or Input()
-        level = self.parameters.levels if wanted.level is None else wanted.level
-        scale = self.parameters.scale if wanted.scale is None else wanted.scale
+        slots, scale, level, bounds = self._message(values, declared)
         if np.iscomplexobj(slots):
-            encoded = self._embedding.encode_complex(slots.astype(np.complex128), scale, level)
+            encoded = self._embedding.encode_complex(slots, scale, level)
         else:
-            encoded = self._embedding.encode_real(np.asarray(slots, np.float64), scale, level)
-        if declared is None:
-            return encoded
-        if declared.length is not None and len(slots) != declared.length:
-            raise ParameterError(f"{len(slots)} values given; {declared.length} declared")
-        rms = declared.max if declared.rms is None else declared.rms
-        return encoded.with_bounds(declared.max, rms)
+            encoded = self._embedding.encode_real(slots, scale, level)
+        return encoded if bounds is None else encoded.with_bounds(*bounds)
 
     def encrypt(
         self,
@@ -130,6 +122,8 @@ class Sender:
         ciphertext repeatable and thereby worthless as encryption; it needs `insecure=True`,
         else `SecurityError`.
         """
+        if seed is None and not isinstance(values, Plaintext):
+            return self._encrypt_encoded(values, declared)
         plaintext = self._encoded(values, declared)
         if seed is None:
             return self._encryptor.encrypt(plaintext)
@@ -138,6 +132,31 @@ class Sender:
                 f"a caller's own seed repeats randomness: it needs insecure=True, not {insecure!r}"
             )
         return self._encryptor.encrypt_with_insecure_seed(plaintext, seed)
+
+    def _encrypt_encoded(self, values: ArrayLike, declared: Input | None) -> Ciphertext:
+        """Encodes and encrypts at once: noise may be drawn meanwhile."""
+        slots, scale, level, bounds = self._message(values, declared)
+        encryptor, embedding = self._encryptor, self._embedding
+        if np.iscomplexobj(slots):
+            return encryptor.encrypt_complex(embedding, slots, scale, level, bounds)
+        return encryptor.encrypt_real(embedding, slots, scale, level, bounds)
+
+    def _message(
+        self, values: ArrayLike, declared: Input | None
+    ) -> tuple[NDArray[Any], float, int, tuple[float, float] | None]:
+        """A vector of doubles, real or complex, its scale and level, and the bounds declared."""
+        slots = _vector(values)
+        wanted = declared or Input()
+        level = self.parameters.levels if wanted.level is None else wanted.level
+        scale = self.parameters.scale if wanted.scale is None else wanted.scale
+        kind = np.complex128 if np.iscomplexobj(slots) else np.float64
+        slots = np.asarray(slots, kind)
+        if declared is None:
+            return slots, scale, level, None
+        if declared.length is not None and len(slots) != declared.length:
+            raise ParameterError(f"{len(slots)} values given; {declared.length} declared")
+        rms = declared.max if declared.rms is None else declared.rms
+        return slots, scale, level, (declared.max, rms)
 
     def _encoded(self, values: ArrayLike | Plaintext, declared: Input | None) -> Plaintext:
         """A plaintext as it is, anything else encoded as declared."""

@@ -179,6 +179,37 @@ impl Encryptor {
             .map_err(ckks_error)
     }
 
+    /// Encodes real values and encrypts them; `bounds`: the public bounds of their size and root mean
+    /// square. Noise is drawn meanwhile where there are several threads.
+    #[pyo3(signature = (embedding, values, scale, level, bounds))]
+    fn encrypt_real(
+        &self,
+        py: Python<'_>,
+        embedding: &Embedding,
+        values: PyReadonlyArray1<'_, f64>,
+        scale: f64,
+        level: Integer,
+        bounds: Option<(f64, f64)>,
+    ) -> PyResult<Ciphertext> {
+        let values = values.as_array().to_vec();
+        self.encrypt_encoded(py, embedding, (&values, &[]), scale, level, bounds)
+    }
+
+    /// Encodes complex values and encrypts them, as `encrypt_real`.
+    #[pyo3(signature = (embedding, values, scale, level, bounds))]
+    fn encrypt_complex(
+        &self,
+        py: Python<'_>,
+        embedding: &Embedding,
+        values: PyReadonlyArray1<'_, Complex64>,
+        scale: f64,
+        level: Integer,
+        bounds: Option<(f64, f64)>,
+    ) -> PyResult<Ciphertext> {
+        let (re, im): (Vec<f64>, Vec<f64>) = values.as_array().iter().map(|z| (z.re, z.im)).unzip();
+        self.encrypt_encoded(py, embedding, (&re, &im), scale, level, bounds)
+    }
+
     /// Encrypts with the caller's 32-byte seed: worthless as encryption once it was used before.
     fn encrypt_with_insecure_seed(
         &self,
@@ -194,6 +225,30 @@ impl Encryptor {
         })?
         .map(Ciphertext)
         .map_err(ckks_error)
+    }
+}
+
+impl Encryptor {
+    fn encrypt_encoded(
+        &self,
+        py: Python<'_>,
+        embedding: &Embedding,
+        (re, im): (&[f64], &[f64]),
+        scale: f64,
+        level: Integer,
+        bounds: Option<(f64, f64)>,
+    ) -> PyResult<Ciphertext> {
+        let level = count("level", level)?;
+        let encode = || {
+            let encoded = embedding.0.encode_complex(re, im, scale, level)?;
+            match bounds {
+                Some((max, rms)) => encoded.with_bounds(max, rms),
+                None => Ok(encoded),
+            }
+        };
+        interruptible(py, || self.0.encrypt_encoded(level, encode))?
+            .map(Ciphertext)
+            .map_err(ckks_error)
     }
 }
 

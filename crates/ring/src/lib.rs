@@ -19,7 +19,9 @@ pub mod rns_poly;
 pub mod sampler;
 pub mod seed;
 pub mod shake;
+mod wiped;
 
 pub use basis_extension::BasisExtension;
 pub use rns_poly::{RnsPoly, ShapeError};
 pub use seed::{Seed, SeedError};
+pub use wiped::Wiped;

@@ -6,17 +6,17 @@
 //! was dropped: it hides where the permutations are.
 //!
 //! The permutation has no branch or index that depends on data. The state is secret and is
-//! zeroised on drop; [`Shake256::next_block`] lends its rate part and copies nothing.
+//! zeroised on drop; [`Shake256::next_block`] lends its rate part and copies nothing. [`Sponges`]
+//! are up to four that are permuted together.
 
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use ringwright_kernels::{Keccak, States, STATES, STATE_WORDS};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// 64-bit words of a block.
 pub const BLOCK_WORDS: usize = 17;
 /// Bytes of a block, the rate of SHAKE-256.
 pub const BLOCK_BYTES: usize = 8 * BLOCK_WORDS;
 
-/// 64-bit words of the Keccak-f\[1600\] state.
-const STATE_WORDS: usize = 25;
 /// Domain separation 1111 of an extendable-output function, then the first padding bit.
 const SUFFIX: u8 = 0x1f;
 /// The last padding bit.
@@ -57,5 +57,38 @@ impl Shake256 {
 
     fn xor(&mut self, position: usize, byte: u8) {
         self.state[position / 8] ^= u64::from(byte) << (8 * (position % 8));
+    }
+}
+
+/// Sponges that have absorbed their messages, their states side by side.
+pub struct Sponges {
+    keccak: Keccak,
+    states: Zeroizing<States>,
+}
+
+impl Sponges {
+    /// Of as many as lie side by side; more are left out.
+    pub fn new<'a>(keccak: Keccak, sponges: impl IntoIterator<Item = &'a Shake256>) -> Self {
+        let mut states = Zeroizing::new([[0; STATES]; STATE_WORDS]);
+        for (which, sponge) in sponges.into_iter().take(STATES).enumerate() {
+            for (words, &word) in states.iter_mut().zip(&sponge.state) {
+                words[which] = word;
+            }
+        }
+        Self { keccak, states }
+    }
+
+    /// Goes on to the next block of the first `used` sponges.
+    pub fn permute(&mut self, used: usize) {
+        self.keccak.permute(&mut self.states, used);
+    }
+
+    /// The block at which a sponge is, as [`Shake256::next_block`] gives it.
+    pub fn block(&self, which: usize) -> Zeroizing<[u64; BLOCK_WORDS]> {
+        let mut block = Zeroizing::new([0; BLOCK_WORDS]);
+        for (word, words) in block.iter_mut().zip(self.states.iter()) {
+            *word = words[which];
+        }
+        block
     }
 }

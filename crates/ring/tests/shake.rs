@@ -1,7 +1,8 @@
 //! SHAKE-256 against published answers and an independent implementation.
 
 use proptest::prelude::*;
-use ringwright_ring::shake::{Shake256, BLOCK_BYTES};
+use ringwright_kernels::{Isa, Keccak, STATES};
+use ringwright_ring::shake::{Shake256, Sponges, BLOCK_BYTES};
 use sha3::digest::{ExtendableOutput, Update, XofReader};
 
 fn squeeze(parts: &[&[u8]], length: usize) -> Vec<u8> {
@@ -66,5 +67,23 @@ fn every_length_around_a_block_is_padded_right() {
             .finalize_xof()
             .read(&mut expected);
         assert_eq!(squeeze(&[&message], 32), expected, "{length} bytes");
+    }
+}
+
+/// Each of several sponges gives the blocks that it gives alone, on every instruction set.
+#[test]
+fn sponges_side_by_side_are_sponges() {
+    let alone = |which: usize| Shake256::new(&[&[which as u8; 3]]);
+    for isa in Isa::available() {
+        for count in 1..=STATES {
+            let mut single: Vec<_> = (0..count).map(alone).collect();
+            let mut together = Sponges::new(Keccak::with_isa(isa).unwrap(), &single);
+            for _ in 0..5 {
+                together.permute(count);
+                for (which, sponge) in single.iter_mut().enumerate() {
+                    assert_eq!(*together.block(which), *sponge.next_block(), "{isa}");
+                }
+            }
+        }
     }
 }

@@ -71,11 +71,12 @@ impl Cpu {
             .primes
             .iter()
             .map(|&q| self.tables.tower(of_width, module.kind, module.log_n, q));
-        let plans = lower(module, &self.tables)?;
+        let plans = lower(module, &self.tables, self.resources.is_parallel())?;
         Ok(Program {
             towers: towers.collect::<Result<_, _>>()?,
             calls: calls::of_steps(module, &plans),
             plans,
+            keccak: self.tables.keccak()?,
             secret: has_secret(module.entry()),
             resources: self.resources.clone(),
             module: module.clone(),

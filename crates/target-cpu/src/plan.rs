@@ -30,6 +30,14 @@ pub struct FunctionPlan {
     pub returns: Vec<Return>,
 }
 
+impl FunctionPlan {
+    /// The leading steps that read no parameter but seeds.
+    pub fn early(&self) -> &[Step] {
+        let later = self.steps.iter().position(Step::reads_parameters);
+        &self.steps[..later.unwrap_or(self.steps.len())]
+    }
+}
+
 /// Where a returned tower is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Return {
@@ -55,6 +63,17 @@ pub enum Step {
         /// One frame slot per result slot of the callee.
         results: Vec<usize>,
     },
+}
+
+impl Step {
+    /// Whether it may read towers of parameters; a call may.
+    fn reads_parameters(&self) -> bool {
+        let Step::Stage(strands) = self else {
+            return true;
+        };
+        let mut args = strands.iter().flat_map(|s| &s.ops).flat_map(|op| &op.args);
+        args.any(|place| matches!(place, Place::Param(_)))
+    }
 }
 
 /// Operations on one tower, in order.
@@ -187,6 +206,15 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether streams of this kind can be drawn in one pass; flooding noise is drawn alone.
+    pub fn is_drawn_together(&self) -> bool {
+        match self {
+            Kind::SampleSmall { dist, .. } => !matches!(dist, Distribution::Flood { .. }),
+            Kind::SampleUniform { .. } => true,
+            _ => false,
+        }
+    }
+
     /// Whether word i of the result depends on word i of the operands only, so that a run of such
     /// operations can go through the cache block by block.
     pub fn is_elementwise(&self) -> bool {

@@ -5,7 +5,7 @@
 use ringwright_arith::{Modulus, RingKind};
 use ringwright_ir::RunError;
 use ringwright_kernels::{
-    InnerProduct, Isa, KernelWord, NttPlan, Permutation, Pointwise, WeightedSum,
+    InnerProduct, Isa, Keccak, KernelWord, NttPlan, Permutation, Pointwise, WeightedSum,
 };
 use ringwright_ring::automorphism;
 use std::collections::HashMap;
@@ -99,6 +99,11 @@ impl Tables {
         made.map_err(|error| self.unsupported(q, &error))
     }
 
+    /// What draws streams.
+    pub fn keccak(&self) -> Result<Keccak, RunError> {
+        Keccak::with_isa(self.isa).map_err(|error| self.unusable(&error))
+    }
+
     /// The permutation of X -> X^galois in evaluation form: which word of the operand each word of
     /// the result is.
     pub fn permutation(
@@ -123,9 +128,13 @@ impl Tables {
     }
 
     fn unsupported(&self, q: u128, reason: &dyn std::fmt::Display) -> RunError {
+        self.unusable(&format_args!("prime {q}: {reason}"))
+    }
+
+    fn unusable(&self, reason: &dyn std::fmt::Display) -> RunError {
         RunError::Unsupported {
             machine: self.machine.clone(),
-            reason: format!("prime {q}: {reason}"),
+            reason: reason.to_string(),
         }
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::resources::{Memory, Resources};
 use crate::tables::{Tables, Towers};
+use rayon::prelude::*;
 use ringwright_arith::Word;
 use ringwright_ir::ring::{Distribution, Module, OpKind};
 use ringwright_kernels::{KernelWord, SumWord};
@@ -44,6 +45,16 @@ pub fn are_reduced<W: Width>(poly: &RnsPoly, primes: &[u128]) -> bool {
     };
     let mut towers = words.chunks_exact(poly.n()).zip(primes);
     towers.all(|(words, &q)| is_reduced(words, W::from_u128(q)))
+}
+
+/// The same, by all threads of the pool that this one belongs to.
+pub fn are_reduced_in_parallel<W: Width>(poly: &RnsPoly, primes: &[u128]) -> bool {
+    let Some(words) = W::words(poly) else {
+        return false;
+    };
+    let towers: Vec<_> = words.chunks_exact(poly.n()).zip(primes).collect();
+    let is_reduced = |&(words, &q): &(&[W], &u128)| is_reduced(words, W::from_u128(q));
+    towers.par_iter().with_max_len(1).all(is_reduced)
 }
 
 /// Whether every word is below `q`, which is below half the words' range.

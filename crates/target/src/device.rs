@@ -41,6 +41,13 @@ pub trait Executable: Send + Sync {
     /// owns a secret overwrites it when done, and `Arc::get_mut` must grant that.
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError>;
 
+    /// Runs the same with one input that is made meanwhile: a device of several threads begins with
+    /// what needs no input but seeds, as the noise of an encryption does while its message is
+    /// encoded. By default it is made first.
+    fn run_late(&self, inputs: &[Value], late: Late) -> Result<Vec<Value>, RunError> {
+        self.run(&with_late(inputs, late.index, (late.make)()?))
+    }
+
     /// The same with values in words of 128 bits, for primes that 64 bits do not hold. A device that has
     /// no such words refuses.
     fn run_wide(&self, inputs: &[Value<u128>]) -> Result<Vec<Value<u128>>, RunError> {
@@ -67,6 +74,21 @@ pub trait Executable: Send + Sync {
     fn listings(&self) -> Vec<Listing> {
         Vec::new()
     }
+}
+
+/// An input that does not exist yet.
+pub struct Late<'a> {
+    /// Its place among all inputs.
+    pub index: usize,
+    /// Makes it, once, on any thread. An error ends the run.
+    pub make: Box<dyn FnOnce() -> Result<Value, RunError> + Send + 'a>,
+}
+
+/// All inputs, in order.
+pub fn with_late(inputs: &[Value], index: usize, made: Value) -> Vec<Value> {
+    let mut all = inputs.to_vec();
+    all.insert(index.min(inputs.len()), made);
+    all
 }
 
 /// When one call of the entry function ran, by the wall clock.

@@ -39,7 +39,7 @@ pub use buffered::{Argument, Buffered};
 pub use core_clock::core_clock;
 pub use cost::{Cost, CostEntry, Quantity, Total};
 pub use counters::{Counter, Counters};
-pub use device::{CallTime, Device, Executable, Listing};
+pub use device::{with_late, CallTime, Device, Executable, Late, Listing};
 pub use error::{check_target, TargetError, TransformError};
 pub use form::Form;
 pub use image::{Image, ImageError, ImageOf};

@@ -13,9 +13,10 @@ use crabgrind as valgrind;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::{Modulus, RingKind, Word};
 use ringwright_kernels::{
-    Factors, InnerProduct, Isa, KernelWord, NttPlan, Permutation, Pointwise, SumWord,
+    Factors, InnerProduct, Isa, Keccak, KernelWord, NttPlan, Permutation, Pointwise, SumWord, STATES,
+    STATE_WORDS,
 };
-use ringwright_ring::sampler::{self, Xof};
+use ringwright_ring::sampler::{self, Draw, Xof};
 use ringwright_ring::{automorphism, Seed};
 use std::process::ExitCode;
 use valgrind::memcheck::MemState;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         leak();
     }
     samplers();
+    Isa::available().into_iter().for_each(drawn_together);
     for bits in PRIME_BITS {
         // A prime of both rings.
         let q = ntt_primes(bits, LOG_N + 1, 1).expect("a prime exists")[0] as u64;
@@ -101,6 +103,26 @@ fn samplers() {
         sampler::to_tower(&small, &q.expect("an odd prime"), &mut tower);
         declassify(&mut tower);
         declassify(&mut small);
+    }
+}
+
+/// What an encryption draws, and the permutation on states that are secret as a whole.
+fn drawn_together(isa: Isa) {
+    let keccak = Keccak::with_isa(isa).expect("the machine has it");
+    let mut small = [[0i8; N]; 3];
+    let [u, e0, e1] = &mut small;
+    let draws = vec![
+        Draw::ternary(stream("u"), u),
+        Draw::binomial21(stream("e0"), e0),
+        Draw::binomial21(stream("e1"), e1),
+    ];
+    sampler::draw(&keccak, draws);
+    declassify(&mut small);
+    for used in 1..=STATES {
+        let mut states = [[7; STATES]; STATE_WORDS];
+        classify(&mut states);
+        keccak.permute(&mut states, used);
+        declassify(&mut states);
     }
 }
 

@@ -4,6 +4,7 @@
 //! type has private fields, and its `new` answers `None` unless the instructions were detected.
 
 mod body;
+mod keccak;
 mod scalar;
 
 /// Calls intrinsics from a method of a token.
@@ -21,6 +22,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx2double;
 #[cfg(target_arch = "x86_64")]
+mod avx2keccak;
+#[cfg(target_arch = "x86_64")]
 mod avx2real;
 #[cfg(target_arch = "x86_64")]
 mod avx2short;
@@ -34,6 +37,8 @@ mod avx2word;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512ifma;
+#[cfg(target_arch = "x86_64")]
+mod avx512keccak;
 #[cfg(target_arch = "x86_64")]
 mod avx512real;
 #[cfg(target_arch = "x86_64")]
@@ -65,4 +70,5 @@ fn block<W, const L: usize>(words: &[W]) -> &[W; L] {
 pub(crate) use body::BodyTraits;
 pub use body::KernelWord;
 pub(crate) use body::RealBody;
+pub(crate) use keccak::KeccakBody;
 pub(crate) use sums::SumBody;

@@ -2,6 +2,7 @@
 
 mod embedding;
 mod inner_product;
+mod keccak;
 mod ntt;
 mod pointwise;
 mod support;

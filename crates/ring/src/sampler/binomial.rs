@@ -3,9 +3,15 @@
 //! A sample is 42 consecutive bits, weight of the low 21 minus weight of the high 21; its
 //! variance is 21/2. A block of 1088 bits holds 25 samples, the last 38 bits are not used, so
 //! samples never straddle blocks. Constant time: which bits are read depends on nothing.
+//!
+//! A sample begins at an even bit, so it lies within the eight bytes from its first one on. Both
+//! weights are counted at once, one in each half of a word: about 20 instructions a sample.
 
+use super::taker::{Block, Taker};
 use super::xof::Xof;
-use crate::shake::BLOCK_WORDS;
+use crate::shake::{BLOCK_BYTES, BLOCK_WORDS};
+use std::slice::ChunksMut;
+use zeroize::Zeroizing;
 
 /// Bits whose weight is counted, twice per sample.
 const HALF: u32 = 21;
@@ -13,27 +19,74 @@ const HALF: u32 = 21;
 const SAMPLES: usize = BLOCK_WORDS * 64 / (2 * HALF as usize);
 
 /// Fills `out` with coefficients in \[-21, 21\].
-pub fn binomial21(mut xof: Xof, out: &mut [i8]) {
-    for samples in out.chunks_mut(SAMPLES) {
-        let block = xof.next_block();
-        for (sample, index) in samples.iter_mut().zip(0..) {
-            *sample = difference_of_weights(bits_from(block, index * 2 * HALF as usize));
+pub fn binomial21(xof: Xof, out: &mut [i8]) {
+    xof.give(Binomial21::new(out));
+}
+
+/// Makes samples of blocks.
+pub(super) struct Binomial21<'a> {
+    rest: ChunksMut<'a, i8>,
+}
+
+impl<'a> Binomial21<'a> {
+    pub(super) fn new(out: &'a mut [i8]) -> Self {
+        Self {
+            rest: out.chunks_mut(SAMPLES),
         }
     }
 }
 
-/// 64 bits of the block from bit `start` on; zeros follow the block.
-#[inline(always)]
-fn bits_from(block: &[u64; BLOCK_WORDS], start: usize) -> u64 {
-    let (word, shift) = (start / 64, start % 64);
-    let next = block.get(word + 1).copied().unwrap_or(0);
-    let pair = u128::from(block[word]) | (u128::from(next) << 64);
-    (pair >> shift) as u64
+impl Taker for Binomial21<'_> {
+    fn wants_more(&self) -> bool {
+        self.rest.len() > 0
+    }
+
+    fn take(&mut self, block: &Block) {
+        let mut bytes = Zeroizing::new([0; BLOCK_BYTES]);
+        for (bytes, word) in bytes.chunks_exact_mut(8).zip(block) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        let samples = self.rest.next().into_iter().flatten();
+        for (sample, index) in samples.zip(0..) {
+            *sample = difference_of_weights(bits_from(&bytes, index * 2 * HALF as usize));
+        }
+    }
 }
 
+/// At least 42 bits of the block from the even bit `start` on.
+#[inline(always)]
+fn bits_from(bytes: &[u8; BLOCK_BYTES], start: usize) -> u64 {
+    let word = bytes[start / 8..].first_chunk().copied();
+    u64::from_le_bytes(word.unwrap_or_default()) >> (start % 8)
+}
+
+/// Of the low 42 bits.
 #[inline(always)]
 fn difference_of_weights(bits: u64) -> i8 {
     const MASK: u64 = (1 << HALF) - 1;
-    let weight = |bits: u64| (bits & MASK).count_ones() as i8;
-    weight(bits) - weight(bits >> HALF)
+    // The halves in words of 32 bits, whose bits are counted in pairs, fours and bytes.
+    let halves = (bits & MASK) | ((bits << (32 - HALF)) & (MASK << 32));
+    let pairs = halves - ((halves >> 1) & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
+    let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+    let sums = bytes.wrapping_mul(0x0101_0101);
+    ((sums >> 24) as u8).wrapping_sub((sums >> 56) as u8) as i8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_those_of_the_halves() {
+        let mut bits = 1u64;
+        for _ in 0..100_000 {
+            bits = bits.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            let weight = |from: u32| (bits >> from & ((1 << HALF) - 1)).count_ones() as i8;
+            assert_eq!(difference_of_weights(bits), weight(0) - weight(HALF));
+        }
+        for (bits, difference) in [(0, 0), ((1 << HALF) - 1, 21), (u64::MAX << HALF, -21)] {
+            assert_eq!(difference_of_weights(bits), difference);
+        }
+    }
 }

@@ -16,18 +16,23 @@
 //! permutation of a 1600-bit seed was dropped for the standard function: a full-state seed
 //! leaves the sponge no capacity.
 //!
+//! [`draw()`] draws several streams together, with the same results.
+//!
 //! **Constant time.** [`ternary()`], [`binomial21`], [`flood`] and [`to_tower`] have no branch
 //! and no memory index that depends on a secret. [`uniform()`] makes public polynomials and
 //! branches on its rejections.
 
 mod binomial;
+mod draw;
 mod flood;
 mod residue;
+mod taker;
 mod ternary;
 mod uniform;
 mod xof;
 
 pub use binomial::binomial21;
+pub use draw::{draw, Draw};
 pub use flood::{flood, FloodError, MAX_FLOOD_BITS};
 pub use residue::{to_tower, SmallInteger};
 pub use ternary::ternary;

@@ -13,28 +13,69 @@
 //! over all N up to 2^17, checked in the tests). Should they not, zeros take the place of what is
 //! missing: reading on would be a branch on secret data, for an event that never happens.
 
+use super::taker::{Block, Taker};
 use super::xof::Xof;
 use crate::shake::BLOCK_BYTES;
+use crate::Wiped;
 use zeroize::Zeroizing;
 
 /// Bits of a packed word that hold the value; the distance is above them.
 const VALUE_BITS: u32 = 2;
 
 /// Fills `out` with coefficients in {-1, 0, 1}.
-pub fn ternary(mut xof: Xof, out: &mut [i8]) {
-    let spare = spare_bytes(out.len());
-    let blocks = (out.len() + spare).div_ceil(BLOCK_BYTES);
-    let mut packed = Zeroizing::new(vec![0u32; blocks * BLOCK_BYTES]);
-    let mut skipped = 0;
-    for block in packed.chunks_exact_mut(BLOCK_BYTES) {
-        let bytes = xof.next_block().iter().flat_map(|word| word.to_le_bytes());
-        for (slot, byte) in block.iter_mut().zip(bytes) {
-            *slot = pack(byte, &mut skipped, spare as u32);
+pub fn ternary(xof: Xof, out: &mut [i8]) {
+    xof.give(Ternary::new(out));
+}
+
+/// Packs the bytes of blocks, and moves them down once it has the last.
+pub(super) struct Ternary<'a> {
+    out: &'a mut [i8],
+    packed: Wiped<u32>,
+    spare: usize,
+    blocks: usize,
+    taken: usize,
+    skipped: Zeroizing<u32>,
+}
+
+impl<'a> Ternary<'a> {
+    pub(super) fn new(out: &'a mut [i8]) -> Self {
+        let spare = spare_bytes(out.len());
+        let blocks = (out.len() + spare).div_ceil(BLOCK_BYTES);
+        Self {
+            out,
+            packed: Wiped::zeros(blocks * BLOCK_BYTES),
+            spare,
+            blocks,
+            taken: 0,
+            skipped: Zeroizing::new(0),
         }
     }
-    let packed = compact(packed, spare);
-    for (coefficient, &word) in out.iter_mut().zip(packed.iter()) {
-        *coefficient = unpack(word);
+
+    fn finish(&mut self) {
+        let packed = compact(std::mem::take(&mut self.packed), self.spare);
+        for (coefficient, &word) in self.out.iter_mut().zip(packed.iter()) {
+            *coefficient = unpack(word);
+        }
+    }
+}
+
+impl Taker for Ternary<'_> {
+    fn wants_more(&self) -> bool {
+        self.taken < self.blocks
+    }
+
+    fn take(&mut self, block: &Block) {
+        let bytes = block.iter().flat_map(|word| word.to_le_bytes());
+        let slots = self.packed.iter_mut().skip(self.taken * BLOCK_BYTES);
+        let mut skipped = *self.skipped;
+        for (slot, byte) in slots.zip(bytes) {
+            *slot = pack(byte, &mut skipped, self.spare as u32);
+        }
+        *self.skipped = skipped;
+        self.taken += 1;
+        if self.taken == self.blocks {
+            self.finish();
+        }
     }
 }
 
@@ -64,8 +105,8 @@ fn unpack(word: u32) -> i8 {
 }
 
 /// Moves every value down by its distance, at most `most`; what is left behind becomes zero.
-fn compact(mut from: Zeroizing<Vec<u32>>, most: usize) -> Zeroizing<Vec<u32>> {
-    let mut to = Zeroizing::new(vec![0u32; from.len()]);
+fn compact(mut from: Wiped<u32>, most: usize) -> Wiped<u32> {
+    let mut to = Wiped::zeros(from.len());
     for bit in 0..=most.ilog2() {
         let distance = 1 << bit;
         let moves = |word: u32| ((word >> (VALUE_BITS + bit)) & 1).wrapping_neg();
@@ -109,7 +150,10 @@ mod tests {
     fn compacted(bytes: &[u8], spare: usize) -> Vec<i8> {
         let mut skipped = 0;
         let pack = |&byte: &u8| pack(byte, &mut skipped, spare as u32);
-        let packed = Zeroizing::new(bytes.iter().map(pack).collect::<Vec<_>>());
+        let mut packed = Wiped::zeros(bytes.len());
+        for (slot, word) in packed.iter_mut().zip(bytes.iter().map(pack)) {
+            *slot = word;
+        }
         compact(packed, spare)
             .iter()
             .map(|&word| unpack(word))

@@ -6,66 +6,83 @@
 //! is not below q, so every residue is equally likely. The number of blocks that is read depends
 //! on the values; they are public.
 
+use super::taker::{Block, Taker};
 use super::xof::Xof;
-use crate::shake::{BLOCK_BYTES, BLOCK_WORDS};
 use ringwright_arith::{Modulus, Word};
 
 /// Fills `out` with residues modulo q.
 pub fn uniform<W: Word>(xof: Xof, q: &Modulus<W>, out: &mut [W]) {
-    let (quarters, mask) = (quarters(q.bits()), u128::MAX >> (u128::BITS - q.bits()));
-    let mut stream = Stream::new(xof);
-    for slot in out {
-        *slot = loop {
-            let candidate = W::from_u128(stream.next(quarters) & mask);
-            if candidate < q.value() {
-                break candidate;
-            }
+    xof.give(Uniform::new(q, out));
+}
+
+/// Keeps the words of blocks that are below q.
+pub(super) struct Uniform<'a, W> {
+    q: W,
+    width: Width,
+    mask: u128,
+    out: &'a mut [W],
+    filled: usize,
+    /// The lower half of a word of 16 bytes whose upper half is in the next block.
+    half: Option<u64>,
+}
+
+/// Of a word of the stream.
+#[derive(Clone, Copy)]
+enum Width {
+    Bytes4,
+    Bytes8,
+    Bytes16,
+}
+
+impl<'a, W: Word> Uniform<'a, W> {
+    pub(super) fn new(q: &Modulus<W>, out: &'a mut [W]) -> Self {
+        let width = match q.bits() {
+            0..=31 => Width::Bytes4,
+            32..=64 => Width::Bytes8,
+            _ => Width::Bytes16,
         };
-    }
-}
-
-/// Words of 4 bytes that make one candidate.
-fn quarters(bits: u32) -> u32 {
-    match bits {
-        0..=31 => 1,
-        32..=64 => 2,
-        _ => 4,
-    }
-}
-
-/// A stream cut into words of 4 bytes.
-struct Stream {
-    xof: Xof,
-    block: [u64; BLOCK_WORDS],
-    /// Bytes of `block` that were read.
-    position: usize,
-}
-
-impl Stream {
-    fn new(xof: Xof) -> Self {
         Self {
-            xof,
-            block: [0; BLOCK_WORDS],
-            position: BLOCK_BYTES,
+            q: q.value(),
+            width,
+            mask: u128::MAX >> (u128::BITS - q.bits()),
+            out,
+            filled: 0,
+            half: None,
         }
     }
 
-    /// The next `quarters` words of 4 bytes, the first one lowest.
-    #[inline]
-    fn next(&mut self, quarters: u32) -> u128 {
-        (0..quarters).fold(0, |word, i| {
-            word | u128::from(self.next_quarter()) << (32 * i)
-        })
+    /// Keeps a word if it is below q and there is room.
+    #[inline(always)]
+    fn keep(&mut self, word: u128) {
+        let candidate = W::from_u128(word & self.mask);
+        if candidate < self.q {
+            if let Some(slot) = self.out.get_mut(self.filled) {
+                *slot = candidate;
+                self.filled += 1;
+            }
+        }
+    }
+}
+
+impl<W: Word> Taker for Uniform<'_, W> {
+    fn wants_more(&self) -> bool {
+        self.filled < self.out.len()
     }
 
-    #[inline]
-    fn next_quarter(&mut self) -> u32 {
-        if self.position == BLOCK_BYTES {
-            self.block = *self.xof.next_block();
-            self.position = 0;
+    fn take(&mut self, block: &Block) {
+        for &word in block {
+            match (self.width, self.half) {
+                (Width::Bytes4, _) => {
+                    self.keep((word as u32).into());
+                    self.keep((word >> 32).into());
+                }
+                (Width::Bytes8, _) => self.keep(word.into()),
+                (Width::Bytes16, None) => self.half = Some(word),
+                (Width::Bytes16, Some(half)) => {
+                    self.half = None;
+                    self.keep(u128::from(word) << 64 | u128::from(half));
+                }
+            }
         }
-        let word = self.block[self.position / 8] >> (8 * (self.position % 8));
-        self.position += 4;
-        word as u32
     }
 }

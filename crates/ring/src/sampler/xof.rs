@@ -1,5 +1,6 @@
 //! One named stream of bits.
 
+use super::taker::Taker;
 use crate::seed::Seed;
 use crate::shake::{Shake256, BLOCK_WORDS};
 
@@ -47,5 +48,17 @@ impl Xof {
     #[inline]
     pub fn next_block(&mut self) -> &[u64; BLOCK_WORDS] {
         self.sponge.next_block()
+    }
+
+    /// Gives a sampler all that it takes.
+    pub(super) fn give(mut self, mut taker: impl Taker) {
+        while taker.wants_more() {
+            taker.take(self.next_block());
+        }
+    }
+
+    /// What has absorbed seed, name and tower.
+    pub(super) fn sponge(&self) -> &Shake256 {
+        &self.sponge
     }
 }

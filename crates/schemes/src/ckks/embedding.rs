@@ -177,10 +177,9 @@ impl Embedding {
         if self.parameters.kind() == RingKind::Standard {
             coefficients.extend(high);
         }
-        for coefficient in &mut coefficients {
-            *coefficient = (*coefficient * scale).round_ties_even();
-        }
-        let largest = coefficients.iter().fold(0f64, |max, c| max.max(c.abs()));
+        coefficients.iter_mut().for_each(|c| *c *= scale);
+        round(&mut coefficients);
+        let largest = largest(&coefficients);
         if crt::is_centred(largest, &self.moduli[..level]) {
             return Ok((coefficients, largest));
         }
@@ -215,6 +214,25 @@ impl Embedding {
         }
         poly
     }
+}
+
+/// The nearest integers, ties to even.
+fn round(values: &mut [f64]) {
+    // Beside this number doubles are one apart. Unlike an instruction that rounds, which not every
+    // processor has, sums are done several at a time everywhere.
+    const INTEGERS: f64 = 1.5 * (1u64 << 52) as f64;
+    if largest(values) < (1u64 << 51) as f64 {
+        let rounded = |value: f64| (value + INTEGERS) - INTEGERS;
+        values.iter_mut().for_each(|value| *value = rounded(*value));
+    } else {
+        let values = values.iter_mut();
+        values.for_each(|value| *value = value.round_ties_even());
+    }
+}
+
+/// The largest absolute value.
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0f64, |max, value| max.max(value.abs()))
 }
 
 /// The coefficients of X^N .. X^(2N-1) of a polynomial that X -> X^-1 leaves as it is, from the others.
@@ -257,4 +275,35 @@ pub(super) fn check_finite(what: &'static str, values: &[f64]) -> Result<(), Err
 
 fn internal(error: impl std::fmt::Display) -> Error {
     Error::Internal(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_is_to_the_nearest_integer_ties_to_even() {
+        let edge = (1u64 << 51) as f64;
+        let mut values = vec![
+            0.0,
+            0.5,
+            1.5,
+            2.5,
+            0.49999999999999994,
+            1e9 + 0.5,
+            4503599.75,
+        ];
+        for step in 1..1000 {
+            values.push(f64::from(step).sqrt() * 1e6);
+            values.push(edge - 0.25 * f64::from(step));
+        }
+        values.extend(values.clone().iter().map(|value| -value));
+        for beyond in [0.0, edge, edge + 0.5, 4.0 * edge, 1e300] {
+            let mut found = [&values[..], &[beyond]].concat();
+            let expected = found.iter().map(|value| value.round_ties_even());
+            let expected: Vec<f64> = expected.collect();
+            round(&mut found);
+            assert_eq!(found, expected, "{beyond}");
+        }
+    }
 }

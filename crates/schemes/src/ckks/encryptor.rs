@@ -38,7 +38,20 @@ impl Encryptor {
     /// # Errors
     /// A plaintext of other parameters, no randomness, or a device that cannot run the program.
     pub fn encrypt(&self, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
-        self.run(plaintext, system_seed()?, Origin::next())
+        self.run_of(plaintext, system_seed()?, Origin::next())
+    }
+
+    /// Encrypts what `encode` gives, a plaintext of this level; a device of several threads draws
+    /// noise meanwhile.
+    ///
+    /// # Errors
+    /// That of `encode`, and as [`Encryptor::encrypt`].
+    pub fn encrypt_encoded(
+        &self,
+        level: usize,
+        encode: impl FnOnce() -> Result<Plaintext, Error> + Send,
+    ) -> Result<Ciphertext, Error> {
+        self.run(level, encode, system_seed()?, Origin::next())
     }
 
     /// Encrypts with the caller's own seed: the same ciphertext every time, and worthless as
@@ -54,22 +67,43 @@ impl Encryptor {
     ) -> Result<Ciphertext, Error> {
         let seed = Seed::from_bytes(seed);
         let origin = Origin::of_seed(&seed);
-        self.run(plaintext, seed, origin)
+        self.run_of(plaintext, seed, origin)
     }
 
-    fn run(&self, plaintext: &Plaintext, seed: Seed, origin: Origin) -> Result<Ciphertext, Error> {
+    fn run_of(
+        &self,
+        plaintext: &Plaintext,
+        seed: Seed,
+        origin: Origin,
+    ) -> Result<Ciphertext, Error> {
         check_ring("plaintext", plaintext.parameters(), &self.parameters)?;
-        check_headroom(plaintext, NoiseModel::new(&self.parameters).encryption())?;
-        let parts = self.polynomials.encrypt(plaintext.poly(), seed)?;
+        let encoded = || Ok(plaintext.clone());
+        self.run(plaintext.level(), encoded, seed, origin)
+    }
+
+    fn run(
+        &self,
+        level: usize,
+        encode: impl FnOnce() -> Result<Plaintext, Error> + Send,
+        seed: Seed,
+        origin: Origin,
+    ) -> Result<Ciphertext, Error> {
+        let mut encoded = None;
+        let make = || {
+            let plaintext = encode()?;
+            check_ring("plaintext", plaintext.parameters(), &self.parameters)?;
+            check_headroom(&plaintext, NoiseModel::new(&self.parameters).encryption())?;
+            Ok::<_, Error>(encoded.insert(plaintext).poly().clone())
+        };
+        let parts = self.polynomials.encrypt(level, make, seed)?;
+        let Some(plaintext) = encoded else {
+            let what = "a device encrypted without the message";
+            return Err(Error::Internal(what.into()));
+        };
         let (scale, max, rms) = (plaintext.scale(), plaintext.max(), plaintext.rms());
-        let ty = self.parameters.fresh_at(plaintext.level(), scale, max, rms);
-        fresh(
-            plaintext,
-            parts,
-            &ty,
-            self.polynomials.key().identity(),
-            origin,
-        )
+        let ty = self.parameters.fresh_at(level, scale, max, rms);
+        let identity = self.polynomials.key().identity();
+        fresh(&plaintext, parts, &ty, identity, origin)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Encrypts encoded polynomials with the public key.
 
-use super::lowered::{run, Lowered};
+use super::lowered::{polys, Lowered};
 use super::residues::{check_level, check_ring};
 use super::{programs, Error, PublicKey, Ring};
-use ringwright_ir::Value;
+use ringwright_ir::{RunError, Value};
 use ringwright_ring::{RnsPoly, Seed};
-use ringwright_target::Device;
+use ringwright_target::{Device, Late};
 use std::sync::Arc;
 
 /// Encrypts polynomials of any level. Programs are cached, randomness is not: whoever encrypts
@@ -35,23 +35,42 @@ impl Encryptor {
         &self.key
     }
 
-    /// Both parts of an encryption of `message` (coefficient form, as many towers as its level) with
-    /// the randomness of `seed`, which serves nothing else.
+    /// Both parts of an encryption of the message that `make` gives (coefficient form, `level` towers)
+    /// with the randomness of `seed`, which serves nothing else. Noise needs no message, so a
+    /// device of several threads draws it while the message is made.
     ///
     /// # Errors
-    /// A level the ring does not have, or a device that cannot run the program.
-    pub fn encrypt(&self, message: &Arc<RnsPoly>, seed: Seed) -> Result<Vec<Arc<RnsPoly>>, Error> {
-        let level = message.towers();
+    /// That of `make`, a level the ring does not have or the message is not of, or a device that
+    /// cannot run the program.
+    pub fn encrypt<E: From<Error> + Send>(
+        &self,
+        level: usize,
+        make: impl FnOnce() -> Result<Arc<RnsPoly>, E> + Send,
+        seed: Seed,
+    ) -> Result<Vec<Arc<RnsPoly>>, E> {
         check_level(&self.ring, level)?;
-        let kernel = self
-            .lowered
-            .get(level, || programs::encrypt(&self.ring, level))?;
+        let program = || programs::encrypt(&self.ring, level);
+        let kernel = self.lowered.get(level, program)?;
         let inputs = [
-            Value::Poly(message.clone()),
             Value::Poly(self.key.b().clone()),
             Value::Poly(self.key.a().clone()),
             Value::Seed(Arc::new(seed)),
         ];
-        run(&*kernel, &inputs)
+        let mut failed = None;
+        let made = || {
+            make().map(Value::Poly).map_err(|error| {
+                failed = Some(error);
+                RunError::Invalid("no message".into())
+            })
+        };
+        let late = Late {
+            index: 0,
+            make: Box::new(made),
+        };
+        let ran = kernel.run_late(&inputs, late);
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(polys(ran.map_err(Error::from)?)?),
+        }
     }
 }

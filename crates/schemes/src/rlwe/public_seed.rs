@@ -9,7 +9,8 @@ use super::{Error, Ring};
 use ringwright_arith::Modulus;
 use ringwright_ir::ring::Basis;
 use ringwright_ir::Value;
-use ringwright_ring::sampler::{self, Xof};
+use ringwright_kernels::Keccak;
+use ringwright_ring::sampler::{self, Draw, Xof};
 use ringwright_ring::{RnsPoly, Seed};
 use std::sync::Arc;
 
@@ -49,11 +50,13 @@ impl PublicSeed {
         let internal = |error: &dyn std::fmt::Display| Error::Internal(error.to_string());
         let (seed, primes, n) = (Seed::from_bytes(self.0), ring.primes(), ring.n());
         let mut words = vec![0; n * basis.len()];
+        let mut draws = Vec::with_capacity(basis.len());
         for (tower, out) in basis.iter().zip(words.chunks_exact_mut(n)) {
             let modulus = Modulus::new(primes[tower.index()]).map_err(|e| internal(&e))?;
             let xof = Xof::new(&seed, stream, tower.0).map_err(|e| internal(&e))?;
-            sampler::uniform(xof, &modulus, out);
+            draws.push(Draw::uniform(xof, &modulus, out));
         }
+        sampler::draw(&Keccak::default(), draws);
         RnsPoly::from_words(n, words).map_err(|e| internal(&e))
     }
 }

@@ -603,3 +603,26 @@ fn headers_that_cannot_be_are_refused() {
     );
     says(with(&|ty| ty.noise = f64::NAN), &["magnitude or noise NaN"]);
 }
+
+/// Encoding that is done within encryption fails as it does alone, and gives what it promised.
+#[test]
+fn messages_that_are_encoded_late() {
+    let (client, elsewhere) = (Client::new(&small()), Client::new(&other()));
+    let (level, scale) = (client.parameters.levels(), client.parameters.scale());
+    let encrypt = |level, values: &[f64]| {
+        let encode = || client.embedding.encode_real(values, scale, level);
+        client.encryptor.encrypt_encoded(level, encode)
+    };
+    let alone = client.embedding.encode_real(&[f64::NAN], scale, level);
+    let reason = alone.err().map(|error| error.to_string());
+    says(encrypt(level, &[f64::NAN]), &[&reason.unwrap()]);
+    says(encrypt(level + 1, &[1.0]), &[&format!("{}", level + 1)]);
+    let promised = |level, plaintext: Plaintext| {
+        let encrypted = client.encryptor.encrypt_encoded(level, || Ok(plaintext));
+        encrypted.map(|_| ())
+    };
+    assert!(promised(level - 1, client.encode(&[1.0])).is_err());
+    says(promised(4, elsewhere.encode(&[1.0])), &["plaintext"]);
+    let slots = client.decrypt(&encrypt(level, &[0.5]).unwrap());
+    assert!((slots[0] - 0.5).abs() < 1e-3 && slots[1].abs() < 1e-3);
+}

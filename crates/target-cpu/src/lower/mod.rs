@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`ringwright_towers`] | a function as operations on single towers, fused |
 //! | [`graph`] | what this machine does for each |
-//! | [`stages`] | what runs in parallel, and in which order |
+//! | [`stages`] | what runs in parallel, and in which order; [`noise`] is what it asks |
 //! | [`buffers`] | where every tower lives, from its [`lives`] |
 //! | [`check`] | whether all that still computes the graph (tests only) |
 
@@ -14,6 +14,7 @@ mod check;
 mod frame;
 mod graph;
 mod lives;
+mod noise;
 mod stages;
 mod strand_buffers;
 
@@ -22,13 +23,18 @@ use crate::tables::Tables;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
 
-/// One plan per function of the module.
-pub fn lower(module: &Module, tables: &Tables) -> Result<Vec<FunctionPlan>, RunError> {
+/// One plan per function of the module, for several threads or one.
+pub fn lower(
+    module: &Module,
+    tables: &Tables,
+    is_parallel: bool,
+) -> Result<Vec<FunctionPlan>, RunError> {
     let functions = ringwright_towers::functions(module, &graph::supports)?;
+    let together = tables.keccak()?.together();
     let mut plans = Vec::with_capacity(functions.len());
     for function in &functions {
         let graph = graph::build(module, function, tables)?;
-        let schedule = stages::schedule(&graph);
+        let schedule = stages::schedule(&graph, together, is_parallel);
         let plan = buffers::assign(&graph, &schedule, &plans);
         #[cfg(test)]
         check::check(&graph, &schedule, &plan);
@@ -56,8 +62,11 @@ mod tests {
             let shape = Shape { kind, log_n: LOG_N, primes, helpers, ops };
             let module = generate::module(seed, &shape).expect("a valid shape");
             // The checker of this module panics at the first difference.
-            let plans = lower(&module, &Tables::new("test", Isa::Scalar)).expect("lowers");
-            prop_assert_eq!(plans.len(), module.funcs.len());
+            let tables = Tables::new("test", Isa::Scalar);
+            for is_parallel in [false, true] {
+                let plans = lower(&module, &tables, is_parallel).expect("lowers");
+                prop_assert_eq!(plans.len(), module.funcs.len());
+            }
         }
     }
 }

@@ -11,8 +11,12 @@
 //! same first operands, as both halves of a key switch have, stay together too: these are read
 //! once. Strands of one prime follow each other: of 2^16 words under 29 primes, the tables of all
 //! transforms exceed the third-level cache.
+//!
+//! Streams are drawn together where the processor permutes as many states as one, and what is
+//! drawn and needed by several strands has a stage of its own for several threads (`noise`).
 
 use super::graph::{Graph, Node, TowerId};
+use super::noise::Noise;
 use crate::plan::Kind;
 use std::collections::BTreeMap;
 
@@ -28,8 +32,10 @@ pub enum Scheduled {
 /// What may run in sequence with each other inside a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Strand {
-    /// The draw of small integers by this node, on its own.
+    /// The draw of a stream by this node, and those that are drawn with it.
     Draw(usize),
+    /// Operations modulo this prime on what was drawn, for several strands.
+    Shared(usize),
     /// Operations modulo this prime.
     Prime(usize),
 }
@@ -41,9 +47,11 @@ struct Slot {
     strand: Option<Strand>,
 }
 
-/// Orders the nodes of a graph.
-pub fn schedule(graph: &Graph) -> Vec<Scheduled> {
-    let slots = place(graph);
+/// Orders the nodes of a graph, for several threads or one. So many streams are drawn `together`.
+pub fn schedule(graph: &Graph, together: usize, is_parallel: bool) -> Vec<Scheduled> {
+    let noise = Noise::of(graph, is_parallel);
+    let mut slots = place(graph, &noise, together);
+    delay(graph, &noise, &mut slots);
     let leaders = leaders(graph, &slots);
     let stages = slots.iter().map(|s| s.stage + 1).max().unwrap_or(0);
     let mut steps: Vec<Vec<(Strand, usize, usize)>> = vec![Vec::new(); stages];
@@ -79,8 +87,12 @@ fn leaders(graph: &Graph, slots: &[Slot]) -> Vec<usize> {
         let begins = node.args().first().map(|tower| tower.index());
         let sum = begins.and_then(|tower| last_sum[tower]);
         let twin = sum.filter(|&sum| shares_firsts(&graph.nodes[sum], node));
+        let drawn_with = match slots[index].strand {
+            Some(Strand::Draw(first)) => Some(first),
+            _ => None,
+        };
         let definitions = node.args().iter().filter_map(|arg| definition[arg.index()]);
-        for neighbour in definitions.chain(twin) {
+        for neighbour in definitions.chain(twin).chain(drawn_with) {
             if slots[neighbour] == slots[index] {
                 let (a, b) = (root(&mut first, neighbour), root(&mut first, index));
                 first[a.max(b)] = a.min(b);
@@ -128,10 +140,11 @@ fn root(first: &mut [usize], mut node: usize) -> usize {
 }
 
 /// Where each node runs.
-fn place(graph: &Graph) -> Vec<Slot> {
+fn place(graph: &Graph, noise: &Noise, together: usize) -> Vec<Slot> {
     let mut defined: Vec<Option<Slot>> = vec![None; graph.towers];
     let mut slots = Vec::with_capacity(graph.nodes.len());
     let (mut earliest, mut next) = (0, 0);
+    let mut pass = Pass::default();
     for (index, node) in graph.nodes.iter().enumerate() {
         let slot = match node {
             Node::Call { .. } => {
@@ -142,8 +155,13 @@ fn place(graph: &Graph) -> Vec<Slot> {
                 }
             }
             Node::Op(op) => {
-                let strand = match op.kind {
+                let strand = match &op.kind {
+                    Kind::SampleUniform { .. } if together == 1 => Strand::Prime(op.prime),
+                    kind if kind.is_drawn_together() => {
+                        Strand::Draw(pass.first(index, earliest, together))
+                    }
                     Kind::SampleSmall { .. } => Strand::Draw(index),
+                    _ if noise.is_shared(index) => Strand::Shared(op.prime),
                     _ => Strand::Prime(op.prime),
                 };
                 Slot {
@@ -159,6 +177,61 @@ fn place(graph: &Graph) -> Vec<Slot> {
         slots.push(slot);
     }
     slots
+}
+
+/// Streams that are drawn in one pass.
+#[derive(Default)]
+struct Pass {
+    /// The node of the first.
+    first: usize,
+    stage: usize,
+    /// For how many more there is room.
+    room: usize,
+}
+
+impl Pass {
+    /// The first of those that a node of this stage is drawn with.
+    fn first(&mut self, node: usize, stage: usize, together: usize) -> usize {
+        if self.stage != stage || self.room == 0 {
+            *self = Pass {
+                first: node,
+                stage,
+                room: together,
+            };
+        }
+        self.room -= 1;
+        self.first
+    }
+}
+
+/// Puts off what is made of drawn integers until the first operation of its own strand reads it, so
+/// that nothing of it waits in memory, and no argument is read before it is needed.
+fn delay(graph: &Graph, noise: &Noise, slots: &mut [Slot]) {
+    // By tower, the last stage in which it may be made.
+    let mut latest = vec![usize::MAX; graph.towers];
+    let mut strand = vec![None; graph.towers];
+    for (node, slot) in graph.nodes.iter().zip(&*slots) {
+        node.results()
+            .iter()
+            .for_each(|tower| strand[tower.index()] = slot.strand);
+    }
+    // The first stage in which its own strand reads it.
+    let mut wanted = vec![usize::MAX; graph.towers];
+    for (index, node) in graph.nodes.iter().enumerate().rev() {
+        if let (Node::Op(op), true) = (node, noise.is_made_of_it(index)) {
+            let result = op.dst.index();
+            if wanted[result] <= latest[result] && wanted[result] < usize::MAX {
+                slots[index].stage = wanted[result];
+            }
+        }
+        let reader = slots[index];
+        for arg in node.args().iter().map(|arg| arg.index()) {
+            match reader.strand == strand[arg] {
+                true => wanted[arg] = wanted[arg].min(reader.stage),
+                false => latest[arg] = latest[arg].min(reader.stage.saturating_sub(1)),
+            }
+        }
+    }
 }
 
 /// The first stage from `earliest` on in which a strand can read these towers.
@@ -196,10 +269,12 @@ mod tests {
             ringwright_towers::functions(&module, &crate::lower::graph::supports).expect("builds");
         let entry = &functions[module.entry.index()];
         let graph = graph::build(&module, entry, &tables).expect("builds");
-        let strands = schedule(&graph).into_iter().map(|step| match step {
-            Scheduled::Stage(strands) => strands.len(),
-            Scheduled::Call(_) => 0,
-        });
+        let strands = schedule(&graph, 1, true)
+            .into_iter()
+            .map(|step| match step {
+                Scheduled::Stage(strands) => strands.len(),
+                Scheduled::Call(_) => 0,
+            });
         let of_each_half = [dropped.len(), kept.len()];
         assert_eq!(strands.collect::<Vec<_>>(), of_each_half.map(|n| 2 * n));
     }
@@ -217,7 +292,7 @@ mod tests {
             ringwright_towers::functions(&module, &crate::lower::graph::supports).expect("builds");
         let entry = &functions[module.entry.index()];
         let graph = graph::build(&module, entry, &tables).expect("builds");
-        let Some(Scheduled::Stage(strands)) = schedule(&graph).into_iter().next() else {
+        let Some(Scheduled::Stage(strands)) = schedule(&graph, 1, true).into_iter().next() else {
             panic!("a stage")
         };
         assert_eq!(strands.len(), full.len());

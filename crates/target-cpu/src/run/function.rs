@@ -28,15 +28,38 @@ impl<W: Width> Executor<'_, W> {
         arguments: &Arguments<W>,
         results: Vec<&mut [W]>,
         arena: &mut [W],
-        mut spans: Option<&mut CallSpans>,
+        spans: Option<&mut CallSpans>,
     ) -> Result<(), RunError> {
-        let (temporaries, rest) = arena.split_at_mut(plan.temporaries * stride::<W>(self.n));
+        let (mut frame, below) = self.frame(plan, results, arena);
+        self.steps(&plan.steps, arguments, &mut frame, below, spans)
+    }
+
+    /// A function's frame slots, and what its callees have.
+    pub fn frame<'a>(
+        &self,
+        plan: &FunctionPlan,
+        results: Vec<&'a mut [W]>,
+        arena: &'a mut [W],
+    ) -> (Vec<&'a mut [W]>, &'a mut [W]) {
+        let (temporaries, below) = arena.split_at_mut(plan.temporaries * stride::<W>(self.n));
         let mut frame = results;
         frame.extend(towers(temporaries, self.n));
-        for step in &plan.steps {
+        (frame, below)
+    }
+
+    /// Runs steps of a function, in order, on its frame slots.
+    pub fn steps(
+        &self,
+        steps: &[Step],
+        arguments: &Arguments<W>,
+        frame: &mut [&mut [W]],
+        below: &mut [W],
+        mut spans: Option<&mut CallSpans>,
+    ) -> Result<(), RunError> {
+        for step in steps {
             interrupt::check()?;
             match step {
-                Step::Stage(strands) => self.stage(strands, arguments, &mut frame)?,
+                Step::Stage(strands) => self.stage(strands, arguments, frame)?,
                 Step::Call {
                     func,
                     args,
@@ -45,17 +68,14 @@ impl<W: Width> Executor<'_, W> {
                 } => {
                     let start = spans.is_some().then(Instant::now);
                     let callee = &self.program.plans[*func];
-                    let mut taken = take_slots(&mut frame, results);
+                    let mut taken = take_slots(frame, results);
                     let passed = Arguments {
-                        towers: args
-                            .iter()
-                            .map(|&p| outside(p, arguments, &frame))
-                            .collect(),
+                        towers: args.iter().map(|&p| outside(p, arguments, frame)).collect(),
                         seeds: seeds.iter().map(|&seed| arguments.seeds[seed]).collect(),
                     };
                     let lent = taken.iter_mut().map(|slot| &mut **slot).collect();
-                    self.function(callee, &passed, lent, rest, None)?;
-                    put_slots(&mut frame, results, taken);
+                    self.function(callee, &passed, lent, below, None)?;
+                    put_slots(frame, results, taken);
                     if let (Some(spans), Some(start)) = (&mut spans, start) {
                         spans.push((start, start.elapsed()));
                     }

@@ -6,22 +6,24 @@
 
 mod called;
 pub mod calls;
+mod drawing;
 mod function;
 mod strand;
 mod tower_op;
 
 use crate::plan::{FunctionPlan, Return};
 use crate::resources::Resources;
-use crate::scratch::stride;
+use crate::scratch::{stride, Scratch};
 use crate::tables::Tower;
-use crate::width::{are_reduced, Width};
+use crate::width::{are_reduced, are_reduced_in_parallel, Width};
 use called::Arguments;
 use function::{CallSpans, Executor};
 use ringwright_arith::Word;
 use ringwright_ir::ring::{Module, Type};
 use ringwright_ir::{RunError, Value};
+use ringwright_kernels::Keccak;
 use ringwright_ring::{RnsPoly, Seed};
-use ringwright_target::{CallTime, Executable};
+use ringwright_target::{with_late, CallTime, Executable, Late};
 use std::sync::Arc;
 
 /// A program that was lowered for this machine.
@@ -35,6 +37,8 @@ pub struct Program<W: Width> {
     pub calls: Vec<usize>,
     /// Tables, one per prime of the module.
     pub towers: Vec<Arc<Tower<W>>>,
+    /// Draws streams.
+    pub keccak: Keccak,
     /// Whether working memory is zeroised after each run.
     pub secret: bool,
     /// Threads and memory of the device.
@@ -44,6 +48,17 @@ pub struct Program<W: Width> {
 impl<W: Width> Executable for Program<W> {
     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>, RunError> {
         self.run_timed(inputs, None)
+    }
+
+    fn run_late(&self, inputs: &[Value], late: Late) -> Result<Vec<Value>, RunError> {
+        let params = &self.module.entry().params;
+        let wanted = params.iter().filter(|param| param.ty == Type::Seed).count();
+        let seeds = seeds(inputs);
+        let begins = !self.plan().early().is_empty() && seeds.len() == wanted;
+        match self.resources.is_parallel() && begins {
+            true => self.run_beside(inputs, seeds, late),
+            false => self.run(&with_late(inputs, late.index, (late.make)()?)),
+        }
     }
 
     fn run_profiled(&self, inputs: &[Value]) -> Result<(Vec<Value>, Vec<CallTime>), RunError> {
@@ -107,7 +122,60 @@ impl<W: Width> Program<W> {
         spans: Option<&mut CallSpans>,
     ) -> Result<(), RunError> {
         let plan = self.plan();
-        let n = self.module.n();
+        let results = self.results(outputs);
+        let mut arena = self.arena();
+        self.resources.install(|| {
+            self.executor()
+                .function(plan, arguments, results, arena.words(), spans)
+        })
+    }
+
+    /// Runs the steps that read seeds alone beside what makes the late input, then the others.
+    fn run_beside(
+        &self,
+        inputs: &[Value],
+        seeds: Vec<&Seed>,
+        late: Late,
+    ) -> Result<Vec<Value>, RunError> {
+        let (plan, executor) = (self.plan(), self.executor());
+        let mut outputs = self.empty_outputs();
+        let results = self.results(&mut outputs);
+        let mut arena = self.arena();
+        let inputs = self.resources.install(|| {
+            let (mut frame, below) = executor.frame(plan, results, arena.words());
+            let (early, others) = plan.steps.split_at(plan.early().len());
+            let towers = Vec::new();
+            let none = Arguments { towers, seeds };
+            let begin = || executor.steps(early, &none, &mut frame, &mut [], None);
+            let (made, begun) = rayon::join(late.make, begin);
+            let inputs = with_late(inputs, late.index, made?);
+            begun?;
+            let checked = &self.resources.checked;
+            checked.check(&self.module, &inputs, are_reduced_in_parallel::<W>)?;
+            executor.steps(others, &arguments(&inputs)?, &mut frame, below, None)?;
+            Ok::<_, RunError>(inputs)
+        })?;
+        self.copy_repeated(&arguments(&inputs)?, &mut outputs);
+        Ok(self.values(outputs))
+    }
+
+    fn executor(&self) -> Executor<'_, W> {
+        Executor {
+            program: self,
+            n: self.module.n(),
+        }
+    }
+
+    /// Working memory of a run.
+    fn arena(&self) -> Scratch<'_, W> {
+        let frames = &W::memory(&self.resources).frames;
+        let stride = stride::<W>(self.module.n());
+        frames.take(self.plan().arena * stride, self.secret)
+    }
+
+    /// The entry function's result slots.
+    fn results<'a>(&self, outputs: &'a mut [Vec<RnsPoly>]) -> Vec<&'a mut [W]> {
+        let (plan, n) = (self.plan(), self.module.n());
         let mut results: Vec<&mut [W]> = Vec::with_capacity(plan.results);
         let polys = outputs.iter_mut().flatten();
         let towers = polys.flat_map(|poly| words_mut(poly).chunks_exact_mut(n));
@@ -116,11 +184,7 @@ impl<W: Width> Program<W> {
                 results.push(tower);
             }
         }
-        let frames = &W::memory(&self.resources).frames;
-        let mut arena = frames.take(plan.arena * stride::<W>(n), self.secret);
-        let executor = Executor { program: self, n };
-        self.resources
-            .install(|| executor.function(plan, arguments, results, arena.words(), spans))
+        results
     }
 
     /// Fills the returned towers that are parameters, or returned before.
@@ -183,18 +247,22 @@ fn words_mut<W: Width>(poly: &mut RnsPoly) -> &mut [W] {
     W::words_mut(poly).unwrap_or_default()
 }
 
+fn seeds(inputs: &[Value]) -> Vec<&Seed> {
+    let found = inputs.iter().filter_map(|input| match input {
+        Value::Seed(seed) => Some(&**seed),
+        _ => None,
+    });
+    found.collect()
+}
+
 /// Towers and seeds of inputs that were found right.
 fn arguments<W: Width>(inputs: &[Value]) -> Result<Arguments<'_, W>, RunError> {
     let mut towers: Vec<&[W]> = Vec::new();
-    let mut seeds: Vec<&Seed> = Vec::new();
     for input in inputs {
         let polys = match input {
             Value::Poly(poly) => std::slice::from_ref(&**poly),
             Value::Array(items) => items,
-            Value::Seed(seed) => {
-                seeds.push(seed);
-                &[]
-            }
+            Value::Seed(_) => &[],
         };
         for poly in polys {
             let words = W::words(poly);
@@ -202,6 +270,7 @@ fn arguments<W: Width>(inputs: &[Value]) -> Result<Arguments<'_, W>, RunError> {
             towers.extend(words.chunks_exact(poly.n()));
         }
     }
+    let seeds = seeds(inputs);
     Ok(Arguments { towers, seeds })
 }
 

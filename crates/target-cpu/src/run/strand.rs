@@ -7,6 +7,7 @@
 //! words into runs that the hardware prefetcher does not follow; a key switch took 7 % longer.
 
 use super::called::Arguments;
+use super::drawing::Drawing;
 use super::tower_op::{Operands, TowerRunner};
 use super::Program;
 use crate::plan::{Place, Strand, TowerOp};
@@ -38,7 +39,15 @@ impl<W: Width> Work<'_, '_, W> {
         let together = |a: &TowerOp<Place>, b: &TowerOp<Place>| {
             a.kind.is_elementwise() && b.kind.is_elementwise()
         };
-        for ops in strand.ops.chunk_by(|a, b| together(a, b) || a.is_twin(b)) {
+        let drawn = |op: &TowerOp<Place>| op.kind.is_drawn_together();
+        let joined = |a: &TowerOp<Place>, b: &TowerOp<Place>| {
+            together(a, b) || a.is_twin(b) || (drawn(a) && drawn(b))
+        };
+        for ops in strand.ops.chunk_by(joined) {
+            if drawn(&ops[0]) {
+                self.draw(ops, strand, &mut buffers)?;
+                continue;
+            }
             let in_blocks = ops.len() > 1 && ops[0].kind.is_elementwise();
             let block = if in_blocks { BLOCK } else { self.n };
             for start in (0..self.n).step_by(block) {
@@ -69,6 +78,32 @@ impl<W: Width> Work<'_, '_, W> {
                 }
             };
         }
+    }
+
+    /// Streams that are drawn together.
+    fn draw(
+        &self,
+        ops: &[TowerOp<Place>],
+        strand: &Strand,
+        buffers: &mut [&mut [W]],
+    ) -> Result<(), RunError> {
+        let indices = ops.iter().map(|op| written(op, strand));
+        let mut out: Vec<&mut [W]> = indices
+            .clone()
+            .map(|index| std::mem::take(&mut buffers[index]))
+            .collect();
+        let streams = ops.iter().zip(out.iter_mut().map(|out| &mut **out));
+        let streams = streams.collect();
+        let done = Drawing {
+            keccak: self.program.keccak,
+            towers: &self.program.towers,
+            seeds: &self.arguments.seeds,
+        }
+        .run(streams);
+        for (index, out) in indices.zip(out) {
+            buffers[index] = out;
+        }
+        done
     }
 
     fn op(

@@ -7,7 +7,7 @@ use ringwright_ir::ring::Distribution;
 use ringwright_ir::RunError;
 use ringwright_kernels::Factors;
 use ringwright_ring::sampler::{self, Xof};
-use ringwright_ring::{automorphism, Seed};
+use ringwright_ring::{automorphism, Seed, Wiped};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -125,20 +125,17 @@ impl<W: Width> TowerRunner<'_, W> {
                 let sources: Vec<&[W]> = (0..args.op.args.len()).map(|i| args.at(i)).collect();
                 table.extend(&sources, &mut [out]).map_err(invalid)
             }
-            Kind::SampleUniform { stream, seed } => {
-                let stream = self.stream(*seed, stream, self.prime)?;
-                sampler::uniform(stream, modulus, out);
-                Ok(())
-            }
-            Kind::SampleSmall { dist, stream, seed } => {
-                draw(*dist, self.stream(*seed, stream, 0)?, out)
-            }
+            Kind::SampleSmall {
+                dist: Distribution::Flood { bits },
+                stream,
+                seed,
+            } => flood(
+                *bits,
+                Xof::new(self.seeds[*seed], stream, 0).map_err(invalid)?,
+                out,
+            ),
             _ => Err(invalid(format!("{kind:?} has no body"))),
         }
-    }
-
-    fn stream(&self, seed: usize, stream: &str, part: usize) -> Result<Xof, RunError> {
-        Xof::new(self.seeds[seed], stream, part as u16).map_err(invalid)
     }
 
     /// Sums of products with the same first operands, each with its last operand if that has no
@@ -200,33 +197,21 @@ impl<W: Width> TowerRunner<'_, W> {
 }
 
 /// A constant of the plan, which fits: a residue, or a bias.
-fn word<W: Width>(constant: u64) -> W {
+pub(super) fn word<W: Width>(constant: u64) -> W {
     W::from_u128(constant.into())
 }
 
-/// Draws integers and stores them as [`Kind::SampleSmall`] says.
-fn draw<W: Width>(dist: Distribution, stream: Xof, out: &mut [W]) -> Result<(), RunError> {
-    if let Distribution::Flood { bits } = dist {
-        let mut wide = Zeroizing::new(vec![0i64; out.len()]);
-        sampler::flood(stream, bits, &mut wide).map_err(invalid)?;
-        out.iter_mut()
-            .zip(wide.iter())
-            .for_each(|(out, &x)| *out = word(x as u64));
-        return Ok(());
-    }
-    let mut narrow = Zeroizing::new(vec![0i8; out.len()]);
-    match dist {
-        Distribution::Ternary => sampler::ternary(stream, &mut narrow),
-        _ => sampler::binomial21(stream, &mut narrow),
-    }
-    let biased = |x: i8| SMALL_BIAS.wrapping_add_signed(x.into());
+/// Draws flooding noise and stores it in two's complement.
+fn flood<W: Width>(bits: u8, stream: Xof, out: &mut [W]) -> Result<(), RunError> {
+    let mut wide = Wiped::<i64>::zeros(out.len());
+    sampler::flood(stream, bits, &mut wide).map_err(invalid)?;
     out.iter_mut()
-        .zip(narrow.iter())
-        .for_each(|(out, &x)| *out = word(biased(x)));
+        .zip(wide.iter())
+        .for_each(|(out, &x)| *out = word(x as u64));
     Ok(())
 }
 
 /// An error that a verified and checked program cannot cause.
-fn invalid(error: impl std::fmt::Display) -> RunError {
+pub(super) fn invalid(error: impl std::fmt::Display) -> RunError {
     RunError::Invalid(error.to_string())
 }
