@@ -8,6 +8,7 @@
 
 use crate::build::{Builder, Calls};
 use crate::graph::{Graph, Outcome, Shape, Supports, Val};
+use crate::source::Source;
 use ringwright_ir::ring::{FuncId, Function, LastRead, Loc, Module, Op, OpKind, ValueId};
 use ringwright_ir::{interrupt, RunError};
 use std::collections::hash_map::{Entry, HashMap};
@@ -32,6 +33,8 @@ pub struct Kernel {
 pub struct Call {
     /// Index into [`Program::kernels`].
     pub kernel: usize,
+    /// Index into [`Program::sources`]: what it means, its constants included.
+    pub source: usize,
     /// The ring function.
     pub name: Arc<str>,
     /// One for each parameter; a seed is an input of the program, by its position.
@@ -60,6 +63,8 @@ pub enum Constants {
 pub struct Program {
     /// Each once.
     pub kernels: Vec<Kernel>,
+    /// Where they come from; kernels that differ in constants alone have several.
+    pub sources: Vec<Source>,
     /// In order.
     pub calls: Vec<Call>,
     /// Number of towers in memory.
@@ -115,6 +120,8 @@ impl Program {
 struct Known {
     /// `None` where every returned tower is a parameter.
     kernel: Option<usize>,
+    /// Index into [`Program::sources`], where there is a kernel.
+    source: usize,
     outcomes: Arc<[Outcome]>,
     made: usize,
     returns: Arc<[Val<usize>]>,
@@ -132,8 +139,8 @@ struct Cutter<'a> {
     last_reads: Vec<LastRead>,
     /// Where the entry's values are in memory, once they are.
     values: Vec<Option<Val<Place>>>,
-    /// Operations of the entry's own that are in no kernel yet.
-    pending: Vec<&'a Op>,
+    /// Operations of the entry's own that are in no kernel yet, by their positions.
+    pending: Vec<u32>,
     /// Functions by which of their results are needed.
     functions: HashMap<(FuncId, Vec<bool>), Known>,
     /// Kernels by what they do, with the constants where those are part of it.
@@ -173,7 +180,7 @@ impl<'a> Cutter<'a> {
         let is_needed = wanted.contains(&true);
         let OpKind::Call { func } = op.kind else {
             if is_needed {
-                self.pending.push(op);
+                self.pending.push(index as u32);
             }
             return Ok(());
         };
@@ -258,6 +265,7 @@ impl<'a> Cutter<'a> {
         if let Some(kernel) = known.kernel {
             self.program.calls.push(Call {
                 kernel,
+                source: known.source,
                 name: known.name.clone(),
                 args,
                 results,
@@ -284,13 +292,17 @@ impl<'a> Cutter<'a> {
             .zip(&key.1)
             .filter(|(_, wanted)| **wanted);
         let graph = builder.finish(wanted.map(|(value, _)| value).collect());
-        let known = self.kernel(graph, function.name.as_str().into());
+        let source = Source::Function {
+            func,
+            wanted: key.1.clone(),
+        };
+        let known = self.kernel(graph, source, function.name.as_str().into());
         self.functions.insert(key, known.clone());
         Ok(known)
     }
 
     /// The kernel that a graph is, a new one unless another does the same or it makes no tower.
-    fn kernel(&mut self, graph: Graph, name: Arc<str>) -> Known {
+    fn kernel(&mut self, graph: Graph, source: Source, name: Arc<str>) -> Known {
         let mut next = 0;
         let returns = graph.returns.iter().map(|value| {
             value.map(|_| {
@@ -318,8 +330,13 @@ impl<'a> Cutter<'a> {
                 kernels.len() - 1
             })
         });
+        let sources = &mut self.program.sources;
+        if kernel.is_some() {
+            sources.push(source);
+        }
         Known {
             kernel,
+            source: sources.len().saturating_sub(1),
             outcomes,
             made,
             returns,
@@ -337,7 +354,9 @@ impl<'a> Cutter<'a> {
         }
         let mut inside: HashMap<ValueId, Option<Val>> = HashMap::new();
         let mut outside = Vec::new();
-        for op in &pending {
+        let entry = self.entry;
+        let ops = || pending.iter().map(|&index| &entry.ops[index as usize]);
+        for op in ops() {
             for &arg in &op.args {
                 if let Entry::Vacant(entry) = inside.entry(arg) {
                     entry.insert(None);
@@ -351,7 +370,7 @@ impl<'a> Cutter<'a> {
             inside.insert(id, Some(builder.param(self.entry.ty(id))));
         }
         let (mut leaving, mut returns, mut loc) = (Vec::new(), Vec::new(), None);
-        for op in pending {
+        for op in ops() {
             let args = op.args.iter().map(|arg| inside.get(arg).cloned().flatten());
             let args: Option<Vec<Val>> = args.collect();
             let args = args.ok_or_else(|| RunError::Invalid("an operand is not there".into()))?;
@@ -365,7 +384,12 @@ impl<'a> Cutter<'a> {
             loc = loc.or_else(|| op.loc.clone());
         }
         let graph = builder.finish(returns);
-        let known = self.kernel(graph, self.entry.name.as_str().into());
+        let source = Source::Operations {
+            ops: pending,
+            reads: outside.clone(),
+            leaves: leaving.clone(),
+        };
+        let known = self.kernel(graph, source, self.entry.name.as_str().into());
         let args = outside.into_iter().map(|id| self.value(id));
         let args = args.collect::<Result<_, _>>()?;
         let returned = self.call(&known, args, None, loc);

@@ -1,11 +1,11 @@
 //! What graphs compute, node by node, words in the order of their definitions.
 
 use ringwright_arith::Modulus;
-use ringwright_ir::interpret::Definitions;
+use ringwright_ir::interpret::{Definitions, Interpreter};
 use ringwright_ir::ring::{Basis, Domain, Module, OpKind, TowerIdx, Type};
 use ringwright_ir::Value;
 use ringwright_ring::RnsPoly;
-use ringwright_towers::{Graph, Kind, Node, Outcome, Program, TowerId, Val};
+use ringwright_towers::{Graph, Kind, Memory, Node, Outcome, Program, Shelf, TowerId, Val};
 use std::sync::Arc;
 
 type Words = Vec<u64>;
@@ -54,6 +54,26 @@ pub fn program(module: &Module, program: &Program, inputs: &[Value]) -> Vec<Valu
         value => poly(value, |place| memory[place as usize].clone().expect("made")),
     };
     program.outputs.iter().map(value).collect()
+}
+
+/// The same, each kernel run as what it comes from is: a program of its own, by the interpreter.
+pub fn sources(module: &Module, program: &Program, inputs: &[Value]) -> Vec<Value> {
+    let sources = program.sources.iter();
+    let sources = sources.map(|source| Interpreter.prepare(&source.module(module)));
+    let sources: Vec<_> = sources.collect::<Result<_, _>>().expect("valid modules");
+    let mut memory = Shelf::new(program.towers);
+    memory.load(&program.inputs, inputs);
+    for call in &program.calls {
+        let operands = memory.values(&call.args, inputs).expect("made before");
+        let made = sources[call.source].run(&operands).expect("runs");
+        let outcomes = program.kernels[call.kernel].outcomes.iter();
+        for (words, outcome) in made.iter().flat_map(Value::towers).zip(outcomes) {
+            if let Outcome::Made(slot) = *outcome {
+                memory.set(call.results[slot], words);
+            }
+        }
+    }
+    memory.values(&program.outputs, inputs).expect("made")
 }
 
 /// Whether all words are equal.

@@ -1,5 +1,6 @@
 //! A graph computes what its function means, whatever kinds a target has: nodes are run one by one,
-//! by definitions that share no code with the passes, and compared with the interpreter.
+//! by definitions that share no code with the passes, and compared with the interpreter. So is what each
+//! kernel says that it comes from.
 
 mod evaluate;
 
@@ -52,6 +53,8 @@ fn check(module: &Module) {
             let found = evaluate::program(module, &cut, &inputs);
             let what = format!("{constants:?}, target {target}");
             assert!(evaluate::same(&meant, &found), "{what}");
+            let found = evaluate::sources(module, &cut, &inputs);
+            assert!(evaluate::same(&meant, &found), "sources, {what}");
         }
     }
 }
