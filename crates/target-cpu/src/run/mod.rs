@@ -21,7 +21,7 @@ use ringwright_arith::Word;
 use ringwright_ir::ring::{Module, Type};
 use ringwright_ir::{RunError, Value};
 use ringwright_ring::{RnsPoly, Seed};
-use ringwright_target::{CallTime, Executable};
+use ringwright_target::{CallTime, Executable, Profile};
 use std::sync::Arc;
 
 /// A program that was lowered for this machine.
@@ -46,7 +46,7 @@ impl<W: Width> Executable for Program<W> {
         self.run_timed(inputs, None)
     }
 
-    fn run_profiled(&self, inputs: &[Value]) -> Result<(Vec<Value>, Vec<CallTime>), RunError> {
+    fn run_profiled(&self, inputs: &[Value]) -> Result<(Vec<Value>, Profile), RunError> {
         let mut spans = CallSpans::new();
         let values = self.run_timed(inputs, Some(&mut spans))?;
         let time = |(&call, (start, duration))| CallTime {
@@ -54,7 +54,11 @@ impl<W: Width> Executable for Program<W> {
             start,
             duration,
         };
-        Ok((values, self.calls.iter().zip(spans).map(time).collect()))
+        let profile = Profile {
+            times: self.calls.iter().zip(spans).map(time).collect(),
+            checked: None,
+        };
+        Ok((values, profile))
     }
 }
 
