@@ -11,7 +11,7 @@
 //! | [`build`] | a function as a graph; composites by `composites` where the target has what they need |
 //! | [`passes`] | rewrites that keep every bit, in an explicit list |
 //! | [`program`] | a whole program as calls of kernels, for machines with a memory of their own |
-//! | [`source`] | what a kernel means, as a ring program of its own |
+//! | [`meaning`] | what a kernel means, as a ring program of its own |
 //! | [`memory`] | towers in a machine's memory: inputs in, results out |
 //! | [`residency`] | which towers are in a memory of few slots, and what is moved when |
 //!
@@ -25,7 +25,7 @@ pub mod memory;
 pub mod passes;
 pub mod program;
 pub mod residency;
-pub mod source;
+pub mod meaning;
 
 pub use build::functions;
 pub use graph::{
@@ -34,7 +34,7 @@ pub use graph::{
 };
 pub use memory::{Memory, Shelf, Words};
 pub use program::{Call, Constants, Kernel, Place, Program};
-pub use source::Source;
+pub use meaning::Meaning;
 
 /// An error that a verified module cannot cause.
 fn invalid(message: &str) -> ringwright_ir::RunError {

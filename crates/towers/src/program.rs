@@ -8,7 +8,7 @@
 
 use crate::build::{Builder, Calls};
 use crate::graph::{Graph, Outcome, Shape, Supports, Val};
-use crate::source::Source;
+use crate::meaning::Meaning;
 use ringwright_ir::ring::{FuncId, Function, LastRead, Loc, Module, Op, OpKind, ValueId};
 use ringwright_ir::{interrupt, RunError};
 use std::collections::hash_map::{Entry, HashMap};
@@ -33,8 +33,8 @@ pub struct Kernel {
 pub struct Call {
     /// Index into [`Program::kernels`].
     pub kernel: usize,
-    /// Index into [`Program::sources`]: what it means, its constants included.
-    pub source: usize,
+    /// Index into [`Program::meanings`]: what it means, its constants included.
+    pub meaning: usize,
     /// The ring function.
     pub name: Arc<str>,
     /// One for each parameter; a seed is an input of the program, by its position.
@@ -64,7 +64,7 @@ pub struct Program {
     /// Each once.
     pub kernels: Vec<Kernel>,
     /// Where they come from; kernels that differ in constants alone have several.
-    pub sources: Vec<Source>,
+    pub meanings: Vec<Meaning>,
     /// In order.
     pub calls: Vec<Call>,
     /// Number of towers in memory.
@@ -120,8 +120,8 @@ impl Program {
 struct Known {
     /// `None` where every returned tower is a parameter.
     kernel: Option<usize>,
-    /// Index into [`Program::sources`], where there is a kernel.
-    source: usize,
+    /// Index into [`Program::meanings`], where there is a kernel.
+    meaning: usize,
     outcomes: Arc<[Outcome]>,
     made: usize,
     returns: Arc<[Val<usize>]>,
@@ -265,7 +265,7 @@ impl<'a> Cutter<'a> {
         if let Some(kernel) = known.kernel {
             self.program.calls.push(Call {
                 kernel,
-                source: known.source,
+                meaning: known.meaning,
                 name: known.name.clone(),
                 args,
                 results,
@@ -292,17 +292,17 @@ impl<'a> Cutter<'a> {
             .zip(&key.1)
             .filter(|(_, wanted)| **wanted);
         let graph = builder.finish(wanted.map(|(value, _)| value).collect());
-        let source = Source::Function {
+        let meaning = Meaning::Function {
             func,
             wanted: key.1.clone(),
         };
-        let known = self.kernel(graph, source, function.name.as_str().into());
+        let known = self.kernel(graph, meaning, function.name.as_str().into());
         self.functions.insert(key, known.clone());
         Ok(known)
     }
 
     /// The kernel that a graph is, a new one unless another does the same or it makes no tower.
-    fn kernel(&mut self, graph: Graph, source: Source, name: Arc<str>) -> Known {
+    fn kernel(&mut self, graph: Graph, meaning: Meaning, name: Arc<str>) -> Known {
         let mut next = 0;
         let returns = graph.returns.iter().map(|value| {
             value.map(|_| {
@@ -330,13 +330,13 @@ impl<'a> Cutter<'a> {
                 kernels.len() - 1
             })
         });
-        let sources = &mut self.program.sources;
+        let meanings = &mut self.program.meanings;
         if kernel.is_some() {
-            sources.push(source);
+            meanings.push(meaning);
         }
         Known {
             kernel,
-            source: sources.len().saturating_sub(1),
+            meaning: meanings.len().saturating_sub(1),
             outcomes,
             made,
             returns,
@@ -384,12 +384,12 @@ impl<'a> Cutter<'a> {
             loc = loc.or_else(|| op.loc.clone());
         }
         let graph = builder.finish(returns);
-        let source = Source::Operations {
+        let meaning = Meaning::Operations {
             ops: pending,
             reads: outside.clone(),
             leaves: leaving.clone(),
         };
-        let known = self.kernel(graph, source, self.entry.name.as_str().into());
+        let known = self.kernel(graph, meaning, self.entry.name.as_str().into());
         let args = outside.into_iter().map(|id| self.value(id));
         let args = args.collect::<Result<_, _>>()?;
         let returned = self.call(&known, args, None, loc);

@@ -15,7 +15,7 @@
 //!
 //! The row of calls is the simulated machine's own ([`crate::KernelCalls`]): what it would run in full is what
 //! is checked. The quick device is any [`crate::Device`], and runs each call as a program of its own, made of
-//! the ring operations that the call comes from ([`ringwright_towers::Source`]).
+//! the ring operations that the call comes from ([`ringwright_towers::Meaning`]).
 //!
 //! Tried on paper and dropped. A quick evaluator of the simulated machine's own graphs: it is slower than
 //! the CPU's, needs arithmetic modulo products of primes, and cannot see an error in the graph that both

@@ -10,8 +10,8 @@ use std::sync::Arc;
 pub struct Paired {
     /// Of the simulated machine, and of the one that values are taken from.
     pub names: [String; 2],
-    /// What the kernels come from, on the quick device: one for each of the program's sources.
-    pub sources: Vec<Arc<dyn Executable>>,
+    /// What the kernels come from, on the quick device: one for each of the program's meanings.
+    pub meanings: Vec<Arc<dyn Executable>>,
     /// After each call, the towers that nothing reads any more.
     pub done: Vec<Vec<Place>>,
 }
@@ -24,11 +24,11 @@ impl Paired {
         machine: &str,
         values: &dyn Device,
     ) -> Result<Self, RunError> {
-        let sources = program.sources.iter();
-        let sources = sources.map(|source| values.lower(&source.module(module)));
+        let meanings = program.meanings.iter();
+        let meanings = meanings.map(|meaning| values.lower(&meaning.module(module)));
         Ok(Paired {
             names: [machine, values.machine()].map(str::to_owned),
-            sources: sources.collect::<Result<_, _>>()?,
+            meanings: meanings.collect::<Result<_, _>>()?,
             done: last_touches(program),
         })
     }

@@ -54,7 +54,7 @@ impl<'a> Run<'a> {
     fn call(&mut self, index: usize, call: &Call) -> Result<(), RunError> {
         let operands = call.args.iter().map(|arg| self.values.value(arg));
         let operands: Vec<Value> = operands.collect::<Result<_, _>>()?;
-        let made = self.paired.sources[call.source].run(&operands)?;
+        let made = self.paired.meanings[call.meaning].run(&operands)?;
         let outcomes = &self.calls.program().kernels[call.kernel].outcomes;
         let place = |outcome: &Outcome| match *outcome {
             Outcome::Made(slot) => Some(call.results[slot]),

@@ -57,15 +57,15 @@ pub fn program(module: &Module, program: &Program, inputs: &[Value]) -> Vec<Valu
 }
 
 /// The same, each kernel run as what it comes from is: a program of its own, by the interpreter.
-pub fn sources(module: &Module, program: &Program, inputs: &[Value]) -> Vec<Value> {
-    let sources = program.sources.iter();
-    let sources = sources.map(|source| Interpreter.prepare(&source.module(module)));
-    let sources: Vec<_> = sources.collect::<Result<_, _>>().expect("valid modules");
+pub fn meanings(module: &Module, program: &Program, inputs: &[Value]) -> Vec<Value> {
+    let meanings = program.meanings.iter();
+    let meanings = meanings.map(|meaning| Interpreter.prepare(&meaning.module(module)));
+    let meanings: Vec<_> = meanings.collect::<Result<_, _>>().expect("valid modules");
     let mut memory = Shelf::new(program.towers);
     memory.load(&program.inputs, inputs);
     for call in &program.calls {
         let operands = memory.values(&call.args, inputs).expect("made before");
-        let made = sources[call.source].run(&operands).expect("runs");
+        let made = meanings[call.meaning].run(&operands).expect("runs");
         let outcomes = program.kernels[call.kernel].outcomes.iter();
         for (words, outcome) in made.iter().flat_map(Value::towers).zip(outcomes) {
             if let Outcome::Made(slot) = *outcome {

@@ -53,8 +53,8 @@ fn check(module: &Module) {
             let found = evaluate::program(module, &cut, &inputs);
             let what = format!("{constants:?}, target {target}");
             assert!(evaluate::same(&meant, &found), "{what}");
-            let found = evaluate::sources(module, &cut, &inputs);
-            assert!(evaluate::same(&meant, &found), "sources, {what}");
+            let found = evaluate::meanings(module, &cut, &inputs);
+            assert!(evaluate::same(&meant, &found), "meanings, {what}");
         }
     }
 }

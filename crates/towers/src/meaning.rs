@@ -1,7 +1,7 @@
 //! The ring operations that a kernel comes from, as a program of their own.
 //!
 //! A kernel's graph is what one target makes of a piece of a program. What that piece means is said by
-//! the ring program itself, and a [`Source`] remembers which piece it was. So any other device can
+//! the ring program itself, and a [`Meaning`] remembers which piece it was. So any other device can
 //! compute what a kernel should, from the kernel's operands, without a look at the graph.
 
 use ringwright_ir::ring::{FuncId, Function, Module, Op, OpKind, Param, Type, ValueId};
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// A piece of a module that became a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum Meaning {
     /// A function, for those of its results that are wanted.
     Function {
         /// Which.
@@ -28,14 +28,14 @@ pub enum Source {
     },
 }
 
-impl Source {
+impl Meaning {
     /// A module whose entry function takes the kernel's parameters and returns its results. It holds
     /// the functions that it calls, and no other. Where the program takes a secret, every parameter is
     /// one: what it went into is not followed.
     pub fn module(&self, of: &Module) -> Module {
         let mut entry = match self {
-            Source::Function { func, wanted } => calling(of, *func, wanted),
-            Source::Operations { ops, reads, leaves } => piece(of.entry(), ops, reads, leaves),
+            Meaning::Function { func, wanted } => calling(of, *func, wanted),
+            Meaning::Operations { ops, reads, leaves } => piece(of.entry(), ops, reads, leaves),
         };
         // Nothing calls the module's own entry function here, so its name is free.
         entry.name.clone_from(&of.entry().name);
