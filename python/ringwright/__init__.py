@@ -7,6 +7,7 @@ The face, by what it is for:
 `program`    decorator: a Python function over encrypted vectors, traced into an `he` program
 `Diagonals`  a matrix by its diagonals, for programs
 `Server`     runs programs on ciphertexts with evaluation keys only
+`Checks`     what is compared where a simulated machine's values are this computer's
 `precision`  how many bits of a result are right
 `oracle`     how long a program takes on a simulated machine, without running it
 `compare`    one program on several machines: time, bytes, what holds it up
@@ -30,6 +31,7 @@ from ringwright.errors import (
     FormatError,
     KeyMismatchError,
     MachineError,
+    MismatchError,
     MissingToolError,
     ParameterError,
     PrecisionError,
@@ -62,11 +64,14 @@ from ringwright.plain import Plain
 from ringwright.precision import Precision, precision
 from ringwright.program import Program, program
 from ringwright.server import OperationTime, Run, Server
+from ringwright.spot_checks import Checked, Checks
 from ringwright.system_server import Dealt, SystemServer
 from ringwright.timeline import Span, Timeline
 from ringwright.vector import Vector
 
 __all__ = [
+    "Checked",
+    "Checks",
     "Compared",
     "Dealt",
     "DepthError",
@@ -82,6 +87,7 @@ __all__ = [
     "Link",
     "Machine",
     "MachineError",
+    "MismatchError",
     "MissingToolError",
     "OperationLatency",
     "OperationTime",

@@ -9,6 +9,7 @@ __all__ = [
     "FormatError",
     "KeyMismatchError",
     "MachineError",
+    "MismatchError",
     "MissingToolError",
     "ParameterError",
     "PrecisionError",
@@ -59,6 +60,13 @@ class StorageError(RingwrightError, OSError):
 
 class MachineError(RingwrightError):
     """A machine or link description that does not exist, is wrong, or cannot run the program."""
+
+
+class MismatchError(RingwrightError):
+    """A simulated machine that computes other words than this computer for the same operands.
+
+    Names the kernel, its call, the user's source line, the tower and the first word.
+    """
 
 
 class MissingToolError(RingwrightError):

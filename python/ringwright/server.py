@@ -23,13 +23,13 @@ from ringwright.eager import Eager
 from ringwright.errors import KeyMismatchError, ProgramError
 from ringwright.ledger import duration_text
 from ringwright.machines import Host, Machine
-from ringwright.machines import backend as made_ready
 from ringwright.machines import host as load_host
 from ringwright.machines import machine as load_machine
 from ringwright.plain import Plain, plain_values
 from ringwright.program import Program
 from ringwright.rotations import Rotations
 from ringwright.source_line import integer
+from ringwright.spot_checks import Checked, Checks, devices
 from ringwright.vector import Vector
 
 __all__ = ["OperationTime", "Run", "Server"]
@@ -52,6 +52,9 @@ class Run(system.Scheduled):
     `timing`: on a simulated machine, what it does when; schedule, ledger and timeline then show its
     time and that of `host`, its controller, and `run_fs` is how long the simulation took. Both are
     `None` on a machine whose time is measured.
+
+    `checks`: where a simulated machine's values are this computer's, how many of the `calls` of
+    `kernels` were `checked`: computed on the machine too, every word equal.
     """
 
     program: str
@@ -62,6 +65,7 @@ class Run(system.Scheduled):
     operations: tuple[OperationTime, ...] = ()
     timing: native.Timing | None = None
     host: Host | None = None
+    checks: Checked | None = None
 
     def __repr__(self) -> str:
         beside = f" with host {self.host.name}" if self.host else ""
@@ -80,7 +84,11 @@ class Run(system.Scheduled):
         count = len(self.values)
         lengths = ", ".join(map(str, self.lengths))
         vectors = f"{count} vector{'s' if count != 1 else ''}"
-        return f"{vectors} of length {lengths}, {self.ledger.summary}"
+        said = f"{vectors} of length {lengths}, {self.ledger.summary}"
+        if self.checks is None:
+            return said
+        checked = f"{self.checks.checked} of {self.checks.calls} calls checked"
+        return f"{said}, values from {self.checks.values}, {checked}"
 
     @property
     def value(self) -> Ciphertext:
@@ -141,6 +149,11 @@ class Server:
     `host`: the processor that controls a simulated machine; its operations have their cost there.
     `rotations`: of what rotations of a `vector` are composed, as `rw.program` takes it; a program
     has its own.
+
+    `values`: on a simulated machine `"cpu"`, this computer's at its speed, with calls of kernels
+    checked on the machine (`MismatchError` where it computes something else); `rw.Checks(...)`, the
+    same with other calls checked; or `"device"`, every call simulated. The words are the same, and
+    so is the time.
     """
 
     def __init__(
@@ -149,6 +162,7 @@ class Server:
         machine: str | Machine = "cpu",
         host: str | Host = "blackparrot-published",
         rotations: Rotations | None = None,
+        values: str | Checks = "cpu",
     ) -> None:
         if not isinstance(keys, EvaluationKeys):
             raise TypeError(
@@ -159,8 +173,7 @@ class Server:
         self.parameters = keys.parameters
         self.machine = load_machine(machine)
         self.host = load_host(host)
-        backend = made_ready(self.machine)
-        self._evaluator = native.Evaluator(self.parameters, backend)
+        self._evaluator = native.Evaluator(self.parameters, *devices(self.machine, values))
         self._prepared: dict[native.HeProgram, native.Prepared] = {}
         self._eager = Eager(self._evaluator, keys, rotations)
 
@@ -209,7 +222,7 @@ class Server:
         prepare_fs = prepared.duration_fs if is_new else 0
         ciphertexts = [each for each in inputs if isinstance(each, Ciphertext)]
         done = system.measure(prepared.value.run_profiled, ciphertexts, self.keys)
-        values, operations = done.value
+        values, operations, checks = done.value
         lengths = program.lengths(self.parameters, inputs or None)
         timing = self.timing(program, *inputs)
         return Run(
@@ -221,6 +234,7 @@ class Server:
             tuple(operations),
             timing,
             self.host if timing else None,
+            checks,
         )
 
     def _ready(

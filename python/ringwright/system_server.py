@@ -21,6 +21,7 @@ from ringwright.machines import backend as made_ready
 from ringwright.plain import Plain
 from ringwright.program import Program
 from ringwright.server import Run, Server
+from ringwright.spot_checks import Checks
 from ringwright.system import Resource, Stages
 
 __all__ = ["Dealt", "SystemServer", "host_of"]
@@ -121,15 +122,17 @@ def _moved(name: str, device: native.Device, size: int, after: Sequence[int]) ->
 
 class SystemServer:
     """Holds evaluation keys and the devices of a system's server. `described`: a name, a path, or a
-    `System`.
+    `System`; `values`: as for `Server`, of every simulated device.
 
     Raises `MachineError` where the description is wrong, or where a simulated device has no host.
     """
 
-    def __init__(self, keys: EvaluationKeys, described: str | System) -> None:
+    def __init__(
+        self, keys: EvaluationKeys, described: str | System, values: str | Checks = "cpu"
+    ) -> None:
         self.system = described if isinstance(described, System) else System.load(described)
         self._devices = self.system.server
-        self._servers = [_server(keys, self.system, device) for device in self._devices]
+        self._servers = [_server(keys, self.system, device, values) for device in self._devices]
 
     def __repr__(self) -> str:
         return f"SystemServer({self._servers[0].parameters.name!r}, {self.system.name!r})"
@@ -169,6 +172,10 @@ def host_of(described: System, device: native.Device) -> Host | None:
     return device.host
 
 
-def _server(keys: EvaluationKeys, described: System, device: native.Device) -> Server:
+def _server(
+    keys: EvaluationKeys, described: System, device: native.Device, values: str | Checks
+) -> Server:
     host = host_of(described, device)
-    return Server(keys, device.machine) if host is None else Server(keys, device.machine, host)
+    if host is None:
+        return Server(keys, device.machine, values=values)
+    return Server(keys, device.machine, host, values=values)

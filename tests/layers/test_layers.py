@@ -27,7 +27,7 @@ PYTHON_LAYERS = [
     {"notebook", "precision", "quantity", "storage"},
     {"schedules"},
     {"checkout", "comparison", "doctor", "ledger", "machines", "source_line", "timeline"},
-    {"origin"},
+    {"origin", "spot_checks"},
     {
         "captures",
         "declared",

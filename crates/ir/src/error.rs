@@ -1,6 +1,7 @@
 //! Why a ring program does not lower or run, whoever runs it.
 
-use crate::ring::VerifyError;
+use crate::ring::{Loc, VerifyError};
+use std::fmt;
 
 /// Why a program could not be lowered or run.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +25,9 @@ pub enum RunError {
         /// What was passed.
         got: usize,
     },
+    /// Two devices computed one kernel, and not the same.
+    #[error(transparent)]
+    Differs(Box<Difference>),
     /// Somebody stopped it ([`crate::interrupt`]).
     #[error("interrupted")]
     Interrupted,
@@ -44,5 +48,43 @@ pub enum RunError {
 impl From<VerifyError> for RunError {
     fn from(error: VerifyError) -> Self {
         RunError::Invalid(error.to_string())
+    }
+}
+
+/// Where two devices differ that computed one kernel from the same operands. Without words: operands may be
+/// anybody's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct Difference {
+    /// The machine that was checked.
+    pub machine: String,
+    /// The machine that values are taken from.
+    pub values: String,
+    /// The ring function, for instance `ckks.mul_relin@6`.
+    pub kernel: String,
+    /// Which of the run's calls of kernels, from 0.
+    pub call: usize,
+    /// How many there are.
+    pub calls: usize,
+    /// The line of the user's program.
+    pub loc: Option<Loc>,
+    /// Which tower, counted over all that the kernel returns.
+    pub tower: usize,
+    /// The first word of it that differs.
+    pub word: usize,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (machine, values) = (&self.machine, &self.values);
+        write!(
+            f,
+            "{machine} and {values} compute different values: {}",
+            self.kernel
+        )?;
+        write!(f, ", call {} of {}", self.call, self.calls)?;
+        if let Some(loc) = &self.loc {
+            write!(f, ", {loc}")?;
+        }
+        write!(f, ": tower {}, from word {} on", self.tower, self.word)
     }
 }

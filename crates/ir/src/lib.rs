@@ -16,6 +16,6 @@ pub mod text;
 pub mod value;
 mod words;
 
-pub use error::RunError;
+pub use error::{Difference, RunError};
 pub use ring::{verify, VerifyError};
 pub use value::Value;

@@ -10,7 +10,7 @@ use ringwright_schemes::rlwe::{self, RingError};
 use ringwright_sim::TimelineError;
 use ringwright_spec::SpecError;
 use ringwright_system::{HostError, HostStageError, ScheduleError as BadSchedule};
-use ringwright_target::{InstructionSetError, TargetError};
+use ringwright_target::{ChecksError, InstructionSetError, TargetError};
 use std::path::Path;
 
 pyo3::import_exception!(ringwright.errors, RingwrightError);
@@ -19,6 +19,7 @@ pyo3::import_exception!(ringwright.errors, PrecisionError);
 pyo3::import_exception!(ringwright.errors, FormatError);
 pyo3::import_exception!(ringwright.errors, KeyMismatchError);
 pyo3::import_exception!(ringwright.errors, MachineError);
+pyo3::import_exception!(ringwright.errors, MismatchError);
 pyo3::import_exception!(ringwright.errors, ParameterError);
 pyo3::import_exception!(ringwright.errors, ProgramError);
 pyo3::import_exception!(ringwright.errors, ScheduleError);
@@ -38,6 +39,11 @@ pub fn host_error(error: HostError) -> PyErr {
 /// A machine that cannot be made ready.
 pub fn target_error(error: TargetError) -> PyErr {
     MachineError::new_err(error.to_string())
+}
+
+/// A share of calls that is none.
+pub fn checks_error(error: ChecksError) -> PyErr {
+    ParameterError::new_err(error.to_string())
 }
 
 /// A target that no crate of this build provides.
@@ -164,6 +170,7 @@ pub fn run_error(error: RunError) -> PyErr {
     let text = error.to_string();
     match error {
         RunError::Unsupported { .. } => MachineError::new_err(text),
+        RunError::Differs(_) => MismatchError::new_err(text),
         RunError::Invalid(_) | RunError::Argument { .. } | RunError::ArgumentCount { .. } => {
             ProgramError::new_err(text)
         }

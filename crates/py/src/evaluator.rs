@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use ringwright_ir::ring::Loc;
 use ringwright_schemes::ckks;
 use ringwright_sim::Femtoseconds;
+use ringwright_target as target;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -23,9 +24,12 @@ pub struct Evaluator(ckks::Evaluator);
 
 #[pymethods]
 impl Evaluator {
+    /// `encoder`: transforms constants and plain arguments; default: the machine itself.
     #[new]
-    fn new(parameters: &Parameters, backend: &Backend) -> Self {
-        Self(ckks::Evaluator::new(&parameters.0, backend.device()))
+    #[pyo3(signature = (parameters, backend, encoder = None))]
+    fn new(parameters: &Parameters, backend: &Backend, encoder: Option<&Backend>) -> Self {
+        let (device, encoder) = (backend.device(), encoder.unwrap_or(backend).device());
+        Self(ckks::Evaluator::encoding_on(&parameters.0, device, encoder))
     }
 
     /// Expands a program into ring functions, lowers them and encodes its constants, once.
@@ -107,23 +111,66 @@ impl Prepared {
         Ok(results.into_iter().map(Ciphertext).collect())
     }
 
-    /// Runs the program and says how long each operation took; no times where the machine does
-    /// not measure them.
+    /// Runs the program and says how long each operation took, no times where the machine does
+    /// not measure them; and what was checked, where values are another machine's.
     fn run_profiled(
         &self,
         py: Python<'_>,
         inputs: Vec<Bound<'_, Ciphertext>>,
         keys: &EvaluationKeys,
-    ) -> PyResult<(Vec<Ciphertext>, Vec<OperationTime>)> {
+    ) -> PyResult<(Vec<Ciphertext>, Vec<OperationTime>, Option<Checked>)> {
         let called = Instant::now();
         let inputs: Vec<_> = inputs.iter().map(|input| input.get().0.clone()).collect();
         let run = interruptible(py, || self.0.run_profiled(&inputs, &keys.0))?;
-        let (results, times) = run.map_err(ckks_error)?;
-        let times = times
-            .into_iter()
-            .map(|time| OperationTime { called, time })
-            .collect();
-        Ok((results.into_iter().map(Ciphertext).collect(), times))
+        let run = run.map_err(ckks_error)?;
+        let times = run.times.into_iter();
+        Ok((
+            run.results.into_iter().map(Ciphertext).collect(),
+            times.map(|time| OperationTime { called, time }).collect(),
+            run.checked.map(Checked),
+        ))
+    }
+}
+
+/// What was compared in a run whose values are another machine's.
+#[pyclass(frozen, eq, module = "ringwright._ringwright")]
+#[derive(PartialEq)]
+pub struct Checked(target::Checked);
+
+#[pymethods]
+impl Checked {
+    /// The machine that the values come from.
+    #[getter]
+    fn values(&self) -> &str {
+        &self.0.values
+    }
+
+    /// Calls of kernels in the run.
+    #[getter]
+    fn calls(&self) -> usize {
+        self.0.calls
+    }
+
+    /// Those that the simulated machine ran too, all words equal.
+    #[getter]
+    fn checked(&self) -> usize {
+        self.0.checked
+    }
+
+    /// Different kernels among the calls.
+    #[getter]
+    fn kernels(&self) -> usize {
+        self.0.kernels
+    }
+
+    fn __repr__(&self) -> String {
+        let target::Checked {
+            values,
+            calls,
+            checked,
+            kernels,
+        } = &self.0;
+        format!("Checked(values={values:?}, calls={calls}, checked={checked}, kernels={kernels})")
     }
 }
 

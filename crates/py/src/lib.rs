@@ -52,7 +52,7 @@ mod _ringwright {
         Decryptor, Embedding, Encryptor, Expected, KeyGenerator, SymmetricEncryptor,
     };
     #[pymodule_export]
-    use crate::evaluator::{Evaluator, OperationTime, Prepared};
+    use crate::evaluator::{Checked, Evaluator, OperationTime, Prepared};
     #[pymodule_export]
     use crate::host::{decode_operations, encode_operations, Host, HostCost};
     #[pymodule_export]

@@ -1,13 +1,15 @@
 //! Machines, links, targets, and a machine made ready to run.
 
-use crate::error::{schedule_error, spec_error, target_error, too_many_bytes, MachineError};
+use crate::error::{
+    checks_error, schedule_error, spec_error, target_error, too_many_bytes, MachineError,
+};
 use crate::integer::{scheduled, Integer};
 use crate::transform_schedule::TransformSchedule;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringwright_spec as spec;
 use ringwright_spec::Setting;
-use ringwright_target::{Device, Kept, TargetError};
+use ringwright_target::{Checks, Device, Kept, OncePer, SpotChecked, TargetError};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -377,6 +379,26 @@ impl Backend {
     #[getter]
     fn bytes_per_word(&self) -> Option<u64> {
         self.0.bytes_per_word()
+    }
+
+    /// This machine with the values of another one, calls of kernels checked: the first call of each
+    /// kernel, once in every run or once in all runs, and of the rest this share, 0 to 1, drawn by the
+    /// seed. Raises `ParameterError` for another share.
+    #[pyo3(signature = (values, *, share, once_per_run, seed))]
+    fn with_values(
+        &self,
+        values: &Backend,
+        share: f64,
+        once_per_run: bool,
+        seed: u64,
+    ) -> PyResult<Self> {
+        let once_per = match once_per_run {
+            true => OncePer::Run,
+            false => OncePer::Device,
+        };
+        let checks = Checks::new(share, once_per, seed).map_err(checks_error)?;
+        let both = SpotChecked::new(self.0.clone(), values.0.clone(), checks);
+        Ok(Self(Arc::new(Kept::new(Arc::new(both)))))
     }
 
     /// The transforms that have been lowered so far, smallest degree first: who found their orders.

@@ -8,7 +8,8 @@ use ringwright_ir::arguments::Signature;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
 use ringwright_spec::Machine;
-use ringwright_target::{Device, Executable, Interval, TargetError, Timing};
+use ringwright_target::{Device, Executable, Interval, KernelCalls, TargetError, Timing};
+use ringwright_towers::{Program, Shelf};
 use std::sync::Arc;
 
 /// Sets a machine up.
@@ -64,5 +65,31 @@ impl Executable for Timed {
 
     fn timing(&self) -> Option<&Arc<Timing>> {
         Some(&self.timing)
+    }
+
+    fn kernel_calls(&self) -> Option<&dyn KernelCalls> {
+        Some(self)
+    }
+}
+
+impl KernelCalls for Timed {
+    fn program(&self) -> &Program {
+        &self.program.program
+    }
+
+    fn places(&self) -> usize {
+        self.program.places()
+    }
+
+    fn run_call(&self, call: usize, memory: &mut Shelf) -> Result<(), RunError> {
+        // A part begins drained, whenever it does.
+        let part = &self.instructions[self.timing.calls[call].part];
+        run::run_segment(
+            &self.config,
+            &self.program,
+            call,
+            part.iter().copied(),
+            memory,
+        )
     }
 }

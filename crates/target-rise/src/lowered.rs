@@ -14,7 +14,7 @@ use crate::slot::Slot;
 use crate::twiddles::{Constants, Direction};
 use crate::units::sampler::Draw;
 use ringwright_ir::ring::Loc;
-use ringwright_towers::{Call as Segment, Origin, OriginId, Place, Val};
+use ringwright_towers::{Call as Segment, Origin, OriginId, Place, Program, Val};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -133,15 +133,9 @@ pub struct Lowered {
     pub constants: Vec<Constants>,
     /// Each once.
     pub parts: Vec<Part>,
-    /// In order; `kernel` is the position of a part.
-    pub segments: Vec<Segment>,
-    /// Towers in memory that are inputs or results of segments. What a part keeps on its way lies
-    /// behind them, in the same place for all parts.
-    pub towers: usize,
-    /// One per parameter of the entry function.
-    pub inputs: Vec<Val<Place>>,
-    /// One per returned value.
-    pub outputs: Vec<Val<Place>>,
+    /// Its segments are the calls; `kernel` is the position of a part. What a part keeps on its way
+    /// lies behind the program's towers, in the same place for all parts.
+    pub program: Program,
 }
 
 impl Lowered {
@@ -151,7 +145,7 @@ impl Lowered {
             let part = &self.parts[segment.kernel];
             (part.slots - part.operands) as usize - segment.results.len()
         };
-        self.towers + self.segments.iter().map(kept).max().unwrap_or(0)
+        self.program.towers + self.program.calls.iter().map(kept).max().unwrap_or(0)
     }
 
     /// A segment with what it works on.
@@ -161,13 +155,13 @@ impl Lowered {
             part: &self.parts[segment.kernel],
             segment,
             named: operands.chain(segment.results.iter().copied()).collect(),
-            towers: self.towers,
+            towers: self.program.towers,
         }
     }
 
     /// All segments, in order.
     pub fn frames(&self) -> impl Iterator<Item = Frame<'_>> {
-        self.segments.iter().map(|segment| self.frame(segment))
+        self.program.calls.iter().map(|segment| self.frame(segment))
     }
 }
 

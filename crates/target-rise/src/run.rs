@@ -32,28 +32,50 @@ pub fn traced<T: Trace>(
     intervals: impl Iterator<Item = Interval>,
     inputs: &[Value],
 ) -> Result<(Vec<Value>, Vec<TraceRecord>), RunError> {
+    let mut memory = Shelf::new(program.places());
+    memory.load(&program.program.inputs, inputs);
     let mut run = Run {
         program,
         inputs,
         core: Core::<T>::traced(config, program.shape),
-        memory: Shelf::new(program.places()),
+        memory: &mut memory,
         intervals,
     };
     run.core.poison();
-    run.memory.load(&program.inputs, inputs);
     for frame in program.frames() {
         run.segment(&frame)?;
     }
-    let outputs = run.memory.values(&program.outputs, inputs);
+    let outputs = run.memory.values(&program.program.outputs, inputs);
     run.core.wipe();
     Ok((outputs?, run.core.take_records()))
+}
+
+/// Runs one segment that draws nothing, alone. Its operands are in memory; so are its results then.
+pub fn run_segment(
+    config: &Config,
+    program: &Lowered,
+    segment: usize,
+    intervals: impl Iterator<Item = Interval>,
+    memory: &mut Shelf,
+) -> Result<(), RunError> {
+    let mut run = Run {
+        program,
+        inputs: &[],
+        core: Core::<NoTrace>::traced(config, program.shape),
+        memory,
+        intervals,
+    };
+    run.core.poison();
+    let done = run.segment(&program.frame(&program.program.calls[segment]));
+    run.core.wipe();
+    done
 }
 
 struct Run<'a, T, I> {
     program: &'a Lowered,
     inputs: &'a [Value],
     core: Core<T>,
-    memory: Shelf,
+    memory: &'a mut Shelf,
     /// Of every instruction that has not run.
     intervals: I,
 }
@@ -65,7 +87,7 @@ impl<T: Trace, I: Iterator<Item = Interval>> Run<'_, T, I> {
             match action {
                 Action::Host(function) => {
                     let host = &self.program.host;
-                    host_functions::call(host, frame, function, self.inputs, &mut self.memory)?;
+                    host_functions::call(host, frame, function, self.inputs, self.memory)?;
                 }
                 Action::Call(call) => {
                     let constants = &self.program.constants[call.prime as usize];

@@ -1,6 +1,6 @@
 //! A lowered program whose arguments and results may stay on the device.
 
-use crate::{Buffer, BufferError, CallTime, Device, DeviceMemory, Executable, Form, Space};
+use crate::{Buffer, BufferError, Device, DeviceMemory, Executable, Form, Profile, Space};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
 use std::sync::Arc;
@@ -71,7 +71,7 @@ impl Buffered {
     pub fn run_profiled(
         &self,
         arguments: &[Argument],
-    ) -> Result<(Vec<Value>, Vec<CallTime>), BufferError> {
+    ) -> Result<(Vec<Value>, Profile), BufferError> {
         Ok(self.executable.run_profiled(&self.values(arguments)?)?)
     }
 

@@ -1,6 +1,6 @@
 //! Devices and the executables that they lower programs to: the one pair through which programs run.
 
-use crate::{DeviceMemory, Timing, TransformSchedule};
+use crate::{Checked, DeviceMemory, KernelCalls, Timing, TransformSchedule};
 use ringwright_ir::interpret::{Interpreted, Interpreter};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
@@ -56,11 +56,9 @@ pub trait Executable: Send + Sync {
         Err(RunError::Invalid(what))
     }
 
-    /// Runs the same, and says how long each call of the entry function took. A device that does
-    /// not measure gives no times; one that does leaves out what it did not have to run. Times are
-    /// in order and apart.
-    fn run_profiled(&self, inputs: &[Value]) -> Result<(Vec<Value>, Vec<CallTime>), RunError> {
-        Ok((self.run(inputs)?, Vec::new()))
+    /// Runs the same, and says what is known of the run beside its values.
+    fn run_profiled(&self, inputs: &[Value]) -> Result<(Vec<Value>, Profile), RunError> {
+        Ok((self.run(inputs)?, Profile::default()))
     }
 
     /// Time of one run on the simulated machine. It is known before any run because it never
@@ -74,6 +72,21 @@ pub trait Executable: Send + Sync {
     fn listings(&self) -> Vec<Listing> {
         Vec::new()
     }
+
+    /// The program as calls that the simulated machine runs one by one; `None` where it does not.
+    fn kernel_calls(&self) -> Option<&dyn KernelCalls> {
+        None
+    }
+}
+
+/// What is known of a run beside its values.
+#[derive(Clone, Debug, Default)]
+pub struct Profile {
+    /// How long each call of the entry function took, in order and apart. A device that does not
+    /// measure gives no times; one that does leaves out what it did not have to run.
+    pub times: Vec<CallTime>,
+    /// What was compared, where values are another device's.
+    pub checked: Option<Checked>,
 }
 
 /// An input that does not exist yet.

@@ -11,6 +11,7 @@
 
 mod buffer_error;
 mod buffered;
+mod checked;
 pub mod conformance;
 mod core_clock;
 mod cost;
@@ -22,6 +23,7 @@ mod form;
 pub mod image;
 mod instruction_set;
 mod kept;
+mod kernel_calls;
 mod memory;
 mod record;
 mod ring;
@@ -29,6 +31,7 @@ mod rtl;
 mod schedule;
 mod share;
 mod size;
+mod spot_checks;
 mod step;
 mod steps;
 mod timing;
@@ -36,10 +39,11 @@ mod transform;
 
 pub use buffer_error::BufferError;
 pub use buffered::{Argument, Buffered};
+pub use checked::Checked;
 pub use core_clock::core_clock;
 pub use cost::{Cost, CostEntry, Quantity, Total};
 pub use counters::{Counter, Counters};
-pub use device::{with_late, CallTime, Device, Executable, Late, Listing};
+pub use device::{with_late, CallTime, Device, Executable, Late, Listing, Profile};
 pub use error::{check_target, TargetError, TransformError};
 pub use form::Form;
 pub use image::{Image, ImageError, ImageOf};
@@ -48,6 +52,7 @@ pub use instruction_set::{
     TransformProgram, TransformTime, TransformTimer,
 };
 pub use kept::Kept;
+pub use kernel_calls::KernelCalls;
 pub use memory::{Buffer, DeviceMemory, Space};
 pub use record::{CostModel, Target};
 pub use ring::check_standard_ring;
@@ -56,6 +61,7 @@ pub use rtl::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlStudy, RtlWords};
 pub use schedule::{FoundSchedule, FoundSchedules, Origin, ScheduleSearch, TransformSchedule};
 pub use share::Share;
 pub use size::{check_size, MAX_TOWERS};
+pub use spot_checks::{Checks, ChecksError, OncePer, SpotChecked};
 pub use step::{Hardware, HostOperation, HostOperations, StepKind, Task, Work, HOST};
 pub use steps::{Interval, Step, Steps};
 pub use timing::{Call, Called, Part, Timing, TimingError};

@@ -12,6 +12,7 @@
 //! | [`passes`] | rewrites that keep every bit, in an explicit list |
 //! | [`program`] | a whole program as calls of kernels, for machines with a memory of their own |
 //! | [`regions`] | calls one behind the other as one kernel |
+//! | [`meaning`] | what a kernel means, as a ring program of its own |
 //! | [`memory`] | towers in a machine's memory: inputs in, results out |
 //! | [`residency`] | which towers are in a memory of few slots, and what is moved when |
 //!
@@ -21,6 +22,7 @@
 pub mod build;
 mod composites;
 pub mod graph;
+pub mod meaning;
 pub mod memory;
 pub mod passes;
 pub mod program;
@@ -32,8 +34,9 @@ pub use graph::{
     Callee, ConstantId, Graph, Kind, Node, Origin, OriginId, Outcome, Sample, Supports, TowerId,
     Towers, Val,
 };
+pub use meaning::{Meaning, Piece};
 pub use memory::{Memory, Shelf, Words};
-pub use program::{Call, Constants, Kernel, Place, Program};
+pub use program::{Call, Constants, Kernel, Means, Place, Program};
 
 /// An error that a verified module cannot cause.
 fn invalid(message: &str) -> ringwright_ir::RunError {

@@ -8,6 +8,7 @@
 
 use crate::build::{Builder, Calls};
 use crate::graph::{Graph, Outcome, Shape, Supports, Val};
+use crate::meaning::{Meaning, Piece};
 use ringwright_ir::ring::{FuncId, Function, LastRead, Loc, Module, Op, OpKind, Source, ValueId};
 use ringwright_ir::{interrupt, RunError};
 use std::collections::hash_map::{Entry, HashMap};
@@ -37,12 +38,38 @@ pub struct Call {
     pub sources: Arc<[Source]>,
     /// The run of a list of calls, the entry's or a function in steps', in which it stands.
     pub list: u32,
+    /// What it means, its constants included.
+    pub means: Means,
     /// One for each parameter; a seed is an input of the program, by its position.
     pub args: Vec<Val<Place>>,
     /// Where the towers go that it makes, in the order of [`Outcome::Made`].
     pub results: Vec<Place>,
     /// The kernel's constants here, in place of [`Graph::constants`]; empty where those are meant.
     pub constants: Arc<[u128]>,
+}
+
+/// What a call means.
+#[derive(Clone, Debug)]
+pub enum Means {
+    /// A piece of the ring program: an index into [`Program::pieces`].
+    Piece(usize),
+    /// These calls, one behind the other, each a piece.
+    Calls(Arc<[Call]>),
+}
+
+impl Call {
+    /// Calls that each mean a piece of the ring program, with what they mean: this one, or those that
+    /// were [joined](crate::regions).
+    pub fn pieces(&self) -> impl Iterator<Item = (&Call, usize)> {
+        let calls = match &self.means {
+            Means::Piece(_) => std::slice::from_ref(self),
+            Means::Calls(calls) => calls,
+        };
+        calls.iter().filter_map(|call| match call.means {
+            Means::Piece(piece) => Some((call, piece)),
+            Means::Calls(_) => None,
+        })
+    }
 }
 
 /// Whether kernels that differ in constants alone are one.
@@ -59,6 +86,8 @@ pub enum Constants {
 pub struct Program {
     /// Each once.
     pub kernels: Vec<Kernel>,
+    /// Where they come from; kernels that differ in constants alone have several.
+    pub pieces: Vec<Piece>,
     /// In order.
     pub calls: Vec<Call>,
     /// Number of towers in memory.
@@ -135,6 +164,8 @@ impl Program {
 struct Known {
     /// `None` where every returned tower is a parameter.
     kernel: Option<usize>,
+    /// Index into [`Program::pieces`], where there is a kernel.
+    piece: usize,
     outcomes: Arc<[Outcome]>,
     made: usize,
     returns: Arc<[Val<usize>]>,
@@ -152,8 +183,8 @@ struct Cutter<'a> {
     last_reads: Vec<LastRead>,
     /// Where the entry's values are in memory, once they are.
     values: Vec<Option<Val<Place>>>,
-    /// Operations of the entry's own that are in no kernel yet.
-    pending: Vec<&'a Op>,
+    /// Operations of the entry's own that are in no kernel yet, by their positions.
+    pending: Vec<u32>,
     /// Functions by which of their results are needed.
     functions: HashMap<(FuncId, Vec<bool>), Known>,
     /// Kernels by what they do, with the constants where those are part of it.
@@ -195,7 +226,7 @@ impl<'a> Cutter<'a> {
         let is_needed = wanted.contains(&true);
         let OpKind::Call { func } = op.kind else {
             if is_needed {
-                self.pending.push(op);
+                self.pending.push(index as u32);
             }
             return Ok(());
         };
@@ -302,6 +333,7 @@ impl<'a> Cutter<'a> {
                 kernel,
                 sources: [source].into(),
                 list: self.list,
+                means: Means::Piece(known.piece),
                 args,
                 results,
                 constants: known.constants.clone(),
@@ -325,13 +357,17 @@ impl<'a> Cutter<'a> {
             .zip(&key.1)
             .filter(|(_, wanted)| **wanted);
         let graph = builder.finish(wanted.map(|(value, _)| value).collect());
-        let known = self.kernel(graph, function.name.as_str().into());
+        let meaning = Meaning::Function {
+            func,
+            wanted: key.1.clone(),
+        };
+        let known = self.kernel(graph, meaning, function.name.as_str().into());
         self.functions.insert(key, known.clone());
         Ok(known)
     }
 
     /// The kernel that a graph is, a new one unless another does the same or it makes no tower.
-    fn kernel(&mut self, graph: Graph, name: Arc<str>) -> Known {
+    fn kernel(&mut self, graph: Graph, meaning: Meaning, name: Arc<str>) -> Known {
         let mut next = 0;
         let returns = graph.returns.iter().map(|value| {
             value.map(|_| {
@@ -359,8 +395,16 @@ impl<'a> Cutter<'a> {
                 kernels.len() - 1
             })
         });
+        let pieces = &mut self.program.pieces;
+        if kernel.is_some() {
+            pieces.push(Piece {
+                meaning,
+                outcomes: outcomes.clone(),
+            });
+        }
         Known {
             kernel,
+            piece: pieces.len().saturating_sub(1),
             outcomes,
             made,
             returns,
@@ -378,7 +422,9 @@ impl<'a> Cutter<'a> {
         }
         let mut inside: HashMap<ValueId, Option<Val>> = HashMap::new();
         let mut outside = Vec::new();
-        for op in &pending {
+        let entry = self.entry;
+        let ops = || pending.iter().map(|&index| &entry.ops[index as usize]);
+        for op in ops() {
             for &arg in &op.args {
                 if let Entry::Vacant(entry) = inside.entry(arg) {
                     entry.insert(None);
@@ -392,7 +438,7 @@ impl<'a> Cutter<'a> {
             inside.insert(id, Some(builder.param(self.entry.ty(id))));
         }
         let (mut leaving, mut returns, mut loc) = (Vec::new(), Vec::new(), None);
-        for op in pending {
+        for op in ops() {
             let args = op.args.iter().map(|arg| inside.get(arg).cloned().flatten());
             let args: Option<Vec<Val>> = args.collect();
             let args = args.ok_or_else(|| RunError::Invalid("an operand is not there".into()))?;
@@ -406,7 +452,12 @@ impl<'a> Cutter<'a> {
             loc = loc.or_else(|| op.loc.clone());
         }
         let graph = builder.finish(returns);
-        let known = self.kernel(graph, self.entry.name.as_str().into());
+        let meaning = Meaning::Operations {
+            ops: pending,
+            reads: outside.clone(),
+            leaves: leaving.clone(),
+        };
+        let known = self.kernel(graph, meaning, self.entry.name.as_str().into());
         let args = outside.into_iter().map(|id| self.value(id));
         let args = args.collect::<Result<_, _>>()?;
         let returned = self.call(&known, args, None, loc);

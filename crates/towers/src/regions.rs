@@ -11,7 +11,7 @@ use crate::graph::{
     ConstantId, Graph, Kind, Node, Origin, OriginId, Outcome, Sample, Supports, TowerId, Val,
 };
 use crate::passes;
-use crate::program::{Call, Kernel, Place, Program};
+use crate::program::{Call, Kernel, Means, Place, Program};
 use ringwright_ir::ring::TowerIdx;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -147,6 +147,7 @@ pub fn joined(mut program: Program, stretches: Vec<Stretch>, regions: &[Arc<Grap
             list: all.first().map_or(0, |call| call.list),
             args,
             results,
+            means: Means::Calls(all.into()),
             constants: regions[number].constants.as_slice().into(),
         });
     }

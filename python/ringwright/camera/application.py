@@ -25,6 +25,7 @@ from ringwright.errors import ParameterError
 from ringwright.machines import default_machine
 from ringwright.origin import Origin, origin
 from ringwright.report.files import write_together
+from ringwright.spot_checks import VALUES, check_values
 
 #: What every run writes; further machines add a timeline each.
 REPORT, RESULTS, TIMELINE = FILES = ("report.html", "results.json", "timeline.perfetto-trace")
@@ -57,6 +58,8 @@ class Options:
     batch: int = 1
     sampling_overlap: bool = True
     alarm: Alarm = field(default_factory=Alarm)
+    #: Of a server that is a simulated machine: whose values, as for `rw.Server`.
+    values: str = VALUES[0]
     #: A system's name or file, in place of `machines`, `server`, `link`, `server_link` and `host`.
     system: str | None = None
 
@@ -150,6 +153,7 @@ def _plans(options: Options) -> list[Plan]:
     mode = _mode(options.compute)
     _within("frames", options.frames, 1, MOST_FRAMES)
     check_mode(options.fit)
+    check_values(options.values)
     _within("in-flight", options.in_flight, 1, MOST_FRAMES)
     _within("batch", options.batch, 1, MOST_BATCH)
     parameters = choose_parameters(options.parameters, options.n, mode)
@@ -171,6 +175,7 @@ def _plans(options: Options) -> list[Plan]:
             options.alarm,
             Offloading(places.client_host, options.batch, options.sampling_overlap),
             places.attachment,
+            options.values,
         )
         for client in places.clients
     ]

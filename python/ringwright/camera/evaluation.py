@@ -1,10 +1,11 @@
 """How the time of the server's evaluation is known: measured here, or from a simulated machine.
 
-Either way the program runs on the machine and its values are sent. A simulated machine says in
-steps what it does: kernels of its core, transfers of its DMA port, and what its controller (`host`)
-writes and waits for. It sits behind a link of its own: keys and constants go over it once, the
-operands of every ciphertext before it is worked on, the results after it. All else that the server
-does is this computer's, measured as it runs.
+Either way the program runs and its values are sent: this computer's, or those that a simulated
+machine computes (`rw.Server`, `values`). A simulated machine says in steps what it does: kernels of
+its core, transfers of its DMA port, and what its controller (`host`) writes and waits for. It sits
+behind a link of its own: keys and constants go over it once, the operands of every ciphertext
+before it is worked on, the results after it. All else that the server does is this computer's,
+measured as it runs.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ class Evaluated:
 
     results: Sequence[rw.ckks.Ciphertext]
     operations: Sequence[rw.OperationTime]
+    #: Of every run whose values are not its machine's.
+    checks: Sequence[rw.Checked] = ()
 
 
 class Evaluation(Protocol):
@@ -170,10 +173,11 @@ class SimulatedEvaluation:
     def run(
         self, stages: Stages, server: rw.Server, inputs: Sequence[Sequence[rw.ckks.Ciphertext]]
     ) -> Evaluated:
-        """Every ciphertext is computed by the simulated machine."""
-        results = [server.run(self.program, *of_one).value for of_one in inputs]
-        stages.block(lambda to, after: self._all(len(results), to, after))
-        return Evaluated(results, ())
+        """Every ciphertext in the time of the simulated machine."""
+        runs = [server.run(self.program, *of_one) for of_one in inputs]
+        stages.block(lambda to, after: self._all(len(runs), to, after))
+        checks = [run.checks for run in runs if run.checks is not None]
+        return Evaluated([run.value for run in runs], (), checks)
 
     def _bring_keys(self, stages: system.Stages, after: Sequence[int]) -> None:
         """To every device, over its own link."""

@@ -31,6 +31,7 @@ from ringwright.camera.packing import Slots, TilePacking
 from ringwright.camera.programs import Computation
 from ringwright.camera.stages import DOWNLINK, SERVER, UPLINK, Stages
 from ringwright.camera.video import Frame, Picture
+from ringwright.spot_checks import VALUES, once_for_all
 
 Records = Sequence[bytes]
 
@@ -47,6 +48,8 @@ class Plan:
     alarm: Alarm
     offloading: Offloading
     attachment: Attachment
+    #: Of a simulated server: as for `rw.Server`.
+    values: str = VALUES[0]
 
     @cached_property
     def edge(self) -> Edge:
@@ -83,7 +86,7 @@ class FrameRun:
 
     `stored` is the frame as the server holds it, decrypted by the edge to check it; that check
     is no part of the pipeline and stands in no stage. `wire` is the first record on the uplink.
-    `operations` are those of all its ciphertexts.
+    `operations` and `checks` are those of all its ciphertexts.
     """
 
     stages: system.Stages
@@ -93,6 +96,7 @@ class FrameRun:
     bytes_down: int
     wire: bytes
     operations: Sequence[rw.OperationTime]
+    checks: Sequence[rw.Checked]
 
 
 class Camera:
@@ -112,7 +116,7 @@ class Camera:
             SERVER,
             lambda: rw.ckks.EvaluationKeys.from_bytes(plan.parameters, sent[0]),
         )
-        self._server = rw.Server(held, plan.server)
+        self._server = rw.Server(held, plan.server, values=once_for_all(plan.values))
         if plan.evaluation:
             plan.evaluation.prepare(stages, self._server)
         self._thresholds = self._threshold(stages)
@@ -137,6 +141,7 @@ class Camera:
             bytes_down=bytes_down,
             wire=records[0],
             operations=evaluated.operations,
+            checks=evaluated.checks,
         )
 
     def _threshold(self, stages: Stages) -> Sequence[rw.ckks.Ciphertext]:

@@ -12,6 +12,7 @@ from ringwright.camera.stages import CLIENT, RESOURCES, UPLINK
 from ringwright.ledger import duration_range_text, duration_text
 from ringwright.quantity import SECONDS, scaled
 from ringwright.report import chart, grouped, page
+from ringwright.spot_checks import checked_text
 
 #: Classes of colour, and whose time each stands for.
 KINDS_OF_TIME = {
@@ -55,7 +56,10 @@ def throughput(row: Row) -> str:
         lead += (
             " Units of a simulated machine that would carry more than all of these are left out."
         )
-    lead += "".join(f" {page.text(text)}" for text in [*range_texts(row), *unbuilt_texts(row)])
+    lead += "".join(
+        f" {page.text(text)}"
+        for text in [*range_texts(row), *unbuilt_texts(row), *values_texts(row)]
+    )
     if row["clocks"]:
         lead += f" {page.text('Clocks: ' + ', '.join(clock_texts(row)))}."
     ceiling = resource_of(row, UPLINK)["fps"]
@@ -228,6 +232,12 @@ def latency_range_text(row: Row) -> str:
     """Between which ends the costs of the host leave the latency."""
     low, high = (round(time * _FS_PER_S) for time in row["range"]["latency_s"])
     return duration_range_text(low, high).replace("us", "\u00b5s")
+
+
+def values_texts(row: Row) -> list[str]:
+    """Whose values a simulated server's are, and what was checked of them."""
+    found = row["checks"]
+    return [f"values are {checked_text(found, row['server'])}."] if found else []
 
 
 def unbuilt_texts(row: Row) -> list[str]:

@@ -5,8 +5,9 @@ under way at once, by that). `latency_s` is the time from capture to answer of a
 for no other, `loaded_latency_s` of one among others. All leave out the set-up and the first frame,
 which for motion has no result. `tax_share` is that of frames one after the other: how much of their
 time is no kernel. `total_fs` and the ledger are of the whole run. Where a host's costs are ranges,
-`range` has what they leave open. `unbuilt` has what no RTL does as it is timed, `clocks` the period
-of every simulated machine and whose it is.
+`range` has what they leave open. `checks` has how many calls of kernels were computed on the
+server's machine too, where its values are this computer's. `unbuilt` has what no RTL does as it is
+timed, `clocks` the period of every simulated machine and whose it is.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from ringwright.camera.shots import Album, Shot
 from ringwright.camera.stages import RESOURCES, SERVER
 from ringwright.camera.video import Frame, Picture
 from ringwright.comparison import Comparison
+from ringwright.spot_checks import together
 
 FS_PER_SECOND = 10**15
 
@@ -83,6 +85,7 @@ def run_camera(
         "instructions": tally.instructions(),
         "resources": _resources(steady),
         "unbuilt": _unbuilt(plan, steady),
+        "checks": together(tally.checks),
         "clocks": _clocks(plan),
     }
     resources = {resource.name: resource for resource in whole.resources}
@@ -112,6 +115,7 @@ class _Tally:
         self.busy: Counter[str] = Counter()
         #: Ciphertexts that the server's program has worked on.
         self.evaluated = 0
+        self.checks: list[rw.Checked] = []
         self._before: Picture | None = None
 
     def add(self, frame: Frame, run: FrameRun) -> None:
@@ -121,6 +125,7 @@ class _Tally:
             self.evaluated += self.plan.computation.packing.ciphertexts
             self._compare(index, picture, run.answer)
         self.album.add(Shot(index, picture, run.stored, psnr_db(mse), run.wire, run.answer))
+        self.checks.extend(run.checks)
         for operation in run.operations:
             self.busy[operation.result] += operation.duration_fs
         self.runs.append(_Sent(run.stages, run.bytes_up, run.bytes_down))

@@ -135,6 +135,7 @@ class Simulated:
     sampling_overlap: Annotated[
         bool, typer.Option(help="Whether a simulated client samples errors beside other work.")
     ] = Options.sampling_overlap
+    values: completion.ValuesOption = Options.values
 
 
 @dataclass(frozen=True)
@@ -179,6 +180,7 @@ class Choices:
             host=self.simulated.host,
             batch=self.simulated.batch,
             sampling_overlap=self.simulated.sampling_overlap,
+            values=self.simulated.values,
             system=self.places.system,
             alarm=Alarm(self.threshold.tile_threshold, self.threshold.alarm_share),
         )

@@ -15,6 +15,7 @@ from ringwright.camera.report_time import (
     latency_range_text,
     range_texts,
     unbuilt_texts,
+    values_texts,
 )
 from ringwright.cli.output import duration, rate, results, security, size, table
 from ringwright.quantity import JOULES, scaled
@@ -41,6 +42,8 @@ def show(result: Film, written: Sequence[Path]) -> None:
         console.print(f"modelled  {text}", soft_wrap=True)
     for text in dict.fromkeys(text for run in result.runs for text in clock_texts(run.row)):
         console.print(f"clock     {text}", soft_wrap=True)
+    for text in dict.fromkeys(text for run in result.runs for text in values_texts(run.row)):
+        console.print(f"values    {text.removeprefix('values are ')}", soft_wrap=True)
     left_out = dict.fromkeys(name for run in result.runs for name in run.row["not_timed"])
     if left_out:
         console.print(f"not timed on simulated clients: {', '.join(left_out)}", soft_wrap=True)

@@ -14,6 +14,7 @@ import ringwright as rw
 from ringwright.camera.fit import MODES as FITS
 from ringwright.camera.programs import MODES
 from ringwright.reproduce import papers
+from ringwright.spot_checks import VALUES
 
 
 def option(names: Callable[[str], list[str]], said: str, *, file: bool = True) -> Any:
@@ -66,6 +67,22 @@ ParametersOption = Annotated[
         autocompletion=parameter_sets,
         metavar="NAME|FILE",
         help="CKKS parameters: a preset, a file that Parameters.save wrote, or FILE.py:NAME.",
+    ),
+]
+
+
+def _values(incomplete: str) -> list[str]:
+    return _beginning(incomplete, VALUES)
+
+
+#: Of verbs that run programs on simulated machines.
+ValuesOption = Annotated[
+    str,
+    typer.Option(
+        autocompletion=_values,
+        metavar="WHOSE",
+        help="Values of a simulated machine: cpu (this computer's, calls of kernels checked) or "
+        "device (every call simulated).",
     ),
 ]
 

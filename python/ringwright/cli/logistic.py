@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -15,21 +16,30 @@ from ringwright.logistic import Diagnosis, diagnose
 from ringwright.logistic.inference import DEGREE, PARAMETERS
 from ringwright.machines import default_machine
 from ringwright.numpy_face import MOST_DEGREE
+from ringwright.spot_checks import VALUES, checked_text, together
 
 
-def logistic(
-    params: Annotated[
-        str, completion.option(completion.parameter_sets, "Parameter set.", file=False)
-    ] = PARAMETERS,
-    machine: Annotated[
-        str, completion.option(completion.machines, "Machine of the server.")
-    ] = default_machine(),
+@dataclass(frozen=True)
+class Where:
+    """What computes."""
+
+    machine: Annotated[str, completion.option(completion.machines, "Machine of the server.")] = (
+        default_machine()
+    )
     system: Annotated[
         str | None,
         completion.option(
             completion.systems, "System whose server computes, in place of a machine."
         ),
-    ] = None,
+    ] = None
+    values: completion.ValuesOption = VALUES[0]
+
+
+def logistic(
+    where: Where,
+    params: Annotated[
+        str, completion.option(completion.parameter_sets, "Parameter set.", file=False)
+    ] = PARAMETERS,
     degree: Annotated[
         int, typer.Option(metavar="D", help="Degree of the polynomial that is the sigmoid.")
     ] = DEGREE,
@@ -42,9 +52,10 @@ def logistic(
     """
     if not 1 <= degree <= MOST_DEGREE:
         raise ParameterError(f"degree {degree}: 1 to {MOST_DEGREE} allowed")
+    machine, system = where.machine, where.system
     if system is not None and machine != default_machine():
         raise ParameterError(f"machine {machine} and system {system} given; one of them allowed")
-    found = diagnose(rw.ckks.Parameters.preset(params), machine, degree, system)
+    found = diagnose(rw.ckks.Parameters.preset(params), machine, degree, system, where.values)
     row = _row(found)
     if json_:
         print_json(row)
@@ -74,6 +85,7 @@ def _row(found: Diagnosis) -> dict[str, Any]:
         "security": str(found.parameters.security),
         "machine": found.runs[0].machine,
         "ciphertexts": len(found.runs),
+        "checks": together([run.checks for run in found.runs]),
         "encrypt_fs": found.encrypt_fs,
         "prepare_fs": sum(run.prepare_fs for run in found.runs),
         "evaluate_fs": found.evaluate_fs,
@@ -121,6 +133,10 @@ def _print(row: dict[str, Any], found: Diagnosis) -> None:
         for key, provenance in row["provenance"].items()
     ]
     console.print(f"time      {', '.join(times)}, {row['ciphertexts']} ciphertexts", soft_wrap=True)
+    if row["checks"]:
+        simulated = next(run.machine for run in found.runs if run.checks)
+        text = checked_text(row["checks"], simulated)
+        console.print(f"values    {text}", soft_wrap=True)
     console.print(f"security  {row['security']}", soft_wrap=True)
 
 

@@ -24,6 +24,7 @@ from ringwright import system
 from ringwright.comparison import Comparison
 from ringwright.logistic.model import Model, sigmoid, train
 from ringwright.logistic.rows import Array, Rows, breast_cancer, packed, unpacked, width
+from ringwright.spot_checks import VALUES, once_for_all
 
 #: Six levels of 54 bits: one for the weights, five for the polynomial.
 PARAMETERS = "16384-7x54"
@@ -131,11 +132,13 @@ def diagnose(
     machine: str | rw.Machine = "cpu",
     degree: int = DEGREE,
     described: str | rw.System | None = None,
+    values: str = VALUES[0],
 ) -> Diagnosis:
     """Trains the model, and computes every row's probability in the clear and encrypted.
 
     `described`: a system whose server computes in place of `machine`; its devices take the
-    ciphertexts in turn. The clinic encrypts and decrypts on this computer.
+    ciphertexts in turn. The clinic encrypts and decrypts on this computer. `values`: as for
+    `Server`; the first call of a kernel is checked once for all rows.
 
     Raises `DepthError` where the parameters do not carry the degree.
     """
@@ -153,10 +156,11 @@ def diagnose(
     keys = clinic.keys_for(program)
     dealt: rw.Dealt | None = None
     if described is None:
-        server = rw.Server(keys, machine)
+        server = rw.Server(keys, machine, values=once_for_all(values))
         runs = tuple(server.run(program, ciphertext) for ciphertext in sent.value)
     else:
-        dealt = rw.SystemServer(keys, described).deal(program, [[each] for each in sent.value])
+        devices = rw.SystemServer(keys, described, once_for_all(values))
+        dealt = devices.deal(program, [[each] for each in sent.value])
         runs = dealt.runs
     received = system.measure(lambda: np.array([clinic.decrypt(run.value) for run in runs]))
 

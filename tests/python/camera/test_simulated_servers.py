@@ -1,4 +1,4 @@
-"""Servers that are simulated machines: every operation runs as instructions, bit for bit."""
+"""Servers that are simulated machines: their time, and values checked word for word."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import ringwright as rw
 from ringwright import camera
 from ringwright.camera.edge import Offloading, edge
 from ringwright.camera.evaluation import SERVER_LINK, Attachment, evaluation
-from ringwright.camera.report_time import clock_texts, time_text, unbuilt_texts
+from ringwright.camera.report_time import clock_texts, time_text, unbuilt_texts, values_texts
 from ringwright.camera.stages import SERVER, Stages
 from ringwright.errors import MachineError
 from ringwright.machines import backend as made_ready
@@ -77,6 +77,24 @@ def test_answers_are_right_and_the_ledger_adds_up(film: camera.Film) -> None:
         "serialise result",
     ):
         assert kinds[tax] == "tax"
+
+
+def test_each_kernel_is_checked_once_a_film_and_a_share_of_the_rest(film: camera.Film) -> None:
+    row = film.runs[0].row
+    checks = row["checks"]
+    assert checks["values"] == "cpu"
+    assert checks["kernels"] <= checks["checked"] < checks["calls"]
+    (text,) = values_texts(row)
+    assert (
+        f"{checks['checked']} of {checks['calls']} calls of kernels computed on {RPU} too" in text
+    )
+    (full,) = camera.film(replace(SMALL, frames=2, values="device")).runs
+    assert full.correct
+    assert full.row["checks"] is None
+    assert values_texts(full.row) == []
+    assert full.row["instructions"]
+    with pytest.raises(rw.ParameterError, match="values='x' given; 'cpu', 'device'"):
+        camera.film(replace(SMALL, values="x"))
 
 
 def test_what_no_rtl_does_is_modelled_and_stands_beside_what_the_rtl_would_take(

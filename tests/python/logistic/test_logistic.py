@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -116,6 +117,19 @@ def test_a_systems_devices_decide_the_same(
     assert 0 < on_system.evaluate_fs < schedule.total_fs
     assert run(["logistic", "--machine", "cpu-1", "--system", str(path)]) != 0
     assert "one of them allowed" in capsys.readouterr().err
+
+
+def test_a_simulated_server_takes_values_that_are_checked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["logistic", "--machine", "rpu-128x128", "--degree", "3"]) == 0
+    printed = capsys.readouterr().out
+    (line,) = (line for line in printed.splitlines() if line.startswith("values"))
+    said = re.match(r"values +cpu's; (\d+) of (\d+) calls of kernels computed on rpu-128x128", line)
+    assert said is not None
+    assert 0 < int(said[1]) < int(said[2])
+    assert run(["logistic", "--values", "x", "--machine", "rpu-128x128"]) == 2
+    assert "'cpu', 'device'" in capsys.readouterr().err
 
 
 def test_another_answer_is_wrong(diagnosis: logistic.Diagnosis) -> None:

@@ -17,7 +17,7 @@ use ringwright_ir::he::{KeyId, Program};
 use ringwright_ir::ring::{Module, Type, ValueId};
 use ringwright_ir::{interrupt, Value};
 use ringwright_ring::RnsPoly;
-use ringwright_target::{Argument, Buffered, CallTime, Device, Form, Timing};
+use ringwright_target::{Argument, Buffered, CallTime, Checked, Device, Form, Timing};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -36,7 +36,17 @@ pub struct Evaluator {
 impl Evaluator {
     /// For one device.
     pub fn new(parameters: &Parameters, device: Arc<dyn Device>) -> Self {
-        let to_evaluations = Lowered::new(device.clone());
+        Self::encoding_on(parameters, device.clone(), device)
+    }
+
+    /// The same, with constants and plain arguments transformed on another device: they are made ready
+    /// before any run, and stand in no timing.
+    pub fn encoding_on(
+        parameters: &Parameters,
+        device: Arc<dyn Device>,
+        encoder: Arc<dyn Device>,
+    ) -> Self {
+        let to_evaluations = Lowered::new(encoder);
         Self {
             parameters: parameters.clone(),
             device,
@@ -204,6 +214,18 @@ pub struct OperationTime {
     pub duration: Duration,
 }
 
+/// What a run gave, and what is known of it.
+#[derive(Debug)]
+pub struct Profiled {
+    /// One for each returned value.
+    pub results: Vec<Ciphertext>,
+    /// How long each operation took: in order, without those that the device did not have to run (one
+    /// that only drops towers, one whose result nobody reads). Empty where the device does not measure.
+    pub times: Vec<OperationTime>,
+    /// What was compared, where values are another device's.
+    pub checked: Option<Checked>,
+}
+
 impl Prepared {
     /// The ciphertext program.
     pub fn program(&self) -> &Program {
@@ -273,9 +295,7 @@ impl Prepared {
         self.collect(results, ciphertexts, keys)
     }
 
-    /// Runs the program and says how long each operation took: in order, without those that the
-    /// device did not have to run (one that only drops towers, one whose result nobody reads).
-    /// Empty where the device does not measure.
+    /// Runs the program and says what is known of the run.
     ///
     /// # Errors
     /// As [`Prepared::run`].
@@ -283,14 +303,15 @@ impl Prepared {
         &self,
         ciphertexts: &[Ciphertext],
         keys: &EvaluationKeys,
-    ) -> Result<(Vec<Ciphertext>, Vec<OperationTime>), Error> {
+    ) -> Result<Profiled, Error> {
         let inputs = self.arguments(ciphertexts, keys)?;
-        let (values, times) = self.kernel.run_profiled(&inputs)?;
-        let times = times.into_iter().map(|time| self.named(time));
-        Ok((
-            self.collect(polys(values)?, ciphertexts, keys)?,
-            times.collect::<Result<_, _>>()?,
-        ))
+        let (values, profile) = self.kernel.run_profiled(&inputs)?;
+        let times = profile.times.into_iter().map(|time| self.named(time));
+        Ok(Profiled {
+            results: self.collect(polys(values)?, ciphertexts, keys)?,
+            times: times.collect::<Result<_, _>>()?,
+            checked: profile.checked,
+        })
     }
 
     fn named(&self, time: CallTime) -> Result<OperationTime, Error> {

@@ -88,7 +88,7 @@ pub use embedding::Embedding;
 pub use encryptor::Encryptor;
 pub use error::Error;
 pub use estimate::{same_scale, Estimate};
-pub use evaluator::{Evaluator, OperationTime, Prepared, Traffic};
+pub use evaluator::{Evaluator, OperationTime, Prepared, Profiled, Traffic};
 pub use expand::{expand, expand_for, CallSite, Expanded, Input};
 pub use explain::{explain, Explanation, Row};
 pub use flooding::{Flooding, Sharing};

@@ -4,10 +4,8 @@ use crate::client::{device, small, uniform, Client};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
 use ringwright_schemes::ckks::Analysed;
-use ringwright_schemes::ckks::{
-    explain, Ciphertext, Error, Evaluator, OperationTime, ProgramBuilder,
-};
-use ringwright_target::{CallTime, Device, Executable};
+use ringwright_schemes::ckks::{explain, Error, Evaluator, Profiled, ProgramBuilder};
+use ringwright_target::{CallTime, Device, Executable, Profile};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -33,8 +31,12 @@ impl Executable for Reporting {
         self.0.run(inputs)
     }
 
-    fn run_profiled(&self, inputs: &[Value]) -> Result<(Vec<Value>, Vec<CallTime>), RunError> {
-        Ok((self.run(inputs)?, self.1 .0.clone()))
+    fn run_profiled(&self, inputs: &[Value]) -> Result<(Vec<Value>, Profile), RunError> {
+        let profile = Profile {
+            times: self.1 .0.clone(),
+            checked: None,
+        };
+        Ok((self.run(inputs)?, profile))
     }
 }
 
@@ -48,9 +50,7 @@ fn program(client: &Client) -> Analysed {
     builder.finish(&[square]).unwrap()
 }
 
-type Profiled = Result<(Vec<Ciphertext>, Vec<OperationTime>), Error>;
-
-fn profiled(client: &Client, device: Arc<dyn Device>) -> Profiled {
+fn profiled(client: &Client, device: Arc<dyn Device>) -> Result<Profiled, Error> {
     let program = program(client);
     let input = client.encrypt(&uniform(client.parameters.slots(), 1), 1);
     let evaluator = Evaluator::new(&client.parameters, device);
@@ -71,7 +71,8 @@ fn times(calls: impl Iterator<Item = usize>) -> Arc<dyn Device> {
 fn operations_carry_the_names_and_lines_that_explain_shows() {
     let client = Client::new(&small());
     let program = program(&client);
-    let (_, found) = profiled(&client, times(0..program.program().entry().ops.len())).unwrap();
+    let found = profiled(&client, times(0..program.program().entry().ops.len())).unwrap();
+    let found = found.times;
     let rows = explain(&program).rows;
     assert_eq!(found.len(), program.program().entry().ops.len());
     for (call, (time, row)) in found
@@ -87,15 +88,16 @@ fn operations_carry_the_names_and_lines_that_explain_shows() {
         assert_eq!(time.duration, Duration::from_nanos(call as u64 + 1));
     }
     let last = [program.program().entry().ops.len() - 1];
-    let (_, found) = profiled(&client, times(last.into_iter())).unwrap();
+    let found = profiled(&client, times(last.into_iter())).unwrap().times;
     assert_eq!(found[0].site.op, rows[rows.len() - 1].op);
 }
 
 #[test]
 fn a_device_that_does_not_measure_reports_no_times() {
     let client = Client::new(&small());
-    let (results, found) = profiled(&client, device()).unwrap();
-    assert_eq!((results.len(), found.len()), (1, 0));
+    let found = profiled(&client, device()).unwrap();
+    assert_eq!((found.results.len(), found.times.len()), (1, 0));
+    assert!(found.checked.is_none());
 }
 
 #[test]

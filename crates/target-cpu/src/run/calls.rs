@@ -95,7 +95,8 @@ mod tests {
             let cpu = Cpu::new("test", options).expect("threads start");
             let kernel = cpu.lower(&module).expect("lowers");
             let mut free = Instant::now();
-            let (values, times) = kernel.run_profiled(&inputs).expect("runs");
+            let (values, profile) = kernel.run_profiled(&inputs).expect("runs");
+            let times = profile.times;
             let end = Instant::now();
             let numbers: Vec<usize> = times.iter().map(|time| time.call).collect();
             assert_eq!(numbers, works);

@@ -23,7 +23,7 @@ use ringwright_ir::ring::{Module, Type};
 use ringwright_ir::{RunError, Value};
 use ringwright_kernels::Keccak;
 use ringwright_ring::{RnsPoly, Seed};
-use ringwright_target::{with_late, CallTime, Executable, Late};
+use ringwright_target::{with_late, CallTime, Executable, Late, Profile};
 use std::sync::Arc;
 
 /// A program that was lowered for this machine.
@@ -61,7 +61,7 @@ impl<W: Width> Executable for Program<W> {
         }
     }
 
-    fn run_profiled(&self, inputs: &[Value]) -> Result<(Vec<Value>, Vec<CallTime>), RunError> {
+    fn run_profiled(&self, inputs: &[Value]) -> Result<(Vec<Value>, Profile), RunError> {
         let mut spans = CallSpans::new();
         let values = self.run_timed(inputs, Some(&mut spans))?;
         let time = |(&call, (start, duration))| CallTime {
@@ -69,7 +69,11 @@ impl<W: Width> Executable for Program<W> {
             start,
             duration,
         };
-        Ok((values, self.calls.iter().zip(spans).map(time).collect()))
+        let profile = Profile {
+            times: self.calls.iter().zip(spans).map(time).collect(),
+            checked: None,
+        };
+        Ok((values, profile))
     }
 }
 

@@ -42,8 +42,20 @@ impl Hosted {
             memories: vec![memory],
             set_up: self.set_up(base),
             script: self.script(inputs)?,
-            inputs: self.program.inputs.iter().map(|it| self.at(it)).collect(),
-            results: self.program.outputs.iter().map(|it| self.at(it)).collect(),
+            inputs: self
+                .program
+                .program
+                .inputs
+                .iter()
+                .map(|it| self.at(it))
+                .collect(),
+            results: self
+                .program
+                .program
+                .outputs
+                .iter()
+                .map(|it| self.at(it))
+                .collect(),
         })
     }
 
@@ -63,7 +75,7 @@ impl Hosted {
                 Region::room(format!("tower {place}"), address, self.n())
             }));
         let params = self.signature.params.iter().zip(inputs);
-        for ((param, value), input) in params.zip(&self.program.inputs) {
+        for ((param, value), input) in params.zip(&self.program.program.inputs) {
             for (tower, words) in input.towers().zip(value.towers()) {
                 let place = self.region(tower as usize);
                 let address = self.places.towers[tower as usize];

@@ -66,7 +66,7 @@ impl Hosted {
             program,
             scheduled,
         };
-        for segment in 0..hosted.program.segments.len() {
+        for segment in 0..hosted.program.program.calls.len() {
             hosted.number(segment)?;
         }
         Ok(hosted)
@@ -85,7 +85,7 @@ impl Hosted {
             What::Function(function) => What::Function(functions + function),
             What::WriteSeed | What::TakeInterrupt => *what,
         }));
-        let part = &self.program.parts[self.program.segments[segment].kernel];
+        let part = &self.program.parts[self.program.program.calls[segment].kernel];
         for (action, each) in part.actions.iter().enumerate() {
             match each {
                 Action::Host(_) => self.functions.push((segment, action)),
@@ -104,7 +104,7 @@ impl Hosted {
     }
 
     fn frame(&self, segment: usize) -> Frame<'_> {
-        self.program.frame(&self.program.segments[segment])
+        self.program.frame(&self.program.program.calls[segment])
     }
 
     /// A call of the run with what it works on.
@@ -182,7 +182,7 @@ impl Hosted {
     /// The results that lie in memory behind the last step.
     pub fn results(&self, inputs: &[Value], memory: &mut [u8]) -> Result<Vec<Value>, RunError> {
         self.memory_view(memory)
-            .values(&self.program.outputs, inputs)
+            .values(&self.program.program.outputs, inputs)
     }
 
     fn memory_view<'a>(&'a self, bytes: &'a mut [u8]) -> Bytes<'a> {

@@ -22,16 +22,13 @@ pub fn lower(config: &Config, module: &Module) -> Result<Lowered, RunError> {
     let fused = |_: &towers::Kind| false;
     let program = towers::Program::new(module, &fused, towers::Constants::AsArguments)?;
     let mut primes = Primes::new(config, module);
-    let kernels = program.kernels.into_iter();
-    let parts = kernels.map(|kernel| cut::part(config, &kernel, &mut primes));
+    let kernels = program.kernels.iter();
+    let parts = kernels.map(|kernel| cut::part(config, kernel, &mut primes));
     Ok(Lowered {
         shape,
         host: Host::new(module.log_n, &module.primes),
         parts: parts.collect::<Result<_, _>>()?,
         constants: primes.constants,
-        segments: program.calls,
-        towers: program.towers,
-        inputs: program.inputs,
-        outputs: program.outputs,
+        program,
     })
 }

@@ -126,9 +126,9 @@ fn time(config: &Config, program: &Lowered) -> Result<Scheduled, ScheduleError> 
         .iter()
         .any(|part| part.drawn().next().is_some());
     let (mut parts, mut instructions, mut whats) = (Vec::new(), Vec::new(), Vec::new());
-    let mut called = Vec::with_capacity(program.segments.len());
+    let mut called = Vec::with_capacity(program.program.calls.len());
     let mut known: HashMap<(usize, bool), usize> = HashMap::new();
-    for (index, segment) in program.segments.iter().enumerate() {
+    for (index, segment) in program.program.calls.iter().enumerate() {
         let seeded = draws && index == 0;
         let part = *known.entry((segment.kernel, seeded)).or_insert(parts.len());
         if part == parts.len() {

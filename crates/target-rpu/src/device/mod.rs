@@ -5,6 +5,8 @@ mod quickest;
 mod regions;
 mod run;
 mod steps;
+#[cfg(test)]
+mod wrong_kernels;
 
 use crate::config::{DEFAULT_MACHINE, TARGET};
 use crate::kernels::body::BodyId;
@@ -21,9 +23,10 @@ use ringwright_ir::ring::Module;
 use ringwright_ir::{verify, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
 use ringwright_target::{
-    check_size, check_standard_ring, Device, DeviceMemory, Executable, Listing, Target,
-    TargetError, Timing, TransformSchedule,
+    check_size, check_standard_ring, Device, DeviceMemory, Executable, KernelCalls, Listing,
+    Target, TargetError, Timing, TransformSchedule,
 };
+use ringwright_towers::{Program as Towers, Shelf};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -206,5 +209,20 @@ impl Executable for Lowered {
             }
         }
         listings
+    }
+
+    fn kernel_calls(&self) -> Option<&dyn KernelCalls> {
+        Some(self)
+    }
+}
+
+impl KernelCalls for Lowered {
+    fn program(&self) -> &Towers {
+        &self.program.towers
+    }
+
+    fn run_call(&self, call: usize, memory: &mut Shelf) -> Result<(), RunError> {
+        let calls = &self.program.towers.calls[call..=call];
+        run::run_calls(&self.config, &self.program, calls, memory)
     }
 }

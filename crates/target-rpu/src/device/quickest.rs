@@ -126,8 +126,11 @@ fn merged(
     let own = towers.kernels.len();
     for (call, other) in towers.calls.iter_mut().zip(others.calls) {
         if cycles(&of_others[other.kernel]) < cycles(&found[call.kernel]) {
+            let means = call.means.clone();
             *call = other;
             call.kernel += own;
+            // Both are cut from the same pieces, and those of the first are kept.
+            call.means = means;
         }
     }
     towers.kernels.extend(others.kernels);

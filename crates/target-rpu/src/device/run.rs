@@ -30,16 +30,26 @@ pub fn run<W: Word>(
     let towers = &program.towers;
     let mut memory = Shelf::new(towers.towers);
     memory.load(&towers.inputs, inputs);
+    run_calls(config, program, &towers.calls, &mut memory)?;
+    memory.values(&towers.outputs, inputs)
+}
+
+/// Runs some of the program's calls, in this order. Their operands are in memory; so are their results then.
+pub fn run_calls<W: Word>(
+    config: &Config,
+    program: &Lowered,
+    calls: &[Call],
+    memory: &mut Shelf<W>,
+) -> Result<(), RunError> {
     let mut device = Memories::new(config);
     let mut joined = JoinedWords::new();
-    let done = towers.calls.iter().try_for_each(|call| {
+    let done = calls.iter().try_for_each(|call| {
         let part = &program.parts[call.kernel];
-        run_part(config, part, call, &mut memory, &mut joined, &mut device)
+        run_part(config, part, call, memory, &mut joined, &mut device)
     });
     device.vdm.zeroize();
     device.sdm.zeroize();
-    done?;
-    memory.values(&towers.outputs, inputs)
+    done
 }
 
 /// Towers of keys joined, by the places of those.

@@ -1,11 +1,11 @@
 //! What graphs compute, node by node, words in the order of their definitions.
 
 use ringwright_arith::Modulus;
-use ringwright_ir::interpret::Definitions;
+use ringwright_ir::interpret::{Definitions, Interpreter};
 use ringwright_ir::ring::{Basis, Domain, Module, OpKind, TowerIdx, Type};
 use ringwright_ir::Value;
 use ringwright_ring::RnsPoly;
-use ringwright_towers::{Graph, Kind, Node, Outcome, Program, TowerId, Val};
+use ringwright_towers::{Call, Graph, Kind, Memory, Node, Outcome, Program, Shelf, TowerId, Val};
 use std::sync::Arc;
 
 type Words = Vec<u64>;
@@ -54,6 +54,26 @@ pub fn program(module: &Module, program: &Program, inputs: &[Value]) -> Vec<Valu
         value => poly(value, |place| memory[place as usize].clone().expect("made")),
     };
     program.outputs.iter().map(value).collect()
+}
+
+/// The same, each kernel run as what it comes from is: a program of its own, by the interpreter.
+pub fn meanings(module: &Module, program: &Program, inputs: &[Value]) -> Vec<Value> {
+    let pieces = program.pieces.iter();
+    let pieces = pieces.map(|piece| Interpreter.prepare(&piece.meaning.module(module)));
+    let pieces: Vec<_> = pieces.collect::<Result<_, _>>().expect("valid modules");
+    let mut memory = Shelf::new(program.towers);
+    memory.load(&program.inputs, inputs);
+    for (call, piece) in program.calls.iter().flat_map(Call::pieces) {
+        let operands = memory.values(&call.args, inputs).expect("made before");
+        let made = pieces[piece].run(&operands).expect("runs");
+        let outcomes = program.pieces[piece].outcomes.iter();
+        for (words, outcome) in made.iter().flat_map(Value::towers).zip(outcomes) {
+            if let Outcome::Made(slot) = *outcome {
+                memory.set(call.results[slot], words);
+            }
+        }
+    }
+    memory.values(&program.outputs, inputs).expect("made")
 }
 
 /// Whether all words are equal.

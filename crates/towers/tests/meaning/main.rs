@@ -1,5 +1,6 @@
 //! A graph computes what its function means, whatever kinds a target has: nodes are run one by one,
-//! by definitions that share no code with the passes, and compared with the interpreter.
+//! by definitions that share no code with the passes, and compared with the interpreter. So is what each
+//! kernel says that it comes from.
 
 mod evaluate;
 
@@ -54,10 +55,17 @@ fn check(module: &Module) {
             let found = evaluate::program(module, &cut, &inputs);
             let what = format!("{constants:?}, target {target}");
             assert!(evaluate::same(&meant, &found), "{what}");
+            let found = evaluate::meanings(module, &cut, &inputs);
+            assert!(evaluate::same(&meant, &found), "meanings, {what}");
             for longest in [2, 3, usize::MAX] {
                 let joined = joined(&cut, longest, supports);
                 let found = evaluate::program(module, &joined, &inputs);
                 assert!(evaluate::same(&meant, &found), "{what}, by {longest}");
+                let found = evaluate::meanings(module, &joined, &inputs);
+                assert!(
+                    evaluate::same(&meant, &found),
+                    "meanings, {what}, by {longest}"
+                );
             }
         }
     }
