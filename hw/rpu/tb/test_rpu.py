@@ -7,6 +7,7 @@ import pytest
 from cocotb.triggers import RisingEdge
 
 from harness.bench import parameters
+from harness.machine import port_bytes
 from harness.stream import Stall, flag, random_source, start
 
 SMALL = {"Hples": 2, "Banks": 4, "VectorLength": 16, "VdmWords": 256, "SdmWords": 16, "ImWords": 64}
@@ -23,7 +24,8 @@ TIMEOUT = 2000
 @pytest.mark.parametrize("word_bits", [30, pytest.param(128, marks=pytest.mark.slow)])
 def test_rpu(bench, word_bits):
     # A register file of flip-flops is the quickest to build; what the core does is not at stake.
-    bench("rpu", WordBits=word_bits, VrfPorts="unlimited", **SMALL)
+    port = port_bytes(word_bits)
+    bench("rpu", WordBits=word_bits, PortBytes=port, VrfPorts="unlimited", **SMALL)
 
 
 def aload(register, address):

@@ -57,14 +57,19 @@ const NUMBERS: [(&str, &str); 13] = [
 ];
 
 /// Those that choose a variant.
-const CHOICES: [(&str, &str); 6] = [
+const CHOICES: [(&str, &str); 8] = [
     ("VrfPorts", "vrf_ports"),
     ("VrfMap", "vrf_map"),
     ("VdmMap", "vdm_map"),
     ("LoadStorePipes", "load_store_pipes"),
     ("BusyRule", "busy_rule"),
     ("SourceRelease", "source_release"),
+    ("VdmPort", "vdm_port"),
+    ("OffchipWords", "offchip_words"),
 ];
+
+/// Bytes of the widest port that AXI4 has.
+const WIDEST_PORT: u64 = 128;
 
 /// Widest initiation interval that `rpu_compute` is built for.
 const MOST_II: u64 = 2;
@@ -75,8 +80,10 @@ fn package(machine: &Machine, seed: u64) -> Result<RtlPackage, TransformError> {
     let library = Library::new(Recipes::of(machine)?);
     let images = images(&config, &library, seed)?;
     let cases = images.iter().map(|image| image.case(&config));
+    let mut parameters = parameters(machine)?;
+    parameters.push(("PortBytes", RtlParameter::Number(port_bytes(&config))));
     Ok(RtlPackage {
-        parameters: parameters(machine)?,
+        parameters,
         cases: cases.collect::<Result<_, _>>()?,
     })
 }
@@ -100,6 +107,14 @@ pub fn provenance(config: &Config) -> Provenance {
         Ok(()) => Provenance::Simulated,
         Err(_) => Provenance::Modelled,
     }
+}
+
+/// Bytes of the port to off-chip memory: as wide as there is one, while the words of a beat lie in a
+/// row of the banks, and side by side in scalar data memory.
+pub fn port_bytes(config: &Config) -> u64 {
+    let narrow = config.offchip_bytes(0) * config.banks as u64;
+    let scalars = config.bytes_per_word() * config.sdm_words as u64;
+    narrow.min(scalars).min(WIDEST_PORT)
 }
 
 fn parameters(machine: &Machine) -> Result<Vec<(&'static str, RtlParameter)>, TargetError> {
