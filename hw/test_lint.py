@@ -66,6 +66,12 @@ VARIANTS: list[tuple[str, Parameters]] = [
     ("rise_dma", {"PortWords": 1}),
     ("rise_dma", {"PortWords": 16, "Bfus": 4, "WordBits": 60}),
     ("rpu", {"WordBits": 128, "Hples": 4, "VectorLength": 16, **SLICED}),
+    ("rpu_command_fetch", {"PortBytes": 8}),
+    ("rpu_command_fetch", {"PortBytes": 128}),
+    ("rpu_commands", {"VdmPort": "exclusive", "QueueDepth": 1, "Holds": 2}),
+    ("rpu_dma", {"OffchipWords": "packed", "WordBits": 128, "Outstanding": 2, "BurstBeats": 256}),
+    ("rpu_dma", {"WordBits": 20, "PortBytes": 8, "Timeout": 1}),
+    ("rpu_dma_pages", {"Depth": 1}),
     (
         "rpu_core",
         {
@@ -121,6 +127,10 @@ REFUSED: list[tuple[str, Parameters]] = [
     ("rpu_core", {**FEWEST, "ComputeLatency": 3, "Products": "Compressed"}),
     ("rpu_core", {**FEWEST, "Ii": 3}),
     ("rpu_core", {**FEWEST, "ComputeLatency": 3}),
+    ("rpu_command_fetch", {"PortBytes": 256}),
+    ("rpu_commands", {"Holds": 1}),
+    ("rpu_dma", {"Outstanding": 1}),
+    ("rpu_dma", {"BurstBeats": 257}),
     ("rpu_vrf", {"Ports": "dual"}),
     ("rpu_vrf", {"Map": "odd"}),
     ("rpu_bank_of", {"Map": "odd"}),

@@ -19,7 +19,8 @@ module rpu_core
   import rpu_isa_pkg::*;
   import rpu_uses_pkg::*;
 #(
-    parameter config_t Config = rpu_machine_pkg::Machine,
+    parameter config_t     Config = rpu_machine_pkg::Machine,
+    parameter int unsigned Holds  = 4,
     localparam int unsigned ImAddressWidth  = $clog2(Config.im_words),
     localparam int unsigned CountWidth      = $clog2(Config.im_words + 1),
     localparam int unsigned HostWidth       = 32,
@@ -58,7 +59,11 @@ module rpu_core
     input  logic [HostWidth-1:0]      move_address_i,
     input  logic [Line-1:0]           move_enable_i,
     input  logic [Line-1:0][ElementBits-1:0] move_data_i,
-    output logic [Line-1:0][ElementBits-1:0] move_data_o
+    output logic [Line-1:0][ElementBits-1:0] move_data_o,
+
+    /// What moves; and that the program has touched it, a cycle later.
+    input  rpu_pkg::hold_t [Holds-1:0] holds_i,
+    output logic                      violation_o
 );
   localparam int unsigned Hples        = Config.hples;
   localparam int unsigned Banks        = Config.banks;
@@ -296,6 +301,24 @@ module rpu_core
   for (genvar j = 0; j < Line; j++) begin : gen_read
     assign move_data_o[j] = ElementBits'(read_line[j]);
   end
+
+  rpu_holds #(
+      .Config(Config),
+      .Holds(Holds)
+  ) i_holds (
+      .clk_i,
+      .rst_ni,
+      .holds_i,
+      .fetch_i(fetching),
+      .fetch_address_i(fetch_address),
+      .scalar_i(sdm_read),
+      .scalar_address_i(sdm_address),
+      .read_i(bank_read),
+      .read_word_i(bank_read_word),
+      .write_i(bank_write),
+      .write_word_i(bank_write_word),
+      .violation_o
+  );
 
   rpu_pkg::memory_e host_memory_q;
   `RW_FFLNR(host_memory_q, host_memory_i, host_request_i)

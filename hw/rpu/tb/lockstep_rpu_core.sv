@@ -33,7 +33,7 @@ module lockstep_rpu_core
   localparam int unsigned ElementBits = element_bits(Config);
   localparam int unsigned Pipes     = (Config.load_store_pipes == LoadStorePipesSeparate) ? 2 : 1;
 
-  logic busy, done, illegal;
+  logic busy, done, illegal, violation;
   logic [31:0] cycles;
   logic [127:0] data;
   logic [Line-1:0][ElementBits-1:0] move_data, moved;
@@ -64,7 +64,9 @@ module lockstep_rpu_core
       .move_address_i(in_i[351:320]),
       .move_enable_i(in_i[384+:Line]),
       .move_data_i(move_data),
-      .move_data_o(moved)
+      .move_data_o(moved),
+      .holds_i('0),
+      .violation_o(violation)
   );
   assign out_o = {128'(moved[0]), cycles, 24'(Config.port_bytes), 5'b0, illegal, done, busy, data};
 
@@ -281,5 +283,5 @@ module lockstep_rpu_core
   );
 
   logic unused;
-  assign unused = &{in_i, moved};
+  assign unused = &{in_i, moved, violation};
 endmodule

@@ -52,7 +52,9 @@ module rpu_core_tb;
       .move_address_i('0),
       .move_enable_i('0),
       .move_data_i('0),
-      .move_data_o()
+      .move_data_o(),
+      .holds_i('0),
+      .violation_o()
   );
 
   logic [63:0] instructions[Machine.im_words];

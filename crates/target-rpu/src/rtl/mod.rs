@@ -1,4 +1,4 @@
-//! `rpu_core` to take away: the parameters of a machine, and programs with the memories before and
+//! `rpu` to take away: the parameters of a machine, and programs with the memories before and
 //! after them and their cycles.
 //!
 //! Four programs are plain ones, one operation on a tower each, under a prime of 62 bits or of what
@@ -23,11 +23,12 @@ use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
 use ringwright_target::{Rtl, RtlPackage, RtlParameter, TargetError, TransformError};
 
-/// Front end, queues, pipes, memories. Nothing in it fetches words from off-chip memory: its port is
-/// a subordinate that somebody else's words come through, a word a beat.
+/// The whole machine; the testbench drives `rpu_core`. The port to off-chip memory and the commands
+/// are in it and no units here: their cycles are not those of [`crate::device`]'s steps, as
+/// `docs/rpu_rtl.md` says.
 pub const RTL: Rtl = Rtl {
     folder: "hw/rpu",
-    top: "rpu_core",
+    top: "rpu",
     testbench: "rpu_core_tb",
     units: &[(CORE, "rpu_core")],
     package,
@@ -39,7 +40,7 @@ pub const CORE: &str = "core";
 /// Cycles from the write of the start register to the first instruction in decode, in `rpu.sv`.
 pub const START_CYCLES: u64 = 4;
 
-/// The parameters of `rpu_core`, and as what `spec/rpu/params.toml` declares them.
+/// The parameters of `rpu`, and as what `spec/rpu/params.toml` declares them.
 const NUMBERS: [(&str, &str); 13] = [
     ("Hples", "hples"),
     ("Banks", "banks"),
