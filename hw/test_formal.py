@@ -63,6 +63,10 @@ def test_rpu_busyboard_keeps_writers_apart_and_lets_all_through(tmp_path, rule):
     prove("formal_rpu_busyboard", {"Rule": rule}, SLACK, tmp_path)
 
 
+def test_rpu_dma_bursts_are_the_move_and_cross_no_page(tmp_path):
+    prove("formal_rpu_dma_bursts", {}, SLACK, tmp_path)
+
+
 @pytest.mark.parametrize(
     "parameters",
     [{"Spaced": 1, "Depth": 1}, {"Spaced": 0, "Depth": 1}, {"Spaced": 0, "Depth": 3}],
@@ -152,6 +156,19 @@ def test_rise_write_buffer_never_overflows_never_loses(tmp_path, parameters):
             {},
             SLACK,
             Fault("rpu_busyboard", "(written_q & ~released)", "written_q"),
+        ),
+        # A burst runs over the page; a move's last beat is lost.
+        (
+            "formal_rpu_dma_bursts",
+            {},
+            SLACK,
+            Fault("rpu_dma_bursts", "if (length > page) length = page;", ""),
+        ),
+        (
+            "formal_rpu_dma_bursts",
+            {},
+            SLACK,
+            Fault("rpu_dma_bursts", "- 33'd1) >> shift", ") >> 1"),
         ),
     ],
     ids=lambda value: value.wrong if isinstance(value, Fault) else "",

@@ -24,7 +24,7 @@ RTL = sorted(
 # products that are read sooner where it is. Wide compressed products are read as blocks.
 SLICED: Parameters = {"Products": "Sliced"}
 FEW: Parameters = {"Hples": 2, "Banks": 4, "VectorLength": 16}
-FEWEST: Parameters = {**FEW, **SLICED, "WordBits": 20}
+FEWEST: Parameters = {**FEW, **SLICED, "WordBits": 20, "PortBytes": 8}
 
 INSTEAD_OF_DEFAULTS: dict[str, Parameters] = {
     "rpu": SLICED,
@@ -66,15 +66,28 @@ VARIANTS: list[tuple[str, Parameters]] = [
     ("rise_dma", {"PortWords": 1}),
     ("rise_dma", {"PortWords": 16, "Bfus": 4, "WordBits": 60}),
     ("rpu", {"WordBits": 128, "Hples": 4, "VectorLength": 16, **SLICED}),
+    ("rpu_command_fetch", {"PortBytes": 8}),
+    ("rpu_command_fetch", {"PortBytes": 128}),
+    ("rpu_commands", {"VdmPort": "exclusive", "QueueDepth": 1, "Holds": 2}),
+    ("rpu_dma", {"OffchipWords": "packed", "WordBits": 128, "Outstanding": 2, "BurstBeats": 256}),
+    ("rpu_dma", {"WordBits": 20, "PortBytes": 8, "Timeout": 1}),
+    ("rpu_dma_pages", {"Depth": 1}),
     (
         "rpu_core",
-        {"Hples": 1, "Banks": 4, "VectorLength": 16, "WordBits": 20, "VrfMap": "quotient"},
+        {
+            **{"Hples": 1, "Banks": 4, "VectorLength": 16, "WordBits": 20, "PortBytes": 8},
+            **{"VrfMap": "quotient", "VdmPort": "exclusive"},
+        },
     ),
     (
         "rpu_core",
         {"VrfPorts": "unlimited", "VdmMap": "modulo", "Gap": 1, "QueueDepth": 1, **FEW, **SLICED},
     ),
     ("rpu_core", {"LoadStorePipes": "separate", "BusyRule": "one_bit", "Ii": 2, **FEW, **SLICED}),
+    ("rpu_core", {"OffchipWords": "packed", "PortBytes": 16, **FEW, **SLICED}),
+    ("rpu_line_memory", {"Lanes": 1}),
+    ("rpu_line_memory", {"Words": 8, "Lanes": 8, "Reads": 2}),
+    ("rpu_vector_memory", {"VdmPort": "exclusive", "VdmMap": "modulo"}),
     (
         "rpu_core",
         {
@@ -109,9 +122,15 @@ REFUSED: list[tuple[str, Parameters]] = [
     ("rpu_core", {**FEWEST, "VectorLength": 2}),
     ("rpu_core", {**FEWEST, "Banks": 2}),
     ("rpu_core", {**FEWEST, "WordBits": 129}),
+    ("rpu_core", {**FEWEST, "PortBytes": 4}),
+    ("rpu_core", {**FEWEST, "PortBytes": 32}),
     ("rpu_core", {**FEWEST, "ComputeLatency": 3, "Products": "Compressed"}),
     ("rpu_core", {**FEWEST, "Ii": 3}),
     ("rpu_core", {**FEWEST, "ComputeLatency": 3}),
+    ("rpu_command_fetch", {"PortBytes": 256}),
+    ("rpu_commands", {"Holds": 1}),
+    ("rpu_dma", {"Outstanding": 1}),
+    ("rpu_dma", {"BurstBeats": 257}),
     ("rpu_vrf", {"Ports": "dual"}),
     ("rpu_vrf", {"Map": "odd"}),
     ("rpu_bank_of", {"Map": "odd"}),
@@ -136,6 +155,8 @@ CHOICES = (
     "LoadStorePipes",
     "BusyRule",
     "SourceRelease",
+    "VdmPort",
+    "OffchipWords",
     "Products",
 )
 

@@ -10,7 +10,7 @@ import pytest
 from harness.design import all_parameter_names
 from harness.fault import Fault
 from harness.lockstep import lockstep_library, rust_tests
-from harness.machine import described, rtl_name
+from harness.machine import described, port_bytes, rtl_name
 from harness.toolchain import ROOT
 
 if sys.version_info >= (3, 11):
@@ -44,7 +44,7 @@ def build(slow: bool, folder: Path, waves: bool) -> None:
         (folder / f"{name}.toml").write_text(description(name, values))
         named = {rtl_name(key): values[key] for key in sorted(values)}
         core = {key: named[key] for key in named if key in IN_THE_CORE}
-        core["Products"] = "Sliced"
+        core |= {"Products": "Sliced", "PortBytes": port_bytes(values["word_bits"])}
         lockstep_library("lockstep_rpu_core", core, folder / f"{name}.so", waves=waves)
         for fault in FAULTS if name == FAULTY else []:
             library = folder / f"{fault}.so"

@@ -44,6 +44,11 @@ def spec_name(parameter: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", parameter).lower()
 
 
+def port_bytes(word_bits: int) -> int:
+    """The narrowest port to off-chip memory: beats of two words, at least of an instruction."""
+    return 8 if word_bits <= 32 else 16 if word_bits <= 64 else 32
+
+
 def small_machine(base: str, folder: Path) -> Path:
     """A description of a shipped machine made `SMALL`, in that folder."""
     changes = SMALL[base]

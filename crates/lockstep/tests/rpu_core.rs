@@ -7,6 +7,7 @@
 //! RINGWRIGHT_LOCKSTEP_SEED chooses the programs, RINGWRIGHT_LOCKSTEP_RUNS how many.
 
 mod compiled;
+mod rpu_moves;
 
 use compiled::compiled;
 use ringwright_arith::Choices;
@@ -19,6 +20,7 @@ use ringwright_target_rpu::isa::{
 };
 use ringwright_target_rpu::random::{coverage, random_program, required, Coverage, Options};
 use ringwright_target_rpu::{traced, Config, Memories, Schedule};
+use rpu_moves::Moves;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -37,15 +39,18 @@ const MODULUS: u128 = (1 << (DATA_BITS + 1)) - 3;
 const DATA_BITS: u32 = 17;
 
 /// `rpu_pkg::memory_e`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Memory {
     Instruction,
     Scalar,
     Vector,
 }
 
+/// Where the output vector has the width of the port to off-chip memory.
+const PORT_BYTES: u32 = 8;
+
 /// The input vector of `hw/rpu/tb/lockstep_rpu_core.sv`.
-type Inputs = [u32; 6];
+type Inputs = [u32; 13];
 
 const REQUEST: u32 = 1 << 2;
 const WRITE: u32 = 1 << 3;
@@ -56,8 +61,10 @@ fn access(memory: Memory, address: usize, data: Option<u128>) -> Inputs {
     let quarter = |i: u32| (word >> (32 * i)) as u32;
     let write = if data.is_some() { WRITE } else { 0 };
     let control = memory as u32 | REQUEST | write;
-    let data = [0, 1, 2, 3].map(quarter);
-    [data[0], data[1], data[2], data[3], address as u32, control]
+    let mut inputs = [0; 13];
+    inputs[..4].copy_from_slice(&[0, 1, 2, 3].map(quarter));
+    inputs[4..6].copy_from_slice(&[address as u32, control]);
+    inputs
 }
 
 /// A machine, as RTL and as simulator.
@@ -204,6 +211,7 @@ impl Bench {
         simulated: &Simulated,
         first: usize,
         count: usize,
+        moves: &mut Moves,
     ) -> Result<(), PairingError> {
         let zero = self.rtl.cycle().0 + START_CYCLES;
         let mut records = simulated.records.clone();
@@ -214,18 +222,21 @@ impl Bench {
             }
         }
         let mut model = Model::new(records);
-        let mut inputs = [0, 0, 0, 0, first as u32, START | (count as u32) << 8];
+        let mut inputs = [0; 13];
+        inputs[4..6].copy_from_slice(&[first as u32, START | (count as u32) << 8]);
         let end = zero + simulated.schedule.cycles;
         while self.rtl.cycle().0 <= end + QUIET {
             let cycle = self.rtl.cycle();
+            moves.offer(&mut inputs);
             let outputs = self.step(&inputs)?;
+            moves.take(&outputs);
             model.step(cycle, &mut self.run)?;
             assert_eq!(outputs[4] & 2 != 0, cycle.0 == end, "done");
             if cycle.0 == end {
                 let cycles = u64::from(outputs[5]);
                 assert_eq!(cycles, simulated.schedule.cycles, "the cycle counter");
             }
-            inputs = [0; 6];
+            inputs = [0; 13];
         }
         Ok(())
     }
@@ -250,7 +261,7 @@ fn run(
     bench.fill(Memory::Instruction, &words, first)?;
     bench.fill(Memory::Vector, &simulated.before.vdm, 0)?;
     bench.fill(Memory::Scalar, &simulated.before.sdm, 0)?;
-    bench.play(simulated, first, words.len())?;
+    bench.play(simulated, first, words.len(), &mut Moves::none())?;
     let paired = bench.run.paired();
     bench.compare(Memory::Vector, &simulated.after.vdm)?;
     bench.compare(Memory::Scalar, &simulated.after.sdm)?;
@@ -345,6 +356,73 @@ fn rpu_core_is_its_simulator() {
     assert!(missing.is_empty(), "not covered: {missing:#?}");
 }
 
+/// The machine with half the data memories: the rest is what moves.
+fn halved(config: &Config) -> Config {
+    Config {
+        vdm_words: config.vdm_words / 2,
+        sdm_words: config.sdm_words / 2,
+        ..config.clone()
+    }
+}
+
+/// Fills the memories and runs the program while lines move; returns the pairs and the lines.
+fn run_beside_moves(
+    design: &Design,
+    program: &Program,
+    simulated: &Simulated,
+) -> Result<(u64, u64), PairingError> {
+    let mut bench = Bench::new(design, program);
+    let words = instructions(program);
+    let config = &design.config;
+    let whole = |words: &[u128], all: usize| {
+        let mut words = words.to_vec();
+        words.resize(all, 0);
+        words
+    };
+    bench.fill(Memory::Instruction, &whole(&words, config.im_words), 0)?;
+    let mut vectors = whole(&simulated.before.vdm, config.vdm_words);
+    let mut scalars = whole(&simulated.before.sdm, config.sdm_words);
+    bench.fill(Memory::Vector, &vectors, 0)?;
+    bench.fill(Memory::Scalar, &scalars, 0)?;
+    let port_bytes = bench.step(&[0; 13])?[4] >> PORT_BYTES;
+    let mut moves = Moves::beside(config, port_bytes as usize, words.len(), seed());
+    bench.play(simulated, 0, words.len(), &mut moves)?;
+    let paired = bench.run.paired();
+    vectors[..simulated.after.vdm.len()].copy_from_slice(&simulated.after.vdm);
+    scalars[..simulated.after.sdm.len()].copy_from_slice(&simulated.after.sdm);
+    let instructions = whole(&words, config.im_words);
+    for (memory, mut words) in [
+        (Memory::Vector, vectors),
+        (Memory::Scalar, scalars),
+        (Memory::Instruction, instructions),
+    ] {
+        moves.apply(memory, &mut words);
+        bench.compare(memory, &words)?;
+    }
+    Ok((paired, moves.lines))
+}
+
+/// What moves beside a program changes none of its cycles and none of its words.
+#[test]
+#[ignore = "needs verilated models: make test-rtl"]
+fn moves_beside_a_program_change_nothing() {
+    for design in designs() {
+        let config = halved(&design.config);
+        let (mut cycles, mut records, mut moved) = (0, 0, 0);
+        for program in &random_programs(&config) {
+            let simulated = simulate(program, &config);
+            let (paired, lines) = run_beside_moves(&design, program, &simulated)
+                .unwrap_or_else(|e| panic!("{}, {}\n{e}\n{program}", design.name, program.name));
+            cycles += simulated.schedule.cycles;
+            records += paired;
+            moved += lines;
+        }
+        let name = &design.name;
+        println!("{name}: {moved} lines moved beside {cycles} cycles, {records} records equal");
+        assert!(moved > 0, "{name}");
+    }
+}
+
 /// log2 of the degrees of compiled kernels, the largest that most of them have memory for here and
 /// one with room for all.
 const DEGREES: [u32; 2] = [10, 8];
@@ -413,7 +491,9 @@ fn caught(design: &Design, program: &Program, wrong: &Simulated) -> u64 {
     };
     fill().unwrap_or_else(|e| panic!("{e}"));
     let zero = bench.rtl.cycle().0 + START_CYCLES;
-    let found = bench.play(wrong, 0, words.len()).expect_err("a difference");
+    let found = bench
+        .play(wrong, 0, words.len(), &mut Moves::none())
+        .expect_err("a difference");
     difference(found).cycle().0 - zero
 }
 

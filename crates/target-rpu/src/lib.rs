@@ -12,6 +12,7 @@
 pub mod activity;
 mod check;
 pub mod checker;
+pub mod command;
 pub mod config;
 mod device;
 mod execution;

@@ -124,10 +124,12 @@ fn a_start_writes_every_register_of_a_run_and_takes_the_interrupt() {
     // Starting comes last.
     assert_eq!(written.last(), Some(&REGISTERS.register("control").offset));
     written.sort_unstable();
+    // A list of commands has two of its own in their place.
+    let of_a_list = ["list", "doorbell"].map(|name| REGISTERS.register(name).offset);
     let per_run = REGISTERS
         .register
         .iter()
-        .filter(|register| register.per_run);
+        .filter(|register| register.per_run && !of_a_list.contains(&register.offset));
     assert_eq!(
         written,
         per_run.map(|register| register.offset).collect::<Vec<_>>()

@@ -175,7 +175,7 @@ impl Task {
 pub enum Hardware {
     /// The device has in RTL all that the step needs of it.
     Rtl,
-    /// The step is described, no RTL does it like this.
+    /// The step is described, no RTL does it in these cycles.
     Described {
         /// Cycles that the port which the RTL has would take for the same bytes.
         through_rtl: Option<u64>,

@@ -1,7 +1,7 @@
 /// The parameters of an RPU as one value, which modules of several units take and pass on.
 ///
 /// `spec/rpu/params.toml` says what each is. `Products` is how multipliers add partial products
-/// (`barrett_mul`). Units that stand alone take numbers and names of their own; the functions here
+/// (`barrett_mul`), `port_bytes` the width of the port to off-chip memory. Units that stand alone take numbers and names of their own; the functions here
 /// make those names.
 package rpu_config_pkg;
   // Each module uses its part of a package.
@@ -13,6 +13,8 @@ package rpu_config_pkg;
   typedef enum logic {LoadStorePipesShared, LoadStorePipesSeparate} load_store_pipes_e;
   typedef enum logic {BusyRuleSharedReads, BusyRuleOneBit} busy_rule_e;
   typedef enum logic {SourceReleaseReadout, SourceReleaseCompletion} source_release_e;
+  typedef enum logic {VdmPortSecond, VdmPortExclusive} vdm_port_e;
+  typedef enum logic {OffchipWordsWhole, OffchipWordsPacked} offchip_words_e;
   typedef enum logic {ProductsCompressed, ProductsSliced} products_e;
 
   typedef struct packed {
@@ -35,6 +37,9 @@ package rpu_config_pkg;
     load_store_pipes_e load_store_pipes;
     busy_rule_e        busy_rule;
     source_release_e   source_release;
+    vdm_port_e         vdm_port;
+    offchip_words_e    offchip_words;
+    int unsigned       port_bytes;
     products_e         products;
   } config_t;
 
@@ -56,6 +61,33 @@ package rpu_config_pkg;
   /// Bits that count to `count`, at least one.
   function automatic int unsigned index_width(int unsigned count);
     return (count > 1) ? $clog2(count) : 1;
+  endfunction
+
+  /// Bytes of a word off chip.
+  function automatic int unsigned word_bytes(config_t config_value);
+    return (config_value.word_bits <= 32) ? 4 : (config_value.word_bits <= 64) ? 8 : 16;
+  endfunction
+
+  /// Bytes of the narrowest word off chip.
+  function automatic int unsigned narrow_bytes(config_t config_value);
+    return word_bytes(config_value) >> 32'(config_value.offchip_words == OffchipWordsPacked);
+  endfunction
+
+  /// Elements of a line: as many words, or instructions, as a beat of the port holds at most.
+  function automatic int unsigned line_words(config_t config_value);
+    return config_value.port_bytes / ((narrow_bytes(config_value) < 8) ? narrow_bytes(config_value) : 8);
+  endfunction
+
+  /// log2 of the words, or instructions, of a beat.
+  function automatic logic [2:0] beat_shift(config_t config_value, logic instructions, logic narrow);
+    if (instructions) return 3'($clog2(config_value.port_bytes / 8));
+    if (narrow) return 3'($clog2(config_value.port_bytes / word_bytes(config_value)) + 1);
+    return 3'($clog2(config_value.port_bytes / word_bytes(config_value)));
+  endfunction
+
+  /// Bits of an element: a word or an instruction.
+  function automatic int unsigned element_bits(config_t config_value);
+    return (config_value.word_bits > 64) ? config_value.word_bits : 64;
   endfunction
 
   function automatic string ports_name(vrf_ports_e ports);

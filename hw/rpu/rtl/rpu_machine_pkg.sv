@@ -25,6 +25,9 @@ package rpu_machine_pkg;
       load_store_pipes: LoadStorePipesShared,
       busy_rule: BusyRuleSharedReads,
       source_release: SourceReleaseReadout,
+      vdm_port: VdmPortSecond,
+      offchip_words: OffchipWordsWhole,
+      port_bytes: 32,
       products: ProductsCompressed
   };
 endpackage

@@ -21,7 +21,8 @@ module rpu_regs
     output written_t written_o,
     input  read_t read_i,
     output logic control_notify_o,
-    output logic status_notify_o
+    output logic status_notify_o,
+    output logic doorbell_notify_o
 );
   logic access, write, read, known_write, known_read;
   logic [5:0] address;
@@ -47,6 +48,12 @@ module rpu_regs
       6'h8: begin
         written_d.count.instructions = apb_pwdata_i[16:0];
       end
+      6'h18: begin
+        written_d.list.address = apb_pwdata_i[31:0];
+      end
+      6'h1c: begin
+        written_d.doorbell.commands = apb_pwdata_i[23:0];
+      end
       default: known_write = 1'b0;
     endcase
   end
@@ -55,6 +62,10 @@ module rpu_regs
   logic control_notify_q;
   `RW_FF(control_notify_q, write && address == 6'h0, 1'b0)
   assign control_notify_o = control_notify_q;
+
+  logic doorbell_notify_q;
+  `RW_FF(doorbell_notify_q, write && address == 6'h1c, 1'b0)
+  assign doorbell_notify_o = doorbell_notify_q;
 
   always_comb begin
     apb_prdata_o = '0;
@@ -65,6 +76,8 @@ module rpu_regs
         apb_prdata_o[1:1] = read_i.status.done;
         apb_prdata_o[2:2] = read_i.status.illegal;
         apb_prdata_o[3:3] = read_i.status.refused;
+        apb_prdata_o[4:4] = read_i.status.failed;
+        apb_prdata_o[5:5] = read_i.status.silent;
       end
       6'h10: begin
         apb_prdata_o[31:0] = read_i.cycles.cycles;
@@ -74,6 +87,14 @@ module rpu_regs
         apb_prdata_o[7:4] = read_i.machine.log_banks;
         apb_prdata_o[11:8] = read_i.machine.log_vector_length;
         apb_prdata_o[23:16] = read_i.machine.word_bits;
+        apb_prdata_o[27:24] = read_i.machine.log_port_bytes;
+      end
+      6'h20: begin
+        apb_prdata_o[3:0] = read_i.error.code;
+        apb_prdata_o[31:8] = read_i.error.command;
+      end
+      6'h24: begin
+        apb_prdata_o[31:0] = read_i.list_cycles.cycles;
       end
       default: known_read = 1'b0;
     endcase

@@ -6,8 +6,10 @@
 ///
 /// A load names an address; an entry of the MRF is made of two words, the modulus q at that address
 /// and at the next one R = floor(2^(k + W) / q) - 2^W with k the bits of q: below its leading 1 the
-/// reciprocal that `barrett_mul` wants, all but the last bit. Even and odd addresses lie in two
-/// memories, so both words come in one cycle. The shift is made here, from q.
+/// reciprocal that `barrett_mul` wants, all but the last bit. Consecutive addresses lie in different
+/// memories (`rpu_line_memory`), so both words come in one cycle. The shift is made here, from q.
+///
+/// Words come into the memory by the line, also while a program runs: those of a later one.
 ///
 /// An entry is busy from the issue of its load to its end; who names it in between waits. The
 /// values leave with the instruction that issues, so a later load need not wait for its readers.
@@ -17,6 +19,7 @@
 module rpu_scalar #(
     parameter int unsigned SdmWords  = 64,
     parameter int unsigned WordBits  = 64,
+    parameter int unsigned Lanes     = 4,
     localparam int unsigned Entries       = 64,
     localparam int unsigned AddressWidth  = $clog2(SdmWords),
     localparam int unsigned ModulusWidth  = WordBits - 1,
@@ -45,41 +48,36 @@ module rpu_scalar #(
     input  logic                    write_address_i,
     input  logic [5:0]              write_entry_i,
 
-    /// The controlling core's way into the memory; only while no program runs.
-    input  logic                    host_request_i,
-    input  logic                    host_write_i,
-    input  logic [AddressWidth-1:0] host_address_i,
-    input  logic [WordBits-1:0]     host_data_i,
-    output logic [WordBits-1:0]     host_data_o
+    /// The way into the memory; reads only while no program runs.
+    input  logic                    move_read_i,
+    input  logic                    move_write_i,
+    input  logic [AddressWidth-1:0] move_address_i,
+    input  logic [Lanes-1:0]        move_enable_i,
+    input  logic [Lanes-1:0][WordBits-1:0] move_data_i,
+    /// The word at the address.
+    output logic [WordBits-1:0]     move_data_o
 );
-  localparam int unsigned LineWidth = AddressWidth - 1;
-
-  // Two memories: the words at even and at odd addresses.
   logic [1:0][WordBits-1:0] word;
-  logic [AddressWidth-1:0] address, after;
-  logic odd_q;
-  assign address = read_i ? read_address_i : host_address_i;
-  assign after   = address + AddressWidth'(1);
-  `RW_FFLNR(odd_q, address[0], read_i | (host_request_i & ~host_write_i))
-  for (genvar odd = 0; odd < 2; odd++) begin : gen_memory
-    mem_1rw #(
-        .Words(SdmWords / 2),
-        .Width(WordBits)
-    ) i_words (
-        .clk_i,
-        .rst_ni,
-        .request_i(read_i | (host_request_i & (address[0] == 1'(odd)))),
-        .write_i(host_write_i & ~read_i),
-        // An even word has its successor beside it, an odd one in the next line.
-        .address_i((odd == 0) ? LineWidth'(after >> 1) : LineWidth'(address >> 1)),
-        .write_data_i(host_data_i),
-        .read_data_o(word[odd])
-    );
-  end
+  rpu_line_memory #(
+      .Words(SdmWords),
+      .Width(WordBits),
+      .Lanes(Lanes),
+      .Reads(2)
+  ) i_memory (
+      .clk_i,
+      .rst_ni,
+      .read_i(read_i | move_read_i),
+      .read_address_i(read_i ? read_address_i : move_address_i),
+      .read_data_o(word),
+      .write_i(move_write_i),
+      .write_address_i(move_address_i),
+      .write_enable_i(move_enable_i),
+      .write_data_i(move_data_i)
+  );
   logic [WordBits-1:0] first, second;
-  assign first       = word[odd_q];
-  assign second      = word[~odd_q];
-  assign host_data_o = first;
+  assign first       = word[0];
+  assign second      = word[1];
+  assign move_data_o = first;
 
   // bits(q) - 3.
   logic [ShiftWidth-1:0] shift;
@@ -129,8 +127,8 @@ module rpu_scalar #(
                  (decoded_i.writes_address & address_q[decoded_i.rt]);
 
   logic unused;
-  assign unused = &{decoded_i, after};
+  assign unused = &decoded_i;
 
   `RW_REQUIRE(rpu_scalar_words, SdmWords >= 4 && SdmWords % 2 == 0)
-  `RW_ASSERT(rpu_scalar_host, !(host_request_i & read_i))
+  `RW_ASSERT(rpu_scalar_move, !(move_read_i & read_i))
 endmodule

@@ -17,19 +17,29 @@ module lockstep_rpu_core
     input  logic         clk_i,
     input  logic         rst_ni,
     /// [127:0] data, [159:128] address, [161:160] memory, [162] request, [163] write, [164] start,
-    /// [191:168] instructions; a program starts at address.
-    input  logic [191:0] in_i,
-    /// [127:0] data, [128] busy, [129] done, [130] illegal, [191:160] cycles.
-    output logic [191:0] out_o
+    /// [191:168] instructions; a program starts at address. A move of a line: [319:192] its first
+    /// word, word j of it is that with j added; [351:320] address, [352] request, [353] write,
+    /// [355:354] memory, [415:384] enable.
+    input  logic [415:0] in_i,
+    /// [127:0] data, [128] busy, [129] done, [130] illegal, [159:136] bytes of
+    /// the port, [191:160] cycles; [319:192] the first
+    /// word that a move has read.
+    output logic [319:0] out_o
 );
   localparam int unsigned Hples     = Config.hples;
   localparam int unsigned Banks     = Config.banks;
   localparam int unsigned BankWidth = $clog2(Banks);
+  localparam int unsigned Line        = line_words(Config);
+  localparam int unsigned ElementBits = element_bits(Config);
   localparam int unsigned Pipes     = (Config.load_store_pipes == LoadStorePipesSeparate) ? 2 : 1;
 
-  logic busy, done, illegal;
+  logic busy, done, illegal, violation;
   logic [31:0] cycles;
   logic [127:0] data;
+  logic [Line-1:0][ElementBits-1:0] move_data, moved;
+  for (genvar j = 0; j < Line; j++) begin : gen_move
+    assign move_data[j] = ElementBits'(in_i[319:192] + 128'(j));
+  end
   rpu_core #(
       .Config(Config)
   ) i_core (
@@ -47,9 +57,18 @@ module lockstep_rpu_core
       .host_memory_i(rpu_pkg::memory_e'(in_i[161:160])),
       .host_address_i(in_i[159:128]),
       .host_data_i(in_i[127:0]),
-      .host_data_o(data)
+      .host_data_o(data),
+      .move_request_i(in_i[352]),
+      .move_write_i(in_i[353]),
+      .move_memory_i(rpu_pkg::memory_e'(in_i[355:354])),
+      .move_address_i(in_i[351:320]),
+      .move_enable_i(in_i[384+:Line]),
+      .move_data_i(move_data),
+      .move_data_o(moved),
+      .holds_i('0),
+      .violation_o(violation)
   );
-  assign out_o = {cycles, 29'b0, illegal, done, busy, data};
+  assign out_o = {128'(moved[0]), cycles, 24'(Config.port_bytes), 5'b0, illegal, done, busy, data};
 
   // ---- Front end; decode holds what was fetched last.
   lockstep_probe #(
@@ -264,5 +283,5 @@ module lockstep_rpu_core
   );
 
   logic unused;
-  assign unused = &in_i;
+  assign unused = &{in_i, moved, violation};
 endmodule

@@ -45,7 +45,16 @@ module rpu_core_tb;
       .host_memory_i(host_memory),
       .host_address_i(host_address),
       .host_data_i(host_write_data),
-      .host_data_o(host_read_data)
+      .host_data_o(host_read_data),
+      .move_request_i(1'b0),
+      .move_write_i(1'b0),
+      .move_memory_i(rpu_pkg::MemoryVector),
+      .move_address_i('0),
+      .move_enable_i('0),
+      .move_data_i('0),
+      .move_data_o(),
+      .holds_i('0),
+      .violation_o()
   );
 
   logic [63:0] instructions[Machine.im_words];

@@ -7,6 +7,7 @@ import pytest
 from cocotb.triggers import RisingEdge
 
 from harness.bench import parameters
+from harness.machine import port_bytes
 from harness.stream import Stall, flag, random_source, start
 
 SMALL = {"Hples": 2, "Banks": 4, "VectorLength": 16, "VdmWords": 256, "SdmWords": 16, "ImWords": 64}
@@ -23,7 +24,8 @@ TIMEOUT = 2000
 @pytest.mark.parametrize("word_bits", [30, pytest.param(128, marks=pytest.mark.slow)])
 def test_rpu(bench, word_bits):
     # A register file of flip-flops is the quickest to build; what the core does is not at stake.
-    bench("rpu", WordBits=word_bits, VrfPorts="unlimited", **SMALL)
+    port = port_bytes(word_bits)
+    bench("rpu", WordBits=word_bits, PortBytes=port, VrfPorts="unlimited", **SMALL)
 
 
 def aload(register, address):
@@ -105,6 +107,8 @@ async def register(dut, offset, data=None):
 async def begin(dut):
     channels = ("aw", "w", "ar")
     names = [f"{channel}_valid_i" for channel in channels] + ["b_ready_i", "r_ready_i"]
+    names += [f"mem_{channel}_ready_i" for channel in channels]
+    names += ["mem_r_valid_i", "mem_r_resp_i", "mem_r_last_i", "mem_b_valid_i", "mem_b_resp_i"]
     await start(dut, [*names, "apb_psel_i", "apb_penable_i"])
 
 
@@ -213,5 +217,6 @@ async def a_program_runs_and_says_so(dut):
     await launch(dut, parameters()["ImWords"] - 2, 3)
     assert await register(dut, STATUS) & REFUSED
     machine = await register(dut, MACHINE)
-    assert machine >> 16 == word_bits
+    assert machine >> 16 & 255 == word_bits
+    assert 1 << (machine >> 24) == parameters()["PortBytes"]
     assert machine >> 8 & 15 == length.bit_length() - 1

@@ -244,7 +244,7 @@ def unbuilt_texts(row: Row) -> list[str]:
     """What no RTL does as it is timed, as sentences."""
     return [
         f"{each['what']}: {time_text(each['fs_per_frame'])} a frame by the machine's description, "
-        f"which no RTL has; through the port of the RTL, a word a cycle, "
+        f"which no RTL keeps; through the port of the RTL, a beat a cycle, "
         f"{time_text(each['through_rtl_fs_per_frame'])}."
         for each in row["unbuilt"]
     ]

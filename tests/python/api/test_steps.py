@@ -12,6 +12,8 @@ from ringwright import system
 
 PARAMS = rw.ckks.Parameters.preset("4096-2x30")
 HOST = rw.host("blackparrot-published")
+# Of a beat of the widest port of AXI4, which the RTL has on this machine.
+PORT_BYTES = 128
 
 
 @rw.program(inputs={"x": rw.ckks.Input(max=0.5)})
@@ -34,7 +36,7 @@ def test_the_rpus_moves_have_no_hardware_and_its_core_has() -> None:
         ("host", "host"),
     }
     assert ("kernel", "core", "simulated") in by_kind
-    # The registers of a start exist, those of a list of commands do not.
+    # The registers of a list of commands exist; its steps do not take the cycles of the RTL.
     writes = [
         (step.provenance, step.operations["register_write"])
         for step in steps
@@ -45,12 +47,10 @@ def test_the_rpus_moves_have_no_hardware_and_its_core_has() -> None:
         assert (step.cycles_through_rtl is None) == (step.kind != "transfer")
 
 
-def test_a_moves_cycles_are_its_bytes_and_through_the_rtl_its_words() -> None:
+def test_a_moves_cycles_are_its_bytes_and_through_the_rtl_its_beats() -> None:
     values = rw.machine("rpu-128x128").values
     latency, rate = (int(values[key]) for key in ("dma_latency", "dma_bits_per_second"))
     of_cycle = rate * int(values["clock_fs"])
-    word = native.Backend(rw.machine("rpu-128x128")).bytes_per_word
-    assert word is not None
     for step in timing("rpu-128x128").steps:
         if step.kind != "transfer":
             continue
@@ -58,18 +58,13 @@ def test_a_moves_cycles_are_its_bytes_and_through_the_rtl_its_words() -> None:
             assert step.cycles == step.cycles_through_rtl == latency
             continue
         assert step.cycles == -(-8 * step.byte_count * 10**15 // of_cycle)
-        # An instruction or a quarter of a command is half a word, and takes a beat of its own.
-        beats = step.cycles_through_rtl
-        assert beats is not None
-        assert step.byte_count / word <= beats <= 2 * step.byte_count / word
+        assert step.cycles_through_rtl == -(-step.byte_count // PORT_BYTES)
 
 
-def test_through_the_rtl_is_a_machine_whose_port_takes_a_word_a_cycle() -> None:
+def test_through_the_rtl_is_a_machine_whose_port_takes_a_beat_a_cycle() -> None:
     shipped = rw.machine("rpu-128x128")
-    width = native.Backend(shipped).bytes_per_word
-    assert width is not None
-    a_word = -(-8 * width * 10**15 // int(shipped.values["clock_fs"]))
-    narrow = shipped.with_values("narrow", dma_bits_per_second=a_word, vdm_port="exclusive")
+    a_beat = -(-8 * PORT_BYTES * 10**15 // int(shipped.values["clock_fs"]))
+    narrow = shipped.with_values("narrow", dma_bits_per_second=a_beat, vdm_port="exclusive")
     wide_exclusive = shipped.with_values("wide", vdm_port="exclusive")
     at_wide, at_narrow = (
         rw.oracle(difference, machine, PARAMS).timing for machine in (wide_exclusive, narrow)
@@ -78,7 +73,6 @@ def test_through_the_rtl_is_a_machine_whose_port_takes_a_word_a_cycle() -> None:
     assert at_narrow is not None
     pairs = list(zip(at_wide.steps, at_narrow.steps, strict=True))
     for wide, one in pairs:
-        # Two instructions of a program fit a word of that port, and one a beat of the RTL's.
         if wide.name in {"load towers", "store towers"}:
             assert wide.cycles_through_rtl == one.cycles > wide.cycles
     assert any(wide.name == "load towers" for wide, _ in pairs)

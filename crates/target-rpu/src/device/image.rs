@@ -1,8 +1,8 @@
 //! The host's exact view of a program that is one start.
 //!
 //! The controlling core fills the memories through the port of `rpu_axi_port`, a word a beat, writes
-//! where the program lies, starts it, and takes the interrupt. Nothing in the RTL moves towers
-//! between two starts, so a program of several has no image.
+//! where the program lies, starts it, and takes the interrupt. A program of several starts would be a
+//! list of commands ([`crate::command`]); it has no image yet.
 
 use super::{Lowered, Processor};
 use crate::isa::{encode_all, INSTRUCTION_BITS};

@@ -7,10 +7,9 @@
 //! and then that of its bytes; two lists are under way at once. The steps are those of
 //! [`ringwright_target::Step`], so that a host profile can place them again in its own time.
 //!
-//! The core is in RTL. The commands, the DMA port and the second port of the vector data memory,
-//! through which it moves while a program runs, are described only, so those steps are modelled;
-//! beside each transfer stands what it would take through the port that the RTL has, a word a
-//! cycle.
+//! All of it is in RTL, but only runs take the same cycles there: `docs/rpu_rtl.md` says which cycles
+//! of moves agree and what is left out here. So moves are modelled; beside each transfer stands what
+//! it would take through the port that the RTL has, a beat a cycle.
 
 use crate::config::VdmPort;
 use crate::kernels::body::BodyId;
@@ -19,7 +18,7 @@ use crate::lower::commands::{Item, Moved, Run, What, COMMAND_BYTES};
 use crate::lower::part::{Part, Piece};
 use crate::lower::program::Program as Lowered;
 use crate::lower::queues::LISTS_IN_FLIGHT;
-use crate::rtl::{built, CORE, RTL, START_CYCLES};
+use crate::rtl::{built, port_bytes, CORE, RTL, START_CYCLES};
 use crate::Config;
 use ringwright_target::{
     self as timing, Called, Counters, Hardware, HostOperation, StepKind, Steps, Task, Timing,
@@ -143,7 +142,7 @@ impl Queue<'_> {
         });
         let bytes = COMMAND_BYTES * part.commands.list.len() as u64;
         let found = self.find(begun.into_iter().collect(), origin);
-        let brought = self.transfer("load commands", bytes, bytes / 8, found, origin);
+        let brought = self.transfer("load commands", bytes, found, origin);
         let mut last = origin;
         for command in &part.commands.list {
             let waits = command.after.checked_sub(1);
@@ -190,9 +189,8 @@ impl Queue<'_> {
                 .take_while(|item| self::name(part, **item) == name)
                 .count();
             let (same, others) = rest.split_at(count);
-            let bytes = same.iter().map(|&item| part.bytes(self.config, item)).sum();
-            let words = same.iter().map(|&item| part.words(item) as u64).sum();
-            last = self.transfer(name, bytes, words, last, origin);
+            let bytes: u64 = same.iter().map(|&item| part.bytes(self.config, item)).sum();
+            last = self.transfer(name, bytes, last, origin);
             rest = others;
         }
         self.moved.push(last);
@@ -237,12 +235,10 @@ impl Queue<'_> {
         self.steps.push_for(origin.source, kind, &after, line)
     }
 
-    /// `words`: of the memories, what the RTL's port takes one by one.
     fn transfer(
         &mut self,
         name: &'static str,
         bytes: u64,
-        words: u64,
         after: usize,
         origin: OriginId,
     ) -> usize {
@@ -254,7 +250,8 @@ impl Queue<'_> {
             VdmPort::Second => &[DMA],
             VdmPort::Exclusive => &[DMA, CORE],
         };
-        self.push(name, Kind::moved(work, words, units), vec![after], origin)
+        let beats = bytes.div_ceil(port_bytes(self.config));
+        self.push(name, Kind::moved(work, beats, units), vec![after], origin)
     }
 
     fn kernel(&mut self, name: &'static str, cycles: u64, after: usize, origin: OriginId) -> usize {

@@ -73,17 +73,6 @@ impl Part {
         span.copied().into_iter().chain(block.into_iter().flatten())
     }
 
-    /// Words that a move takes, instructions included.
-    pub fn words(&self, item: Item) -> usize {
-        match item.what {
-            Moved::Program { .. } => {
-                let (instructions, arguments) = self.program(item.piece as usize);
-                instructions + arguments
-            }
-            _ => self.spans(item).map(|span| span.words).sum(),
-        }
-    }
-
     /// Bytes that a move takes.
     pub fn bytes(&self, config: &Config, item: Item) -> u64 {
         if let Moved::Program { .. } = item.what {

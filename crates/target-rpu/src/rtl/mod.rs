@@ -1,4 +1,4 @@
-//! `rpu_core` to take away: the parameters of a machine, and programs with the memories before and
+//! `rpu` to take away: the parameters of a machine, and programs with the memories before and
 //! after them and their cycles.
 //!
 //! Four programs are plain ones, one operation on a tower each, under a prime of 62 bits or of what
@@ -23,11 +23,12 @@ use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
 use ringwright_target::{Rtl, RtlPackage, RtlParameter, TargetError, TransformError};
 
-/// Front end, queues, pipes, memories. Nothing in it fetches words from off-chip memory: its port is
-/// a subordinate that somebody else's words come through, a word a beat.
+/// The whole machine; the testbench drives `rpu_core`. The port to off-chip memory and the commands
+/// are in it and no units here: their cycles are not those of [`crate::device`]'s steps, as
+/// `docs/rpu_rtl.md` says.
 pub const RTL: Rtl = Rtl {
     folder: "hw/rpu",
-    top: "rpu_core",
+    top: "rpu",
     testbench: "rpu_core_tb",
     units: &[(CORE, "rpu_core")],
     package,
@@ -39,7 +40,7 @@ pub const CORE: &str = "core";
 /// Cycles from the write of the start register to the first instruction in decode, in `rpu.sv`.
 pub const START_CYCLES: u64 = 4;
 
-/// The parameters of `rpu_core`, and as what `spec/rpu/params.toml` declares them.
+/// The parameters of `rpu`, and as what `spec/rpu/params.toml` declares them.
 const NUMBERS: [(&str, &str); 13] = [
     ("Hples", "hples"),
     ("Banks", "banks"),
@@ -57,14 +58,19 @@ const NUMBERS: [(&str, &str); 13] = [
 ];
 
 /// Those that choose a variant.
-const CHOICES: [(&str, &str); 6] = [
+const CHOICES: [(&str, &str); 8] = [
     ("VrfPorts", "vrf_ports"),
     ("VrfMap", "vrf_map"),
     ("VdmMap", "vdm_map"),
     ("LoadStorePipes", "load_store_pipes"),
     ("BusyRule", "busy_rule"),
     ("SourceRelease", "source_release"),
+    ("VdmPort", "vdm_port"),
+    ("OffchipWords", "offchip_words"),
 ];
+
+/// Bytes of the widest port that AXI4 has.
+const WIDEST_PORT: u64 = 128;
 
 /// Widest initiation interval that `rpu_compute` is built for.
 const MOST_II: u64 = 2;
@@ -75,8 +81,10 @@ fn package(machine: &Machine, seed: u64) -> Result<RtlPackage, TransformError> {
     let library = Library::new(Recipes::of(machine)?);
     let images = images(&config, &library, seed)?;
     let cases = images.iter().map(|image| image.case(&config));
+    let mut parameters = parameters(machine)?;
+    parameters.push(("PortBytes", RtlParameter::Number(port_bytes(&config))));
     Ok(RtlPackage {
-        parameters: parameters(machine)?,
+        parameters,
         cases: cases.collect::<Result<_, _>>()?,
     })
 }
@@ -100,6 +108,14 @@ pub fn provenance(config: &Config) -> Provenance {
         Ok(()) => Provenance::Simulated,
         Err(_) => Provenance::Modelled,
     }
+}
+
+/// Bytes of the port to off-chip memory: as wide as there is one, while the words of a beat lie in a
+/// row of the banks, and side by side in scalar data memory.
+pub fn port_bytes(config: &Config) -> u64 {
+    let narrow = config.offchip_bytes(0) * config.banks as u64;
+    let scalars = config.bytes_per_word() * config.sdm_words as u64;
+    narrow.min(scalars).min(WIDEST_PORT)
 }
 
 fn parameters(machine: &Machine) -> Result<Vec<(&'static str, RtlParameter)>, TargetError> {
