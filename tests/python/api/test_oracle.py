@@ -166,7 +166,7 @@ def test_a_program_wants_parameters() -> None:
 
 def _alone(kind: str, params: rw.ckks.Parameters, machine: str) -> OperationLatency:
     table = rw.latency_table(params, machine).operations
-    (row,) = (row for row in table if (row.kind, row.level) == (kind, params.levels))
+    (row,) = (row for row in table if row.function == f"ckks.{kind}@{params.levels}")
     return row
 
 

@@ -2,21 +2,22 @@
 //!
 //! **Bound**, of `mul_relin@7` of `16384-7x54` on `rpu-128x128`, whose memory holds 16 towers, each of 860
 //! cycles at the port: 56 key parts (`key_parts`), 28 operands, 14 results and 14 operands once more,
-//! whose product is switched: 112 towers, 96,400 cycles. The core takes 101,200: 36 transforms of
-//! digits and remainders under joined primes and 6 back, 43,700; the rest word by word. All of it takes
-//! 133,295. What is above:
+//! whose product is switched: 112 towers, 96,400 cycles. The core takes 95,300: 36 transforms of
+//! digits and remainders under joined primes and 6 back, 43,700; the rest word by word, sums of two
+//! products at once. All of it takes 125,823. What is above:
 //!
 //! | cycles | what |
 //! |--:|---|
 //! | 10,500 | tables: 5 moduli forward, 5 back with 1.4 towers each |
 //! | 1,400 | programs, arguments, commands |
-//! | 25,000 | the port waits for the core: at both ends, and where kernels in a row bring little |
+//! | 17,400 | the port waits for the core: at both ends, and where kernels in a row bring little |
 //!
 //! Port and core are nearly equally long, so what one waits for the other is what is left. Tried while
 //! the special prime was not joined, no quicker: 5 and 6 slots for streams, 2 and 3 kernels of a start.
-//! Dropped when key parts came one by one: sums of 2 and 3 products at once, which hold more digits and move 4 to 8 towers more; runs
-//! of several kernels behind what is brought, which free places late; a third and fourth list of moves
-//! under way, for which the port has no use.
+//! Dropped: sums of three products at once, which hold too many digits (139,200 for a rotation that
+//! takes 129,800 with two); when key parts came one by one, runs of several kernels behind what is
+//! brought, which free places late, and a third and fourth list of moves under way, for which the port
+//! has no use.
 
 use super::start::{Call, Given, Placed, Span};
 use crate::kernels::{Body, Shape};
