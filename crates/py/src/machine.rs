@@ -243,7 +243,14 @@ impl Link {
         self.0.latency_ns()
     }
 
-    /// How long this many bytes occupy the link, femtoseconds, without the latency.
+    /// Time that every transfer takes before its first bit leaves, nanoseconds.
+    #[getter]
+    fn setup_ns(&self) -> u64 {
+        self.0.setup_ns()
+    }
+
+    /// How long this many bytes occupy the link, femtoseconds: the set-up and their time, without the
+    /// latency.
     fn occupied_fs(&self, byte_count: Integer) -> PyResult<u64> {
         let bytes: u64 = scheduled("byte_count", byte_count)?;
         let bits = bytes.checked_mul(8).ok_or_else(|| too_many_bytes(bytes))?;
