@@ -386,6 +386,13 @@ impl Backend {
         self.0.bytes_per_word()
     }
 
+    /// Bytes of the machine's own memory, in which keys, constants and values stay between runs; `None`
+    /// where it works in its host's.
+    #[getter]
+    fn memory_bytes(&self) -> Option<u64> {
+        self.0.memory().map(|memory| memory.capacity())
+    }
+
     /// The transforms that have been lowered so far, smallest degree first: who found their orders.
     fn schedules(&self) -> Vec<TransformSchedule> {
         let schedules = self.0.schedules().into_iter();
