@@ -29,6 +29,7 @@ mod program;
 mod record;
 mod record_class;
 mod repeated;
+mod roofline;
 mod rtl;
 mod schedule;
 mod seal;
@@ -79,6 +80,8 @@ mod _ringwright {
     use crate::program::{sign_polynomials, ExplainRow, HeProgram, OperationCount, ProgramBuilder};
     #[pymodule_export]
     use crate::repeated::Repeated;
+    #[pymodule_export]
+    use crate::roofline::{roofline, Roofline};
     #[pymodule_export]
     use crate::rtl::{rtl_package, RtlCase, RtlPackage};
     #[pymodule_export]

@@ -2,13 +2,14 @@
 
 use crate::config::Config;
 use crate::lowered::Lowered;
+use crate::roofs::roofs;
 use crate::run;
 use crate::schedule;
 use ringwright_ir::arguments::Signature;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
 use ringwright_spec::Machine;
-use ringwright_target::{Device, Executable, Interval, TargetError, Timing};
+use ringwright_target::{Device, Executable, Interval, Roofs, TargetError, Timing};
 use std::sync::Arc;
 
 /// Sets a machine up.
@@ -42,6 +43,10 @@ impl Device for Accelerator {
 
     fn bytes_per_word(&self) -> Option<u64> {
         Some(self.config.bytes_per_word())
+    }
+
+    fn roofs(&self) -> Option<Roofs> {
+        Some(roofs(&self.config))
     }
 }
 
