@@ -92,6 +92,12 @@ impl Roofline {
         memory.min(self.roofs.products_per_second)
     }
 
+    /// Whether it lies on or below the roofs, as whatever a machine does must; beyond the rounding of
+    /// doubles.
+    pub fn is_possible(&self) -> bool {
+        self.attained() <= self.allowed() * (1.0 + 1e-9)
+    }
+
     /// Which of them is the lower.
     pub fn limit(&self) -> Limit {
         match self.allowed() < self.roofs.products_per_second {
@@ -175,6 +181,10 @@ mod tests {
         let compute = roofs(1e9, 1e10).of(&timing).unwrap();
         assert_eq!(compute.limit(), Limit::Compute);
         assert_eq!(compute.allowed(), 1e9);
+        // Three products and eight bytes in two nanoseconds.
+        assert!(roofs(1.5e9, 4e9).of(&timing).unwrap().is_possible());
+        assert!(!roofs(1.4e9, 4e9).of(&timing).unwrap().is_possible());
+        assert!(!roofs(1.5e9, 3.9e9).of(&timing).unwrap().is_possible());
     }
 
     #[test]
