@@ -22,7 +22,7 @@ Time is integer femtoseconds (`*_fs`) everywhere; every time carries its provena
 
 from ringwright import ckks, errors, interop, rtl, system
 from ringwright._ringwright import __version__
-from ringwright.compare import Compared, compare
+from ringwright.compare import Batch, Compared, compare
 from ringwright.diagonals import Diagonals
 from ringwright.doctor import Fact, doctor
 from ringwright.errors import (
@@ -67,6 +67,7 @@ from ringwright.timeline import Span, Timeline
 from ringwright.vector import Vector
 
 __all__ = [
+    "Batch",
     "Compared",
     "Dealt",
     "DepthError",

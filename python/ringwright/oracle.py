@@ -105,8 +105,8 @@ class Latency:
         """The provenances as one text; `None` where nothing was timed."""
         return mixed(self.provenances) or None
 
-    def ledger(self, host: str | Host = "blackparrot-published") -> Ledger:
-        """The ledger that a server's run of this program has, with the machine's controller.
+    def schedule(self, host: str | Host = "blackparrot-published") -> system.Schedule:
+        """The schedule that a server's run of this program has, with the machine's controller.
 
         Raises `ParameterError` where there is no time.
         """
@@ -114,7 +114,11 @@ class Latency:
             raise ParameterError(f"{self.program}: no ledger: {self.skipped or 'no program'}")
         stages = system.Stages()
         stages.run_folded(system.Station(self.machine, load_host(host)), self.timing)
-        return system.schedule([stages]).ledger
+        return system.schedule([stages])
+
+    def ledger(self, host: str | Host = "blackparrot-published") -> Ledger:
+        """Where its time goes. Raises `ParameterError` where there is no time."""
+        return self.schedule(host).ledger
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
