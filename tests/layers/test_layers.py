@@ -55,7 +55,7 @@ PYTHON_LAYERS = [
     {"compare"},
     {"__init__"},
     {"report"},
-    {"camera", "logistic", "peers", "reproduce"},
+    {"camera", "compare_report", "logistic", "peers", "reproduce"},
     {"cli"},
     {"__main__"},
 ]

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
 import ringwright as rw
+from ringwright import compare_report
 from ringwright.batches import BreakEven
 from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, Fitted, duration, print_json, results, size, table
 from ringwright.cli.source_files import SourceFiles, names_one
+from ringwright.cli.verbs import command_of
 from ringwright.errors import ParameterError
 from ringwright.ledger import duration_range_text
 from ringwright.oracle import mixed
+from ringwright.origin import origin as origin_of
 from ringwright.quantity import significant
+from ringwright.storage import require_folder
 
 _MACHINES = ["cpu", "rpu-128x128"]
 
 
 def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
+    context: typer.Context,
     program: Annotated[
         str,
         typer.Argument(metavar="PROGRAM", help="FILE.py:NAME, a function under rw.program."),
@@ -49,6 +55,12 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
     in_flight: Annotated[
         int, typer.Option(metavar="COUNT", help="Runs of a batch that may be under way at once.")
     ] = 2,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Where report.html, results.json and a trace a machine go."
+        ),
+    ] = None,
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """One program on several machines: time, bytes moved, and what holds it up.
@@ -61,20 +73,26 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
     if not names_one(program):
         raise ParameterError(f"program {program!r} given; allowed: FILE.py:NAME")
     batches = _batches(batch, link, in_flight)
+    if out is not None:
+        require_folder(out, *compare_report.FILES)
+        origin = origin_of(command_of(context))
     with SourceFiles() as files:
         made = files.named(program, rw.Program)
         machines = machine or _MACHINES
         compared = rw.compare(made, machines, files.parameters(params), batch=batches)
+    title = f"{made.name} with {params}"
+    written = compare_report.save(title, compared, origin, out) if out is not None else []
     if json_:
         print_json([each.to_dict() for each in compared])
         return
     console = results()
-    console.print(_table(compared, f"{made.name} with {params}"))
+    console.print(_table(compared, title))
     for each in compared:
         _say(console, f"{each.machine}: {each.bottleneck}.", *_bounds(each))
     for each in compared:
         if each.break_even:
             _show(console, each.break_even)
+    _say(console, *(f"written: {path}" for path in written))
 
 
 def _batches(batch: str | None, link: str | None, in_flight: int) -> rw.Batch | None:
