@@ -9,7 +9,8 @@ The face, by what it is for:
 `Server`     runs programs on ciphertexts with evaluation keys only
 `precision`  how many bits of a result are right
 `oracle`     how long a program takes on a simulated machine, without running it
-`compare`    one program on several machines: time, bytes, what holds it up
+`compare`    one program on several machines: time, bytes, what holds it up, rooflines
+`Batch`      from how many runs on a device behind a link is worth it
 `system`     `Stage`, `Job`, `schedule`, `measure`, `Stopwatch`: where the time of a system goes
 `Ledger`, `Timeline`       what a schedule or a run says about time; tables, JSON, Perfetto traces
 `machines`, `links`, `targets`, `machine`, `link`       descriptions that ship, or yours
