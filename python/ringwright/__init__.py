@@ -10,7 +10,8 @@ The face, by what it is for:
 `Checks`     what is compared where a simulated machine's values are this computer's
 `precision`  how many bits of a result are right
 `oracle`     how long a program takes on a simulated machine, without running it
-`compare`    one program on several machines: time, bytes, what holds it up
+`compare`    one program on several machines: time, bytes, what holds it up, rooflines
+`Batch`      from how many runs on a device behind a link is worth it
 `system`     `Stage`, `Job`, `schedule`, `measure`, `Stopwatch`: where the time of a system goes
 `Ledger`, `Timeline`       what a schedule or a run says about time; tables, JSON, Perfetto traces
 `machines`, `links`, `targets`, `machine`, `link`       descriptions that ship, or yours
@@ -23,7 +24,7 @@ Time is integer femtoseconds (`*_fs`) everywhere; every time carries its provena
 
 from ringwright import ckks, errors, interop, rtl, system
 from ringwright._ringwright import __version__
-from ringwright.compare import Compared, compare
+from ringwright.compare import Batch, Compared, compare
 from ringwright.diagonals import Diagonals
 from ringwright.doctor import Fact, doctor
 from ringwright.errors import (
@@ -70,6 +71,7 @@ from ringwright.timeline import Span, Timeline
 from ringwright.vector import Vector
 
 __all__ = [
+    "Batch",
     "Checked",
     "Checks",
     "Compared",

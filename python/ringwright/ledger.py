@@ -157,8 +157,13 @@ def duration_text(femtoseconds: int, digits: int = 4) -> str:
 
 
 def duration_range_text(low_fs: int, high_fs: int) -> str:
-    """Two durations: `"7.4 to 472 ms"`; three significant digits, a unit each where they differ."""
+    """Two durations: `"7.4 to 472 ms"`; three significant digits, a unit each where they differ.
+
+    One, where they read the same.
+    """
     low, high = duration_text(low_fs, 3), duration_text(high_fs, 3)
+    if low == high:
+        return low
     same = low.split()[1] == high.split()[1]
     return f"{low.split()[0] if same else low} to {high}"
 

@@ -77,7 +77,7 @@ def backend(described: Machine) -> native.Backend:
 
 
 def links() -> list[Link]:
-    """The links that ship with the package: bits per second and latency, each with its source."""
+    """The links that ship with the package: rate, latency and set-up, each with its source."""
     return Link.all()
 
 

@@ -106,8 +106,8 @@ class Latency:
         """The provenances as one text; `None` where nothing was timed."""
         return mixed(self.provenances) or None
 
-    def ledger(self, host: str | Host = "blackparrot-published") -> Ledger:
-        """The ledger that a server's run of this program has, with the machine's controller.
+    def schedule(self, host: str | Host = "blackparrot-published") -> system.Schedule:
+        """The schedule that a server's run of this program has, with the machine's controller.
 
         Raises `ParameterError` where there is no time.
         """
@@ -115,7 +115,19 @@ class Latency:
             raise ParameterError(f"{self.program}: no ledger: {self.skipped or 'no program'}")
         stages = system.Stages()
         stages.run_folded(system.Station(self.machine, load_host(host)), self.timing)
-        return system.schedule([stages]).ledger
+        return system.schedule([stages])
+
+    @property
+    def bound_cycles(self) -> int | None:
+        """Work of the busiest unit, of each stretch that is done together, added up.
+
+        No order of the same steps in these stretches takes less; `None` where nothing was timed.
+        """
+        return None if self.timing is None else self.timing.bound_cycles
+
+    def ledger(self, host: str | Host = "blackparrot-published") -> Ledger:
+        """Where its time goes. Raises `ParameterError` where there is no time."""
+        return self.schedule(host).ledger
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""

@@ -206,7 +206,8 @@ def transfer(
 ) -> Stage:
     """A stage that sends bytes over a link (a name, a path, or a `Link`); its time is modelled.
 
-    The link is occupied for bits / rate, rounded up to a femtosecond; its latency follows.
+    The link is occupied for its set-up and for bits / rate, rounded up to a femtosecond; its
+    latency follows.
     `resource`: the track; default the link's name. Raises `MachineError` for an unknown link,
     `ScheduleError` for a transfer of more than 5 hours.
     """

@@ -38,7 +38,7 @@ class _Request:
     device: native.Device
     #: Over the network: to the server, and back.
     network: tuple[int, int]
-    #: Over the link of a simulated device: "ciphertexts", "results", "keys", "constants".
+    #: Over the link of a simulated device: "ciphertexts", "plain", "results", "keys", "constants".
     moved: dict[str, int]
 
 
@@ -83,9 +83,10 @@ class Dealt(system.Scheduled):
             after = [stages.append(system.Stage(name, "host", _SERVER, prepare_fs, "measured"))]
         used = {request.device.name: request for request in self.requests}
         for request in used.values():
-            if request.device.link and request.run.timing:
+            device, host = request.device, request.run.host
+            if device.link and host:
                 keys = request.moved["keys"] + request.moved["constants"]
-                stages.append(_moved("keys to the device", request.device, keys, after))
+                stages.bring_keys(_station(device, host), device.link, keys, after=after)
         return stages
 
     def _job(self, request: _Request) -> Stages:
@@ -95,15 +96,13 @@ class Dealt(system.Scheduled):
         if run.timing is None or run.host is None:
             last = [stages.append(run.stage(Resource(device.name, "host"), last))]
         else:
-            controller = Resource(f"{device.name} controller", "host", part_of=device.name)
-            station = system.Station(device.name, run.host, processor=controller)
+            station = _station(device, run.host)
             if device.link:
-                operands = request.moved["ciphertexts"]
-                last = [stages.append(_moved("operands to the device", device, operands, last))]
-            last = [stages.run_folded(station, run.timing, after=last)]
-            if device.link:
-                results = request.moved["results"]
-                last = [stages.append(_moved("results from the device", device, results, last))]
+                operands = request.moved["ciphertexts"] + request.moved["plain"]
+                moved = (operands, request.moved["results"])
+                last = [stages.offload(station, device.link, run.timing, *moved, after=last)]
+            else:
+                last = [stages.run_folded(station, run.timing, after=last)]
         self._sent(stages, "downlink", down, last)
         return stages
 
@@ -113,11 +112,10 @@ class Dealt(system.Scheduled):
         return [stages.append(sent)]
 
 
-def _moved(name: str, device: native.Device, size: int, after: Sequence[int]) -> system.Stage:
-    """Over the device's own link."""
-    assert device.link is not None, "asked before"
-    place = Resource(f"{device.name} link", "link", part_of=device.name)
-    return system.transfer(name, device.link, size, resource=place, after=after)
+def _station(device: native.Device, host: Host) -> system.Station:
+    """The device with a controller of its own."""
+    controller = Resource(f"{device.name} controller", "host", part_of=device.name)
+    return system.Station(device.name, host, processor=controller)
 
 
 class SystemServer:

@@ -51,10 +51,11 @@ PYTHON_LAYERS = [
     },
     {"eager", "interop"},
     {"oracle", "server"},
-    {"compare", "system_server"},
+    {"batches", "roofline", "system_server"},
+    {"compare"},
     {"__init__"},
     {"report"},
-    {"camera", "logistic", "peers", "reproduce"},
+    {"camera", "compare_report", "logistic", "peers", "reproduce"},
     {"cli"},
     {"__main__"},
 ]

@@ -68,8 +68,9 @@ def test_every_quantity_has_an_example() -> None:
 @pytest.mark.parametrize(("target", "name", "key", "example"), EXAMPLES)
 def test_examples_are_read(target: str, name: str, key: str, example: str, tmp_path: Path) -> None:
     def parameters(key: str) -> str:
-        # The clock that the other examples are whole numbers at; a link's other key has no default.
-        others = {"clock_fs": "1_000_000"} if target else {"bits_per_second": 1, "latency_ns": 0}
+        # The clock that the other examples are whole numbers at; a link's keys have no default.
+        of_link = {"bits_per_second": 1, "latency_ns": 0, "setup_ns": 0}
+        others = {"clock_fs": "1_000_000"} if target else of_link
         given = {other: value for other, value in others.items() if other != name}
         lines = [f"{other} = {{ value = {value}, source = 's' }}" for other, value in given.items()]
         return "\n".join([*lines, f"{key} = {{ value = '{example}', source = 's' }}"])

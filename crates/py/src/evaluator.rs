@@ -81,13 +81,14 @@ impl Prepared {
         self.0.timing().cloned().map(Timing)
     }
 
-    /// Bytes that a run takes and gives, in the machine's words: "ciphertexts", "keys", "constants",
-    /// "results"; `None` where the machine is real and its words stay in this computer's memory.
+    /// Bytes that a run takes and gives, in the machine's words: "ciphertexts", "plain" (arguments of
+    /// this run), "keys", "constants", "results"; `None` where the machine is real and its words stay in this computer's memory.
     #[getter]
     fn traffic_bytes(&self) -> Option<BTreeMap<&'static str, u64>> {
         let (traffic, tower) = (self.0.traffic(), self.0.tower_bytes()?);
         let towers = [
             ("ciphertexts", traffic.ciphertexts),
+            ("plain", traffic.plain),
             ("keys", traffic.keys),
             ("constants", traffic.constants),
             ("results", traffic.results),

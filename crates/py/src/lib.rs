@@ -28,6 +28,8 @@ mod parameters;
 mod program;
 mod record;
 mod record_class;
+mod repeated;
+mod roofline;
 mod rtl;
 mod schedule;
 mod seal;
@@ -76,6 +78,10 @@ mod _ringwright {
     use crate::parameters::{Parameters, Security};
     #[pymodule_export]
     use crate::program::{sign_polynomials, ExplainRow, HeProgram, OperationCount, ProgramBuilder};
+    #[pymodule_export]
+    use crate::repeated::Repeated;
+    #[pymodule_export]
+    use crate::roofline::{roofline, Roofline};
     #[pymodule_export]
     use crate::rtl::{rtl_package, RtlCase, RtlPackage};
     #[pymodule_export]

@@ -245,7 +245,14 @@ impl Link {
         self.0.latency_ns()
     }
 
-    /// How long this many bytes occupy the link, femtoseconds, without the latency.
+    /// Time that every transfer takes before its first bit leaves, nanoseconds.
+    #[getter]
+    fn setup_ns(&self) -> u64 {
+        self.0.setup_ns()
+    }
+
+    /// How long this many bytes occupy the link, femtoseconds: the set-up and their time, without the
+    /// latency.
     fn occupied_fs(&self, byte_count: Integer) -> PyResult<u64> {
         let bytes: u64 = scheduled("byte_count", byte_count)?;
         let bits = bytes.checked_mul(8).ok_or_else(|| too_many_bytes(bytes))?;
@@ -399,6 +406,13 @@ impl Backend {
         let checks = Checks::new(share, once_per, seed).map_err(checks_error)?;
         let both = SpotChecked::new(self.0.clone(), values.0.clone(), checks);
         Ok(Self(Arc::new(Kept::new(Arc::new(both)))))
+    }
+
+    /// Bytes of the machine's own memory, in which keys, constants and values stay between runs; `None`
+    /// where it works in its host's.
+    #[getter]
+    fn memory_bytes(&self) -> Option<u64> {
+        self.0.memory().map(|memory| memory.capacity())
     }
 
     /// The transforms that have been lowered so far, smallest degree first: who found their orders.

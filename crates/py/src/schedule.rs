@@ -255,7 +255,7 @@ pub fn schedule(
     py.detach(placed).map(Schedule).map_err(schedule_error)
 }
 
-fn range_end(given: &str) -> PyResult<End> {
+pub(crate) fn range_end(given: &str) -> PyResult<End> {
     match given {
         "low" => Ok(End::Low),
         "high" => Ok(End::High),

@@ -3,12 +3,13 @@
 use crate::error::{schedule_error, stage_error, ScheduleError};
 use crate::host::Host;
 use crate::integer::{scheduled, Integer};
+use crate::machine::Link;
 use crate::stage::{named, stage_kind, Named, Resource, Stage};
 use crate::timing::Timing;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList};
-use ringwright_system::{self as system, Conversion, Embedding, Group, Naming, Waits};
+use ringwright_system::{self as system, Conversion, Embedding, Group, Naming, Offload, Waits};
 use ringwright_target::Task;
 
 /// What a ledger calls a machine's steps: each by its own name.
@@ -154,6 +155,50 @@ impl Stages {
         after: Vec<usize>,
     ) -> PyResult<usize> {
         py.detach(|| station.0.run_folded(&mut self.0, &timing.0, &after))
+            .map_err(stage_error)
+    }
+
+    /// Adds bytes that cross the link to a simulated machine once and stay there: keys and constants.
+    /// Returns their index. The link's track is the device's name and "link".
+    #[pyo3(signature = (station, link, byte_count, *, after = Vec::new()))]
+    fn bring_keys(
+        &mut self,
+        station: &Station,
+        link: &Link,
+        byte_count: Integer,
+        after: Vec<usize>,
+    ) -> PyResult<usize> {
+        let byte_count = scheduled("byte_count", byte_count)?;
+        let link = system::Link::new(&link.0);
+        let (station, link) = (&station.0, &link);
+        let offload = Offload { station, link };
+        offload
+            .bring_keys(&mut self.0, byte_count, &after)
+            .map_err(stage_error)
+    }
+
+    /// Adds a run of a simulated machine behind a link, folded, between the transfers of its operands
+    /// and results; returns the index of the last. Nothing crosses the link for 0 bytes.
+    #[pyo3(signature = (station, link, timing, operands, results, *, after = Vec::new()))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
+    fn offload(
+        &mut self,
+        py: Python<'_>,
+        station: &Station,
+        link: &Link,
+        timing: &Timing,
+        operands: Integer,
+        results: Integer,
+        after: Vec<usize>,
+    ) -> PyResult<usize> {
+        let moved = [
+            scheduled("operands", operands)?,
+            scheduled("results", results)?,
+        ];
+        let link = system::Link::new(&link.0);
+        let (station, link) = (&station.0, &link);
+        let offload = Offload { station, link };
+        py.detach(|| offload.run(&mut self.0, &timing.0, moved, &after))
             .map_err(stage_error)
     }
 

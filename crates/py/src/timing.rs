@@ -66,6 +66,13 @@ impl Timing {
         all
     }
 
+    /// Work of the busiest unit of every part of the run, together: no order of the same steps that
+    /// keeps the parts apart takes less.
+    #[getter]
+    fn bound_cycles(&self) -> u64 {
+        self.0.bound().0
+    }
+
     /// Cycles of the device's clock by what steps are and are for, one after the other: (kind, task)
     /// to cycles.
     #[getter]

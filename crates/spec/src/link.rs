@@ -13,6 +13,7 @@ pub struct Link {
     description: Description,
     bits_per_second: u64,
     latency_ns: u64,
+    setup_ns: u64,
 }
 
 impl Link {
@@ -35,10 +36,12 @@ impl Link {
         // The declared ranges are not negative, so the casts keep the value.
         let bits_per_second = description.int("bits_per_second")? as u64;
         let latency_ns = description.int("latency_ns")? as u64;
+        let setup_ns = description.int("setup_ns")? as u64;
         Ok(Self {
             description,
             bits_per_second,
             latency_ns,
+            setup_ns,
         })
     }
 
@@ -50,6 +53,11 @@ impl Link {
     /// Time from the last bit leaving to the receiver having it, in nanoseconds.
     pub fn latency_ns(&self) -> u64 {
         self.latency_ns
+    }
+
+    /// Time that every transfer takes before its first bit leaves, in nanoseconds.
+    pub fn setup_ns(&self) -> u64 {
+        self.setup_ns
     }
 
     pub(crate) fn into_description(self) -> Description {

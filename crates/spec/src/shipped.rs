@@ -71,8 +71,11 @@ pub(crate) const MACHINES: &[Shipped] = &[
 pub(crate) const LINKS: &[Shipped] = &[
     shipped!("machines/links/", "5g-max"),
     shipped!("machines/links/", "5g-min"),
+    shipped!("machines/links/", "axi"),
+    shipped!("machines/links/", "cxl"),
     shipped!("machines/links/", "ethernet-1g"),
     shipped!("machines/links/", "pcie3-x16"),
+    shipped!("machines/links/", "pcie5-x16"),
 ];
 
 pub(crate) const HOSTS: &[Shipped] = &[

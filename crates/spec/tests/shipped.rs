@@ -110,9 +110,26 @@ fn values_are_read_by_their_declared_type() {
 
 #[test]
 fn pcie_rate_follows_from_lanes_transfers_and_coding() {
-    let (lanes, transfers_per_second) = (16_u64, 8_000_000_000_u64);
-    let rate = Link::load("pcie3-x16").unwrap().bits_per_second();
-    assert_eq!(rate, lanes * transfers_per_second * 128 / 130);
+    let lanes = 16_u64;
+    for (name, transfers_per_second) in
+        [("pcie3-x16", 8_000_000_000), ("pcie5-x16", 32_000_000_000)]
+    {
+        let rate = Link::load(name).unwrap().bits_per_second();
+        assert_eq!(rate, lanes * transfers_per_second * 128 / 130);
+    }
+    let flits = lanes * 32_000_000_000 * 128 / 130;
+    let cxl = Link::load("cxl").unwrap();
+    assert_eq!(cxl.bits_per_second(), flits * 64 / 68);
+    let driver = Link::load("pcie5-x16").unwrap().setup_ns();
+    assert_eq!(cxl.setup_ns(), driver * (100 - 68) / 100);
+}
+
+#[test]
+fn axi_rate_and_set_up_follow_from_width_clocks_and_period() {
+    let (width, clock_hz, clocks) = (128, 1_000_000_000, 10 + 28 + 6);
+    let axi = Link::load("axi").unwrap();
+    assert_eq!(axi.bits_per_second(), width * clock_hz);
+    assert_eq!(axi.setup_ns(), clocks * 1_000_000_000 / clock_hz);
 }
 
 #[test]

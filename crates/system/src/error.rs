@@ -98,6 +98,14 @@ pub enum ScheduleError {
         /// The most.
         high: Femtoseconds,
     },
+    /// Equal jobs that do not come to take turns.
+    #[error(
+        "no state of the equal jobs comes back within {jobs} of them; fewer in flight do so sooner"
+    )]
+    NothingRepeats {
+        /// How many were placed.
+        jobs: usize,
+    },
     /// A time beyond 64 bits of femtoseconds.
     #[error("{what} ends after 2^64 fs (5.1 hours), the longest run that can be added up exactly")]
     TooLong {

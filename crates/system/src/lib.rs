@@ -13,11 +13,12 @@
 //!
 //! Where a machine is simulated, a [`Station`] turns its [timing](ringwright_target::Timing) into
 //! stages: units, and the host functions that the machine leaves to its [`Host`]. A long run is one
-//! [folded](Folded) stage. This crate knows no accelerator; durations come from timings, hosts and
+//! [folded](Folded) stage; a device behind a link is an [`Offload`], and a batch of equal jobs of any
+//! size is [`Repeated`]. This crate knows no accelerator; durations come from timings, hosts and
 //! links, or from the caller.
 //!
 //! Reading order: [`Stage`], [`schedule`], [`CriticalPath`], [`Ledger`]; [`Station`], [`Folded`],
-//! [`Conversion`].
+//! [`Conversion`], [`Offload`], [`Repeated`].
 
 mod conversion;
 mod critical_path;
@@ -29,7 +30,9 @@ mod job_id;
 mod ledger;
 mod link;
 mod naming;
+mod offload;
 mod placed;
+mod repeated;
 mod schedule;
 mod stages;
 mod station;
@@ -46,7 +49,9 @@ pub use job_id::JobId;
 pub use ledger::{Entry, EntryKind, Ledger};
 pub use link::Link;
 pub use naming::{Group, Naming};
+pub use offload::Offload;
 pub use placed::Placed;
+pub use repeated::Repeated;
 pub use schedule::{schedule, Options, Schedule};
 pub use stages::Stages;
 pub use station::{Placing, Station, Waits};

@@ -1,15 +1,16 @@
-//! A link: bits take time.
+//! A link: every transfer takes a set-up, and bits take time.
 
 use crate::error::ScheduleError;
 use crate::workload::{ResourceId, Stage, StageKind};
 use ringwright_sim::{Femtoseconds, Provenance};
 
-/// Rate and delay of a connection, in one direction.
+/// Rate, set-up and delay of a connection, in one direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     name: String,
     bits_per_second: u64,
     latency: Femtoseconds,
+    setup: Femtoseconds,
 }
 
 impl Link {
@@ -20,6 +21,7 @@ impl Link {
             name: description.name().to_string(),
             bits_per_second: description.bits_per_second(),
             latency: Femtoseconds(description.latency_ns() * 1_000_000),
+            setup: Femtoseconds(description.setup_ns() * 1_000_000),
         }
     }
 
@@ -28,10 +30,10 @@ impl Link {
         &self.name
     }
 
-    /// How long these bits occupy the link: ceil(bits * 10^15 / rate) fs.
+    /// How long a transfer of these bits occupies the link: its set-up + ceil(bits * 10^15 / rate) fs.
     pub fn occupied(&self, bits: u64) -> Result<Femtoseconds, ScheduleError> {
         let scaled = u128::from(bits) * u128::from(Femtoseconds::PER_SECOND);
-        let fs = scaled.div_ceil(u128::from(self.bits_per_second));
+        let fs = scaled.div_ceil(u128::from(self.bits_per_second)) + u128::from(self.setup.0);
         u64::try_from(fs)
             .map(Femtoseconds)
             .map_err(|_| ScheduleError::TooLong {
@@ -39,7 +41,7 @@ impl Link {
             })
     }
 
-    /// A transfer of these bits; the link is `resource`. Modelled: rate and delay alone.
+    /// A transfer of these bits; the link is `resource`. Modelled: set-up, rate and delay alone.
     pub fn transfer(
         &self,
         name: impl Into<String>,
@@ -66,10 +68,15 @@ mod tests {
     use super::*;
 
     fn link(bits_per_second: u64, latency_ns: u64) -> Link {
+        with_setup(bits_per_second, latency_ns, 0)
+    }
+
+    fn with_setup(bits_per_second: u64, latency_ns: u64, setup_ns: u64) -> Link {
         let text = format!(
             "name = \"l\"\ntitle = \"t\"\n[parameters]\n\
              bits_per_second = {{ value = {bits_per_second}, source = \"test\" }}\n\
-             latency_ns = {{ value = {latency_ns}, source = \"test\" }}\n"
+             latency_ns = {{ value = {latency_ns}, source = \"test\" }}\n\
+             setup_ns = {{ value = {setup_ns}, source = \"test\" }}\n"
         );
         Link::new(&ringwright_spec::Link::parse("l.toml", &text).unwrap())
     }
@@ -96,6 +103,19 @@ mod tests {
             "{message}"
         );
         assert!(slow.occupied(u64::MAX).is_err());
+    }
+
+    #[test]
+    fn every_transfer_takes_the_set_up_once() {
+        let (with, without) = (with_setup(1_000, 0, 5), link(1_000, 0));
+        let setup = 5 * Femtoseconds::PER_SECOND / 1_000_000_000;
+        for bits in [0, 1, 7_000] {
+            let more = with.occupied(bits).unwrap().0 - without.occupied(bits).unwrap().0;
+            assert_eq!(more, setup);
+        }
+        let longest = u64::MAX / Femtoseconds::PER_SECOND;
+        let slow = with_setup(1, 0, 60_000_000_000);
+        assert!(slow.occupied(longest - 60).is_ok() && slow.occupied(longest).is_err());
     }
 
     #[test]

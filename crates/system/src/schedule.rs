@@ -126,7 +126,7 @@ enum Happening {
 }
 
 /// The schedule under construction. Stages are numbered over all jobs, setup first.
-struct Placement<'w> {
+pub(crate) struct Placement<'w> {
     stages: Vec<&'w Stage>,
     placed: Vec<Placed>,
     /// Stages of the same job that wait for this one.
@@ -156,7 +156,7 @@ struct Queue {
 
 impl<'w> Placement<'w> {
     /// `jobs`: the setup first.
-    fn new(
+    pub(crate) fn new(
         resources: usize,
         jobs: impl IntoIterator<Item = (JobId, &'w Job)>,
         options: Options,
@@ -196,7 +196,8 @@ impl<'w> Placement<'w> {
         self.unfinished.push(job.stages.len());
     }
 
-    fn run(mut self) -> Result<Vec<Placed>, ScheduleError> {
+    /// Places all of them.
+    pub(crate) fn run(mut self) -> Result<Vec<Placed>, ScheduleError> {
         self.admit(None);
         loop {
             self.start_what_can()?;

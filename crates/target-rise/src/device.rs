@@ -2,13 +2,14 @@
 
 use crate::config::Config;
 use crate::lowered::Lowered;
+use crate::roofs::roofs;
 use crate::run;
 use crate::schedule;
 use ringwright_ir::arguments::Signature;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
 use ringwright_spec::Machine;
-use ringwright_target::{Device, Executable, Interval, KernelCalls, TargetError, Timing};
+use ringwright_target::{Device, Executable, Interval, KernelCalls, Roofs, TargetError, Timing};
 use ringwright_towers::{Program, Shelf};
 use std::sync::Arc;
 
@@ -43,6 +44,10 @@ impl Device for Accelerator {
 
     fn bytes_per_word(&self) -> Option<u64> {
         Some(self.config.bytes_per_word())
+    }
+
+    fn roofs(&self) -> Option<Roofs> {
+        Some(roofs(&self.config))
     }
 }
 

@@ -25,6 +25,7 @@ mod message;
 pub mod published;
 pub mod registers;
 mod request;
+mod roofs;
 mod rtl;
 mod run;
 pub mod schedule;

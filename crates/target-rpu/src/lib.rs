@@ -26,6 +26,7 @@ pub mod program_error;
 pub mod published;
 pub mod random;
 pub mod registers;
+mod roofs;
 mod rtl;
 mod run;
 pub mod schedule;

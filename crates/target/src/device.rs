@@ -1,6 +1,6 @@
 //! Devices and the executables that they lower programs to: the one pair through which programs run.
 
-use crate::{Checked, DeviceMemory, KernelCalls, Timing, TransformSchedule};
+use crate::{Checked, DeviceMemory, KernelCalls, Roofs, Timing, TransformSchedule};
 use ringwright_ir::interpret::{Interpreted, Interpreter};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
@@ -24,6 +24,11 @@ pub trait Device: Send + Sync {
     /// The device's own memory, in which values may stay between runs; `None` where it works in its
     /// host's memory, real or simulated.
     fn memory(&self) -> Option<&DeviceMemory> {
+        None
+    }
+
+    /// What it could do at most, and which counters say what it did; `None` where nothing is counted.
+    fn roofs(&self) -> Option<Roofs> {
         None
     }
 

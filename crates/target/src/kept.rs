@@ -4,7 +4,7 @@
 //! the time to read it once. A program is found by what it is: who runs it and who asks for its time
 //! need not know of each other.
 
-use crate::{Device, DeviceMemory, Executable, TransformSchedule};
+use crate::{Device, DeviceMemory, Executable, Roofs, TransformSchedule};
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
 use std::collections::hash_map::{DefaultHasher, RandomState};
@@ -116,6 +116,10 @@ impl Device for Kept {
 
     fn memory(&self) -> Option<&DeviceMemory> {
         self.device.memory()
+    }
+
+    fn roofs(&self) -> Option<Roofs> {
+        self.device.roofs()
     }
 
     fn schedules(&self) -> Vec<TransformSchedule> {

@@ -211,6 +211,19 @@ fn device_cycles(steps: &Steps) -> u64 {
     steps.end(|kind| kind.work.device_cycles())
 }
 
+impl Part {
+    /// Work of the unit that works longest: no order of the same steps takes less.
+    pub fn bound(&self) -> Cycle {
+        let cycles = |kind: &StepKind| kind.work.device_cycles();
+        Cycle(self.steps.work(cycles).into_values().max().unwrap_or(0))
+    }
+
+    /// Bytes that its transfers move.
+    pub fn bytes_moved(&self) -> u64 {
+        self.shares.iter().map(|share| share.bytes_moved).sum()
+    }
+}
+
 impl Timing {
     /// A run of these calls, a barrier between each two.
     pub fn new(
@@ -260,6 +273,12 @@ impl Timing {
             let shares = self.parts[call.part].shares.iter();
             call.sources.iter().zip(shares)
         })
+    }
+
+    /// The bounds of all calls' parts together.
+    pub fn bound(&self) -> Cycle {
+        let parts = self.parts.iter().zip(self.runs());
+        Cycle(parts.map(|(part, runs)| part.bound().0 * runs).sum())
     }
 
     /// How often each part is called.

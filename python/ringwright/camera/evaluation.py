@@ -145,7 +145,7 @@ class SimulatedEvaluation:
     prepared: Measured[native.Prepared]
     timing: native.Timing
     attachment: Attachment
-    #: Bytes in the machine's words: "ciphertexts", "results", "keys", "constants".
+    #: Bytes in the machine's words: "ciphertexts", "plain", "results", "keys", "constants".
     sent: dict[str, int]
 
     @cached_property
@@ -193,7 +193,7 @@ class SimulatedEvaluation:
         drained: dict[str, list[int]] = {device: [] for device in devices}
         for index in range(count):
             device = devices[index % len(devices)]
-            operands = self.sent["ciphertexts"]
+            operands = self.sent["ciphertexts"] + self.sent["plain"]
             brought = stages.append(
                 self._over_link(device, "operands to the machine", operands, after)
             )

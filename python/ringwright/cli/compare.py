@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 import ringwright as rw
+from ringwright import compare_report
+from ringwright.batches import BreakEven
 from ringwright.cli import completion
-from ringwright.cli.output import JSON_HELP, duration, print_json, results, size, table
+from ringwright.cli.output import JSON_HELP, Fitted, duration, print_json, results, size, table
 from ringwright.cli.source_files import SourceFiles, names_one
+from ringwright.cli.verbs import command_of
 from ringwright.errors import ParameterError
+from ringwright.ledger import duration_range_text
 from ringwright.oracle import mixed
+from ringwright.origin import origin as origin_of
+from ringwright.quantity import significant
+from ringwright.storage import require_folder
 
 _MACHINES = ["cpu", "rpu-128x128"]
 
 
-def compare(
+def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
+    context: typer.Context,
     program: Annotated[
         str,
         typer.Argument(metavar="PROGRAM", help="FILE.py:NAME, a function under rw.program."),
@@ -29,23 +40,72 @@ def compare(
         ),
     ] = None,
     params: completion.ParametersOption = "4096-2x30",
+    batch: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOW..HIGH:xFACTOR",
+            help="Batches of independent runs over --link, against the first machine that is "
+            "measured here, such as 1..1000000:x10.",
+        ),
+    ] = None,
+    link: Annotated[
+        str | None,
+        completion.option(completion.links, "Link to the simulated machines, for --batch."),
+    ] = None,
+    in_flight: Annotated[
+        int, typer.Option(metavar="COUNT", help="Runs of a batch that may be under way at once.")
+    ] = 2,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Where report.html, results.json and a trace a machine go."
+        ),
+    ] = None,
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """One program on several machines: time, bytes moved, and what holds it up.
 
     A simulated machine's time is composed without running. On this computer's processor the
     program runs on encrypted random numbers, and the quickest of five runs counts. Neither holds
-    what a client does, nor a link. A file of Python is executed, with what lies beside it.
+    what a client does, nor a link, but for --batch: keys cross the link once, operands and results
+    with every run. A file of Python is executed, with what lies beside it.
     """
     if not names_one(program):
         raise ParameterError(f"program {program!r} given; allowed: FILE.py:NAME")
+    batches = _batches(batch, link, in_flight)
+    if out is not None:
+        require_folder(out, *compare_report.FILES)
+        origin = origin_of(command_of(context))
     with SourceFiles() as files:
         made = files.named(program, rw.Program)
-        compared = rw.compare(made, machine or _MACHINES, files.parameters(params))
+        machines = machine or _MACHINES
+        compared = rw.compare(made, machines, files.parameters(params), batch=batches)
+    title = f"{made.name} with {params}"
+    written = compare_report.save(title, compared, origin, out) if out is not None else []
     if json_:
         print_json([each.to_dict() for each in compared])
         return
     console = results()
+    console.print(_table(compared, title))
+    for each in compared:
+        _say(console, f"{each.machine}: {each.bottleneck}.", *_bounds(each))
+    for each in compared:
+        if each.break_even:
+            _show(console, each.break_even)
+    _say(console, *(f"written: {path}" for path in written))
+
+
+def _batches(batch: str | None, link: str | None, in_flight: int) -> rw.Batch | None:
+    """What was asked of batches: both of it, or nothing."""
+    if batch is None and link is None:
+        return None
+    if batch is None or link is None:
+        missing, given = ("--batch", "--link") if batch is None else ("--link", "--batch")
+        raise ParameterError(f"{given} given without {missing}; allowed: both, or neither")
+    return rw.Batch(batch, link, in_flight)
+
+
+def _table(compared: Sequence[rw.Compared], title: str) -> Fitted:
     rows = [
         [
             each.machine,
@@ -62,16 +122,45 @@ def compare(
     ]
     first = f"x {compared[0].machine}"
     heads = ["machine", "time", first, "cycles", "moved", "kernels", "tax", "costliest line"]
-    console.print(
-        table(
-            [*heads, "provenance"],
-            rows,
-            right=(1, 2, 3, 4, 5, 6),
-            title=f"{made.name} with {params}",
-            spare=(8, 7, 4),
+    heads.append("provenance")
+    return table(heads, rows, right=(1, 2, 3, 4, 5, 6), title=title, spare=(8, 7, 4))
+
+
+def _bounds(each: rw.Compared) -> list[str]:
+    """What it could do at best, of its roofs and of its units."""
+    said = [f"  roofline {each.roofline.words}."]
+    if each.above_bound is not None:
+        said.append(
+            f"  {each.above_bound:.1%} of its cycles lie above its bound, the work of the busiest "
+            "unit of each stretch that is done together."
         )
-    )
-    for each in compared:
-        console.print(
-            f"{each.machine}: {each.bottleneck}.", soft_wrap=True, markup=False, highlight=False
+    return said
+
+
+def _show(console: Console, found: BreakEven) -> None:
+    if not found.skipped:
+        rows = [
+            [
+                f"{row.count:,}",
+                duration_range_text(*row.offload_each_fs),
+                duration_range_text(*row.elsewhere_each_fs),
+                " to ".join(dict.fromkeys(significant(ratio) for ratio in row.ratio)),
+            ]
+            for row in found.rows
+        ]
+        heads = ["batch", f"over {found.link}, each", f"{found.elsewhere.machine}, each", "gain"]
+        title = f"{found.machine} behind {found.link}"
+        console.print("")
+        console.print(table(heads, rows, right=(0, 1, 2, 3), title=title))
+        _say(
+            console,
+            f"Keys {size(found.keys_bytes)}, once: {duration(found.keys_fs)}. A run: link "
+            f"{duration(found.link_fs)} for {size(found.operand_bytes + found.result_bytes)}, "
+            f"device {duration(found.device_fs)}; {found.in_flight} in flight.",
         )
+    _say(console, f"Break-even of {found.machine}: {found.words}.")
+
+
+def _say(console: Console, *lines: str) -> None:
+    for line in lines:
+        console.print(line, soft_wrap=True, markup=False, highlight=False)

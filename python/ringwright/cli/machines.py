@@ -57,7 +57,8 @@ def machines(
 def _described(name: str) -> dict[str, Any]:
     for link in rw.links():
         if link.name == name:
-            values = {"bits_per_second": link.bits_per_second, "latency_ns": link.latency_ns}
+            described = _link(link)
+            values = {key: described[key] for key in link.sources}
             return {
                 "name": name,
                 "title": link.title,
@@ -115,4 +116,5 @@ def _link(link: rw.Link) -> dict[str, Any]:
         "title": link.title,
         "bits_per_second": link.bits_per_second,
         "latency_ns": link.latency_ns,
+        "setup_ns": link.setup_ns,
     }

@@ -13,6 +13,8 @@ from ringwright.report.page import text
 
 WIDTH = 960
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 8, 26, 28
+#: Boxes that the width of a chart can show side by side.
+_RESOLUTION = 240
 #: Room beside a plot for the name of its threshold.
 _ASIDE = 104
 
@@ -38,7 +40,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Box:
-    """One span of a `tracks` chart, in the chart's unit."""
+    """One span of a `tracks` chart, in the chart's unit; `share`: of the track's height."""
 
     track: str
     start: float
@@ -46,6 +48,7 @@ class Box:
     style: str
     title: str
     label: str = ""
+    share: float = 1.0
 
 
 def columns(items: Sequence[Column], threshold: float, *, unit: str, across: str) -> str:
@@ -107,7 +110,7 @@ def label_room(labels: Iterable[str], least: float) -> float:
 
 def tracks(boxes: Sequence[Box], names: Mapping[str, str], *, length: float, unit: str) -> str:
     """Spans on named tracks from 0 to `length`; `names` maps a track to its label, in order."""
-    left, pitch, thick = 96, 44, 28
+    left, pitch, thick = label_room(names.values(), 96), 44, 28
     plot = WIDTH - left - _RIGHT
     height = pitch * len(names) + 34
     order = {track: index for index, track in enumerate(names)}
@@ -124,13 +127,37 @@ def tracks(boxes: Sequence[Box], names: Mapping[str, str], *, length: float, uni
         x = left + plot * box.start / length
         wide = max(0.8, plot * (box.end - box.start) / length)
         y = 8 + pitch * order[box.track]
+        high = thick * box.share
         parts.append(
-            f"<rect class='{text(box.style)}' x='{x:.2f}' y='{y}' width='{wide:.2f}' "
-            f"height='{thick}' rx='1.5'><title>{text(box.title)}</title></rect>"
+            f"<rect class='{text(box.style)}' x='{x:.2f}' y='{y + thick - high:g}' "
+            f"width='{wide:.2f}' height='{high:g}' rx='{1.5 if box.share == 1 else 0}'>"
+            f"<title>{text(box.title)}</title></rect>"
         )
         if box.label and wide > 7 * len(box.label) + 8:
             parts.append(_label(x + wide / 2, y + thick / 2 + 4, box.label, "middle", "in-box"))
     return _svg(height, parts)
+
+
+def binned(boxes: Sequence[Box], length: float) -> list[Box]:
+    """Boxes that are too many to be seen apart as boxes side by side, each as high as the share of
+    its time in which the track works, in the style that works most of it. The boxes of a track do
+    not overlap.
+    """
+    step = length / _RESOLUTION
+    busy: dict[tuple[str, int], dict[str, float]] = {}
+    for box in boxes:
+        for place in range(int(box.start / step), min(_RESOLUTION, int(box.end / step) + 1)):
+            inside = min(box.end, step * (place + 1)) - max(box.start, step * place)
+            if inside > 0:
+                styles = busy.setdefault((box.track, place), {})
+                styles[box.style] = styles.get(box.style, 0.0) + inside
+    made = []
+    for (track, place), styles in busy.items():
+        share = min(1.0, sum(styles.values()) / step)
+        style = max(styles, key=styles.__getitem__)
+        start, end = step * place, step * (place + 1)
+        made.append(Box(track, start, end, style, f"{share:.0%} busy", share=share))
+    return made
 
 
 def _svg(height: float, parts: Sequence[str]) -> str:

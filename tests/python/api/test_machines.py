@@ -23,6 +23,10 @@ def test_links_say_their_rate_and_its_source():
     rates = {link.name: link.bits_per_second for link in rw.links()}
     assert rates["5g-max"] == 900 * 10**6
     assert rates["5g-min"] == 100 * 10**6
+    assert {"pcie5-x16", "cxl", "axi"} <= rates.keys()
+    assert all(
+        link.sources.keys() == {"bits_per_second", "latency_ns", "setup_ns"} for link in rw.links()
+    )
     assert all(source for link in rw.links() for source in link.sources.values())
 
 

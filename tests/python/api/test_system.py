@@ -54,9 +54,12 @@ def test_the_slowest_resource_or_the_jobs_in_flight_set_the_rate(in_flight):
 def test_a_transfer_takes_the_links_time():
     link = rw.link("5g-max")
     byte_count = 10**6
+    for carrier in (link, rw.link("pcie5-x16")):
+        stage = transfer("send", carrier, byte_count)
+        bits_fs = -(-byte_count * 8 * 10**15 // carrier.bits_per_second)
+        assert stage.duration_fs == carrier.setup_ns * 10**6 + bits_fs
+        assert stage.latency_fs == carrier.latency_ns * 10**6
     stage = transfer("send", "5g-max", byte_count)
-    assert stage.duration_fs == -(-byte_count * 8 * 10**15 // link.bits_per_second)
-    assert stage.latency_fs == link.latency_ns * 10**6
     assert (stage.kind, stage.resource, stage.provenance) == ("transfer", "5g-max", "modelled")
     assert transfer("send", link, byte_count, resource="uplink").resource == "uplink"
 

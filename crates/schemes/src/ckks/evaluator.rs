@@ -197,7 +197,9 @@ pub struct Traffic {
     pub ciphertexts: usize,
     /// Of the evaluation keys, each as often as the program holds it.
     pub keys: usize,
-    /// Of the constants, plain arguments among them.
+    /// Of the plain arguments, whose values a run brings.
+    pub plain: usize,
+    /// Of the constants, which the program has.
     pub constants: usize,
     /// Of the results.
     pub results: usize,
@@ -267,7 +269,8 @@ impl Prepared {
             match slot {
                 Slot::Ciphertext { .. } => traffic.ciphertexts += towers,
                 Slot::Key(_) => traffic.keys += towers,
-                Slot::Constant(_) | Slot::Plain { .. } => traffic.constants += towers,
+                Slot::Plain { .. } => traffic.plain += towers,
+                Slot::Constant(_) => traffic.constants += towers,
             }
         }
         let results = entry

@@ -16,6 +16,7 @@ use crate::kernels::{word_by_word, Body, Library, WordKernel};
 use crate::lower::part::Piece;
 use crate::lower::plan::Plan;
 use crate::lower::program::{self, Program};
+use crate::roofs::roofs;
 use crate::{rtl, study, Config};
 use ringwright_arith::Word;
 use ringwright_ir::arguments::Signature;
@@ -23,7 +24,7 @@ use ringwright_ir::ring::Module;
 use ringwright_ir::{verify, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
 use ringwright_target::{
-    check_size, check_standard_ring, Device, DeviceMemory, Executable, KernelCalls, Listing,
+    check_size, check_standard_ring, Device, DeviceMemory, Executable, KernelCalls, Listing, Roofs,
     Target, TargetError, Timing, TransformSchedule,
 };
 use ringwright_towers::{Program as Towers, Shelf};
@@ -119,6 +120,10 @@ impl Device for Processor {
 
     fn memory(&self) -> Option<&DeviceMemory> {
         Some(&self.memory)
+    }
+
+    fn roofs(&self) -> Option<Roofs> {
+        Some(roofs(&self.config))
     }
 
     fn schedules(&self) -> Vec<TransformSchedule> {

@@ -61,6 +61,7 @@ fn check_timing(
         .and_then(|()| Ok(timing.timeline()?.edges().map(|_| ())?))
         .map_err(|error| wrong(format!("timing: {error}")))?;
     check_folding(timing)?;
+    check_roofs(other, timing)?;
     match other.lower(module)?.timing() == Some(timing) {
         true => Ok(()),
         false => Err(wrong("timing: another lowering takes another time".into())),
@@ -80,6 +81,17 @@ fn check_folding(timing: &Timing) -> Result<(), RunError> {
         }
     }
     Ok(())
+}
+
+/// No program makes more products or moves more bytes than the machine could.
+fn check_roofs(device: &dyn Device, timing: &Timing) -> Result<(), RunError> {
+    let placed = device.roofs().and_then(|roofs| roofs.of(timing));
+    match placed.filter(|placed| !placed.is_possible()) {
+        None => Ok(()),
+        Some(above) => Err(wrong(format!(
+            "timing: above the machine's roofs: {above:?}"
+        ))),
+    }
 }
 
 fn wrong(what: String) -> RunError {

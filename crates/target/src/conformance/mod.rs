@@ -5,8 +5,8 @@
 //! aliasing, words at which centring turns), long in several ways, and generated. Around the values
 //! the suite asks for what every caller relies on: a second run on used memory and runs from two
 //! threads give the same, wrong arguments and invalid programs are refused with an error, nobody
-//! keeps a secret, where the target has a clock its timing adds up and is the same for every
-//! lowering, and where it has a memory values stay there until they are dropped.
+//! keeps a secret, where the target has a clock its timing adds up, is the same for every
+//! lowering and under the machine's roofs, and where it has a memory values stay there until they are dropped.
 //!
 //! Every operation is also compared with its written definition, which shares no code with the
 //! interpreter, on random points; the chance to miss a wrong one is part of the report.

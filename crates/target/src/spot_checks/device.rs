@@ -4,7 +4,7 @@ use super::paired::Paired;
 use super::run::Run;
 use super::{Checks, OncePer};
 use crate::{
-    Checked, Device, DeviceMemory, Executable, KernelCalls, Listing, Profile, Timing,
+    Checked, Device, DeviceMemory, Executable, KernelCalls, Listing, Profile, Roofs, Timing,
     TransformSchedule,
 };
 use ringwright_ir::arguments::Signature;
@@ -87,6 +87,10 @@ impl Device for SpotChecked {
 
     fn memory(&self) -> Option<&DeviceMemory> {
         self.simulated.memory()
+    }
+
+    fn roofs(&self) -> Option<Roofs> {
+        self.simulated.roofs()
     }
 
     fn schedules(&self) -> Vec<TransformSchedule> {

@@ -218,8 +218,8 @@ fn the_bound_of_a_part_is_its_busiest_unit() {
         (written(), &[2]),
     ];
     let part = part(&steps);
-    let share = &part.shares[0];
-    assert_eq!((part.cycles, share.bound), (Cycle(9), Cycle(6)));
+    assert_eq!((part.cycles, part.bound()), (Cycle(9), Cycle(6)));
+    assert_eq!(part.shares[0].bound, part.bound());
 }
 
 #[test]
