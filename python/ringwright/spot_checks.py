@@ -24,7 +24,6 @@ __all__ = [
     "check_values",
     "checked_text",
     "devices",
-    "once_for_all",
     "together",
 ]
 
@@ -32,7 +31,7 @@ Checked = native.Checked
 
 #: Where values may come from; the first is the default.
 VALUES = ("cpu", "device")
-_ONCE_PER = ("run", "server")
+_ONCE_PER = ("server", "run")
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Checks:
     """Values of this computer's, and what is checked of them.
 
     `share`: how many of the calls of kernels, 0 to 1, beside the first call of every kernel.
-    `once_per`: that one is checked in every `run`, or in the first run of a program on a `server`.
+    `once_per`: that one is checked in the first run of a program on a `server`, or in every `run`.
     `seed`: which calls the share is; from the seed, the number of the run on the server and that of
     the call follows whether it is checked.
 
@@ -48,7 +47,7 @@ class Checks:
     """
 
     share: float = 0.01
-    once_per: str = "run"
+    once_per: str = "server"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -67,11 +66,6 @@ def check_values(values: object) -> None:
     if values not in VALUES:
         allowed = ", ".join(map(repr, VALUES))
         raise ParameterError(f"values={values!r} given; {allowed} or rw.Checks(...) allowed")
-
-
-def once_for_all(values: str) -> str | Checks:
-    """The same values where many runs are one to the user: each kernel once in all of them."""
-    return Checks(once_per="server") if values == "cpu" else values
 
 
 def devices(machine: Machine, values: str | Checks) -> tuple[native.Backend, native.Backend | None]:

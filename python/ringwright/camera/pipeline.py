@@ -31,7 +31,7 @@ from ringwright.camera.packing import Slots, TilePacking
 from ringwright.camera.programs import Computation
 from ringwright.camera.stages import DOWNLINK, SERVER, UPLINK, Stages
 from ringwright.camera.video import Frame, Picture
-from ringwright.spot_checks import VALUES, once_for_all
+from ringwright.spot_checks import VALUES
 
 Records = Sequence[bytes]
 
@@ -116,7 +116,7 @@ class Camera:
             SERVER,
             lambda: rw.ckks.EvaluationKeys.from_bytes(plan.parameters, sent[0]),
         )
-        self._server = rw.Server(held, plan.server, values=once_for_all(plan.values))
+        self._server = rw.Server(held, plan.server, values=plan.values)
         if plan.evaluation:
             plan.evaluation.prepare(stages, self._server)
         self._thresholds = self._threshold(stages)

@@ -24,7 +24,7 @@ from ringwright import system
 from ringwright.comparison import Comparison
 from ringwright.logistic.model import Model, sigmoid, train
 from ringwright.logistic.rows import Array, Rows, breast_cancer, packed, unpacked, width
-from ringwright.spot_checks import VALUES, once_for_all
+from ringwright.spot_checks import VALUES
 
 #: Six levels of 54 bits: one for the weights, five for the polynomial.
 PARAMETERS = "16384-7x54"
@@ -156,10 +156,10 @@ def diagnose(
     keys = clinic.keys_for(program)
     dealt: rw.Dealt | None = None
     if described is None:
-        server = rw.Server(keys, machine, values=once_for_all(values))
+        server = rw.Server(keys, machine, values=values)
         runs = tuple(server.run(program, ciphertext) for ciphertext in sent.value)
     else:
-        devices = rw.SystemServer(keys, described, once_for_all(values))
+        devices = rw.SystemServer(keys, described, values)
         dealt = devices.deal(program, [[each] for each in sent.value])
         runs = dealt.runs
     received = system.measure(lambda: np.array([clinic.decrypt(run.value) for run in runs]))

@@ -54,21 +54,22 @@ def test_a_run_says_what_was_checked(keys, inputs):  # type: ignore[no-untyped-d
 
 def test_what_is_checked_follows_from_the_choice(keys, inputs):  # type: ignore[no-untyped-def]
     def runs(**choice):  # type: ignore[no-untyped-def]
-        server = rw.Server(keys, "rpu-8x8", values=rw.Checks(**choice))
+        # Its kernels are operations, of which a program has several of a kind.
+        server = rw.Server(keys, "rise-4bfu", values=rw.Checks(**choice))
         return [server.run(energy, *inputs).checks for _ in range(3)]
 
     calls, kernels = (getattr(runs(share=0)[0], name) for name in ("calls", "kernels"))
     assert calls > kernels
-    assert [each.checked for each in runs(share=0)] == [kernels] * 3
-    assert [each.checked for each in runs(share=0, once_per="server")] == [kernels, 0, 0]
+    assert [each.checked for each in runs(share=0)] == [kernels, 0, 0]
+    assert [each.checked for each in runs(share=0, once_per="run")] == [kernels] * 3
     assert [each.checked for each in runs(share=1)] == [calls] * 3
-    some = runs(share=0.5, once_per="server", seed=3)
-    assert some == runs(share=0.5, once_per="server", seed=3)
+    some = runs(share=0.5, seed=3)
+    assert some == runs(share=0.5, seed=3)
     found = spot_checks.together([None, *some])
     assert found is not None
     assert found["checked"] == sum(each.checked for each in some)
-    text = spot_checks.checked_text(found, "rpu-8x8")
-    assert f"{found['checked']} of {3 * calls} calls of kernels computed on rpu-8x8 too" in text
+    text = spot_checks.checked_text(found, "rise-4bfu")
+    assert f"{found['checked']} of {3 * calls} calls of kernels computed on rise-4bfu too" in text
 
 
 def test_operations_computed_at_once_have_the_same_words(keys, inputs):  # type: ignore[no-untyped-def]
@@ -93,7 +94,7 @@ def test_what_is_not_allowed_is_named(keys):  # type: ignore[no-untyped-def]
     for share in (-0.1, 1.01, float("nan")):
         with pytest.raises(rw.ParameterError, match="0 to 1 allowed"):
             rw.Checks(share=share)
-    with pytest.raises(rw.ParameterError, match="'run' or 'server' allowed"):
+    with pytest.raises(rw.ParameterError, match="'server' or 'run' allowed"):
         rw.Checks(once_per="call")
     with pytest.raises(rw.ParameterError, match=r"0 to 2\^64 - 1 allowed"):
         rw.Checks(seed=-1)
