@@ -86,11 +86,12 @@ def test_a_machine_runs_the_same_kernels(machine):
         return difference(b, a)[0]
 
     one, other = (rw.oracle(each, machine, params) for each in (calls, inline))
-    assert one.cycles == other.cycles
+    # A function is a list of its own: the RPU joins it with nothing outside, RISE joins nothing.
+    assert one.cycles == other.cycles or (machine.startswith("rpu") and one.cycles > other.cycles)
     # The sum that nobody reads is not computed.
     assert len(one.operations) == len(other.operations) - 2
     for said in one, other:
-        assert sum(operation.cycles for operation in said.operations) == said.cycles
+        assert sum(row.exposed_cycles for row in said.operations) == said.cycles
 
 
 def test_a_callee_goes_by_the_rotations_of_the_program_around_it(params):

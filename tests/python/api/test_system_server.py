@@ -55,8 +55,11 @@ def test_two_rpus_work_at_once_and_the_ledger_adds_up(alice: rw.ckks.Client, tmp
     # Over a network that is no slower than they are; 5G brings one request after the other.
     shipped = Path(__file__).parents[3] / "systems" / f"{TWO}.toml"
     path = tmp_path / "near.toml"
-    # A driver's set-up for each request would be longer than a request's work.
-    near = shipped.read_text().replace('radio = "5g-max"', 'radio = "axi"')
+    # A driver's set-up for each request would be longer than a request's work: AXI4 at its widest.
+    wide = tmp_path / "wide.toml"
+    axi = (shipped.parents[1] / "machines" / "links" / "axi.toml").read_text()
+    wide.write_text(axi.replace("value = 128_000_000_000", "value = 1_024_000_000_000"))
+    near = shipped.read_text().replace('radio = "5g-max"', f'radio = "{wide}"')
     path.write_text(near)
     server = rw.SystemServer(alice.keys_for(product), str(path))
     backend = made_ready(rw.machine("rpu-128x128"))

@@ -44,7 +44,7 @@ def test_a_program_of_a_file(program: Path, capsys: pytest.CaptureFixture[str]) 
     said = json.loads(out)
     assert said["provenance"] == "simulated + modelled"
     assert {operation["provenance"] for operation in said["operations"]} == {said["provenance"]}
-    assert said["cycles"] == sum(operation["cycles"] for operation in said["operations"])
+    assert said["cycles"] == sum(row["exposed_cycles"] for row in said["operations"])
     assert said["operations"][0]["line"] == "application.py:7"
     table = oracle(capsys, f"{program}:square")[1]
     assert "together" in table

@@ -18,6 +18,7 @@ use crate::lower::plan::Plan;
 use crate::lower::program::{self, Program};
 use crate::roofs::roofs;
 use crate::{rtl, study, Config};
+use quickest::Search;
 use ringwright_arith::Word;
 use ringwright_ir::arguments::Signature;
 use ringwright_ir::ring::Module;
@@ -74,7 +75,11 @@ impl Processor {
 
     fn lowered(&self, module: &Module) -> Result<Lowered, RunError> {
         self.check(module)?;
-        let program = quickest::quickest(&self.config, &self.library, module)?;
+        let program = regions::quickest(&Search {
+            config: &self.config,
+            library: &self.library,
+            module,
+        })?;
         self.executable(module, program)
     }
 

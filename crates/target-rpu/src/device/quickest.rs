@@ -3,12 +3,12 @@
 //! A kernel's plan depends on the kernel alone, so that it takes the same time in every program. Which
 //! calls are one kernel is the business of [`regions`](super::regions).
 
-use super::{regions, steps};
+use super::steps;
 use crate::kernels::Library;
 use crate::lower::lowering;
 use crate::lower::part::Part;
 use crate::lower::plan::{plans, Plan, VARIATIONS};
-use crate::lower::program::{towers, Program};
+use crate::lower::program::towers;
 use crate::Config;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
@@ -16,18 +16,6 @@ use ringwright_towers::{Graph, Program as Towers};
 
 /// A kernel by the quickest of its plans, and what that takes.
 pub type Found = Result<(Part, u64), RunError>;
-
-/// Lowers a verified module, each of its kernels by the quickest plan.
-pub fn quickest(config: &Config, library: &Library, module: &Module) -> Result<Program, RunError> {
-    let search = Search {
-        config,
-        library,
-        module,
-    };
-    let (towers, found) = search.calls()?;
-    let found = found.into_iter().collect::<Result<_, _>>()?;
-    regions::joined(&search, towers, found)
-}
 
 /// What kernels are lowered for.
 pub struct Search<'a> {
@@ -41,7 +29,7 @@ pub struct Search<'a> {
 
 impl Search<'_> {
     /// Every call a kernel of its own.
-    fn calls(&self) -> Result<(Towers, Vec<Found>), RunError> {
+    pub fn calls(&self) -> Result<(Towers, Vec<Found>), RunError> {
         let (config, module) = (self.config, self.module);
         let plain = towers(config, module, false)?;
         let found = self.each(&plain, false);

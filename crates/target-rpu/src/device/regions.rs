@@ -37,13 +37,10 @@ use std::sync::Arc;
 const MOST_OPERATIONS: usize = 4_000;
 const MOST_TRIED: usize = 400_000;
 
-/// The program with calls joined that are quicker together. `found`: of each kernel the part and its
-/// cycles.
-pub fn joined(
-    search: &Search<'_>,
-    towers: Towers,
-    found: Vec<(Part, u64)>,
-) -> Result<Program, RunError> {
+/// The program of a module in its quickest kernels, calls joined that are quicker together.
+pub fn quickest(search: &Search<'_>) -> Result<Program, RunError> {
+    let (towers, found) = search.calls()?;
+    let found: Vec<(Part, u64)> = found.into_iter().collect::<Result<_, _>>()?;
     let (mut parts, cycles): (Vec<Part>, Vec<u64>) = found.into_iter().unzip();
     let mut gathering = Gathering {
         search,
