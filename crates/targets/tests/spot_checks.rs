@@ -65,7 +65,7 @@ fn the_suite_passes_with_the_values_of_the_cpu() {
 }
 
 /// `main` calls `scale` with 3, `scale` with 5, `square`, and so on, `rounds` times: one kernel where
-/// constants are arguments, and another.
+/// constants are arguments, and another. Each stands in a list of its own, so that no machine joins them.
 fn program(rounds: usize) -> Result<Module, VerifyError> {
     let primes = ntt_primes(30, LOG_N, 2).expect("primes");
     let ty = Type::poly(&Basis::range(0..2), Domain::Eval);
@@ -81,14 +81,20 @@ fn program(rounds: usize) -> Result<Module, VerifyError> {
     let x = fb.param("x", ty.clone(), false);
     let y = fb.mul(x, x)?;
     functions.push(fb.finish(&[y])?);
+    for (line, function) in (7..).zip(&mut functions) {
+        let mut fb = mb.function(&format!("list{line}"));
+        let x = fb.param("x", ty.clone(), false);
+        fb.steps().at(Some(Loc {
+            file: "user.py".into(),
+            line,
+        }));
+        let y = fb.call(*function, &[x])?;
+        *function = fb.finish(&y)?;
+    }
     let mut fb = mb.function("main");
     let mut x = fb.param("x", ty, false);
     for _ in 0..rounds {
-        for (line, &function) in (7..).zip(&functions) {
-            fb.at(Some(Loc {
-                file: "user.py".into(),
-                line,
-            }));
+        for &function in &functions {
             x = fb.call(function, &[x])?[0];
         }
     }

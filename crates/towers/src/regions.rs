@@ -101,7 +101,7 @@ impl Pattern {
 }
 
 /// The graph of these calls as one kernel; `None` where what leaves is an operand or leaves twice, so
-/// that they would have to be told apart.
+/// that they would have to be told apart, and where nobody reads what they make.
 pub fn graph(
     program: &Program,
     calls: Range<usize>,
@@ -117,7 +117,8 @@ pub fn graph(
     graph.returns = vec![Val::Poly(returned.collect())];
     passes::run(&mut graph, supports);
     let (_, made) = graph.outcomes();
-    (made.len() == wiring.results.len()).then_some(graph)
+    let told_apart = made.len() == wiring.results.len();
+    (told_apart && !graph.nodes.is_empty()).then_some(graph)
 }
 
 /// Calls one behind the other, and what stands for them.
