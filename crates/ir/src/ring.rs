@@ -16,7 +16,6 @@
 pub use ringwright_arith::RingKind;
 use std::fmt;
 
-mod alone;
 mod builder;
 mod composite_signature;
 pub mod composites;

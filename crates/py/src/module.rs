@@ -15,6 +15,7 @@ use ringwright_ir::ring::{self, Basis, Domain, ModuleBuilder, Type};
 use ringwright_ir::{RunError, Value};
 use ringwright_schemes::{ckks, rlwe};
 use ringwright_target as target;
+use ringwright_towers::Meaning;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -80,7 +81,7 @@ impl Module {
         });
         let sites = self.calls.iter();
         let all = sites.zip(called).map(|(site, func)| Self {
-            module: Arc::new(self.module.calling(func)),
+            module: Arc::new(alone(&self.module, func)),
             calls: [site.clone()].into(),
         });
         all.collect()
@@ -100,6 +101,12 @@ impl Module {
             calls: Arc::new([]),
         }
     }
+}
+
+/// A function as a program of its own.
+fn alone(module: &ring::Module, func: ring::FuncId) -> ring::Module {
+    let wanted = vec![true; module.func(func).returns.len()];
+    Meaning::Function { func, wanted }.module(module)
 }
 
 /// A program that is one transform of one tower.
