@@ -34,8 +34,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Operations on towers of one region at most, and of all that are tried.
-const MOST_OPERATIONS: usize = 4_000;
-const MOST_TRIED: usize = 400_000;
+const MOST_OPERATIONS: usize = 1_500;
+const MOST_TRIED: usize = 200_000;
 
 /// The program of a module in its quickest kernels, calls joined that are quicker together.
 pub fn quickest(search: &Search<'_>) -> Result<Program, RunError> {
