@@ -37,8 +37,11 @@ module mem_1r1w1rw #(
   assign third_reads  = third_request_i & ~third_write_i;
   assign third_writes = third_request_i & third_write_i;
 
-  `RW_FF2LNR(words[write_address_i], write_data_i, write_i,
-             words[third_address_i], third_write_data_i, third_writes)
+  // Two ports write one array, never the same word at once, so no register macro can.
+  always_ff @(posedge clk_i) begin
+    if (write_i) words[write_address_i] <= write_data_i;
+    if (third_writes) words[third_address_i] <= third_write_data_i;
+  end
   `RW_FFLNR(read_data_q, words[read_address_i], read_i)
   `RW_FFLNR(third_data_q, words[third_address_i], third_reads)
   assign read_data_o       = read_data_q;

@@ -32,11 +32,4 @@
     if (load) q <= d;                                 \
   end
 
-// Two words of one array, each in cycles in which its load is 1; no reset. Never the same word at once.
-`define RW_FF2LNR(q1, d1, load1, q2, d2, load2)       \
-  always_ff @(posedge clk_i) begin                    \
-    if (load1) q1 <= d1;                              \
-    if (load2) q2 <= d2;                              \
-  end
-
 `endif
