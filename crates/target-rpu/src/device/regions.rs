@@ -14,7 +14,7 @@
 //!   in a program; programs in which nothing repeats are held by a bound on all that is tried.
 //!
 //! **Bound**, of logistic inference with `16384-7x54` on `rpu-128x128` (120 operations, 16 slots): its
-//! 9 regions take 1,497,000 cycles, in which the core works 1,198,000 and the port 1,211,000 (one by
+//! 10 regions take 1,497,000 cycles, in which the core works 1,198,000 and the port 1,211,000 (one by
 //! one 1,345,000 and 2,321,000 of 2,622,000). Nothing that moves and computes the same takes less than
 //! the longer of the two. Tables of transforms are 142,000 of the port's, spills and what they bring
 //! back about 230,000.

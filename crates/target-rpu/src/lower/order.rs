@@ -1,9 +1,10 @@
 //! The order of operations in which few towers wait.
 //!
 //! A program's order is that of its user's lines: all towers of a rotation, then all of the sum behind
-//! it. Where a memory holds few towers, each of the first would leave it before the second reads it. Here what works word by
-//! word is done when what wants a tower whole needs it or it leaves; or at once, where it is the last to read a
-//! tower that was made, so that it takes no more room than that. What wants its tower whole keeps its order.
+//! it. Where a memory holds few towers, each of the first would leave it before the second reads it.
+//! Here what works word by word is done when what wants a tower whole needs it, or when it leaves; or
+//! at once, where it is the last to read a tower that was made, so that it takes no more room than
+//! that. What wants its tower whole keeps its order.
 
 use super::kinds::is_whole;
 use ringwright_towers::{Graph, TowerId};
