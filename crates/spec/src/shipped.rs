@@ -63,7 +63,9 @@ pub(crate) const MACHINES: &[Shipped] = &[
     shipped!("machines/", "rpu-128x128-packed"),
     shipped!("machines/", "rpu-128x128-strict"),
     shipped!("machines/", "rpu-128x128-synthesised"),
+    shipped!("machines/", "rpu-2"),
     shipped!("machines/", "rpu-8x8"),
+    shipped!("machines/", "trebuchet-chip-14"),
     shipped!("machines/", "trebuchet-v1"),
     shipped!("machines/", "trebuchet-v2"),
 ];

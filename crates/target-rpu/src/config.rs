@@ -129,7 +129,7 @@ impl Choice for VdmPort {
     ];
 }
 
-/// How wide words are in off-chip memory and on the DMA port.
+/// How wide words are in off-chip memory and on the DMA port, or on a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OffchipWords {
@@ -233,6 +233,16 @@ pub struct Config {
     pub vdm_port: VdmPort,
     /// How wide words are off chip.
     pub offchip_words: OffchipWords,
+    /// Tiles, which share the off-chip memory.
+    pub tiles: usize,
+    /// Tiles in a row of the mesh.
+    pub mesh_columns: usize,
+    /// Rate of a link of the mesh.
+    pub mesh_bits_per_second: u64,
+    /// How wide words are on the links of the mesh.
+    pub mesh_words: OffchipWords,
+    /// Cycles from a tile to the next.
+    pub mesh_hop_latency: u64,
     /// Bytes of off-chip memory.
     pub memory_bytes: u64,
     /// Cycles from the start register to the first instruction in decode.
@@ -280,6 +290,11 @@ impl Config {
             dma_latency: int("dma_latency")?,
             vdm_port: machine.choice("vdm_port")?,
             offchip_words: machine.choice("offchip_words")?,
+            tiles: count("tiles")?,
+            mesh_columns: count("mesh_columns")?,
+            mesh_bits_per_second: int("mesh_bits_per_second")?,
+            mesh_words: machine.choice("mesh_words")?,
+            mesh_hop_latency: int("mesh_hop_latency")?,
             memory_bytes: int("memory_bytes")?,
             start_cycles: int("start_cycles")?,
             clock: core_clock(machine)?,
@@ -313,6 +328,15 @@ impl Config {
                 allowed,
             ));
         }
+        if self.tiles > 1 && self.vdm_port == VdmPort::Exclusive {
+            let allowed = "allowed is \"second\" on a chip of several tiles, whose towers arrive beside programs";
+            return Err(TargetError::Unavailable {
+                machine: machine.name().to_owned(),
+                key: "vdm_port",
+                given: "exclusive".to_owned(),
+                allowed: allowed.to_owned(),
+            });
+        }
         if self.transfer_cycles(self.bytes_per_word()) > 1 {
             let bits = u128::from(8 * self.bytes_per_word()) * FS_PER_SECOND;
             let least = bits.div_ceil(u128::from(self.clock.period().0));
@@ -335,19 +359,35 @@ impl Config {
 
     /// Bytes that a word below 2^`bits` takes off chip.
     pub fn offchip_bytes(&self, bits: u32) -> u64 {
+        self.bytes_in(self.offchip_words, bits)
+    }
+
+    /// Bytes that a word below 2^`bits` takes on a link of the mesh.
+    pub fn mesh_bytes(&self, bits: u32) -> u64 {
+        self.bytes_in(self.mesh_words, bits)
+    }
+
+    fn bytes_in(&self, words: OffchipWords, bits: u32) -> u64 {
         let whole = self.bytes_per_word();
-        let half = self.offchip_words == OffchipWords::Packed && u64::from(bits) <= 4 * whole;
-        if half {
-            whole / 2
-        } else {
-            whole
+        match words == OffchipWords::Packed && u64::from(bits) <= 4 * whole {
+            true => whole / 2,
+            false => whole,
         }
     }
 
     /// Cycles in which so many bytes pass the port to off-chip memory.
     pub fn transfer_cycles(&self, bytes: u64) -> u64 {
+        self.cycles_at(self.dma_bits_per_second, bytes)
+    }
+
+    /// Cycles in which so many bytes pass a link of the mesh.
+    pub fn link_cycles(&self, bytes: u64) -> u64 {
+        self.cycles_at(self.mesh_bits_per_second, bytes)
+    }
+
+    fn cycles_at(&self, bits_per_second: u64, bytes: u64) -> u64 {
         let time = u128::from(8 * bytes) * FS_PER_SECOND;
-        let of_cycle = u128::from(self.dma_bits_per_second) * u128::from(self.clock.period().0);
+        let of_cycle = u128::from(bits_per_second) * u128::from(self.clock.period().0);
         u64::try_from(time.div_ceil(of_cycle)).unwrap_or(u64::MAX)
     }
 
@@ -388,6 +428,7 @@ mod tests {
         assert!(LoadStorePipes::is_declared(target, "load_store_pipes"));
         assert!(VdmPort::is_declared(target, "vdm_port"));
         assert!(OffchipWords::is_declared(target, "offchip_words"));
+        assert!(OffchipWords::is_declared(target, "mesh_words"));
         assert!(BusyRule::is_declared(target, "busy_rule"));
         assert!(SourceRelease::is_declared(target, "source_release"));
     }

@@ -22,6 +22,7 @@ pub mod kernels;
 pub mod lower;
 pub mod machine;
 mod memory_order;
+mod mesh;
 pub mod program_error;
 pub mod published;
 pub mod random;

@@ -48,6 +48,18 @@ fn the_published_machine_conforms() {
     conforms("rpu-128x128", budget);
 }
 
+/// On two tiles.
+#[test]
+fn a_chip_conforms() {
+    let budget = Budget {
+        log_n: vec![10],
+        bits: vec![30],
+        generated: 4,
+        seed: 3,
+    };
+    conforms("rpu-2", budget);
+}
+
 /// The camera's degree and its primes' size.
 #[test]
 #[ignore = "half a minute"]

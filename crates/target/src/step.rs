@@ -97,7 +97,7 @@ pub type HostOperations = BTreeMap<HostOperation, u64>;
 /// What a step is and how long it takes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Work {
-    /// The device computes.
+    /// The device works by itself: it computes, or parts of it send each other words.
     Kernel {
         /// Cycles of the device's clock.
         cycles: u64,

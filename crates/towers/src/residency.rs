@@ -4,7 +4,8 @@
 //! The order of operations is the program's. Before an operation runs, what it reads is moved
 //! in where it is not already: towers from the larger memory, tables. Of the free slots it takes the
 //! one that has been idle longest, so that a move into it need not wait for the operations just
-//! before. When no slot is free the content goes whose next use is furthest away (Belady, 1966); a
+//! before. Towers that somebody else writes into slots ([`place_beside`]) keep theirs until they have been
+//! read for the last time. When no slot is free the content goes whose next use is furthest away (Belady, 1966); a
 //! tower that was computed and is needed again is moved out first. A result takes the slot of an
 //! operand that is not needed any more; with no slot left it takes that of an operand, which is
 //! moved out before. Results of the kernel are moved out as soon as they are made.
@@ -90,13 +91,41 @@ pub fn place(
     demands: &[Demand],
     slots: usize,
 ) -> impl Iterator<Item = Result<Placement, TooFew>> + '_ {
-    let mut planner = Planner::new(slots);
+    place_beside(demands, slots, &[])
+}
+
+/// A tower that somebody else writes into a slot before it is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Landing {
+    /// The tower.
+    pub tower: TowerId,
+    /// The slot. It is taken from the beginning; several towers may land there, each once the one before
+    /// has been read for the last time, in the order given.
+    pub slot: Slot,
+    /// Whether it stays there when nothing reads it any more.
+    pub stays: bool,
+}
+
+/// The same beside towers that land, which are not moved in, and out neither. They take the first slots;
+/// where there are not so many, no operation fits.
+pub fn place_beside<'a>(
+    demands: &'a [Demand],
+    slots: usize,
+    landings: &[Landing],
+) -> impl Iterator<Item = Result<Placement, TooFew>> + 'a {
+    let taken = landings.iter().map(|each| each.slot + 1).max().unwrap_or(0);
+    let mut planner = Planner::new(slots.max(taken), taken, landings);
+    let crowded = taken > slots;
     let reads = Reads::of(demands);
     let mut offset = 0;
     demands.iter().enumerate().map(move |(index, demand)| {
         let read = contents(demand);
         let following = &reads.following[offset..][..read.len()];
         offset += read.len();
+        if crowded {
+            let (operation, needed) = (index, planner.slots.len());
+            return Err(TooFew { operation, needed });
+        }
         planner.place(index, demand, &read, following, &reads.of_results[index])
     })
 }
@@ -151,19 +180,37 @@ struct Planner {
     /// Slots that hold nothing, the longest idle first.
     free: BTreeSet<(usize, Slot)>,
     places: BTreeMap<Content, Place>,
-    /// What has a place, what is read last at the end.
+    /// What has a place and may lose it, what is read last at the end.
     by_next: BTreeSet<(Option<usize>, Content)>,
+    /// What keeps its place while it is read, with whether it stays even then.
+    pinned: BTreeMap<Content, bool>,
+    /// What lands in a slot when what is there has been read, the next at the end.
+    coming: HashMap<Slot, Vec<Content>>,
 }
 
 impl Planner {
-    fn new(slots: usize) -> Self {
-        Planner {
+    /// The first `taken` slots are for what lands.
+    fn new(slots: usize, taken: usize, landings: &[Landing]) -> Self {
+        let mut planner = Planner {
             slots: vec![None; slots],
             used: vec![0; slots],
-            free: (0..slots).map(|slot| (0, slot)).collect(),
+            free: (taken..slots).map(|slot| (0, slot)).collect(),
             places: BTreeMap::new(),
             by_next: BTreeSet::new(),
+            pinned: BTreeMap::new(),
+            coming: HashMap::new(),
+        };
+        for landing in landings.iter().rev() {
+            let content = Content::Tower(landing.tower);
+            planner.pinned.insert(content, landing.stays);
+            planner
+                .coming
+                .entry(landing.slot)
+                .or_default()
+                .push(content);
         }
+        (0..taken).for_each(|slot| planner.empty(slot));
+        planner
     }
 
     /// `following`: parallel to `read`; `of_results`: the first operations that read the results.
@@ -261,9 +308,29 @@ impl Planner {
         Some(place)
     }
 
+    /// Frees a slot for what lands there next, or for anything.
     fn empty(&mut self, slot: Slot) {
-        self.slots[slot] = None;
-        self.free.insert((self.used[slot], slot));
+        let next = self.coming.get_mut(&slot).and_then(Vec::pop);
+        self.slots[slot] = next;
+        match next {
+            Some(content) => {
+                let place = Place {
+                    slot,
+                    next: Some(0),
+                    unsaved: false,
+                };
+                self.places.insert(content, place);
+            }
+            None => {
+                self.free.insert((self.used[slot], slot));
+            }
+        }
+    }
+
+    /// Whether a content's slot is another one's once it has been read for the last time.
+    fn is_awaited(&self, content: Content) -> bool {
+        let coming = self.coming.get(&self.places[&content].slot);
+        coming.is_some_and(|coming| !coming.is_empty())
     }
 
     /// Operations up to `used` have used the slot.
@@ -278,7 +345,13 @@ impl Planner {
         if let Some(place) = self.places.get_mut(&content) {
             self.by_next.remove(&(place.next, content));
             place.next = next;
-            self.by_next.insert((next, content));
+            match self.pinned.get(&content) {
+                Some(true) => place.next = Some(usize::MAX),
+                Some(false) => {}
+                None => {
+                    self.by_next.insert((next, content));
+                }
+            }
         }
     }
 
@@ -306,7 +379,9 @@ impl Planner {
         for _ in &demand.results {
             let mut operands = demand.operands.iter().map(|&x| Content::Tower(x));
             let done = operands.find(|&operand| {
-                self.is_done(operand) && !slots.contains(&self.places[&operand].slot)
+                self.is_done(operand)
+                    && !self.is_awaited(operand)
+                    && !slots.contains(&self.places[&operand].slot)
             });
             let slot = match done {
                 Some(operand) => self.places[&operand].slot,
@@ -328,7 +403,9 @@ impl Planner {
         placement: &mut Placement,
     ) -> Option<Slot> {
         let operands = demand.operands.iter().map(|&x| Content::Tower(x));
-        let mut free = operands.filter(|operand| !claimed.contains(&self.places[operand].slot));
+        let mut free = operands.filter(|operand| {
+            !claimed.contains(&self.places[operand].slot) && !self.pinned.contains_key(operand)
+        });
         let content = free.next()?;
         let place = self.places.get_mut(&content)?;
         let slot = place.slot;
@@ -487,5 +564,43 @@ mod tests {
     fn an_operation_that_cannot_fit_is_named() {
         let refused = placed(&example(), 1).unwrap_err();
         assert_eq!((refused.operation, refused.needed), (0, 2));
+    }
+
+    /// Tower 10 and then 11 land in slot 0; 12 lands in slot 1 and stays.
+    #[test]
+    fn what_lands_has_its_slot_until_it_has_been_read() {
+        let landing = |tower, slot, stays| Landing {
+            tower: TowerId(tower),
+            slot,
+            stays,
+        };
+        let landings = [
+            landing(10, 0, false),
+            landing(12, 1, true),
+            landing(11, 0, false),
+        ];
+        let demands = [
+            demand(&[10, 12], 20, false),
+            demand(&[20, 0], 21, false),
+            demand(&[10, 21], 22, false),
+            demand(&[11, 22], 23, false),
+            demand(&[23, 12], 24, true),
+        ];
+        let placed = place_beside(&demands, 4, &landings);
+        let placed: Vec<Placement> = placed.collect::<Result<_, _>>().expect("room");
+        let slot = |at: usize, operand: usize| placed[at].slots[operand];
+        assert_eq!([slot(0, 0), slot(2, 0), slot(3, 0)], [0; 3]);
+        assert_eq!([slot(0, 1), slot(4, 1)], [1; 2]);
+        let moved = placed
+            .iter()
+            .flat_map(|each| each.loaded.iter().chain(&each.spilled));
+        let moved: Vec<Content> = moved.map(|each| each.content).collect();
+        assert_eq!(moved, [Content::Tower(TowerId(0))]);
+        // Nothing that is made takes a slot before all that lands there has been read.
+        let made = |at: usize| placed[at].slots[demands[at].operands.len()];
+        assert!((0..3).all(|at| made(at) > 1));
+        assert!((0..5).all(|at| made(at) != 1));
+        let few: Result<Vec<_>, _> = place_beside(&demands, 1, &landings).collect();
+        assert_eq!(few.expect_err("two slots are taken").needed, 2);
     }
 }

@@ -1,10 +1,15 @@
 //! The machine as a target.
 
+mod chip;
 mod image;
+mod lanes;
 mod quickest;
 mod regions;
 mod run;
+mod shares;
 mod steps;
+mod units;
+mod writer;
 #[cfg(test)]
 mod wrong_kernels;
 
@@ -75,11 +80,15 @@ impl Processor {
 
     fn lowered(&self, module: &Module) -> Result<Lowered, RunError> {
         self.check(module)?;
-        let program = regions::quickest(&Search {
+        let search = Search {
             config: &self.config,
             library: &self.library,
             module,
-        })?;
+        };
+        let program = match self.config.tiles {
+            1 => regions::quickest(&search)?,
+            _ => chip::quickest(&search)?,
+        };
         self.executable(module, program)
     }
 
@@ -152,7 +161,7 @@ impl Lowered {
 
     /// Formulas, each once.
     fn formulas(&self) -> Vec<Listing> {
-        let pieces = self.program.parts.iter().flat_map(|part| &part.pieces);
+        let pieces = self.program.all_parts().flat_map(|part| &part.pieces);
         let kernels = pieces.flat_map(|piece| match piece {
             Piece::Sweep(sweep) => vec![&sweep.kernel],
             Piece::Start(start) => {
@@ -204,7 +213,7 @@ impl Executable for Lowered {
     fn listings(&self) -> Vec<Listing> {
         let mut listings = self.formulas();
         let mut seen: BTreeSet<BodyId> = BTreeSet::new();
-        let starts = self.program.parts.iter().flat_map(|part| part.starts());
+        let starts = self.program.all_parts().flat_map(|part| part.starts());
         for call in starts.flat_map(|start| &start.calls) {
             let Body::Tower(measured) = &call.body else {
                 continue;
@@ -232,7 +241,6 @@ impl KernelCalls for Lowered {
     }
 
     fn run_call(&self, call: usize, memory: &mut Shelf) -> Result<(), RunError> {
-        let calls = &self.program.towers.calls[call..=call];
-        run::run_calls(&self.config, &self.program, calls, memory)
+        run::run_calls(&self.config, &self.program, call..call + 1, memory)
     }
 }

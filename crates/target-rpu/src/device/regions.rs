@@ -58,7 +58,7 @@ pub fn quickest(search: &Search<'_>) -> Result<Program, RunError> {
     parts.extend(of_regions);
     let joined = regions::joined(towers, stretches, &graphs);
     let (towers, parts) = joined.without_uncalled(parts);
-    Ok(Program { towers, parts })
+    Ok(Program::on_one_tile(towers, parts))
 }
 
 /// A region, lowered.

@@ -7,10 +7,12 @@
 
 use crate::isa::Program;
 use crate::kernels::arguments::poison;
-use crate::lower::commands::{Item, Moved, ProgramPlace, Run, What};
+use crate::lower::commands::{Command, Item, Moved, ProgramPlace, Run, What};
 use crate::lower::holds;
+use crate::lower::key_parts::KeyPart;
 use crate::lower::part::{Part, Piece};
-use crate::lower::program::Program as Lowered;
+use crate::lower::program::{Program as Lowered, Stage};
+use crate::lower::spread::Spread;
 use crate::lower::start::Span;
 use crate::{run as execute, Config, Memories};
 use ringwright_arith::Word;
@@ -18,6 +20,8 @@ use ringwright_ir::{interrupt, RunError, Value};
 use ringwright_towers::residency::Content;
 use ringwright_towers::{Call, Memory, Place, Shelf, TowerId, Val, Words};
 use std::collections::hash_map::{Entry, HashMap};
+use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -30,51 +34,88 @@ pub fn run<W: Word>(
     let towers = &program.towers;
     let mut memory = Shelf::new(towers.towers);
     memory.load(&towers.inputs, inputs);
-    run_calls(config, program, &towers.calls, &mut memory)?;
+    run_calls(config, program, 0..towers.calls.len(), &mut memory)?;
     memory.values(&towers.outputs, inputs)
 }
 
-/// Runs some of the program's calls, in this order. Their operands are in memory; so are their results then.
+/// Runs some of the program's calls, in order. Their operands are in memory; so are their results then.
 pub fn run_calls<W: Word>(
     config: &Config,
     program: &Lowered,
-    calls: &[Call],
+    calls: Range<usize>,
     memory: &mut Shelf<W>,
 ) -> Result<(), RunError> {
-    let mut device = Memories::new(config);
-    let mut joined = JoinedWords::new();
-    let done = calls.iter().try_for_each(|call| {
-        let part = &program.parts[call.kernel];
-        run_part(config, part, call, memory, &mut joined, &mut device)
+    let spread = program.stages.iter().filter_map(|stage| match stage {
+        Stage::Spread { call, spread } => Some((*call, &program.spreads[*spread])),
+        _ => None,
     });
-    device.vdm.zeroize();
-    device.sdm.zeroize();
+    let spread: HashMap<usize, &Spread> = spread.collect();
+    let mut joined = JoinedWords::new();
+    let mut tiles = Vec::new();
+    let done = calls.into_iter().try_for_each(|number| {
+        let call = &program.towers.calls[number];
+        let shares = match spread.get(&number) {
+            Some(spread) => spread
+                .tiles
+                .iter()
+                .map(|tile| (&tile.part, &tile.kept[..]))
+                .collect(),
+            None => vec![(&program.parts[call.kernel], &[][..])],
+        };
+        let part = &program.parts[call.kernel];
+        let (made, key_parts) = match spread.get(&number) {
+            Some(spread) => (&spread.made, &spread.key_parts),
+            None => (&part.made, &part.key_parts),
+        };
+        tiles.resize_with(shares.len().max(tiles.len()), || Memories::new(config));
+        let off_chip = off_chip(key_parts, call, memory, &mut joined)?;
+        let runs = shares
+            .into_iter()
+            .zip(&mut tiles)
+            .map(|((part, kept), device)| {
+                holds::check(part).map_err(RunError::Invalid)?;
+                poison(device, config);
+                Ok(PartRun::new(
+                    config,
+                    part,
+                    kept,
+                    &call.constants,
+                    device,
+                    off_chip.clone(),
+                ))
+            });
+        let made_in = run_tiles(runs.collect::<Result<_, RunError>>()?)?;
+        for (made, &place) in made.iter().zip(&call.results) {
+            let words = made_in.get(made).ok_or_else(|| missing(*made))?;
+            // Results are under single primes, which the caller's words hold.
+            let words = words.iter().map(|&word| W::from_u128(word)).collect();
+            memory.share(place, words_of(words));
+        }
+        Ok(())
+    });
+    for device in &mut tiles {
+        device.vdm.zeroize();
+        device.sdm.zeroize();
+    }
     done
 }
+
+/// Towers, by their numbers in a kernel.
+type ByTower = HashMap<TowerId, Words<u128>>;
 
 /// Towers of keys joined, by the places of those.
 type JoinedWords = HashMap<Vec<Place>, Words<u128>>;
 
-fn run_part<W: Word>(
-    config: &Config,
-    part: &Part,
+/// What lies in off-chip memory before a call.
+fn off_chip<W: Word>(
+    key_parts: &[KeyPart],
     call: &Call,
-    memory: &mut Shelf<W>,
+    memory: &Shelf<W>,
     joined: &mut JoinedWords,
-    device: &mut Memories,
-) -> Result<(), RunError> {
-    holds::check(part).map_err(RunError::Invalid)?;
-    poison(device, config);
-    let mut run = PartRun {
-        config,
-        part,
-        constants: &call.constants,
-        device,
-        towers: HashMap::new(),
-        leaving: HashMap::new(),
-    };
+) -> Result<ByTower, RunError> {
+    let mut towers = ByTower::new();
     let places: Vec<Place> = call.args.iter().flat_map(Val::towers).collect();
-    for part in &part.key_parts {
+    for part in key_parts {
         let of: Vec<Place> = part.of.iter().map(|of| places[of.index()]).collect();
         let words = match joined.entry(of) {
             Entry::Occupied(entry) => entry.get().clone(),
@@ -84,47 +125,161 @@ fn run_part<W: Word>(
                 entry.insert(words_of(part.words(&of)?)).clone()
             }
         };
-        run.towers.insert(part.tower, words);
+        towers.insert(part.tower, words);
     }
     for (param, &place) in (0..).zip(&places) {
         let words = memory.tower(place)?;
         let words = words.iter().map(|word| word.to_u128()).collect();
-        run.towers.insert(TowerId(param), words_of(words));
+        towers.insert(TowerId(param), words_of(words));
     }
-    for command in &part.commands.list {
-        interrupt::check()?;
-        match &command.what {
-            What::Moves(items) => items.iter().try_for_each(|&item| run.item(item))?,
-            What::Run(each) => run.run(each)?,
+    Ok(towers)
+}
+
+/// Runs what tiles do of a call, each as far as what others send has arrived; all towers that were made.
+fn run_tiles(mut tiles: Vec<PartRun<'_>>) -> Result<ByTower, RunError> {
+    let mut sent = ByTower::new();
+    loop {
+        let mut ran = false;
+        for tile in &mut tiles {
+            ran |= tile.advance(&sent)?;
+            sent.extend(tile.made());
+        }
+        if tiles.iter().all(PartRun::is_done) {
+            return Ok(sent);
+        }
+        if !ran {
+            return Err(RunError::Invalid("tiles wait for each other".to_owned()));
         }
     }
-    for (made, &place) in part.made.iter().zip(&call.results) {
-        let words = run.tower(*made)?;
-        // Results are under single primes, which the caller's words hold.
-        let words = words.iter().map(|&word| W::from_u128(word)).collect();
-        memory.share(place, words_of(words));
-    }
-    Ok(())
 }
 
 fn words_of<W: Word>(words: Vec<W>) -> Words<W> {
     Arc::new(Zeroizing::new(words))
 }
 
+fn missing(tower: TowerId) -> RunError {
+    RunError::Invalid(format!("tower {} is moved before it is made", tower.0))
+}
+
 /// A part while it runs.
 struct PartRun<'a> {
     config: &'a Config,
     part: &'a Part,
+    /// Towers that its memory keeps from one run to the next.
+    kept: &'a [TowerId],
     /// Those of its call.
     constants: &'a [u128],
     device: &'a mut Memories,
     /// Towers in off-chip memory.
-    towers: HashMap<TowerId, Words<u128>>,
+    towers: ByTower,
     /// Those of which the first words have left the device so far.
     leaving: HashMap<TowerId, Zeroizing<Vec<u128>>>,
+    /// Those that have landed.
+    landed: HashSet<TowerId>,
+    /// The positions of moves and of runs, and how many of each are done.
+    queues: [Vec<usize>; 2],
+    next: [usize; 2],
 }
 
-impl PartRun<'_> {
+impl<'a> PartRun<'a> {
+    fn new(
+        config: &'a Config,
+        part: &'a Part,
+        kept: &'a [TowerId],
+        constants: &'a [u128],
+        device: &'a mut Memories,
+        towers: ByTower,
+    ) -> Self {
+        PartRun {
+            config,
+            part,
+            kept,
+            constants,
+            device,
+            towers,
+            leaving: HashMap::new(),
+            landed: HashSet::new(),
+            queues: part.commands.queues(),
+            next: [0; 2],
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.next.iter().sum::<usize>() == self.part.commands.list.len()
+    }
+
+    /// Does commands until none can follow, for a run reads what has not been sent; whether it did any.
+    ///
+    /// Both queues are in order, and each command waits for so many of the other.
+    fn advance(&mut self, sent: &ByTower) -> Result<bool, RunError> {
+        let part = self.part;
+        let before = self.next;
+        loop {
+            interrupt::check()?;
+            let [moves, runs] = self.next;
+            let command = |at: &usize| &part.commands.list[*at];
+            let next_move = self.queues[0].get(moves).map(command);
+            let next_run = self.queues[1].get(runs).map(command);
+            match (next_move.filter(|next| next.after <= runs), next_run) {
+                (
+                    Some(Command {
+                        what: What::Moves(items),
+                        ..
+                    }),
+                    _,
+                ) => {
+                    items.iter().try_for_each(|&item| self.item(item))?;
+                    self.next[0] += 1;
+                }
+                (
+                    _,
+                    Some(Command {
+                        what: What::Run(run),
+                        after,
+                        ..
+                    }),
+                ) if *after <= moves && self.land(run, sent) => {
+                    self.run(run)?;
+                    self.next[1] += 1;
+                }
+                _ => return Ok(self.next != before),
+            }
+        }
+    }
+
+    /// Writes what a run reads of others into its slots; whether all of it has been sent.
+    fn land(&mut self, run: &Run, sent: &ByTower) -> bool {
+        let Piece::Start(start) = &self.part.pieces[run.piece] else {
+            return true;
+        };
+        let arrivals = start.calls.iter().flat_map(|call| &call.arrivals);
+        for tower in arrivals {
+            if self.landed.contains(tower) {
+                continue;
+            }
+            let words = match self.kept.contains(tower) {
+                true => self.towers.get(tower),
+                false => sent.get(tower),
+            };
+            let place = self.part.landed.iter().find(|(landed, _)| landed == tower);
+            let (Some(words), Some(&(_, place))) = (words, place) else {
+                return false;
+            };
+            let slot = self.part.shape.slot();
+            let into = self.device.vdm[place..place + slot].iter_mut();
+            into.zip(words.iter().cycle())
+                .for_each(|(word, from)| *word = *from);
+            self.landed.insert(*tower);
+        }
+        true
+    }
+
+    /// What leaves it, of what has been made so far.
+    fn made(&self) -> impl Iterator<Item = (TowerId, Words<u128>)> + '_ {
+        let made = self.part.made.iter();
+        made.filter_map(|tower| Some((*tower, self.towers.get(tower)?.clone())))
+    }
+
     fn item(&mut self, item: Item) -> Result<(), RunError> {
         let part = self.part;
         let mut spans = part.spans(item);
@@ -173,8 +328,10 @@ impl PartRun<'_> {
     }
 
     fn tower(&self, tower: TowerId) -> Result<Words<u128>, RunError> {
-        let missing = || RunError::Invalid(format!("tower {} is moved before it is made", tower.0));
-        self.towers.get(&tower).cloned().ok_or_else(missing)
+        self.towers
+            .get(&tower)
+            .cloned()
+            .ok_or_else(|| missing(tower))
     }
 
     fn move_in(&mut self, span: &Span) -> Result<(), RunError> {

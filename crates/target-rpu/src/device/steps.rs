@@ -1,44 +1,34 @@
-//! The time of a lowered program: what the core, its DMA port and the controlling core do.
+//! The time of a lowered program: what cores, port, mesh and the controlling core do.
 //!
 //! The controlling core writes where a program's list of commands lies ([`crate::lower::commands`])
 //! and takes one interrupt when all of it is done. The device brings the list, a part at a time,
-//! and works through it: lists of moves at the DMA port, runs at the core, each waiting for what it
-//! says. A list of moves takes the time that the memory needs to find its first word ([`MEMORY`])
-//! and then that of its bytes; two lists are under way at once. The steps are those of
+//! and works through it ([`lanes`]; [`shares`] where tiles do one kernel together). The steps are those of
 //! [`ringwright_target::Step`], so that a host profile can place them again in its own time.
 //!
-//! All of it is in RTL, but only runs take the same cycles there: `docs/rpu_rtl.md` says which cycles
+//! All of a tile is in RTL, but only runs take the same cycles there: `docs/rpu_rtl.md` says which cycles
 //! of moves agree and what is left out here. So moves are modelled; beside each transfer stands what
-//! it would take through the port that the RTL has, a beat a cycle.
+//! it would take through the port that the RTL has, a beat a cycle. No mesh is in RTL.
 
-use crate::config::VdmPort;
+use super::lanes::{self, Lane, Shared};
+use super::shares;
+use super::units::{self, DMA};
+use super::writer::{At, Writer};
 use crate::kernels::body::BodyId;
-use crate::kernels::{word_by_word, Body};
-use crate::lower::commands::{Item, Moved, Run, What, COMMAND_BYTES};
+use crate::kernels::Body;
 use crate::lower::part::{Part, Piece};
-use crate::lower::program::Program as Lowered;
-use crate::lower::queues::LISTS_IN_FLIGHT;
-use crate::rtl::{built, port_bytes, CORE, RTL, START_CYCLES};
+use crate::lower::program::{Program as Lowered, Stage};
+use crate::lower::spread::Spread;
+use crate::mesh::Link;
 use crate::Config;
-use ringwright_target::{
-    self as timing, Called, Counters, Hardware, HostOperation, StepKind, Steps, Task, Timing,
-    TimingError, Work, HOST,
-};
-use ringwright_towers::residency::Content;
-use ringwright_towers::{Graph, OriginId};
-use std::collections::BTreeMap;
+use ringwright_ir::ring::Source;
+use ringwright_ir::RunError;
+use ringwright_target::{self as timing, Called, Counters, Steps, Timing, Work};
+use ringwright_towers::{Call, Graph, Program as Towers, TowerId, Val};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
-/// The DMA port.
-pub const DMA: &str = "dma";
-
-/// Off-chip memory, while it looks for the first word of a list of moves.
-pub const MEMORY: &str = "memory";
-
-/// Registers of a part: where its commands lie and how many there are, which starts them.
-const COMMAND_WRITES: u64 = 2;
-
-/// What the controlling core does at a call: it starts the program at the first, and takes the
+/// What the controlling core does at a stage: it starts the program at the first, and takes the
 /// interrupt at the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Control {
@@ -46,42 +36,235 @@ struct Control {
     ends: bool,
 }
 
-/// The times of a program's parts, each made once for what the controlling core does at it.
-pub fn time(config: &Config, program: &Lowered) -> Result<Timing, TimingError> {
+/// What takes the same time wherever it stands.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Made {
+    SideBySide(usize, usize, Shared),
+    Spread(usize),
+    Keys(usize),
+}
+
+/// The times of a program's stages, each made once for what the controlling core does at it.
+pub fn time(config: &Config, program: &Lowered) -> Result<Timing, RunError> {
     let towers = &program.towers;
-    let last = towers.calls.len().saturating_sub(1);
-    let mut made: BTreeMap<(usize, Control), usize> = BTreeMap::new();
-    let mut parts = Vec::new();
-    let called = towers.calls.iter().enumerate().map(|(index, call)| {
+    let last = program.stages.len().saturating_sub(1);
+    let mut made: BTreeMap<(Made, Control), usize> = BTreeMap::new();
+    let (mut parts, mut links) = (Vec::new(), BTreeSet::new());
+    let mut called = Vec::with_capacity(program.stages.len());
+    for (index, stage) in program.stages.iter().enumerate() {
         let control = Control {
             begins: index == 0,
             ends: index == last,
         };
-        let part = *made.entry((call.kernel, control)).or_insert_with(|| {
-            let graph = &towers.kernels[call.kernel].graph;
-            let part = &program.parts[call.kernel];
-            let steps = of_part(config, part, graph, control);
-            let counters = counters(part, &steps);
-            parts.push(Arc::new(timing::Part::new(steps, counters)));
-            parts.len() - 1
-        });
-        Called {
-            part,
-            sources: call.sources.clone(),
-        }
-    });
-    let called = called.collect();
-    Timing::new(config.clock.clone(), &[MEMORY, DMA, CORE], parts, called)
+        let key = (of_stage(towers, stage), control);
+        let part = match made.get(&key) {
+            Some(&part) => part,
+            None => {
+                let (steps, counters, of_part) = steps(config, program, stage, control)?;
+                links.extend(of_part);
+                parts.push(Arc::new(timing::Part::new(steps, counters)));
+                made.insert(key, parts.len() - 1);
+                parts.len() - 1
+            }
+        };
+        let sources = sources(towers, stage);
+        called.push(Called { part, sources });
+    }
+    let units = units::all(config, links);
+    let timing = Timing::new(config.clock.clone(), units, parts, called);
+    timing.map_err(|error| RunError::Invalid(error.to_string()))
 }
 
-/// What a part takes, host functions taking no time.
+/// What a part takes on one tile, host functions taking no time.
 pub fn cycles(config: &Config, part: &Part, graph: &Graph) -> u64 {
-    let steps = of_part(config, part, graph, Control::default());
+    let mut writer = Writer::new(config);
+    let at = At {
+        tile: 0,
+        part,
+        graph,
+        source: 0,
+    };
+    lanes::side_by_side(&mut writer, &mut [Lane::new(at)], &Shared::default());
+    end(&writer.steps)
+}
+
+/// What calls of a kernel take side by side.
+pub fn cycles_of_calls(config: &Config, towers: &Towers, part: &Part, calls: Range<usize>) -> u64 {
+    let writer = side_by_side(config, towers, part, calls, Control::default());
+    end(&writer.steps)
+}
+
+/// What a kernel takes on all tiles.
+pub fn cycles_of_spread(config: &Config, spread: &Spread, graph: &Graph) -> Result<u64, RunError> {
+    let writer = spread_out(config, spread, graph, Control::default())?;
+    Ok(end(&writer.steps))
+}
+
+/// What it takes to bring the keys that tiles keep.
+pub fn cycles_of_keys(config: &Config, spread: &Spread, graph: &Graph) -> u64 {
+    end(&keys(config, spread, graph, Control::default()).steps)
+}
+
+fn end(steps: &Steps) -> u64 {
     steps.end(|kind| kind.work.device_cycles())
 }
 
-/// What happens in the units: of every kernel, as often as it is called, and the bytes of moves.
-fn counters(part: &Part, steps: &Steps) -> Counters {
+fn of_stage(towers: &Towers, stage: &Stage) -> Made {
+    match stage {
+        Stage::SideBySide(calls) => {
+            let kernel = towers.calls[calls.start].kernel;
+            let shared = shared(towers, &towers.calls[calls.clone()]);
+            Made::SideBySide(kernel, calls.len(), shared)
+        }
+        Stage::Spread { spread, .. } => Made::Spread(*spread),
+        Stage::Keys { spread, .. } => Made::Keys(*spread),
+    }
+}
+
+fn sources(towers: &Towers, stage: &Stage) -> Arc<[Source]> {
+    match stage {
+        Stage::SideBySide(calls) if calls.len() > 1 => {
+            let calls = towers.calls[calls.clone()].iter();
+            calls
+                .flat_map(|call| call.sources.iter().cloned())
+                .collect()
+        }
+        Stage::SideBySide(Range { start: call, .. })
+        | Stage::Spread { call, .. }
+        | Stage::Keys { call, .. } => towers.calls[*call].sources.clone(),
+    }
+}
+
+/// What is the same for these calls, by the tower's number in their kernel; nothing for one alone.
+fn shared(towers: &Towers, calls: &[Call]) -> Shared {
+    let (first, others) = match calls {
+        [first, others @ ..] if !others.is_empty() => (first, others),
+        _ => return Shared::default(),
+    };
+    let mut alike: Vec<_> = first.args.iter().flat_map(Val::towers).map(Some).collect();
+    for call in others {
+        let args = call.args.iter().flat_map(Val::towers);
+        for (same, place) in alike.iter_mut().zip(args) {
+            *same = same.filter(|&same| same == place);
+        }
+    }
+    let alike = (0..)
+        .zip(alike)
+        .filter_map(|(tower, same)| same.map(|_| TowerId(tower)));
+    let constants = towers.constants(first);
+    Shared {
+        towers: alike.collect(),
+        constants: others
+            .iter()
+            .all(|call| towers.constants(call) == constants),
+    }
+}
+
+type Timed = (Steps, Counters, BTreeSet<Link>);
+
+fn steps(
+    config: &Config,
+    program: &Lowered,
+    stage: &Stage,
+    control: Control,
+) -> Result<Timed, RunError> {
+    let towers = &program.towers;
+    let graph = |call: usize| &*towers.kernels[towers.calls[call].kernel].graph;
+    let mut counters = Counters::new();
+    let writer = match stage {
+        Stage::SideBySide(calls) => {
+            let part = &program.parts[towers.calls[calls.start].kernel];
+            counters += &work(part).times(calls.len() as u64);
+            side_by_side(config, towers, part, calls.clone(), control)
+        }
+        &Stage::Spread { call, spread } => {
+            let spread = &program.spreads[spread];
+            spread
+                .tiles
+                .iter()
+                .for_each(|tile| counters += &work(&tile.part));
+            spread_out(config, spread, graph(call), control)?
+        }
+        &Stage::Keys { call, spread } => {
+            keys(config, &program.spreads[spread], graph(call), control)
+        }
+    };
+    if writer.sent_bytes > 0 {
+        counters.add("mesh", "send towers", writer.sent_bytes);
+    }
+    for (kind, count) in writer.steps.count() {
+        if let Work::Transfer { bytes, .. } = kind.work {
+            counters.add(DMA, kind.name, bytes * count);
+        }
+    }
+    Ok((writer.steps, counters, writer.links))
+}
+
+fn side_by_side<'a>(
+    config: &'a Config,
+    towers: &Towers,
+    part: &Part,
+    calls: Range<usize>,
+    control: Control,
+) -> Writer<'a> {
+    let calls = &towers.calls[calls];
+    let mut shared = shared(towers, calls);
+    let joined = part.key_parts.iter();
+    let joined = joined.filter(|key| key.of.iter().all(|tower| shared.towers.contains(tower)));
+    let joined: Vec<TowerId> = joined.map(|key| key.tower).collect();
+    shared.towers.extend(joined);
+    let mut source = 0;
+    let lanes = calls.iter().enumerate().map(|(tile, call)| {
+        let graph = &*towers.kernels[call.kernel].graph;
+        source += call.sources.len() as u32;
+        Lane::new(At {
+            tile,
+            part,
+            graph,
+            source: source - call.sources.len() as u32,
+        })
+    });
+    let mut lanes: Vec<Lane> = lanes.collect();
+    let mut writer = Writer::new(config);
+    if control.begins {
+        writer.begin(lanes.len(), lanes[0].at.piece(0));
+    }
+    lanes::side_by_side(&mut writer, &mut lanes, &shared);
+    if control.ends {
+        lanes::end(&mut writer, &lanes);
+    }
+    writer
+}
+
+fn spread_out<'a>(
+    config: &'a Config,
+    spread: &Spread,
+    graph: &Graph,
+    control: Control,
+) -> Result<Writer<'a>, RunError> {
+    let mut writer = Writer::new(config);
+    let first = shares::first(spread, graph).piece(0);
+    if control.begins {
+        writer.begin(spread.tiles.len(), first);
+    }
+    let ends = shares::write(&mut writer, spread, graph).map_err(RunError::Invalid)?;
+    if control.ends {
+        writer.end(ends, first);
+    }
+    Ok(writer)
+}
+
+fn keys<'a>(config: &'a Config, spread: &Spread, graph: &Graph, control: Control) -> Writer<'a> {
+    let mut writer = Writer::new(config);
+    if control.begins {
+        writer.begin(spread.tiles.len(), shares::first(spread, graph).piece(0));
+    }
+    shares::bring_keys(&mut writer, spread, graph);
+    writer
+}
+
+/// What happens in the units of a tile: of every kernel, as often as it is called.
+fn work(part: &Part) -> Counters {
     let mut called: BTreeMap<BodyId, (&Body, u64)> = BTreeMap::new();
     for call in part.starts().flat_map(|start| &start.calls) {
         called.entry(call.body.id()).or_insert((&call.body, 0)).1 += 1;
@@ -95,251 +278,5 @@ fn counters(part: &Part, steps: &Steps) -> Counters {
             counters += &sweep.kernel.counters.times(sweep.count as u64);
         }
     }
-    for (kind, count) in steps.count() {
-        if let Work::Transfer { bytes, .. } = kind.work {
-            counters.add(DMA, kind.name, bytes * count);
-        }
-    }
     counters
-}
-
-/// The steps of one part, on its own.
-fn of_part(config: &Config, part: &Part, graph: &Graph, control: Control) -> Steps {
-    let mut queue = Queue {
-        config,
-        part,
-        graph,
-        steps: Steps::new(),
-        moved: Vec::new(),
-        ran: Vec::new(),
-    };
-    queue.commands(control);
-    queue.steps
-}
-
-struct Queue<'a> {
-    config: &'a Config,
-    part: &'a Part,
-    graph: &'a Graph,
-    steps: Steps,
-    /// The last steps of the lists of moves and of the runs so far.
-    moved: Vec<usize>,
-    ran: Vec<usize>,
-}
-
-impl Queue<'_> {
-    /// All of the part: the list is brought and worked through.
-    fn commands(&mut self, control: Control) {
-        let part = self.part;
-        let Some(first) = part.pieces.first() else {
-            return;
-        };
-        let origin = first.origins().0;
-        let hardware = Hardware::built(RTL.has(DMA));
-        let begun = control.begins.then(|| {
-            let writes = Kind::control(HostOperation::RegisterWrite, COMMAND_WRITES, hardware);
-            self.push("write registers", writes, vec![], origin)
-        });
-        let bytes = COMMAND_BYTES * part.commands.list.len() as u64;
-        let found = self.find(begun.into_iter().collect(), origin);
-        let brought = self.transfer("load commands", bytes, found, origin);
-        let mut last = origin;
-        for command in &part.commands.list {
-            let waits = command.after.checked_sub(1);
-            match &command.what {
-                What::Moves(items) => {
-                    let after = waits.map_or(brought, |run| self.ran[run]);
-                    self.moves(items, after);
-                }
-                What::Run(run) => {
-                    let after = waits.map_or(brought, |list| self.moved[list]);
-                    self.run(run, after);
-                    last = part.pieces[run.piece].origins().1;
-                }
-            }
-        }
-        if control.ends {
-            let ends = [self.moved.last(), self.ran.last()];
-            let ends = ends.into_iter().flatten().copied().collect();
-            let interrupt = Kind::control(HostOperation::Interrupt, 1, hardware);
-            self.push("take interrupt", interrupt, ends, last);
-        }
-    }
-
-    /// The memory looks for the first word of a list, while at most one other passes the port.
-    fn find(&mut self, mut after: Vec<usize>, origin: OriginId) -> usize {
-        let before = self.moved.len().checked_sub(LISTS_IN_FLIGHT);
-        after.extend(before.map(|list| self.moved[list]));
-        let cycles = self.config.dma_latency;
-        let work = Work::Transfer { cycles, bytes: 0 };
-        let kind = Kind::moved(work, cycles, &[MEMORY]);
-        self.push("memory latency", kind, after, origin)
-    }
-
-    /// A list of moves, those of one name together.
-    fn moves(&mut self, items: &[Item], after: usize) {
-        let part = self.part;
-        let origin = part.pieces[items[0].piece as usize].origins().0;
-        let mut last = self.find(vec![after], origin);
-        let mut rest = items;
-        while let Some(&first) = rest.first() {
-            let name = name(part, first);
-            let count = rest
-                .iter()
-                .take_while(|item| self::name(part, **item) == name)
-                .count();
-            let (same, others) = rest.split_at(count);
-            let bytes: u64 = same.iter().map(|&item| part.bytes(self.config, item)).sum();
-            last = self.transfer(name, bytes, last, origin);
-            rest = others;
-        }
-        self.moved.push(last);
-    }
-
-    /// Start and kernels.
-    fn run(&mut self, run: &Run, after: usize) {
-        let mut last = after;
-        match &self.part.pieces[run.piece] {
-            Piece::Start(start) => {
-                let mut before = self.config.start_cycles;
-                for (call, link) in start.calls.iter().zip(&start.chain.links) {
-                    let cycles = before + link.cycles;
-                    last = self.kernel(call.body.name(), cycles, last, call.origin);
-                    before = 0;
-                }
-            }
-            Piece::Sweep(sweep) => {
-                let cycles = self.config.start_cycles + sweep.kernel.cycles;
-                last = self.kernel(word_by_word::NAME, cycles, last, sweep.origin);
-            }
-        }
-        self.ran.push(last);
-    }
-
-    fn push(
-        &mut self,
-        name: &'static str,
-        kind: Kind,
-        after: Vec<usize>,
-        origin: OriginId,
-    ) -> usize {
-        let kind = StepKind {
-            name,
-            task: kind.task,
-            work: kind.work,
-            hardware: kind.hardware,
-            units: kind.units,
-        };
-        let origin = self.graph.origin(origin);
-        let line = origin.line.as_ref();
-        self.steps.push_for(origin.source, kind, &after, line)
-    }
-
-    fn transfer(
-        &mut self,
-        name: &'static str,
-        bytes: u64,
-        after: usize,
-        origin: OriginId,
-    ) -> usize {
-        let work = Work::Transfer {
-            cycles: self.config.transfer_cycles(bytes),
-            bytes,
-        };
-        let units: &[&str] = match self.config.vdm_port {
-            VdmPort::Second => &[DMA],
-            VdmPort::Exclusive => &[DMA, CORE],
-        };
-        let beats = bytes.div_ceil(port_bytes(self.config));
-        self.push(name, Kind::moved(work, beats, units), vec![after], origin)
-    }
-
-    fn kernel(&mut self, name: &'static str, cycles: u64, after: usize, origin: OriginId) -> usize {
-        let kind = Kind {
-            task: Task::Compute,
-            work: Work::Kernel { cycles },
-            hardware: core_hardware(self.config),
-            units: &[CORE],
-        };
-        self.push(name, kind, vec![after], origin)
-    }
-}
-
-/// What the RTL has of the core: all of it where it can be built with these parameters.
-fn core_hardware(config: &Config) -> Hardware {
-    let starts = RTL.has(CORE) && config.start_cycles == START_CYCLES;
-    Hardware::built(starts && built(config).is_ok())
-}
-
-/// What a step is, beside its name and what it waits for.
-struct Kind {
-    task: Task,
-    work: Work,
-    hardware: Hardware,
-    units: &'static [&'static str],
-}
-
-impl Kind {
-    /// A part of a move, which takes so many cycles through the port that the RTL has.
-    fn moved(work: Work, through_rtl: u64, units: &'static [&'static str]) -> Self {
-        let through_rtl = Some(through_rtl);
-        Kind {
-            task: Task::Move,
-            work,
-            hardware: match RTL.has(DMA) {
-                true => Hardware::Rtl,
-                false => Hardware::Described { through_rtl },
-            },
-            units,
-        }
-    }
-
-    /// The controlling core at the device's registers.
-    fn control(operation: HostOperation, count: u64, hardware: Hardware) -> Self {
-        let operations = [(operation, count)].into();
-        Kind {
-            task: Task::Control,
-            work: Work::HostFunction { operations },
-            hardware,
-            units: &[HOST],
-        }
-    }
-}
-
-/// Under which a ledger adds moves up.
-fn name(part: &Part, item: Item) -> &'static str {
-    match item.what {
-        Moved::Program { .. } => "load program",
-        Moved::Load(_) => match part.spans(item).next().map(|span| span.content) {
-            Some(Content::Table { .. }) => "load tables",
-            _ => "load towers",
-        },
-        Moved::Spill(_) => "spill towers",
-        Moved::Store(_) => "store towers",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ringwright_spec::Machine;
-
-    #[test]
-    fn a_core_that_cannot_be_built_is_described_only() {
-        let machine = Machine::load("rpu-8x8").expect("shipped");
-        let shipped = Config::new(&machine).expect("sound");
-        assert_eq!(core_hardware(&shipped), Hardware::Rtl);
-        for (ii, expected) in [(2, Hardware::Rtl), (3, Hardware::DESCRIBED)] {
-            let slower = Config {
-                ii,
-                ..shipped.clone()
-            };
-            assert_eq!(core_hardware(&slower), expected);
-        }
-        let late = Config {
-            start_cycles: START_CYCLES + 1,
-            ..shipped.clone()
-        };
-        assert_eq!(core_hardware(&late), Hardware::DESCRIBED);
-    }
 }

@@ -27,6 +27,9 @@ pub struct Command {
     pub what: What,
     /// How many commands of the other queue must have ended.
     pub after: usize,
+    /// Of moves, how many lists up to the last whose stores must have ended. One queue of moves sees to
+    /// that by itself; where what is sent has a queue of its own, it is waited for.
+    pub stores: usize,
 }
 
 /// What a command does.
@@ -86,6 +89,13 @@ pub enum Moved {
 }
 
 impl Commands {
+    /// The positions in the list of lists of moves, and of runs.
+    pub fn queues(&self) -> [Vec<usize>; 2] {
+        let is_run = |&at: &usize| matches!(self.list[at].what, What::Run(_));
+        let (runs, moves) = (0..self.list.len()).partition(is_run);
+        [moves, runs]
+    }
+
     /// For each run, in order, the positions in the list of the moves that may be under way beside it.
     pub fn beside(&self) -> Vec<Vec<usize>> {
         let (mut moves, mut after) = (Vec::new(), 0);

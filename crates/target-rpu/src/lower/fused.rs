@@ -141,8 +141,9 @@ pub fn partial_sums(graph: &Graph, products: usize) -> Graph {
     split
 }
 
-/// The groups of a graph, in order, each within limits; what is not computed word by word and wants no
-/// tower whole either, in words.
+/// The groups of a graph, in order, each within limits and of one level (one for each node, none where all are
+/// of the same); what is not computed word by word and wants no tower whole either, in words. Towers that have
+/// `landed` lie in slots.
 ///
 /// Groups end before what wants a tower whole; but one that makes only what leaves may still be joined
 /// by what comes behind that, for what one result reads another one often does as well.
@@ -151,6 +152,8 @@ pub fn groups(
     shape: Shape,
     graph: &Graph,
     limits: Limits,
+    levels: &[u32],
+    landed: HashSet<TowerId>,
 ) -> Result<Vec<Group>, String> {
     let mut returned = vec![0; graph.towers()];
     graph
@@ -162,6 +165,7 @@ pub fn groups(
         graph,
         limits,
         made: graph.made(),
+        landed,
         left: graph.reads(),
         reads: graph.reads(),
         returned,
@@ -169,7 +173,12 @@ pub fn groups(
         opened: 0,
         done: Vec::new(),
     };
+    let mut level = 0;
     for (index, node) in graph.nodes.iter().enumerate() {
+        if levels.get(index).is_some_and(|&next| next > level) {
+            level = levels[index];
+            gathering.close_all();
+        }
         node.args
             .iter()
             .for_each(|arg| gathering.left[arg.index()] -= 1);
@@ -180,9 +189,7 @@ pub fn groups(
             gathering.add(node)?;
         }
     }
-    while let Some(first) = gathering.open.first() {
-        gathering.close(first.number);
-    }
+    gathering.close_all();
     Ok(gathering.done)
 }
 
@@ -211,6 +218,7 @@ struct Gathering<'a> {
     limits: Limits,
     /// By tower, whether the graph makes it.
     made: Vec<bool>,
+    landed: HashSet<TowerId>,
     /// How often each tower is read, and how often from here on.
     reads: Vec<u32>,
     left: Vec<u32>,
@@ -318,8 +326,15 @@ impl<'a> Gathering<'a> {
                 .fits(self.config, self.shape, layout)
     }
 
+    /// Whether it is streamed in.
     fn is_given(&self, tower: TowerId) -> bool {
-        !self.made[tower.index()]
+        !self.made[tower.index()] && !self.landed.contains(&tower)
+    }
+
+    fn close_all(&mut self) {
+        while let Some(first) = self.open.first() {
+            self.close(first.number);
+        }
     }
 
     /// Closes all groups, in order, but those that make no more than what leaves, have grown of late and

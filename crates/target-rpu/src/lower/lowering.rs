@@ -2,8 +2,9 @@
 
 use super::commands::Commands;
 use super::fused::{groups, partial_sums, recomputed, Group, Limits, Words as Gathered};
-use super::key_parts::without_key_parts;
+use super::key_parts::{without_key_parts, KeyPart};
 use super::kinds::{operands, operation, Manner, Order};
+use super::landing::{by_level, Landed};
 use super::order::ordered;
 use super::part::{Part, Piece};
 use super::phases::{stretches, Stretch};
@@ -19,7 +20,7 @@ use crate::units::scalar::is_modulus;
 use crate::Config;
 use ringwright_ir::ring::{Module, TowerIdx};
 use ringwright_ir::{interrupt, RunError};
-use ringwright_towers::residency::{self, Demand, Made};
+use ringwright_towers::residency::{self, Demand, Landing, Made};
 use ringwright_towers::{Graph, Node, OriginId, TowerId};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,13 +33,24 @@ pub fn part(
     graph: &Graph,
     plan: Plan,
 ) -> Result<Part, RunError> {
-    let (_, made) = graph.outcomes();
-    let (mut rest, mut key_parts) = (None, Vec::new());
-    if plan.manner.joins() {
-        let (graph, parts) = without_key_parts(graph, |tower| module.prime(graph.prime(tower)));
-        (rest, key_parts) = (Some(graph), parts);
+    if !plan.manner.joins() {
+        return on_tile(config, library, module, graph, plan, &[], Vec::new());
     }
-    let graph = rest.as_ref().unwrap_or(graph);
+    let (graph, parts) = without_key_parts(graph, |tower| module.prime(graph.prime(tower)));
+    on_tile(config, library, module, &graph, plan, &[], parts)
+}
+
+/// Lowers what one tile does of a kernel: a graph without key parts, beside towers that land.
+pub fn on_tile(
+    config: &Config,
+    library: &Library,
+    module: &Module,
+    graph: &Graph,
+    plan: Plan,
+    landed: &[Landed],
+    key_parts: Vec<KeyPart>,
+) -> Result<Part, RunError> {
+    let (_, made) = graph.outcomes();
     let split;
     let graph = match plan.manner {
         Manner::Fused(fused) => {
@@ -50,12 +62,22 @@ pub fn part(
         }
         _ => graph,
     };
+    let (sorted, levels);
+    let (graph, levels) = match landed {
+        [] => (graph, Vec::new()),
+        _ => {
+            (sorted, levels) = by_level(graph.clone(), landed);
+            (&sorted, levels)
+        }
+    };
     let mut lowering = Lowering {
         config,
         library,
         module,
         graph,
         starts: plan.starts,
+        landed,
+        levels,
         granule: Shape::new(config, module.log_n).slot(),
         streams: config.vdm_words,
         tables: Vec::new(),
@@ -72,8 +94,13 @@ pub fn part(
     let pieces = match plan.manner {
         Manner::Resident => lowering.starts(&graph.nodes, &leaves)?,
         Manner::Fused(fused) => lowering.fused(&leaves, fused.streamed)?,
-        Manner::Swept => lowering.phases()?,
+        Manner::Swept if landed.is_empty() => lowering.phases()?,
+        Manner::Swept => return Err(config.unsupported("blocks of towers that other tiles send")),
     };
+    let slot = lowering.shape().slot();
+    let landed = landed.iter().map(|each| each.landing);
+    let landed = landed.map(|landing| (landing.tower, landing.slot * slot));
+    let landed = landed.collect();
     let mut part = Part {
         shape: Shape::new(config, module.log_n),
         pieces,
@@ -82,6 +109,7 @@ pub fn part(
         table_bits: lowering.table_bits,
         key_parts,
         made,
+        landed,
         granule: lowering.granule,
         streams: lowering.streams,
         commands: Commands::default(),
@@ -104,6 +132,9 @@ struct Lowering<'a> {
     module: &'a Module,
     graph: &'a Graph,
     starts: Starts,
+    landed: &'a [Landed],
+    /// Of the graph's operations; empty where nothing lands.
+    levels: Vec<u32>,
     /// Words that divide every place.
     granule: usize,
     streams: usize,
@@ -125,6 +156,16 @@ struct Prepared {
 }
 
 impl Lowering<'_> {
+    fn shape(&self) -> Shape {
+        Shape::new(self.config, self.module.log_n)
+    }
+
+    /// Those of these towers that land.
+    fn arrivals(&self, towers: &[TowerId]) -> Vec<TowerId> {
+        let lands = |tower: &&TowerId| self.landed.iter().any(|each| each.landing.tower == **tower);
+        towers.iter().filter(lands).copied().collect()
+    }
+
     /// Whole towers and sweeps in turn; every tower that is made leaves the device.
     fn phases(&mut self) -> Result<Vec<Piece>, RunError> {
         let (config, graph) = (self.config, self.graph);
@@ -203,7 +244,8 @@ impl Lowering<'_> {
             slots,
             streams: streams.most(shape),
         };
-        let groups = groups(config, shape, graph, limits);
+        let landed = self.landed.iter().map(|each| each.landing.tower).collect();
+        let groups = groups(config, shape, graph, limits, &self.levels, landed);
         let (mut demands, mut calls) = (Vec::new(), Vec::new());
         for group in groups.map_err(|reason| config.unsupported(reason))? {
             interrupt::check()?;
@@ -226,7 +268,8 @@ impl Lowering<'_> {
     ) -> Result<Vec<Piece>, RunError> {
         let config = self.config;
         let slot = Shape::new(config, self.module.log_n).slot();
-        let placements = residency::place(demands, slots);
+        let landings: Vec<Landing> = self.landed.iter().map(|each| each.landing).collect();
+        let placements = residency::place_beside(demands, slots, &landings);
         let placed = calls
             .into_iter()
             .zip(placements)
@@ -281,6 +324,7 @@ impl Lowering<'_> {
                 Some(constant) => [Given::Constant(constant)].into(),
                 None => prepared.scalar,
             },
+            arrivals: self.arrivals(&demand.operands),
             body: Body::Tower(prepared.kernel),
             moduli: prepared.q,
             origin: node.origin,
@@ -333,6 +377,7 @@ impl Lowering<'_> {
         let call = Unplaced {
             loaded: streamed(&builder.loaded),
             stored: streamed(&builder.stored),
+            arrivals: self.arrivals(&demand.operands),
             body: Body::Words(kernel),
             moduli: moduli.into(),
             scalars: builder.scalars.into(),

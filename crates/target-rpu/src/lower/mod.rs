@@ -6,7 +6,7 @@
 //! become calls: [`kinds`] says which tower kernel computes what, [`key_parts`] what memory holds
 //! joined, [`fused`] what is done word by word together, [`streams`] where calls read and write), [`start`] (which calls are started
 //! together), [`phases`] and [`sweep`] (what is done on blocks, where towers are long),
-//! [`commands`] with [`waits`] and [`queues`] (moves and runs as the device's list, and what they
+//! [`landing`] (what other tiles send), [`commands`] with [`waits`] and [`queues`] (moves and runs as the device's list, and what they
 //! wait for), [`holds`] (the rule of that list).
 
 pub mod commands;
@@ -14,13 +14,16 @@ pub mod fused;
 pub mod holds;
 pub mod key_parts;
 pub mod kinds;
+pub mod landing;
 pub mod lowering;
 pub mod order;
 pub mod part;
 pub mod phases;
+pub mod placement;
 pub mod plan;
 pub mod program;
 pub mod queues;
+pub mod spread;
 pub mod start;
 pub mod streams;
 pub mod sweep;

@@ -33,6 +33,8 @@ pub struct Part {
     pub key_parts: Vec<KeyPart>,
     /// The towers that it makes for its callers.
     pub made: Vec<TowerId>,
+    /// The towers that land, and where in the vector data memory.
+    pub landed: Vec<(TowerId, usize)>,
     /// Words that divide every place in the vector data memory.
     pub granule: usize,
     /// From where on towers are streamed through it.
@@ -91,6 +93,19 @@ impl Part {
                 config.offchip_bytes(bits) * span.words as u64
             })
             .sum()
+    }
+
+    /// Bytes of the words that a move sends to other tiles.
+    pub fn mesh_bytes(&self, config: &Config, item: Item) -> u64 {
+        let n = self.shape.n();
+        let spans = self.spans(item).filter_map(|span| match span.content {
+            Content::Tower(tower) => {
+                let words = span.words.min(n - span.first) as u64;
+                Some(config.mesh_bytes(self.tower_bits[tower.index()]) * words)
+            }
+            Content::Table { .. } => None,
+        });
+        spans.sum()
     }
 
     /// Instructions of a piece's program, and words of its arguments.

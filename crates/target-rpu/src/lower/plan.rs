@@ -23,7 +23,7 @@ impl Plan {
     };
 
     /// What works word by word together, each kernel started as soon as it can be.
-    const FUSED: Self = Plan {
+    pub const FUSED: Self = Plan {
         manner: Manner::Fused(Fused {
             streamed: 4,
             products: 2,
@@ -33,7 +33,7 @@ impl Plan {
     };
 
     /// The same where registers or slots are few.
-    const LEAN: Self = Plan {
+    pub const LEAN: Self = Plan {
         manner: Manner::Fused(Fused {
             streamed: 2,
             products: 1,

@@ -4,18 +4,66 @@ use super::kinds::supports;
 use super::lowering;
 use super::part::Part;
 use super::plan::Plan;
+use super::spread::Spread;
 use crate::kernels::Library;
 use crate::Config;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
 use ringwright_towers::{Constants, Kind, Program as Towers};
+use std::ops::Range;
 
 /// A lowered program.
 pub struct Program {
     /// What runs in which order on which towers.
     pub towers: Towers,
-    /// One for each kernel of those.
+    /// One for each kernel of those, as one tile does it.
     pub parts: Vec<Part>,
+    /// Kernels as all tiles do them together.
+    pub spreads: Vec<Spread>,
+    /// All calls, in order.
+    pub stages: Vec<Stage>,
+}
+
+/// What a device does between two barriers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// These calls of one kernel, each on a tile of its own.
+    SideBySide(Range<usize>),
+    /// A call on all tiles.
+    Spread {
+        /// The call.
+        call: usize,
+        /// Which of the kernels that are spread.
+        spread: usize,
+    },
+    /// The parts of keys that tiles keep for a call and those that follow.
+    Keys {
+        /// The call.
+        call: usize,
+        /// Which of the kernels that are spread.
+        spread: usize,
+    },
+}
+
+impl Program {
+    /// Every call on one tile.
+    pub fn on_one_tile(towers: Towers, parts: Vec<Part>) -> Self {
+        let calls = 0..towers.calls.len();
+        Program {
+            stages: calls
+                .map(|call| Stage::SideBySide(call..call + 1))
+                .collect(),
+            spreads: Vec::new(),
+            towers,
+            parts,
+        }
+    }
+
+    /// All parts, those of tiles included.
+    pub fn all_parts(&self) -> impl Iterator<Item = &Part> {
+        let of_tiles = self.spreads.iter().flat_map(|spread| &spread.tiles);
+        self.parts.iter().chain(of_tiles.map(|tile| &tile.part))
+    }
 }
 
 /// The kernels of a verified module, for plans whose manner joins towers or for those whose does not.
@@ -34,8 +82,6 @@ pub fn lower(
     let towers = towers(config, module, plan.manner.joins())?;
     let parts = towers.kernels.iter();
     let parts = parts.map(|kernel| lowering::part(config, library, module, &kernel.graph, plan));
-    Ok(Program {
-        parts: parts.collect::<Result<_, _>>()?,
-        towers,
-    })
+    let parts = parts.collect::<Result<_, _>>()?;
+    Ok(Program::on_one_tile(towers, parts))
 }

@@ -95,6 +95,7 @@ impl Queues {
         self.commands.list.push(Command {
             what: What::Run(run.clone()),
             after,
+            stores: 0,
         });
         true
     }
@@ -125,7 +126,7 @@ impl Queues {
     fn list(&mut self, row: Row) {
         let begins = self.begins(row).unwrap_or(0);
         let row = row as usize;
-        let (mut items, mut cycles, mut after) = (Vec::new(), 0, 0);
+        let (mut items, mut cycles, mut after, mut stores) = (Vec::new(), 0, 0, 0);
         for next in &self.waits.moves[row][self.done[row]..] {
             let joins = self.ready(next).is_some_and(|ready| ready <= begins);
             if cycles >= self.latency || !joins {
@@ -134,6 +135,9 @@ impl Queues {
             items.push(next.item);
             cycles += next.cycles;
             after = after.max(next.runs as usize);
+            let before = (next.stores as usize).checked_sub(1);
+            let before = before.map(|last| self.ends[Row::Stores as usize][last].0);
+            stores = stores.max(before.unwrap_or(0));
         }
         self.memory = begins + self.latency;
         let end = self.memory.max(self.port[LISTS_IN_FLIGHT - 1]) + cycles;
@@ -145,6 +149,7 @@ impl Queues {
         self.commands.list.push(Command {
             what: What::Moves(items),
             after,
+            stores,
         });
     }
 }

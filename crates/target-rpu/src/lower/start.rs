@@ -11,7 +11,7 @@ use crate::kernels::{Body, Library};
 use crate::Config;
 use ringwright_ir::RunError;
 use ringwright_towers::residency::Content;
-use ringwright_towers::{ConstantId, OriginId};
+use ringwright_towers::{ConstantId, OriginId, TowerId};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -70,6 +70,8 @@ pub struct Call {
     pub scalars: Arc<[Given]>,
     /// Where in the vector data memory operands, results, scratch and table lie.
     pub places: Vec<usize>,
+    /// What it reads that other tiles send.
+    pub arrivals: Vec<TowerId>,
     /// Which operation of the program it comes from.
     pub origin: OriginId,
 }

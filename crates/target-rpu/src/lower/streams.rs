@@ -85,6 +85,8 @@ pub struct Unplaced {
     pub scalars: Arc<[Given]>,
     /// As [`Call::origin`].
     pub origin: OriginId,
+    /// As [`Call::arrivals`].
+    pub arrivals: Vec<TowerId>,
     /// Of a formula, which operands are streamed; `None` for those in slots.
     pub loaded: Vec<Option<TowerId>>,
     /// Which results.
@@ -166,6 +168,7 @@ impl Unplaced {
                 moduli: self.moduli.clone(),
                 scalars: self.scalars.clone(),
                 places,
+                arrivals: self.arrivals.clone(),
                 origin: self.origin,
             },
             spilled: Vec::new(),

@@ -89,13 +89,14 @@ fn program_s(config: &Config) -> Result<Program, StudyError> {
     Ok(made?.0)
 }
 
-/// The other shipped machines of which a paper prints this transform, with the number.
+/// The other shipped machines of one tile of which a paper prints this transform, with the number.
 fn others_in_print(base: &Machine) -> Result<Vec<(Machine, u64)>, StudyError> {
     let mut found = Vec::new();
     for shipped in Machine::shipped() {
         let machine = Machine::load(shipped.name)?;
         let of_target = machine.target() == TARGET && machine.identity() != base.identity();
-        if let Some(printed) = published::cycles(&machine, LOG_N).filter(|_| of_target) {
+        let of_one_tile = of_target && machine.int("tiles")? == 1;
+        if let Some(printed) = published::cycles(&machine, LOG_N).filter(|_| of_one_tile) {
             found.push((machine, printed.cycles));
         }
     }

@@ -66,8 +66,8 @@ mod tests {
     use super::*;
     use ringwright_spec::Machine;
 
-    /// What no schedule depends on: sizes of memories, the width of a word, everything off chip.
-    const OTHERS: [&str; 11] = [
+    /// What no schedule depends on: sizes of memories, the width of a word, everything outside a tile.
+    const OTHERS: [&str; 16] = [
         "word_bits",
         "vdm_words",
         "sdm_words",
@@ -76,6 +76,11 @@ mod tests {
         "dma_latency",
         "vdm_port",
         "offchip_words",
+        "tiles",
+        "mesh_columns",
+        "mesh_bits_per_second",
+        "mesh_words",
+        "mesh_hop_latency",
         "memory_bytes",
         "start_cycles",
         "clock_fs",
