@@ -153,6 +153,42 @@ def _ring_operation(name: str, operation: str, n: int) -> Kernel:
     return Kernel(kernel.cycles - start, made.clock_fs, kernel.provenance or "")
 
 
+def side_by_side(name: str, operation: str, n: int) -> Kernel:
+    """One operation on each of a chip's tiles, each on towers of its own, memory taking next to no time."""
+    inputs.result(f"{operation} on each tile, N = {n}, {name}")
+    return _side_by_side(name, operation, n)
+
+
+@cache
+def _side_by_side(name: str, operation: str, n: int) -> Kernel:
+    chip = machine(name)
+    fastest = {"dma_bits_per_second": 10**15, "dma_latency": 1}
+    source = "no I/O: as fast as can be written"
+    chip = chip.with_values(f"{name}-no-io", source=source, **fastest)
+    program = native.Module.parse(calls(operation, n, int(chip.values["tiles"])))
+    made = native.lower(made_ready(chip), program).timing
+    assert made is not None, "chips are simulated"
+    kernels = [step for step in made.steps if step.kind == "kernel"]
+    assert len(kernels) == chip.values["tiles"], kernels
+    # All of it, with what next to no time is, and so with moves.
+    return Kernel(made.cycles, made.clock_fs, "modelled")
+
+
+def calls(operation: str, n: int, count: int) -> str:
+    """As `module`, so many times, each on towers of its own."""
+    head, function = module(operation, n).split("ring main", 1)
+    kernel = "ring one" + function
+    results = kernel.split(" -> ")[1].split(" {")[0]
+    domain = "coeff" if operation == "ntt" else "eval"
+    operands = 1 if operation == "ntt" else 2
+    names = [[f"x{index}_{at}" for at in range(operands)] for index in range(count)]
+    params = ", ".join(f"{each}: poly[q0; {domain}]" for row in names for each in row)
+    body = "".join(f"  r{i} = call one({', '.join(row)})\n" for i, row in enumerate(names))
+    returned = ", ".join(f"r{index}" for index in range(count))
+    types = ", ".join([results] * count)
+    return f"{head}{kernel}ring main({params}) -> {types} {{\n{body}  return {returned}\n}}\n"
+
+
 def module(operation: str, n: int, prime: int | None = None) -> str:
     """One operation on one tower as a ring program: `ntt`, `mul` or `add`."""
     domain, result, text = {

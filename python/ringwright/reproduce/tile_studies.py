@@ -129,6 +129,15 @@ def kernel_speedup(operation: str, tiles: int, cpu: str, program: str = "schedul
     return ours(tiles * measured / fast.seconds, "measured", fast.provenance)
 
 
+def chip_speedup(operation: str, name: str) -> Ours:
+    """A kernel on one processor core, by the paper's time, over one on each tile of a chip."""
+    inputs.printed(f"PALISADE's {operation}")
+    made = tile.side_by_side(name, operation, LARGEST)
+    tiles = int(machine(name).values["tiles"])
+    slow = PALISADE_US[operation] / 1e6
+    return ours(tiles * slow / made.seconds, "published", made.provenance)
+
+
 def processor_time(operation: str, word_bits: int) -> Ours:
     """Microseconds of a 64K kernel on one core here."""
     return ours(processor.seconds(operation, LARGEST, word_bits) * 1e6, "measured")
@@ -172,6 +181,7 @@ STUDIES: dict[str, Callable[..., Any]] = {
         ideal_time,
         instruction_count,
         kernel_speedup,
+        chip_speedup,
         parameter_change,
         processor_speedup,
         processor_time,

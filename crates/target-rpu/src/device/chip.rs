@@ -12,6 +12,7 @@
 
 use super::quickest::Search;
 use super::{regions, steps};
+use crate::kernels::parallel::in_parallel;
 use crate::lower::part::Part;
 use crate::lower::plan::Plan;
 use crate::lower::program::{Program, Stage};
@@ -24,13 +25,12 @@ use std::ops::Range;
 /// Operations of a kernel that is tried on several tiles at most: each way to spread it is lowered.
 const MOST_OPERATIONS: usize = 1_500;
 
-/// Products of a sum on a tile, hundredths of an equal share for a cluster, and seeds that are tried.
+/// Products of a sum on a tile, and hundredths of an equal share for a cluster, that are tried.
 const PRODUCTS: [usize; 3] = [2, 3, 4];
 const CLUSTERS: [u64; 2] = [50, 100];
-const SEEDS: [u64; 2] = [1, 2];
 
 /// How many of these placements are lowered: those that take least by their estimates.
-const LOWERED: usize = 6;
+const LOWERED: usize = 4;
 
 /// The quickest way to do a module.
 pub fn quickest(search: &Search<'_>) -> Result<Program, RunError> {
@@ -103,8 +103,8 @@ struct Staging<'a> {
     parts: &'a [Part],
     /// By kernel, on one tile.
     cycles: &'a [u64],
-    /// By kernel, the quickest way to spread it with keys streamed, and with keys kept.
-    known: BTreeMap<usize, [Option<OnTiles>; 2]>,
+    /// By kernel and whether keys are kept, the quickest way to spread it.
+    known: BTreeMap<(usize, bool), Option<OnTiles>>,
     spreads: Vec<Spread>,
     stages: Vec<Stage>,
     total: u64,
@@ -114,27 +114,33 @@ impl Staging<'_> {
     fn add(&mut self, calls: Range<usize>) -> Result<(), RunError> {
         let kernel = self.towers.calls[calls.start].kernel;
         let count = calls.len() as u64;
-        let one_by_one = count * self.cycles[kernel];
         let side_by_side = self.side_by_side(&calls);
-        let [streamed, kept] = self.spread(kernel)?;
-        let same_keys = self.keys(&calls);
-        let kept = kept.filter(|_| same_keys);
-        let streamed_takes = streamed.map(|on| count * on.cycles);
-        let kept_takes = kept.map(|on| on.keys + count * on.cycles);
+        let mut least = count * self.cycles[kernel];
+        if let Some((_, cycles)) = &side_by_side {
+            least = least.min(*cycles);
+        }
+        let streamed = self.spread(kernel, false, least / count)?;
+        let kept = match self.same_keys(&calls) {
+            true => self.spread(kernel, true, least / count)?,
+            false => None,
+        };
         let ways = [
-            Some(one_by_one),
             side_by_side.as_ref().map(|(_, cycles)| *cycles),
-            streamed_takes,
-            kept_takes,
+            streamed.map(|on| count * on.cycles),
+            kept.map(|on| on.keys + count * on.cycles),
         ];
         let quickest = ways.into_iter().enumerate();
         let quickest = quickest.filter_map(|(way, cycles)| Some((cycles?, way)));
-        let (cycles, way) = quickest.min().unwrap_or((one_by_one, 0));
+        let quickest = quickest.filter(|(cycles, _)| *cycles < count * self.cycles[kernel]);
+        let (cycles, way) = match quickest.min() {
+            Some((cycles, way)) => (cycles, Some(way)),
+            None => (count * self.cycles[kernel], None),
+        };
         self.total += cycles;
         match (way, side_by_side, streamed, kept) {
-            (1, Some((stages, _)), ..) => self.stages.extend(stages),
-            (2, _, Some(on), _) => self.all_on(calls, on),
-            (3, .., Some(on)) => {
+            (Some(0), Some((stages, _)), ..) => self.stages.extend(stages),
+            (Some(1), _, Some(on), _) => self.all_on(calls, on),
+            (Some(2), .., Some(on)) => {
                 let (call, spread) = (calls.start, on.spread);
                 self.stages.push(Stage::Keys { call, spread });
                 self.all_on(calls, on);
@@ -182,30 +188,63 @@ impl Staging<'_> {
         Some((stages, total))
     }
 
-    /// Whether all calls have the same keys, and any.
-    fn keys(&self, calls: &Range<usize>) -> bool {
+    /// Whether there are several calls, and all have the same keys.
+    fn same_keys(&self, calls: &Range<usize>) -> bool {
         let keys = |call: usize| {
             let args = self.towers.calls[call].args.iter();
             args.filter(|arg| matches!(arg, Val::Array(_)))
         };
         let mut others = calls.clone();
-        keys(calls.start).count() > 0 && others.all(|call| keys(call).eq(keys(calls.start)))
+        calls.len() > 1
+            && keys(calls.start).count() > 0
+            && others.all(|call| keys(call).eq(keys(calls.start)))
     }
 
-    fn spread(&mut self, kernel: usize) -> Result<[Option<OnTiles>; 2], RunError> {
-        if let Some(&known) = self.known.get(&kernel) {
+    /// The quickest way to spread a kernel, with keys kept or streamed; `None` where there is none, or memory
+    /// alone takes as long as what is known already.
+    fn spread(
+        &mut self,
+        kernel: usize,
+        keeps_keys: bool,
+        known: u64,
+    ) -> Result<Option<OnTiles>, RunError> {
+        if let Some(&known) = self.known.get(&(kernel, keeps_keys)) {
             return Ok(known);
         }
         let graph = &*self.towers.kernels[kernel].graph;
-        let mut quickest = [None; 2];
-        if (2..=MOST_OPERATIONS).contains(&graph.nodes.len()) {
-            let placements = self.placements(graph)?;
-            for (keeps_keys, quickest) in [false, true].into_iter().zip(&mut quickest) {
-                *quickest = self.quickest_spread(graph, &placements, keeps_keys);
+        let tried = (2..=MOST_OPERATIONS).contains(&graph.nodes.len())
+            && self.memory_takes(kernel, keeps_keys) < known;
+        let quickest = match tried {
+            true => {
+                let placements = self.placements(graph)?;
+                self.quickest_spread(graph, &placements, keeps_keys)
             }
-        }
-        self.known.insert(kernel, quickest);
+            false => None,
+        };
+        self.known.insert((kernel, keeps_keys), quickest);
         Ok(quickest)
+    }
+
+    /// What operands and results take at the port at least.
+    fn memory_takes(&self, kernel: usize, keeps_keys: bool) -> u64 {
+        let (config, part) = (self.search.config, &self.parts[kernel]);
+        let graph = &*self.towers.kernels[kernel].graph;
+        let params = graph.params.iter();
+        let params = params.filter(|param| matches!(param, Val::Poly(_)));
+        let read = params
+            .flat_map(Val::towers)
+            .chain(part.made.iter().copied());
+        let keys = part
+            .key_parts
+            .iter()
+            .map(|key| key.tower)
+            .filter(|_| !keeps_keys);
+        let words = part.shape.slot() as u64;
+        let bytes = read.chain(keys).map(|tower| {
+            let bits = part.tower_bits.get(tower.index()).copied().unwrap_or(0);
+            config.offchip_bytes(bits) * words
+        });
+        config.transfer_cycles(bytes.sum())
     }
 
     /// The most promising placements of a kernel.
@@ -215,22 +254,15 @@ impl Staging<'_> {
             library,
             module,
         } = *self.search;
-        let mut placements = Vec::new();
-        for products in PRODUCTS {
-            for (cluster, seed) in CLUSTERS
-                .into_iter()
-                .flat_map(|cluster| SEEDS.map(|seed| (cluster, seed)))
-            {
-                interrupt::check()?;
-                let cut = Cut {
-                    products,
-                    cluster,
-                    seed,
-                };
-                // What does not fit one way may fit another.
-                placements.extend(Placement::new(config, library, module, graph, cut).ok());
-            }
-        }
+        let cuts = PRODUCTS
+            .into_iter()
+            .flat_map(|products| CLUSTERS.map(|cluster| Cut { products, cluster }));
+        let cuts: Vec<Cut> = cuts.collect();
+        let made = in_parallel(cuts.len(), |index| {
+            // What does not fit one way may fit another.
+            Ok(Placement::new(config, library, module, graph, cuts[index]).ok())
+        })?;
+        let mut placements: Vec<Placement> = made.into_iter().flatten().collect();
         placements.sort_by_key(|placement| placement.ends);
         placements.truncate(LOWERED);
         Ok(placements)
@@ -307,7 +339,6 @@ mod tests {
                 let cut = Cut {
                     products: 1 + seed as usize % 3,
                     cluster: 10 + 20 * (seed % 4),
-                    seed,
                 };
                 let graph = &kernel.graph;
                 let Ok(placement) = Placement::new(&config, &library, &module, graph, cut) else {

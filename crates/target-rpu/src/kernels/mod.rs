@@ -16,7 +16,7 @@ pub mod constants;
 pub mod library;
 pub mod measured;
 pub mod operation;
-mod parallel;
+pub mod parallel;
 pub mod plain;
 pub mod scheduled;
 pub mod shape;

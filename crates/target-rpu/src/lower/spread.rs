@@ -26,8 +26,6 @@ pub struct Cut {
     pub products: usize,
     /// Hundredths of a tile's equal share that a cluster takes at most.
     pub cluster: u64,
-    /// Of the search for a placement.
-    pub seed: u64,
 }
 
 /// A kernel's operations on tiles.
@@ -54,7 +52,7 @@ impl Placement {
         let graph = by_rank(graph, &mut costs);
         let equal = costs.operations.iter().sum::<u64>() / config.tiles as u64;
         let limit = equal * cut.cluster / 100;
-        let placed = place(config, &graph, &costs, limit, cut.seed);
+        let placed = place(config, &graph, &costs, limit);
         Ok(Placement {
             graph,
             key_parts,
