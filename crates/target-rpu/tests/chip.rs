@@ -9,7 +9,6 @@ use ringwright_ir::Value;
 use ringwright_spec::Machine;
 use ringwright_target::{Device, Executable, Timing};
 use ringwright_target_rpu::RPU;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 const LOG_N: u32 = 9;
@@ -183,21 +182,6 @@ fn a_chip_computes_what_the_interpreter_does() {
         }
     }
     assert!(sent > 0, "nothing was sent");
-}
-
-/// Where keys take long to come, tiles keep what they read of them.
-#[test]
-fn keys_stay_where_they_are_read_again() {
-    let module = products(LOG_N, 30, 4, 12, Row::Chain);
-    let rate = "{ value = 400_000_000_000, source = \"chosen\" }";
-    let text = changed(&chip(6), "dma_bits_per_second", rate);
-    let timing = check(&Machine::parse("chip.toml", &text).expect("sound"), &module);
-    let kinds = timing.count().into_iter();
-    let names: BTreeSet<&str> = kinds.map(|(kind, _)| kind.name).collect();
-    assert!(
-        names.contains("load keys") && names.contains("send towers"),
-        "{names:?}"
-    );
 }
 
 /// Issue bars: a product of `16384-7x54` on the tiles of TREBUCHET's chip takes a seventh of a tile's kernel

@@ -102,8 +102,6 @@ pub struct Landing {
     /// The slot. It is taken from the beginning; several towers may land there, each once the one before
     /// has been read for the last time, in the order given.
     pub slot: Slot,
-    /// Whether it stays there when nothing reads it any more.
-    pub stays: bool,
 }
 
 /// The same beside towers that land, which are not moved in, and out neither. They take the first slots;
@@ -182,8 +180,8 @@ struct Planner {
     places: BTreeMap<Content, Place>,
     /// What has a place and may lose it, what is read last at the end.
     by_next: BTreeSet<(Option<usize>, Content)>,
-    /// What keeps its place while it is read, with whether it stays even then.
-    pinned: BTreeMap<Content, bool>,
+    /// What keeps its place while it is read.
+    pinned: BTreeSet<Content>,
     /// What lands in a slot when what is there has been read, the next at the end.
     coming: HashMap<Slot, Vec<Content>>,
 }
@@ -197,12 +195,12 @@ impl Planner {
             free: (taken..slots).map(|slot| (0, slot)).collect(),
             places: BTreeMap::new(),
             by_next: BTreeSet::new(),
-            pinned: BTreeMap::new(),
+            pinned: BTreeSet::new(),
             coming: HashMap::new(),
         };
         for landing in landings.iter().rev() {
             let content = Content::Tower(landing.tower);
-            planner.pinned.insert(content, landing.stays);
+            planner.pinned.insert(content);
             planner
                 .coming
                 .entry(landing.slot)
@@ -345,12 +343,8 @@ impl Planner {
         if let Some(place) = self.places.get_mut(&content) {
             self.by_next.remove(&(place.next, content));
             place.next = next;
-            match self.pinned.get(&content) {
-                Some(true) => place.next = Some(usize::MAX),
-                Some(false) => {}
-                None => {
-                    self.by_next.insert((next, content));
-                }
+            if !self.pinned.contains(&content) {
+                self.by_next.insert((next, content));
             }
         }
     }
@@ -404,7 +398,7 @@ impl Planner {
     ) -> Option<Slot> {
         let operands = demand.operands.iter().map(|&x| Content::Tower(x));
         let mut free = operands.filter(|operand| {
-            !claimed.contains(&self.places[operand].slot) && !self.pinned.contains_key(operand)
+            !claimed.contains(&self.places[operand].slot) && !self.pinned.contains(operand)
         });
         let content = free.next()?;
         let place = self.places.get_mut(&content)?;
@@ -566,19 +560,14 @@ mod tests {
         assert_eq!((refused.operation, refused.needed), (0, 2));
     }
 
-    /// Tower 10 and then 11 land in slot 0; 12 lands in slot 1 and stays.
+    /// Tower 10 and then 11 land in slot 0, 12 in slot 1.
     #[test]
     fn what_lands_has_its_slot_until_it_has_been_read() {
-        let landing = |tower, slot, stays| Landing {
+        let landing = |tower, slot| Landing {
             tower: TowerId(tower),
             slot,
-            stays,
         };
-        let landings = [
-            landing(10, 0, false),
-            landing(12, 1, true),
-            landing(11, 0, false),
-        ];
+        let landings = [landing(10, 0), landing(12, 1), landing(11, 0)];
         let demands = [
             demand(&[10, 12], 20, false),
             demand(&[20, 0], 21, false),
@@ -599,7 +588,7 @@ mod tests {
         // Nothing that is made takes a slot before all that lands there has been read.
         let made = |at: usize| placed[at].slots[demands[at].operands.len()];
         assert!((0..3).all(|at| made(at) > 1));
-        assert!((0..5).all(|at| made(at) != 1));
+        assert!((0..4).all(|at| made(at) != 1));
         let few: Result<Vec<_>, _> = place_beside(&demands, 1, &landings).collect();
         assert_eq!(few.expect_err("two slots are taken").needed, 2);
     }

@@ -1,11 +1,10 @@
 //! How a chip of several tiles does a program.
 //!
-//! Of calls of one kernel behind each other the quickest of these is taken:
+//! Calls are put in the order of how many others must be before them, those of one kernel together. Of
+//! calls of one kernel behind each other the quickest of these is taken:
 //!
 //! * *side by side*, where no call reads what another makes: each on a tile, as many at once as there are;
-//! * *spread*: each on all tiles ([`spread`](crate::lower::spread)), keys as they are read;
-//! * *spread with keys kept*: the parts of keys are brought to the tiles that read them, once for all calls
-//!   with the same keys;
+//! * *spread*: each on all tiles ([`spread`](crate::lower::spread));
 //! * one after the other on one tile.
 //!
 //! The program as one tile does it, with its regions, is taken where that is quicker than all of this.
@@ -18,8 +17,8 @@ use crate::lower::plan::Plan;
 use crate::lower::program::{Program, Stage};
 use crate::lower::spread::{Cut, Placement, Spread};
 use ringwright_ir::{interrupt, RunError};
-use ringwright_towers::{Graph, Program as Towers, Val};
-use std::collections::{BTreeMap, HashSet};
+use ringwright_towers::{Call, Graph, Program as Towers, Val};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 /// Operations of a kernel that is tried on several tiles at most: each way to spread it is lowered.
@@ -32,22 +31,41 @@ const CLUSTERS: [u64; 2] = [50, 100];
 /// How many of these placements are lowered: those that take least by their estimates.
 const LOWERED: usize = 4;
 
-/// The quickest way to do a module.
+/// The quickest way to do a module: its calls, or regions of it, side by side and spread, or all of it on
+/// one tile.
 pub fn quickest(search: &Search<'_>) -> Result<Program, RunError> {
     let (towers, found) = search.calls()?;
-    let found: Vec<(Part, u64)> = found.into_iter().collect::<Result<_, _>>()?;
-    let (parts, cycles): (Vec<Part>, Vec<u64>) = found.into_iter().unzip();
+    let parts = found.into_iter().map(|found| Ok(found?.0));
+    let parts = parts.collect::<Result<_, RunError>>()?;
+    let calls = staged(search, Program::on_one_tile(towers, parts))?;
+    let regions = staged(search, regions::quickest(search, false)?)?;
+    let one_tile = regions::quickest(search, true)?;
+    let cycles = cycles(search, &one_tile);
+    let takes = one_tile.towers.calls.iter().map(|call| cycles[call.kernel]);
+    let mut quickest = (takes.sum(), one_tile);
+    for (other, takes) in [regions, calls] {
+        if takes < quickest.0 {
+            quickest = (takes, other);
+        }
+    }
+    Ok(quickest.1)
+}
+
+/// A program with its calls side by side or spread, where that is quicker, and what it takes.
+fn staged(search: &Search<'_>, mut program: Program) -> Result<(Program, u64), RunError> {
+    by_depth(&mut program.towers);
+    let cycles = cycles(search, &program);
     let mut staging = Staging {
         search,
-        towers: &towers,
-        parts: &parts,
+        towers: &program.towers,
+        parts: &program.parts,
         cycles: &cycles,
         known: BTreeMap::new(),
         spreads: Vec::new(),
         stages: Vec::new(),
         total: 0,
     };
-    for calls in alike(&towers) {
+    for calls in alike(&program.towers) {
         interrupt::check()?;
         staging.add(calls)?;
     }
@@ -57,22 +75,42 @@ pub fn quickest(search: &Search<'_>) -> Result<Program, RunError> {
         total,
         ..
     } = staging;
-    let on_one_tile = regions::quickest(search)?;
-    let calls = on_one_tile.towers.calls.iter();
-    let graph = |kernel: usize| &on_one_tile.towers.kernels[kernel].graph;
-    let each: Vec<u64> = (0..on_one_tile.parts.len())
-        .map(|kernel| steps::cycles(search.config, &on_one_tile.parts[kernel], graph(kernel)))
-        .collect();
-    let one_by_one: u64 = calls.map(|call| each[call.kernel]).sum();
-    Ok(match one_by_one <= total {
-        true => on_one_tile,
-        false => Program {
-            towers,
-            parts,
-            spreads,
-            stages,
-        },
-    })
+    let staged = Program {
+        spreads,
+        stages,
+        ..program
+    };
+    Ok((staged, total))
+}
+
+/// What each kernel takes on one tile.
+fn cycles(search: &Search<'_>, program: &Program) -> Vec<u64> {
+    let parts = program.parts.iter().zip(&program.towers.kernels);
+    let cycles = parts.map(|(part, kernel)| steps::cycles(search.config, part, &kernel.graph));
+    cycles.collect()
+}
+
+/// Puts the calls of each list in the order of how many others must be before them, and of these those of
+/// one kernel together, so that what can be done side by side stands side by side.
+fn by_depth(towers: &mut Towers) {
+    let mut depths: HashMap<u32, usize> = HashMap::new();
+    for calls in towers.calls.chunk_by_mut(|a, b| a.list == b.list) {
+        depths.clear();
+        let keys: Vec<(usize, usize)> = calls
+            .iter()
+            .map(|call| {
+                let read = call.args.iter().flat_map(Val::towers);
+                let read = read.filter_map(|place| depths.get(&place));
+                let depth = read.max().map_or(0, |before| before + 1);
+                depths.extend(call.results.iter().map(|&place| (place, depth)));
+                (depth, call.kernel)
+            })
+            .collect();
+        let mut order: Vec<usize> = (0..calls.len()).collect();
+        order.sort_by_key(|&at| keys[at]);
+        let sorted: Vec<Call> = order.into_iter().map(|at| calls[at].clone()).collect();
+        calls.clone_from_slice(&sorted);
+    }
 }
 
 /// Calls of one kernel behind each other.
@@ -88,13 +126,11 @@ fn alike(towers: &Towers) -> Vec<Range<usize>> {
     ranges.collect()
 }
 
-/// A kernel on all tiles, and what it takes there.
+/// A kernel on all tiles: which of those that are spread, and what it takes.
 #[derive(Clone, Copy)]
 struct OnTiles {
     spread: usize,
     cycles: u64,
-    /// To bring the keys that stay; 0 for none.
-    keys: u64,
 }
 
 struct Staging<'a> {
@@ -103,8 +139,8 @@ struct Staging<'a> {
     parts: &'a [Part],
     /// By kernel, on one tile.
     cycles: &'a [u64],
-    /// By kernel and whether keys are kept, the quickest way to spread it.
-    known: BTreeMap<(usize, bool), Option<OnTiles>>,
+    /// By kernel, the quickest way to spread it.
+    known: BTreeMap<usize, Option<OnTiles>>,
     spreads: Vec<Spread>,
     stages: Vec<Stage>,
     total: u64,
@@ -114,48 +150,23 @@ impl Staging<'_> {
     fn add(&mut self, calls: Range<usize>) -> Result<(), RunError> {
         let kernel = self.towers.calls[calls.start].kernel;
         let count = calls.len() as u64;
-        let side_by_side = self.side_by_side(&calls);
-        let mut least = count * self.cycles[kernel];
-        if let Some((_, cycles)) = &side_by_side {
-            least = least.min(*cycles);
-        }
-        let streamed = self.spread(kernel, false, least / count)?;
-        let kept = match self.same_keys(&calls) {
-            true => self.spread(kernel, true, least / count)?,
-            false => None,
-        };
-        let ways = [
-            side_by_side.as_ref().map(|(_, cycles)| *cycles),
-            streamed.map(|on| count * on.cycles),
-            kept.map(|on| on.keys + count * on.cycles),
-        ];
-        let quickest = ways.into_iter().enumerate();
-        let quickest = quickest.filter_map(|(way, cycles)| Some((cycles?, way)));
-        let quickest = quickest.filter(|(cycles, _)| *cycles < count * self.cycles[kernel]);
-        let (cycles, way) = match quickest.min() {
-            Some((cycles, way)) => (cycles, Some(way)),
-            None => (count * self.cycles[kernel], None),
-        };
-        self.total += cycles;
-        match (way, side_by_side, streamed, kept) {
-            (Some(0), Some((stages, _)), ..) => self.stages.extend(stages),
-            (Some(1), _, Some(on), _) => self.all_on(calls, on),
-            (Some(2), .., Some(on)) => {
-                let (call, spread) = (calls.start, on.spread);
-                self.stages.push(Stage::Keys { call, spread });
-                self.all_on(calls, on);
+        let on_one_tile = calls.clone().map(|call| Stage::SideBySide(call..call + 1));
+        let mut quickest = (count * self.cycles[kernel], on_one_tile.collect());
+        if let Some((stages, cycles)) = self.side_by_side(&calls) {
+            if cycles < quickest.0 {
+                quickest = (cycles, stages);
             }
-            _ => self
-                .stages
-                .extend(calls.map(|call| Stage::SideBySide(call..call + 1))),
         }
+        if let Some(on) = self.spread(kernel, quickest.0 / count)? {
+            if count * on.cycles < quickest.0 {
+                let spread = on.spread;
+                let stages = calls.map(|call| Stage::Spread { call, spread });
+                quickest = (count * on.cycles, stages.collect());
+            }
+        }
+        self.total += quickest.0;
+        self.stages.extend(quickest.1);
         Ok(())
-    }
-
-    fn all_on(&mut self, calls: Range<usize>, on: OnTiles) {
-        let spread = on.spread;
-        self.stages
-            .extend(calls.map(|call| Stage::Spread { call, spread }));
     }
 
     /// As many calls at once as there are tiles, where they are independent; what all of them take.
@@ -188,59 +199,35 @@ impl Staging<'_> {
         Some((stages, total))
     }
 
-    /// Whether there are several calls, and all have the same keys.
-    fn same_keys(&self, calls: &Range<usize>) -> bool {
-        let keys = |call: usize| {
-            let args = self.towers.calls[call].args.iter();
-            args.filter(|arg| matches!(arg, Val::Array(_)))
-        };
-        let mut others = calls.clone();
-        calls.len() > 1
-            && keys(calls.start).count() > 0
-            && others.all(|call| keys(call).eq(keys(calls.start)))
-    }
-
-    /// The quickest way to spread a kernel, with keys kept or streamed; `None` where there is none, or memory
-    /// alone takes as long as what is known already.
-    fn spread(
-        &mut self,
-        kernel: usize,
-        keeps_keys: bool,
-        known: u64,
-    ) -> Result<Option<OnTiles>, RunError> {
-        if let Some(&known) = self.known.get(&(kernel, keeps_keys)) {
+    /// The quickest way to spread a kernel; `None` where there is none, or memory alone takes as long as
+    /// what is known already.
+    fn spread(&mut self, kernel: usize, known: u64) -> Result<Option<OnTiles>, RunError> {
+        if let Some(&known) = self.known.get(&kernel) {
             return Ok(known);
         }
         let graph = &*self.towers.kernels[kernel].graph;
-        let tried = (2..=MOST_OPERATIONS).contains(&graph.nodes.len())
-            && self.memory_takes(kernel, keeps_keys) < known;
-        let quickest = match tried {
+        let few = (2..=MOST_OPERATIONS).contains(&graph.nodes.len());
+        let quickest = match few && self.memory_takes(kernel) < known {
             true => {
                 let placements = self.placements(graph)?;
-                self.quickest_spread(graph, &placements, keeps_keys)
+                self.quickest_spread(graph, &placements)
             }
             false => None,
         };
-        self.known.insert((kernel, keeps_keys), quickest);
+        self.known.insert(kernel, quickest);
         Ok(quickest)
     }
 
     /// What operands and results take at the port at least.
-    fn memory_takes(&self, kernel: usize, keeps_keys: bool) -> u64 {
+    fn memory_takes(&self, kernel: usize) -> u64 {
         let (config, part) = (self.search.config, &self.parts[kernel]);
-        let graph = &*self.towers.kernels[kernel].graph;
-        let params = graph.params.iter();
+        let params = self.towers.kernels[kernel].graph.params.iter();
         let params = params.filter(|param| matches!(param, Val::Poly(_)));
-        let read = params
-            .flat_map(Val::towers)
-            .chain(part.made.iter().copied());
-        let keys = part
-            .key_parts
-            .iter()
-            .map(|key| key.tower)
-            .filter(|_| !keeps_keys);
+        let keys = part.key_parts.iter().map(|key| key.tower);
+        let made = part.made.iter().copied();
+        let moved = params.flat_map(Val::towers).chain(keys).chain(made);
         let words = part.shape.slot() as u64;
-        let bytes = read.chain(keys).map(|tower| {
+        let bytes = moved.map(|tower| {
             let bits = part.tower_bits.get(tower.index()).copied().unwrap_or(0);
             config.offchip_bytes(bits) * words
         });
@@ -269,12 +256,7 @@ impl Staging<'_> {
     }
 
     /// Of all ways to spread a kernel, that which takes least.
-    fn quickest_spread(
-        &mut self,
-        graph: &Graph,
-        placements: &[Placement],
-        keeps_keys: bool,
-    ) -> Option<OnTiles> {
+    fn quickest_spread(&mut self, graph: &Graph, placements: &[Placement]) -> Option<OnTiles> {
         let Search {
             config,
             library,
@@ -284,20 +266,15 @@ impl Staging<'_> {
         let tried =
             plans.flat_map(|plan| placements.iter().map(move |placement| (plan, placement)));
         let tried = tried.filter_map(|(plan, placement)| {
-            let spread = Spread::new(config, library, module, placement, plan, keeps_keys).ok()?;
+            let spread = Spread::new(config, library, module, placement, plan).ok()?;
             let cycles = steps::cycles_of_spread(config, &spread, graph).ok()?;
             Some((cycles, spread))
         });
         let (cycles, spread) = tried.min_by_key(|(cycles, _)| *cycles)?;
-        let keys = match keeps_keys {
-            true => steps::cycles_of_keys(config, &spread, graph),
-            false => 0,
-        };
         self.spreads.push(spread);
         Some(OnTiles {
             spread: self.spreads.len() - 1,
             cycles,
-            keys,
         })
     }
 }
@@ -344,20 +321,11 @@ mod tests {
                 let Ok(placement) = Placement::new(&config, &library, &module, graph, cut) else {
                     continue;
                 };
-                for keeps_keys in [false, true] {
-                    let spread = Spread::new(
-                        &config,
-                        &library,
-                        &module,
-                        &placement,
-                        Plan::LEAN,
-                        keeps_keys,
-                    );
-                    if let Ok(spread) = spread {
-                        let cycles = steps::cycles_of_spread(&config, &spread, graph);
-                        assert!(cycles.expect("it ends") > 0);
-                        spread_out += usize::from(spread.tiles.len() > 1);
-                    }
+                let spread = Spread::new(&config, &library, &module, &placement, Plan::LEAN);
+                if let Ok(spread) = spread {
+                    let cycles = steps::cycles_of_spread(&config, &spread, graph);
+                    assert!(cycles.expect("it ends") > 0);
+                    spread_out += usize::from(spread.tiles.len() > 1);
                 }
             }
         }

@@ -86,7 +86,7 @@ impl Processor {
             module,
         };
         let program = match self.config.tiles {
-            1 => regions::quickest(&search)?,
+            1 => regions::quickest(&search, true)?,
             _ => chip::quickest(&search)?,
         };
         self.executable(module, program)

@@ -28,8 +28,8 @@ use crate::lower::part::Part;
 use crate::lower::program::Program;
 use ringwright_ir::{interrupt, RunError};
 use ringwright_towers::regions::{self, Pattern, Stretch, Wiring};
-use ringwright_towers::{Graph, Kind, Program as Towers, Val};
-use std::collections::HashMap;
+use ringwright_towers::{Graph, Kind, Place, Program as Towers, Val};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -37,13 +37,15 @@ use std::sync::Arc;
 const MOST_OPERATIONS: usize = 1_500;
 const MOST_TRIED: usize = 200_000;
 
-/// The program of a module in its quickest kernels, calls joined that are quicker together.
-pub fn quickest(search: &Search<'_>) -> Result<Program, RunError> {
+/// The program of a module in its quickest kernels, calls joined that are quicker together. `independent`:
+/// stretches of which none reads what another makes as well; several tiles could do those side by side.
+pub fn quickest(search: &Search<'_>, independent: bool) -> Result<Program, RunError> {
     let (towers, found) = search.calls()?;
     let found: Vec<(Part, u64)> = found.into_iter().collect::<Result<_, _>>()?;
     let (mut parts, cycles): (Vec<Part>, Vec<u64>) = found.into_iter().unzip();
     let mut gathering = Gathering {
         search,
+        independent,
         towers: &towers,
         last: regions::last_reads(&towers),
         cycles,
@@ -70,6 +72,7 @@ struct Region {
 
 struct Gathering<'a> {
     search: &'a Search<'a>,
+    independent: bool,
     towers: &'a Towers,
     last: Vec<usize>,
     /// By kernel.
@@ -119,11 +122,22 @@ impl Gathering<'_> {
     /// Two stretches as a region, where that is quicker.
     fn both(&mut self, before: &Stretch, last: &Stretch) -> Result<Option<Stretch>, RunError> {
         let calls = before.calls.start..last.calls.end;
-        if self.list(calls.start) != self.list(last.calls.start) {
+        let together = self.independent || self.reads(last, before);
+        if self.list(calls.start) != self.list(last.calls.start) || !together {
             return Ok(None);
         }
         let both = self.region(calls)?;
         Ok(both.filter(|both| self.takes(both) < self.takes(before) + self.takes(last)))
+    }
+
+    /// Whether a stretch reads what another makes.
+    fn reads(&self, reader: &Stretch, maker: &Stretch) -> bool {
+        let calls = |stretch: &Stretch| self.towers.calls[stretch.calls.clone()].iter();
+        let made: HashSet<Place> = calls(maker)
+            .flat_map(|call| call.results.iter().copied())
+            .collect();
+        let mut read = calls(reader).flat_map(|call| call.args.iter().flat_map(Val::towers));
+        read.any(|place| made.contains(&place))
     }
 
     fn list(&self, call: usize) -> u32 {

@@ -55,12 +55,8 @@ pub fn run_calls<W: Word>(
     let done = calls.into_iter().try_for_each(|number| {
         let call = &program.towers.calls[number];
         let shares = match spread.get(&number) {
-            Some(spread) => spread
-                .tiles
-                .iter()
-                .map(|tile| (&tile.part, &tile.kept[..]))
-                .collect(),
-            None => vec![(&program.parts[call.kernel], &[][..])],
+            Some(spread) => spread.tiles.iter().map(|tile| &tile.part).collect(),
+            None => vec![&program.parts[call.kernel]],
         };
         let part = &program.parts[call.kernel];
         let (made, key_parts) = match spread.get(&number) {
@@ -69,21 +65,17 @@ pub fn run_calls<W: Word>(
         };
         tiles.resize_with(shares.len().max(tiles.len()), || Memories::new(config));
         let off_chip = off_chip(key_parts, call, memory, &mut joined)?;
-        let runs = shares
-            .into_iter()
-            .zip(&mut tiles)
-            .map(|((part, kept), device)| {
-                holds::check(part).map_err(RunError::Invalid)?;
-                poison(device, config);
-                Ok(PartRun::new(
-                    config,
-                    part,
-                    kept,
-                    &call.constants,
-                    device,
-                    off_chip.clone(),
-                ))
-            });
+        let runs = shares.into_iter().zip(&mut tiles).map(|(part, device)| {
+            holds::check(part).map_err(RunError::Invalid)?;
+            poison(device, config);
+            Ok(PartRun::new(
+                config,
+                part,
+                &call.constants,
+                device,
+                off_chip.clone(),
+            ))
+        });
         let made_in = run_tiles(runs.collect::<Result<_, RunError>>()?)?;
         for (made, &place) in made.iter().zip(&call.results) {
             let words = made_in.get(made).ok_or_else(|| missing(*made))?;
@@ -165,8 +157,6 @@ fn missing(tower: TowerId) -> RunError {
 struct PartRun<'a> {
     config: &'a Config,
     part: &'a Part,
-    /// Towers that its memory keeps from one run to the next.
-    kept: &'a [TowerId],
     /// Those of its call.
     constants: &'a [u128],
     device: &'a mut Memories,
@@ -185,7 +175,6 @@ impl<'a> PartRun<'a> {
     fn new(
         config: &'a Config,
         part: &'a Part,
-        kept: &'a [TowerId],
         constants: &'a [u128],
         device: &'a mut Memories,
         towers: ByTower,
@@ -193,7 +182,6 @@ impl<'a> PartRun<'a> {
         PartRun {
             config,
             part,
-            kept,
             constants,
             device,
             towers,
@@ -257,12 +245,8 @@ impl<'a> PartRun<'a> {
             if self.landed.contains(tower) {
                 continue;
             }
-            let words = match self.kept.contains(tower) {
-                true => self.towers.get(tower),
-                false => sent.get(tower),
-            };
             let place = self.part.landed.iter().find(|(landed, _)| landed == tower);
-            let (Some(words), Some(&(_, place))) = (words, place) else {
+            let (Some(words), Some(&(_, place))) = (sent.get(tower), place) else {
                 return false;
             };
             let slot = self.part.shape.slot();

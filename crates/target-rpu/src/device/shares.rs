@@ -72,19 +72,6 @@ pub fn write(
     }
 }
 
-/// Brings the parts of keys that tiles keep.
-pub fn bring_keys(writer: &mut Writer<'_>, spread: &Spread, graph: &Graph) {
-    for tile in spread.tiles.iter().filter(|tile| !tile.kept.is_empty()) {
-        let of = Share::new(tile, graph).at.piece(0);
-        let found = writer.find(vec![], of);
-        let bytes = tile
-            .kept
-            .iter()
-            .map(|&tower| spread.bytes(writer.config, tower));
-        writer.transfer("load keys", bytes.sum(), found, of);
-    }
-}
-
 /// The operation that stands first in what the tiles do.
 pub fn first<'a>(spread: &'a Spread, graph: &'a Graph) -> At<'a> {
     Share::new(&spread.tiles[0], graph).at
@@ -294,10 +281,8 @@ fn waits(
                 }
             }
             for tower in share.calls(run).iter().flat_map(|call| &call.arrivals) {
-                if !share.on_tile.kept.contains(tower) {
-                    let sent = sent.get(tower)?;
-                    (sent.words >= share.at.part.shape.n()).then(|| steps.push(sent.last))?;
-                }
+                let sent = sent.get(tower)?;
+                (sent.words >= share.at.part.shape.n()).then(|| steps.push(sent.last))?;
             }
         }
     }

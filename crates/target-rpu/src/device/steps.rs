@@ -41,7 +41,6 @@ struct Control {
 enum Made {
     SideBySide(usize, usize, Shared),
     Spread(usize),
-    Keys(usize),
 }
 
 /// The times of a program's stages, each made once for what the controlling core does at it.
@@ -100,11 +99,6 @@ pub fn cycles_of_spread(config: &Config, spread: &Spread, graph: &Graph) -> Resu
     Ok(end(&writer.steps))
 }
 
-/// What it takes to bring the keys that tiles keep.
-pub fn cycles_of_keys(config: &Config, spread: &Spread, graph: &Graph) -> u64 {
-    end(&keys(config, spread, graph, Control::default()).steps)
-}
-
 fn end(steps: &Steps) -> u64 {
     steps.end(|kind| kind.work.device_cycles())
 }
@@ -117,7 +111,6 @@ fn of_stage(towers: &Towers, stage: &Stage) -> Made {
             Made::SideBySide(kernel, calls.len(), shared)
         }
         Stage::Spread { spread, .. } => Made::Spread(*spread),
-        Stage::Keys { spread, .. } => Made::Keys(*spread),
     }
 }
 
@@ -129,9 +122,9 @@ fn sources(towers: &Towers, stage: &Stage) -> Arc<[Source]> {
                 .flat_map(|call| call.sources.iter().cloned())
                 .collect()
         }
-        Stage::SideBySide(Range { start: call, .. })
-        | Stage::Spread { call, .. }
-        | Stage::Keys { call, .. } => towers.calls[*call].sources.clone(),
+        Stage::SideBySide(Range { start: call, .. }) | Stage::Spread { call, .. } => {
+            towers.calls[*call].sources.clone()
+        }
     }
 }
 
@@ -184,9 +177,6 @@ fn steps(
                 .iter()
                 .for_each(|tile| counters += &work(&tile.part));
             spread_out(config, spread, graph(call), control)?
-        }
-        &Stage::Keys { call, spread } => {
-            keys(config, &program.spreads[spread], graph(call), control)
         }
     };
     if writer.sent_bytes > 0 {
@@ -252,15 +242,6 @@ fn spread_out<'a>(
         writer.end(ends, first);
     }
     Ok(writer)
-}
-
-fn keys<'a>(config: &'a Config, spread: &Spread, graph: &Graph, control: Control) -> Writer<'a> {
-    let mut writer = Writer::new(config);
-    if control.begins {
-        writer.begin(spread.tiles.len(), shares::first(spread, graph).piece(0));
-    }
-    shares::bring_keys(&mut writer, spread, graph);
-    writer
 }
 
 /// What happens in the units of a tile: of every kernel, as often as it is called.

@@ -19,38 +19,31 @@ use std::ops::RangeInclusive;
 pub struct Landed {
     /// Where.
     pub landing: Landing,
-    /// The level of the operations that read it at least; 0 for what is there from the beginning.
+    /// The level of the operations that read it at least, above 0.
     pub level: u32,
 }
 
-/// Slots for towers that land, as few as can be: those that stay, then the others, each with the levels
-/// from which on and up to which it is read. A level lies between what is read last in a slot and what lands
-/// there next.
-pub fn landed(stay: &[TowerId], others: &[(TowerId, RangeInclusive<u32>)]) -> Vec<Landed> {
-    let at = |tower, slot, stays, level| Landed {
-        landing: Landing { tower, slot, stays },
-        level,
-    };
-    let mut all: Vec<Landed> = Vec::new();
-    all.extend(
-        (0..)
-            .zip(stay)
-            .map(|(slot, &tower)| at(tower, slot, true, 0)),
-    );
+/// Slots for towers that land, as few as can be, each with the levels from which on and up to which it is
+/// read. A level lies between what is read last in a slot and what lands there next.
+pub fn landed(towers: &[(TowerId, RangeInclusive<u32>)]) -> Vec<Landed> {
     // Up to which level what landed last in each slot is read.
     let mut read: Vec<u32> = Vec::new();
-    let mut others: Vec<_> = others.iter().collect();
-    others.sort_by_key(|(tower, levels)| (*levels.start(), *levels.end(), *tower));
-    for (tower, levels) in others {
+    let mut towers: Vec<_> = towers.iter().collect();
+    towers.sort_by_key(|(tower, levels)| (*levels.start(), *levels.end(), *tower));
+    let landed = towers.into_iter().map(|(tower, levels)| {
         let free = read.iter().position(|last| last + 1 < *levels.start());
         let slot = free.unwrap_or(read.len());
         match free {
             Some(slot) => read[slot] = *levels.end(),
             None => read.push(*levels.end()),
         }
-        all.push(at(*tower, stay.len() + slot, false, *levels.start()));
-    }
-    all
+        let tower = *tower;
+        Landed {
+            landing: Landing { tower, slot },
+            level: *levels.start(),
+        }
+    });
+    landed.collect()
 }
 
 /// The graph in the order of levels, and the level of each of its operations.

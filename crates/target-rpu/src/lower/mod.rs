@@ -4,12 +4,17 @@
 //! towers lie in which slots when is its `residency`'s. Reading order: [`plan`] (what is tried),
 //! [`program`], [`part`] (a kernel of the program in pieces), [`lowering`] (how its operations
 //! become calls: [`kinds`] says which tower kernel computes what, [`key_parts`] what memory holds
-//! joined, [`fused`] what is done word by word together, [`streams`] where calls read and write), [`start`] (which calls are started
-//! together), [`phases`] and [`sweep`] (what is done on blocks, where towers are long),
-//! [`landing`] (what other tiles send), [`commands`] with [`waits`] and [`queues`] (moves and runs as the device's list, and what they
-//! wait for), [`holds`] (the rule of that list).
+//! joined, [`fused`] what is done word by word together, [`streams`] where calls read and write),
+//! [`start`] (which calls are started together), [`phases`] and [`sweep`] (what is done on blocks,
+//! where towers are long), [`commands`] with [`waits`] and [`queues`] (moves and runs as the
+//! device's list, and what they wait for), [`holds`] (the rule of that list).
+//!
+//! For chips of several tiles: [`spread`] (a kernel in shares), [`placement`] with [`clusters`] and
+//! [`estimate`] (who does what), [`landing`] (what tiles send each other).
 
+pub mod clusters;
 pub mod commands;
+pub mod estimate;
 pub mod fused;
 pub mod holds;
 pub mod key_parts;

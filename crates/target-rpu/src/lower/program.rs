@@ -36,13 +36,6 @@ pub enum Stage {
         /// Which of the kernels that are spread.
         spread: usize,
     },
-    /// The parts of keys that tiles keep for a call and those that follow.
-    Keys {
-        /// The call.
-        call: usize,
-        /// Which of the kernels that are spread.
-        spread: usize,
-    },
 }
 
 impl Program {

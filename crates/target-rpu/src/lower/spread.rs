@@ -2,12 +2,13 @@
 //!
 //! Graphs of tiles keep the towers' numbers of the kernel's own graph.
 
+use super::estimate::Costs;
 use super::key_parts::{without_key_parts, KeyPart};
 use super::kinds::is_whole;
 use super::landing::{landed, Landed};
 use super::lowering;
 use super::part::Part;
-use super::placement::{by_rank, cut_sums, place, Costs};
+use super::placement::{by_rank, cut_sums, place};
 use super::plan::Plan;
 use super::start::Span;
 use crate::kernels::{Library, Shape};
@@ -70,9 +71,6 @@ pub struct Spread {
     pub made: Vec<TowerId>,
     /// The towers of keys that lie joined in off-chip memory.
     pub key_parts: Vec<KeyPart>,
-    /// Words of a tower, and bits of each tower's modulus.
-    words: usize,
-    bits: Vec<u32>,
 }
 
 /// What a tile does of it.
@@ -85,8 +83,6 @@ pub struct OnTile {
     pub sent: BTreeMap<TowerId, Vec<usize>>,
     /// Those that it makes for the kernel's caller.
     pub returned: Vec<TowerId>,
-    /// The parts of keys that lie in its memory from one run to the next.
-    pub kept: Vec<TowerId>,
 }
 
 impl OnTile {
@@ -100,15 +96,13 @@ impl OnTile {
 }
 
 impl Spread {
-    /// Of a kernel that has been placed, each tile's operations done by this plan. `keeps_keys`: whether tiles
-    /// keep the parts of keys that they read from one run to the next.
+    /// Of a kernel that has been placed, each tile's operations done by this plan.
     pub fn new(
         config: &Config,
         library: &Library,
         module: &Module,
         placement: &Placement,
         plan: Plan,
-        keeps_keys: bool,
     ) -> Result<Self, RunError> {
         let Placement {
             graph,
@@ -117,17 +111,16 @@ impl Spread {
             ..
         } = placement;
         let (_, made) = graph.outcomes();
-        let cutter = Cutter::new(graph, tile_of, key_parts);
+        let cutter = Cutter::new(graph, tile_of);
         let mut tiles = Vec::new();
         for tile in 0..config.tiles {
-            let Some(own) = cutter.tile(tile, keeps_keys) else {
+            let Some(own) = cutter.tile(tile) else {
                 continue;
             };
             let Own {
                 graph,
                 landed,
                 sent,
-                kept,
             } = own;
             let made_here: HashSet<TowerId> = graph.nodes.iter().map(|node| node.result).collect();
             let returned = made
@@ -142,24 +135,13 @@ impl Spread {
                 part,
                 sent,
                 returned,
-                kept,
             });
         }
-        let bits = tiles
-            .first()
-            .map_or(Vec::new(), |tile: &OnTile| tile.part.tower_bits.clone());
         Ok(Spread {
             tiles,
             made,
             key_parts: key_parts.clone(),
-            words: Shape::new(config, module.log_n).slot(),
-            bits,
         })
-    }
-
-    /// Bytes of one of its towers off chip.
-    pub fn bytes(&self, config: &Config, tower: TowerId) -> u64 {
-        config.offchip_bytes(self.bits[tower.index()]) * self.words as u64
     }
 }
 
@@ -205,7 +187,6 @@ struct Own {
     graph: Graph,
     landed: Vec<Landed>,
     sent: BTreeMap<TowerId, Vec<usize>>,
-    kept: Vec<TowerId>,
 }
 
 struct Cutter<'a> {
@@ -215,24 +196,17 @@ struct Cutter<'a> {
     /// Of each operation.
     levels: Vec<u32>,
     returned: HashSet<TowerId>,
-    keys: HashSet<TowerId>,
 }
 
 impl<'a> Cutter<'a> {
-    fn new(graph: &'a Graph, tile_of: &'a [usize], key_parts: &[KeyPart]) -> Self {
+    fn new(graph: &'a Graph, tile_of: &'a [usize]) -> Self {
         let makers = graph.nodes.iter().enumerate();
-        let arrays = graph.params.iter();
-        let arrays = arrays.filter(|value| matches!(value, Val::Array(_)));
-        let keys = arrays.flat_map(Val::towers);
         let mut cutter = Cutter {
             graph,
             tile_of,
             maker: makers.map(|(index, node)| (node.result, index)).collect(),
             levels: Vec::new(),
             returned: graph.returned().collect(),
-            keys: keys
-                .chain(key_parts.iter().map(|part| part.tower))
-                .collect(),
         };
         for (node, tile) in graph.nodes.iter().zip(tile_of) {
             let args = node.args.iter().filter_map(|arg| cutter.maker.get(arg));
@@ -245,9 +219,8 @@ impl<'a> Cutter<'a> {
     }
 
     /// What a tile does; `None` for nothing.
-    fn tile(&self, tile: usize, keeps_keys: bool) -> Option<Own> {
+    fn tile(&self, tile: usize) -> Option<Own> {
         let nodes = self.graph.nodes.iter().zip(self.tile_of);
-        let mut kept = BTreeSet::new();
         let mut arrives: BTreeMap<TowerId, RangeInclusive<u32>> = BTreeMap::new();
         let mut sent: BTreeMap<TowerId, BTreeSet<usize>> = BTreeMap::new();
         for ((node, &of), &level) in nodes.clone().zip(&self.levels) {
@@ -261,9 +234,6 @@ impl<'a> Cutter<'a> {
                     Some(&maker) if of != tile && self.tile_of[maker] == tile => {
                         sent.entry(arg).or_default().insert(of);
                     }
-                    None if of == tile && keeps_keys && self.keys.contains(&arg) => {
-                        kept.insert(arg);
-                    }
                     _ => {}
                 }
             }
@@ -275,7 +245,6 @@ impl<'a> Cutter<'a> {
         let leaves = |tower: &TowerId| self.returned.contains(tower) || sent.contains_key(tower);
         let leaving = nodes.iter().map(|node| node.result).filter(leaves);
         let returns = vec![Val::Poly(leaving.collect())];
-        let kept: Vec<TowerId> = kept.into_iter().collect();
         let arrives: Vec<_> = arrives.into_iter().collect();
         (!nodes.is_empty()).then(|| Own {
             graph: Graph {
@@ -283,12 +252,11 @@ impl<'a> Cutter<'a> {
                 returns,
                 ..self.graph.clone()
             },
-            landed: landed(&kept, &arrives),
+            landed: landed(&arrives),
             sent: sent
                 .into_iter()
                 .map(|(tower, to)| (tower, to.into_iter().collect()))
                 .collect(),
-            kept,
         })
     }
 }
