@@ -1,10 +1,10 @@
 //! The host's exact view of a program that is one start.
 //!
 //! The controlling core fills the memories through the port of `rpu_axi_port`, a word a beat, writes
-//! where the program lies, starts it, and takes the interrupt. A program of several starts would be a
-//! list of commands ([`crate::command`]); it has no image yet.
+//! where the program lies, starts it, and takes the interrupt. A program of several starts is a list of
+//! commands ([`list_image`]).
 
-use super::{Lowered, Processor};
+use super::{list_image, Lowered, Processor};
 use crate::isa::{encode_all, INSTRUCTION_BITS};
 use crate::lower::start::Start;
 use crate::registers::REGISTERS;
@@ -29,9 +29,24 @@ pub fn image(
     inputs: &[Value],
     base: u64,
 ) -> Result<Image, ImageError> {
-    let lowered = Processor::new(machine)?.together(module)?;
+    let processor = Processor::new(machine)?;
+    let lowered = processor.together(module)?;
     lowered.signature.check(inputs)?;
-    Ok(OneStart::new(&lowered)?.image(inputs, base)?)
+    if starts(&lowered) == 1 {
+        return Ok(OneStart::new(&lowered)?.image(inputs, base)?);
+    }
+    Ok(list_image::image(
+        &processor.on_one_tile(module)?,
+        inputs,
+        base,
+    )?)
+}
+
+/// How many starts a program takes, blocks of sweeps each counted once.
+fn starts(lowered: &Lowered) -> usize {
+    let calls = lowered.program.towers.calls.iter();
+    let pieces = calls.map(|call| lowered.program.parts[call.kernel].pieces.len());
+    pieces.sum()
 }
 
 /// A program that one start runs.
@@ -48,9 +63,7 @@ struct OneStart<'a> {
 impl<'a> OneStart<'a> {
     fn new(lowered: &'a Lowered) -> Result<Self, RunError> {
         let program = &lowered.program;
-        let calls = program.towers.calls.iter();
-        let pieces = calls.map(|call| program.parts[call.kernel].pieces.len());
-        let starts: usize = pieces.sum();
+        let starts = starts(lowered);
         let only = program.parts.first().and_then(|part| part.starts().next());
         let start = match (only, &program.parts[..]) {
             (Some(start), [_]) if starts == 1 => start,

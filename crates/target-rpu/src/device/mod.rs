@@ -3,6 +3,7 @@
 mod chip;
 mod image;
 mod lanes;
+mod list_image;
 mod quickest;
 mod regions;
 mod run;
@@ -90,6 +91,17 @@ impl Processor {
             _ => chip::quickest(&search)?,
         };
         self.executable(module, program)
+    }
+
+    /// As a tile does it.
+    fn on_one_tile(&self, module: &Module) -> Result<Lowered, RunError> {
+        self.check(module)?;
+        let search = Search {
+            config: &self.config,
+            library: &self.library,
+            module,
+        };
+        self.executable(module, regions::quickest(&search, true)?)
     }
 
     /// In as few starts as can be.
