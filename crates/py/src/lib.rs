@@ -16,6 +16,7 @@ mod evaluator;
 mod femtoseconds;
 mod foreign;
 mod host;
+mod image;
 mod instruction_set;
 mod integer;
 mod interruptible;
@@ -57,6 +58,8 @@ mod _ringwright {
     use crate::evaluator::{Checked, Evaluator, OperationTime, Prepared};
     #[pymodule_export]
     use crate::host::{decode_operations, encode_operations, Host, HostCost};
+    #[pymodule_export]
+    use crate::image::{image, Image};
     #[pymodule_export]
     use crate::instruction_set::{
         assemble, disassemble, run_instructions, time_transform_program, transform_generators,

@@ -95,6 +95,11 @@ impl Module {
 }
 
 impl Module {
+    /// The ring program.
+    pub fn ring(&self) -> &ring::Module {
+        &self.module
+    }
+
     fn of(module: ring::Module) -> Self {
         Self {
             module: Arc::new(module),

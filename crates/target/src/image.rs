@@ -118,6 +118,21 @@ impl Image {
         self.memories.iter().map(Memory::before).collect()
     }
 
+    /// Where the script leaves every tower of these results: the host's address, and the bytes, a word's
+    /// lowest first; of memories whose bytes have addresses.
+    pub fn result_bytes(&self, results: &[Value]) -> Vec<(u64, Vec<u8>)> {
+        let values = self.results.iter().zip(results);
+        let towers = values.flat_map(|(places, value)| places.iter().zip(value.towers()));
+        let bytes = towers.map(|(&place, tower)| {
+            let memory = &self.memories[place.memory];
+            let size = memory.addresses_per_word as usize;
+            let words = tower.iter().map(|&word| u128::from(word).to_le_bytes());
+            let bytes = words.flat_map(|word| word.into_iter().take(size));
+            (memory.base + self.region(place).address, bytes.collect())
+        });
+        bytes.collect()
+    }
+
     /// The same with the results where the script leaves them.
     pub fn with_results(&self, results: &[Value]) -> Vec<Vec<u128>> {
         let mut memories = self.before();

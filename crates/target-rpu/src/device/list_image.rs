@@ -22,11 +22,13 @@ use std::collections::HashMap;
 /// Bytes of a word of the list and of programs.
 const WORD: u64 = 8;
 
-/// Bytes that divide where the list begins, and addresses from one memory of the image to the next.
+/// Bytes that divide where the list begins.
 const LIST_ALIGNMENT: u64 = 256;
-const MEMORY_BYTES: u64 = 1 << 32;
 
-/// Where a memory of the image begins, of the list, of programs, of whole words and of half ones.
+/// Addresses that commands have.
+const ADDRESSES: u64 = 1 << 40;
+
+/// The memories of the image, each behind the last: the list, programs, whole words and half ones.
 const LIST: usize = 0;
 const PROGRAMS: usize = 1;
 const WHOLE: usize = 2;
@@ -34,63 +36,33 @@ const HALF: usize = 3;
 
 /// The image of a program with its inputs.
 pub fn image(lowered: &Lowered, inputs: &[Value], base: u64) -> Result<Image, RunError> {
-    if !base.is_multiple_of(LIST_ALIGNMENT) || base + 4 * MEMORY_BYTES > 1 << 40 {
+    // How long memories are does not depend on where they lie.
+    let lengths = Writer::new(lowered, inputs, [0; 4]).written()?.0.next;
+    let mut bases = [base; 4];
+    for memory in 1..bases.len() {
+        bases[memory] = bases[memory - 1].saturating_add(lengths[memory - 1]);
+    }
+    let end = bases[HALF].saturating_add(lengths[HALF]);
+    if !base.is_multiple_of(LIST_ALIGNMENT) || end > ADDRESSES {
         let reason = format!(
-            "an image at {base:#x}; its base is a multiple of {LIST_ALIGNMENT}, and what it has below 2^40"
+            "an image of {} bytes at {base:#x}; it begins at a multiple of {LIST_ALIGNMENT} and ends \
+             below {ADDRESSES:#x}",
+            end.saturating_sub(base)
         );
         return Err(lowered.config.unsupported(reason));
     }
-    let towers = &lowered.program.towers;
-    let mut shelf = Shelf::<u64>::new(towers.towers);
-    shelf.load(&towers.inputs, inputs);
-    let mut writer = Writer {
-        lowered,
-        base,
-        shelf,
-        regions: Default::default(),
-        next: [0; 4],
-        places: HashMap::new(),
-        joined: HashMap::new(),
-        commands: Vec::new(),
-    };
-    let given = towers.inputs.iter().zip(&lowered.signature.params);
-    let inputs_at = given
-        .map(|(value, param)| {
-            let places = value.towers().map(|place| writer.input(&param.name, place));
-            places.collect::<Result<Vec<Place>, _>>()
-        })
-        .collect::<Result<_, _>>()?;
-    for call in &towers.calls {
-        writer.call(call)?;
-    }
-    let results = towers.outputs.iter().map(|value| {
+    let (writer, inputs_at) = Writer::new(lowered, inputs, bases).written()?;
+    let results = lowered.program.towers.outputs.iter().map(|value| {
         let places = value.towers().map(|place| writer.places[&place].0);
         places.collect()
     });
     let results = results.collect();
-    let commands = writer.commands.len() as u32;
-    let words = |bytes: [u8; 32]| {
-        let words: Vec<u64> = bytes
-            .chunks_exact(WORD as usize)
-            .map(|bytes| {
-                bytes
-                    .iter()
-                    .rev()
-                    .fold(0, |word, &byte| word << 8 | u64::from(byte))
-            })
-            .collect();
-        words
-    };
-    let encoded = writer.commands.iter().map(Command::encode);
-    let encoded = encoded.collect::<Result<Vec<[u8; 32]>, _>>();
-    let encoded = encoded.map_err(|error| RunError::Invalid(error.to_string()))?;
-    let list = encoded.into_iter().flat_map(words);
-    writer.region(LIST, Region::filled("list".to_owned(), 0, list));
     let write = |(name, value)| RegisterWrite {
         offset: REGISTERS.register(name).offset,
         value,
     };
     let list = (base / LIST_ALIGNMENT) as u32;
+    let commands = writer.commands.len() as u32;
     let writes = [("list", list), ("doorbell", commands)].map(write);
     Ok(Image {
         memories: writer.memories(),
@@ -103,7 +75,8 @@ pub fn image(lowered: &Lowered, inputs: &[Value], base: u64) -> Result<Image, Ru
 
 struct Writer<'a> {
     lowered: &'a Lowered,
-    base: u64,
+    /// Where the memories begin.
+    bases: [u64; 4],
     /// The program's inputs.
     shelf: Shelf<u64>,
     regions: [Vec<Region>; 4],
@@ -116,7 +89,49 @@ struct Writer<'a> {
     commands: Vec<Command>,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn new(lowered: &'a Lowered, inputs: &[Value], bases: [u64; 4]) -> Self {
+        let towers = &lowered.program.towers;
+        let mut shelf = Shelf::new(towers.towers);
+        shelf.load(&towers.inputs, inputs);
+        Writer {
+            lowered,
+            bases,
+            shelf,
+            regions: Default::default(),
+            next: [0; 4],
+            places: HashMap::new(),
+            joined: HashMap::new(),
+            commands: Vec::new(),
+        }
+    }
+
+    /// All of the program; where its inputs lie.
+    fn written(mut self) -> Result<(Self, Vec<Vec<Place>>), RunError> {
+        let towers = &self.lowered.program.towers;
+        let mut inputs_at = Vec::new();
+        for (value, param) in towers.inputs.iter().zip(&self.lowered.signature.params) {
+            let places = value.towers().map(|place| self.input(&param.name, place));
+            inputs_at.push(places.collect());
+        }
+        for call in &towers.calls {
+            self.call(call)?;
+        }
+        let encoded = self.commands.iter().map(Command::encode);
+        let encoded = encoded.collect::<Result<Vec<_>, _>>();
+        let encoded = encoded.map_err(|error| RunError::Invalid(error.to_string()))?;
+        let bytes = encoded.concat();
+        let word = |bytes: &[u8]| {
+            bytes
+                .iter()
+                .rev()
+                .fold(0, |word, &byte| word << 8 | u64::from(byte))
+        };
+        let words = bytes.chunks_exact(WORD as usize).map(word);
+        self.region(LIST, Region::filled("list".to_owned(), 0, words));
+        Ok((self, inputs_at))
+    }
+
     /// Puts a region behind the others of its memory; its place, and its address.
     fn region(&mut self, memory: usize, mut region: Region) -> (Place, u64) {
         let width = self.width(memory);
@@ -124,7 +139,7 @@ impl Writer<'_> {
         let alignment = port_bytes(&self.lowered.config).max(LIST_ALIGNMENT);
         let end = region.address + region.length as u64 * width;
         self.next[memory] = end.next_multiple_of(alignment);
-        let address = self.base + memory as u64 * MEMORY_BYTES + region.address;
+        let address = self.bases[memory] + region.address;
         self.regions[memory].push(region);
         let region = self.regions[memory].len() - 1;
         (Place { memory, region }, address)
@@ -163,7 +178,7 @@ impl Writer<'_> {
     }
 
     /// An input's tower, as wide as the first part wants it that reads it.
-    fn input(&mut self, name: &str, place: u32) -> Result<Place, RunError> {
+    fn input(&mut self, name: &str, place: u32) -> Place {
         let program = &self.lowered.program;
         let mut reads = program.towers.calls.iter().filter_map(|call| {
             let mut args = call.args.iter().flat_map(Val::towers);
@@ -171,7 +186,7 @@ impl Writer<'_> {
             Some(program.parts[call.kernel].tower_bits[param])
         });
         let bits = reads.next().unwrap_or(0);
-        Ok(self.place(place, bits, name.to_owned()).0)
+        self.place(place, bits, name.to_owned()).0
     }
 
     /// The commands of a part for a caller.
@@ -347,14 +362,14 @@ impl Writer<'_> {
             .zip(widths)
             .zip(self.next)
             .zip(self.regions);
-        let memory = |(number, ((((name, word_bits), width), bytes), regions))| Memory {
+        let memory = |(base, ((((name, word_bits), width), bytes), regions))| Memory {
             name,
-            base: self.base + number * MEMORY_BYTES,
+            base,
             word_bits,
             addresses_per_word: width,
             words: (bytes / width) as usize,
             regions,
         };
-        (0..).zip(all).map(memory).collect()
+        self.bases.into_iter().zip(all).map(memory).collect()
     }
 }
