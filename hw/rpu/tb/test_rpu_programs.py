@@ -1,8 +1,9 @@
 """rpu: whole programs as the compiler lists them, from off-chip memory and back.
 
-Ring programs are lowered for a small machine; what lies in off-chip memory is their image. The list runs
-behind a doorbell and ends with one interrupt, while memory stalls as it likes: every tower that a program
-returns must be the interpreter's, word for word, and its runs take the cycles of the simulator.
+Encrypted programs are lowered for a small machine; what lies in off-chip memory is their image. The
+list runs behind a doorbell and ends with one interrupt, while memory stalls at random: each tower
+that a program returns must be the interpreter's, word for word, and its runs take the cycles of the
+simulator.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def machine(folder, **changes):
 
 
 def programs():
-    """Ring programs by name: a product with relinearisation and rescaling, a rotation, both in a row."""
+    """A product with relinearisation and rescaling, a rotation, both in a row."""
     from ringwright import _ringwright as native
 
     rw = pytest.importorskip("ringwright")

@@ -154,7 +154,7 @@ def _ring_operation(name: str, operation: str, n: int) -> Kernel:
 
 
 def side_by_side(name: str, operation: str, n: int) -> Kernel:
-    """One operation on each of a chip's tiles, each on towers of its own, memory taking next to no time."""
+    """One operation on each of a chip's tiles, on towers of its own, with memory at its fastest."""
     inputs.result(f"{operation} on each tile, N = {n}, {name}")
     return _side_by_side(name, operation, n)
 
