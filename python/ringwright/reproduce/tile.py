@@ -162,9 +162,10 @@ def side_by_side(name: str, operation: str, n: int) -> Kernel:
 @cache
 def _side_by_side(name: str, operation: str, n: int) -> Kernel:
     chip = machine(name)
-    fastest = {"dma_bits_per_second": 10**15, "dma_latency": 1}
     source = "no I/O: as fast as can be written"
-    chip = chip.with_values(f"{name}-no-io", source=source, **fastest)
+    chip = chip.with_values(
+        f"{name}-no-io", source=source, dma_bits_per_second=10**15, dma_latency=1
+    )
     program = native.Module.parse(calls(operation, n, int(chip.values["tiles"])))
     made = native.lower(made_ready(chip), program).timing
     assert made is not None, "chips are simulated"
