@@ -381,11 +381,11 @@ impl Backend {
         self.0.lowered()
     }
 
-    /// Bytes in which one word of a tower travels to and from the machine; `None` where the machine is
+    /// Bytes in which a whole word of a tower travels to and from the machine; `None` where the machine is
     /// not simulated and its words stay in this computer's memory.
     #[getter]
     fn bytes_per_word(&self) -> Option<u64> {
-        self.0.bytes_per_word()
+        self.0.word_bytes().map(|bytes| bytes.whole)
     }
 
     /// This machine with the values of another one, calls of kernels checked: the first call of each

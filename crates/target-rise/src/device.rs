@@ -9,7 +9,9 @@ use ringwright_ir::arguments::Signature;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
 use ringwright_spec::Machine;
-use ringwright_target::{Device, Executable, Interval, KernelCalls, Roofs, TargetError, Timing};
+use ringwright_target::{
+    Device, Executable, Interval, KernelCalls, Roofs, TargetError, Timing, WordBytes,
+};
 use ringwright_towers::{Program, Shelf};
 use std::sync::Arc;
 
@@ -42,8 +44,8 @@ impl Device for Accelerator {
         &self.config.machine
     }
 
-    fn bytes_per_word(&self) -> Option<u64> {
-        Some(self.config.bytes_per_word())
+    fn word_bytes(&self) -> Option<WordBytes> {
+        Some(WordBytes::all(self.config.bytes_per_word()))
     }
 
     fn roofs(&self) -> Option<Roofs> {

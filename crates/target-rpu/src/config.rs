@@ -8,7 +8,7 @@ use crate::isa::REGISTERS;
 use ringwright_ir::RunError;
 use ringwright_sim::Clock;
 use ringwright_spec::{Choice, Machine};
-use ringwright_target::{core_clock, TargetError};
+use ringwright_target::{core_clock, TargetError, WordBytes};
 use serde::{Deserialize, Serialize};
 
 /// The name of the target, in machine descriptions and in `spec/`.
@@ -359,19 +359,23 @@ impl Config {
 
     /// Bytes that a word below 2^`bits` takes off chip.
     pub fn offchip_bytes(&self, bits: u32) -> u64 {
-        self.bytes_in(self.offchip_words, bits)
+        self.words_off_chip().below(bits)
+    }
+
+    /// How words of towers lie in off-chip memory.
+    pub fn words_off_chip(&self) -> WordBytes {
+        self.words_as(self.offchip_words)
     }
 
     /// Bytes that a word below 2^`bits` takes on a link of the mesh.
     pub fn mesh_bytes(&self, bits: u32) -> u64 {
-        self.bytes_in(self.mesh_words, bits)
+        self.words_as(self.mesh_words).below(bits)
     }
 
-    fn bytes_in(&self, words: OffchipWords, bits: u32) -> u64 {
-        let whole = self.bytes_per_word();
-        match words == OffchipWords::Packed && u64::from(bits) <= 4 * whole {
-            true => whole / 2,
-            false => whole,
+    fn words_as(&self, words: OffchipWords) -> WordBytes {
+        WordBytes {
+            whole: self.bytes_per_word(),
+            packed: words == OffchipWords::Packed,
         }
     }
 

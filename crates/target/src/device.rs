@@ -1,6 +1,6 @@
 //! Devices and the executables that they lower programs to: the one pair through which programs run.
 
-use crate::{Checked, DeviceMemory, KernelCalls, Roofs, Timing, TransformSchedule};
+use crate::{Checked, DeviceMemory, KernelCalls, Roofs, Timing, TransformSchedule, WordBytes};
 use ringwright_ir::interpret::{Interpreted, Interpreter};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
@@ -15,9 +15,9 @@ pub trait Device: Send + Sync {
     /// Name of the machine description.
     fn machine(&self) -> &str;
 
-    /// Bytes in which one word of a tower travels to and from the device and lies in the memory
-    /// before it; `None` where the machine is real and its words stay in this computer's memory.
-    fn bytes_per_word(&self) -> Option<u64> {
+    /// Bytes in which words of towers travel to and from the device and lie in the memory before it;
+    /// `None` where the machine is real and its words stay in this computer's memory.
+    fn word_bytes(&self) -> Option<WordBytes> {
         None
     }
 

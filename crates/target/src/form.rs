@@ -1,5 +1,6 @@
 //! What a value is: ring, primes, form of its words.
 
+use crate::WordBytes;
 use ringwright_ir::arguments::Signature;
 use ringwright_ir::ring::{Basis, Domain, Module, Param, RingKind, Type};
 use ringwright_ir::{RunError, Value};
@@ -37,10 +38,11 @@ impl Form {
         })
     }
 
-    /// Words of such a value.
-    pub(crate) fn words(&self) -> u64 {
-        let towers = self.primes.len() as u64 * u64::from(self.items.unwrap_or(1));
-        towers << self.log_n
+    /// Bytes of such a value, where words take these.
+    pub(crate) fn bytes(&self, words: WordBytes) -> u64 {
+        let tower = |prime: &u128| words.below(u128::BITS - prime.leading_zeros()) << self.log_n;
+        let towers: u64 = self.primes.iter().map(tower).sum();
+        towers.saturating_mul(u64::from(self.items.unwrap_or(1)))
     }
 
     /// Refuses a value of another shape, or with words that are not below their prime.

@@ -4,7 +4,7 @@
 //! the time to read it once. A program is found by what it is: who runs it and who asks for its time
 //! need not know of each other.
 
-use crate::{Device, DeviceMemory, Executable, Roofs, TransformSchedule};
+use crate::{Device, DeviceMemory, Executable, Roofs, TransformSchedule, WordBytes};
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
 use std::collections::hash_map::{DefaultHasher, RandomState};
@@ -110,8 +110,8 @@ impl Device for Kept {
         self.device.machine()
     }
 
-    fn bytes_per_word(&self) -> Option<u64> {
-        self.device.bytes_per_word()
+    fn word_bytes(&self) -> Option<WordBytes> {
+        self.device.word_bytes()
     }
 
     fn memory(&self) -> Option<&DeviceMemory> {

@@ -37,6 +37,7 @@ mod step;
 mod steps;
 mod timing;
 mod transform;
+mod word_bytes;
 
 pub use buffer_error::BufferError;
 pub use buffered::{Argument, Buffered};
@@ -71,3 +72,4 @@ pub use transform::{
     PlacedInstruction, PublishedCycles, Residency, StrictReading, TransformReport, TransformStudy,
     Utilisation, WordOrder,
 };
+pub use word_bytes::WordBytes;

@@ -3,7 +3,7 @@
 //! A machine has one here if its description says how large it is; what works in its host's memory
 //! has none. A [`Buffer`] is the handle of a value that lies there.
 
-use crate::{BufferError, Form};
+use crate::{BufferError, Form, WordBytes};
 use ringwright_ir::Value;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,19 +17,19 @@ pub struct DeviceMemory(Arc<Bytes>);
 struct Bytes {
     machine: String,
     capacity: u64,
-    per_word: u64,
+    words: WordBytes,
     used: AtomicU64,
     /// What was put there, so that it is found again.
     put: Mutex<Vec<Weak<Buffer>>>,
 }
 
 impl DeviceMemory {
-    /// An empty one of so many bytes, in which one word of a tower takes `bytes_per_word`.
-    pub fn new(machine: &str, capacity: u64, bytes_per_word: u64) -> Self {
+    /// An empty one of so many bytes, in which words of towers take these.
+    pub fn new(machine: &str, capacity: u64, words: WordBytes) -> Self {
         DeviceMemory(Arc::new(Bytes {
             machine: machine.to_owned(),
             capacity,
-            per_word: bytes_per_word,
+            words,
             used: AtomicU64::new(0),
             put: Mutex::default(),
         }))
@@ -101,7 +101,7 @@ impl DeviceMemory {
 
     /// Bytes that a value of this form takes.
     pub fn size(&self, form: &Form) -> u64 {
-        form.words().saturating_mul(self.0.per_word)
+        form.bytes(self.0.words)
     }
 
     /// Whether both are the memory of one device, whatever it is called.
@@ -218,7 +218,7 @@ mod tests {
     /// Room for two such arrays.
     fn memory() -> DeviceMemory {
         let bytes = 16 * 2 * 3 * PER_WORD;
-        DeviceMemory::new("small", 2 * bytes + bytes / 2, PER_WORD)
+        DeviceMemory::new("small", 2 * bytes + bytes / 2, WordBytes::all(PER_WORD))
     }
 
     #[test]
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn threads_never_hold_more_than_there_is() {
-        let memory = DeviceMemory::new("small", 100, PER_WORD);
+        let memory = DeviceMemory::new("small", 100, WordBytes::all(PER_WORD));
         let hold = || {
             for _ in 0..1000 {
                 if let Ok(_space) = memory.reserve(40) {

@@ -7,7 +7,7 @@ use ringwright_sim::{Clock, Cycle, Femtoseconds, Provenance};
 use ringwright_target::conformance::{run_device, Budget, Case, Outcome, Report};
 use ringwright_target::{
     Called, Counters, Device, DeviceMemory, Executable, Hardware, Part, StepKind, Steps, Task,
-    Timing, Work,
+    Timing, WordBytes, Work,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -44,7 +44,7 @@ struct Faulty {
 
 /// Of some 64-bit words.
 fn memory() -> DeviceMemory {
-    DeviceMemory::new("mutant", 1 << 20, 8)
+    DeviceMemory::new("mutant", 1 << 20, WordBytes::all(8))
 }
 
 fn faultless() -> Mutant {

@@ -57,6 +57,19 @@ def test_keys_that_do_not_fit_are_refused_with_machine_and_bytes(keys, held, ali
     assert total == capacity
 
 
+def test_packed_words_take_half_of_the_way_and_of_the_memory(keys, held, alice, vectors):
+    packed = with_memory("packed", sum(held) // 2).with_values(
+        "packed", source="chosen", offchip_words="packed"
+    )
+    server = rw.Server(keys, packed)
+    traffic = server.prepare(scaled_energy).traffic_bytes
+    assert traffic is not None
+    assert (2 * traffic["constants"], 2 * traffic["keys"]) == held
+    x = alice.encrypt(vectors[0])
+    expected = rw.Server(keys).run(scaled_energy, x).value
+    assert server.run(scaled_energy, x).value.same_words(expected)
+
+
 def test_constants_that_do_not_fit_are_refused_when_the_program_is_prepared(keys, held):
     server = rw.Server(keys, with_memory("smaller", held[0] - 1))
     with pytest.raises(MachineError, match=f"smaller: no room for {held[0]} bytes"):

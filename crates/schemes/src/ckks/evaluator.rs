@@ -91,9 +91,11 @@ impl Evaluator {
         let inputs = inputs
             .map(|(input, form)| self.slot(input, form.as_ref(), &on_device))
             .collect::<Result<_, _>>()?;
-        let words = self.device.bytes_per_word();
+        let words = self.device.word_bytes();
+        let widest = module.primes.iter().max().copied().unwrap_or(0);
+        let bits = u128::BITS - widest.leading_zeros();
         Ok(Prepared {
-            tower_bytes: words.map(|bytes| bytes * self.parameters.n() as u64),
+            tower_bytes: words.map(|bytes| bytes.below(bits) * self.parameters.n() as u64),
             parameters: self.parameters.clone(),
             analysed: Arc::new(program.clone()),
             module: Arc::new(module),

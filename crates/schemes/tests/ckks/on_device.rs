@@ -6,7 +6,7 @@ use ringwright_ir::RunError;
 use ringwright_schemes::ckks::Analysed;
 use ringwright_schemes::ckks::{Error, Evaluator, Prepared, ProgramBuilder};
 use ringwright_schemes::rlwe;
-use ringwright_target::{BufferError, Device, DeviceMemory, Executable};
+use ringwright_target::{BufferError, Device, DeviceMemory, Executable, WordBytes};
 use std::sync::Arc;
 
 const BYTES_PER_WORD: u64 = 8;
@@ -23,8 +23,8 @@ impl Device for Remembers {
         self.0.machine()
     }
 
-    fn bytes_per_word(&self) -> Option<u64> {
-        Some(BYTES_PER_WORD)
+    fn word_bytes(&self) -> Option<WordBytes> {
+        Some(WordBytes::all(BYTES_PER_WORD))
     }
 
     fn memory(&self) -> Option<&DeviceMemory> {
@@ -33,7 +33,7 @@ impl Device for Remembers {
 }
 
 fn memory(capacity: u64) -> DeviceMemory {
-    DeviceMemory::new("remembers", capacity, BYTES_PER_WORD)
+    DeviceMemory::new("remembers", capacity, WordBytes::all(BYTES_PER_WORD))
 }
 
 fn evaluator(client: &Client, memory: &DeviceMemory) -> Evaluator {

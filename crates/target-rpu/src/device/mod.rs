@@ -32,7 +32,7 @@ use ringwright_ir::{verify, RunError, Value};
 use ringwright_spec::{schema, Machine, ParamDecl};
 use ringwright_target::{
     check_size, check_standard_ring, Device, DeviceMemory, Executable, KernelCalls, Listing, Roofs,
-    Target, TargetError, Timing, TransformSchedule,
+    Target, TargetError, Timing, TransformSchedule, WordBytes,
 };
 use ringwright_towers::{Program as Towers, Shelf};
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,9 +71,9 @@ struct Processor {
 impl Processor {
     fn new(machine: &Machine) -> Result<Self, TargetError> {
         let config = Config::new(machine)?;
-        let (bytes, per_word) = (config.memory_bytes, config.bytes_per_word());
+        let (bytes, words) = (config.memory_bytes, config.words_off_chip());
         Ok(Processor {
-            memory: DeviceMemory::new(&config.machine, bytes, per_word),
+            memory: DeviceMemory::new(&config.machine, bytes, words),
             library: Library::new(Recipes::of(machine)?),
             config: Arc::new(config),
         })
@@ -140,8 +140,8 @@ impl Device for Processor {
         &self.config.machine
     }
 
-    fn bytes_per_word(&self) -> Option<u64> {
-        Some(self.config.bytes_per_word())
+    fn word_bytes(&self) -> Option<WordBytes> {
+        Some(self.config.words_off_chip())
     }
 
     fn memory(&self) -> Option<&DeviceMemory> {

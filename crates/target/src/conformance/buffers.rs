@@ -2,7 +2,7 @@
 
 use super::case::same;
 use super::{Case, Outcome};
-use crate::{Argument, Buffer, BufferError, Buffered, Device, DeviceMemory, Form};
+use crate::{Argument, Buffer, BufferError, Buffered, Device, DeviceMemory, Form, WordBytes};
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type, VerifyError};
@@ -100,7 +100,7 @@ impl Trial<'_> {
 
     /// Buffers of another device, even of the same name, and of another form.
     fn check_refusals(&self) -> Result<(), BufferError> {
-        let other = DeviceMemory::new(self.memory.machine(), u64::MAX, 1);
+        let other = DeviceMemory::new(self.memory.machine(), u64::MAX, WordBytes::all(1));
         let foreign = other.put(self.form(0)?, self.a.clone())?;
         if !matches!(
             self.run_on(foreign),

@@ -5,7 +5,7 @@ use super::run::Run;
 use super::{Checks, OncePer};
 use crate::{
     Checked, Device, DeviceMemory, Executable, KernelCalls, Listing, Profile, Roofs, Timing,
-    TransformSchedule,
+    TransformSchedule, WordBytes,
 };
 use ringwright_ir::arguments::Signature;
 use ringwright_ir::ring::{Module, Type};
@@ -81,8 +81,8 @@ impl Device for SpotChecked {
         self.simulated.machine()
     }
 
-    fn bytes_per_word(&self) -> Option<u64> {
-        self.simulated.bytes_per_word()
+    fn word_bytes(&self) -> Option<WordBytes> {
+        self.simulated.word_bytes()
     }
 
     fn memory(&self) -> Option<&DeviceMemory> {
