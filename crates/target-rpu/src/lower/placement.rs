@@ -136,7 +136,7 @@ impl Random {
         const LN_2: u64 = 710;
         let drawn = self.next() as u32 | 1;
         let zeros = drawn.leading_zeros();
-        let behind = u64::from(drawn << zeros) * UNIT >> 31;
+        let behind = (u64::from(drawn << zeros) * UNIT) >> 31;
         ((u64::from(zeros) + 2) * UNIT - behind) * LN_2 / UNIT
     }
 }
