@@ -8,6 +8,7 @@ use super::Lowered;
 use crate::command::{Command, Kind};
 use crate::isa::{encode_all, INSTRUCTION_BITS};
 use crate::lower::commands::{Item, Moved, ProgramPlace, What};
+use crate::lower::holds;
 use crate::lower::part::{Part, Piece};
 use crate::lower::start::Span;
 use crate::registers::REGISTERS;
@@ -193,6 +194,7 @@ impl<'a> Writer<'a> {
     fn call(&mut self, call: &Call) -> Result<(), RunError> {
         let lowered = self.lowered;
         let part = &lowered.program.parts[call.kernel];
+        holds::check(part).map_err(RunError::Invalid)?;
         let mut towers: HashMap<TowerId, u64> = HashMap::new();
         let params: Vec<u32> = call.args.iter().flat_map(Val::towers).collect();
         for (tower, &place) in (0..).map(TowerId).zip(&params) {
@@ -245,10 +247,10 @@ impl<'a> Writer<'a> {
                     });
                 }
             }
-            let (last, list) = match self.commands[begin..].split_last_mut() {
-                Some(split) => split,
-                None => continue,
-            };
+            // The hardware counts lists that there are.
+            let nothing = || RunError::Invalid("a list of moves moves nothing".to_owned());
+            let commands = &mut self.commands[begin..];
+            let (last, list) = commands.split_last_mut().ok_or_else(nothing)?;
             list.iter_mut().for_each(|each| each.more = true);
             let head = list.first_mut().unwrap_or(last);
             head.after = command.after as u32;
@@ -287,8 +289,14 @@ impl<'a> Writer<'a> {
                     let bits = part.tower_bits[tower.index()];
                     let room = || Region::room("spilled".to_owned(), 0, part.shape.slot());
                     let memory = self.memory_of(bits);
-                    let known = towers.get(&tower).copied();
-                    let address = known.unwrap_or_else(|| self.region(memory, room()).1);
+                    let address = match towers.get(&tower) {
+                        Some(&address) => address,
+                        None if kind == Kind::StoreVectors => self.region(memory, room()).1,
+                        None => {
+                            let what = format!("tower {} is moved before it is made", tower.0);
+                            return Err(RunError::Invalid(what));
+                        }
+                    };
                     towers.insert(tower, address);
                     (bits, address)
                 }
