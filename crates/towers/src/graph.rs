@@ -386,6 +386,16 @@ impl Graph {
         made
     }
 
+    /// By tower, the position of the node that makes it; `None` for those in memory.
+    pub fn makers(&self) -> Vec<Option<usize>> {
+        let mut makers = vec![None; self.towers()];
+        for (index, node) in self.nodes.iter().enumerate() {
+            node.defines()
+                .for_each(|tower| makers[tower.index()] = Some(index));
+        }
+        makers
+    }
+
     /// How often each tower is read, returns included.
     pub fn reads(&self) -> Vec<u32> {
         let mut reads = vec![0; self.towers()];

@@ -123,13 +123,9 @@ fn moves(
     let (part, piece) = (lanes[0].at.part, items[0].piece as usize);
     let for_all = |item: &Item| lanes.len() > 1 && shared.has(part, *item);
     let what = |item: &Item| (name(part, *item), for_all(item));
-    let groups: Vec<_> = items.chunk_by(|a, b| what(a) == what(b)).collect();
-    let groups: Vec<_> = groups
-        .into_iter()
-        .map(|same| (what(&same[0]), same))
-        .collect();
     let mut last: Vec<Option<usize>> = vec![None; lanes.len()];
-    for ((name, for_all), same) in groups {
+    for same in items.chunk_by(|a, b| what(a) == what(b)) {
+        let (name, for_all) = what(&same[0]);
         let bytes = same
             .iter()
             .map(|&item| part.bytes(writer.config, item))

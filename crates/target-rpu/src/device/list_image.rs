@@ -5,7 +5,7 @@
 //! many commands it has, and takes one interrupt. Towers of keys lie joined where a part wants them so.
 
 use super::Lowered;
-use crate::command::{Command, Kind};
+use crate::command::{tables, Command, Kind};
 use crate::isa::{encode_all, INSTRUCTION_BITS};
 use crate::lower::commands::{Item, Moved, ProgramPlace, What};
 use crate::lower::holds;
@@ -21,13 +21,7 @@ use ringwright_towers::{Call, Memory as _, Shelf, TowerId, Val};
 use std::collections::HashMap;
 
 /// Bytes of a word of the list and of programs.
-const WORD: u64 = 8;
-
-/// Bytes that divide where the list begins.
-const LIST_ALIGNMENT: u64 = 256;
-
-/// Addresses that commands have.
-const ADDRESSES: u64 = 1 << 40;
+const WORD: u64 = (INSTRUCTION_BITS / 8) as u64;
 
 /// The memories of the image, each behind the last: the list, programs, whole words and half ones.
 const LIST: usize = 0;
@@ -44,10 +38,11 @@ pub fn image(lowered: &Lowered, inputs: &[Value], base: u64) -> Result<Image, Ru
         bases[memory] = bases[memory - 1].saturating_add(lengths[memory - 1]);
     }
     let end = bases[HALF].saturating_add(lengths[HALF]);
-    if !base.is_multiple_of(LIST_ALIGNMENT) || end > ADDRESSES {
+    let (alignment, last) = (tables().list_alignment, tables().field("address").most());
+    if !base.is_multiple_of(alignment) || end > last {
         let reason = format!(
-            "an image of {} bytes at {base:#x}; it begins at a multiple of {LIST_ALIGNMENT} and ends \
-             below {ADDRESSES:#x}",
+            "an image of {} bytes at {base:#x}; it begins at a multiple of {alignment} and ends \
+             below {last:#x}",
             end.saturating_sub(base)
         );
         return Err(lowered.config.unsupported(reason));
@@ -62,7 +57,7 @@ pub fn image(lowered: &Lowered, inputs: &[Value], base: u64) -> Result<Image, Ru
         offset: REGISTERS.register(name).offset,
         value,
     };
-    let list = (base / LIST_ALIGNMENT) as u32;
+    let list = (base / alignment) as u32;
     let commands = writer.commands.len() as u32;
     let writes = [("list", list), ("doorbell", commands)].map(write);
     Ok(Image {
@@ -122,13 +117,8 @@ impl<'a> Writer<'a> {
         let encoded = encoded.collect::<Result<Vec<_>, _>>();
         let encoded = encoded.map_err(|error| RunError::Invalid(error.to_string()))?;
         let bytes = encoded.concat();
-        let word = |bytes: &[u8]| {
-            bytes
-                .iter()
-                .rev()
-                .fold(0, |word, &byte| word << 8 | u64::from(byte))
-        };
-        let words = bytes.chunks_exact(WORD as usize).map(word);
+        let (words, _) = bytes.as_chunks();
+        let words = words.iter().map(|&word| u64::from_le_bytes(word));
         self.region(LIST, Region::filled("list".to_owned(), 0, words));
         Ok((self, inputs_at))
     }
@@ -137,7 +127,7 @@ impl<'a> Writer<'a> {
     fn region(&mut self, memory: usize, mut region: Region) -> (Place, u64) {
         let width = self.width(memory);
         region.address = self.next[memory];
-        let alignment = port_bytes(&self.lowered.config).max(LIST_ALIGNMENT);
+        let alignment = port_bytes(&self.lowered.config).max(tables().list_alignment);
         let end = region.address + region.length as u64 * width;
         self.next[memory] = end.next_multiple_of(alignment);
         let address = self.bases[memory] + region.address;
@@ -336,27 +326,25 @@ impl<'a> Writer<'a> {
         };
         let words = encode_all(&program.relocated(at.arguments));
         let words = words.map_err(|error| RunError::Invalid(error.to_string()))?;
-        let count = words.len() as u32;
-        let region = Region::filled("program".to_owned(), 0, words);
-        let (_, address) = self.region(PROGRAMS, region);
-        self.commands.push(Command {
-            address,
-            place: at.instructions,
-            count,
-            ..Command::new(Kind::LoadInstructions)
-        });
+        let program = Region::filled("program".to_owned(), 0, words);
+        self.bring(Kind::LoadInstructions, PROGRAMS, program, at.instructions);
         if !scalars.is_empty() {
-            let count = scalars.len() as u32;
-            let region = Region::filled("arguments".to_owned(), 0, scalars);
-            let (_, address) = self.region(WHOLE, region);
-            self.commands.push(Command {
-                address,
-                place: at.arguments,
-                count,
-                ..Command::new(Kind::LoadScalars)
-            });
+            let arguments = Region::filled("arguments".to_owned(), 0, scalars);
+            self.bring(Kind::LoadScalars, WHOLE, arguments, at.arguments);
         }
         Ok(())
+    }
+
+    /// A move of a region of its own.
+    fn bring(&mut self, kind: Kind, memory: usize, region: Region, place: u32) {
+        let count = region.length as u32;
+        let (_, address) = self.region(memory, region);
+        self.commands.push(Command {
+            address,
+            place,
+            count,
+            ..Command::new(kind)
+        });
     }
 
     fn memories(self) -> Vec<Memory> {

@@ -81,27 +81,26 @@ impl Processor {
 
     fn lowered(&self, module: &Module) -> Result<Lowered, RunError> {
         self.check(module)?;
-        let search = Search {
+        if self.config.tiles == 1 {
+            return self.on_one_tile(module);
+        }
+        let program = chip::quickest(&self.search(module))?;
+        self.executable(module, program)
+    }
+
+    fn search<'a>(&'a self, module: &'a Module) -> Search<'a> {
+        Search {
             config: &self.config,
             library: &self.library,
             module,
-        };
-        let program = match self.config.tiles {
-            1 => regions::quickest(&search, true)?,
-            _ => chip::quickest(&search)?,
-        };
-        self.executable(module, program)
+        }
     }
 
     /// As a tile does it.
     fn on_one_tile(&self, module: &Module) -> Result<Lowered, RunError> {
         self.check(module)?;
-        let search = Search {
-            config: &self.config,
-            library: &self.library,
-            module,
-        };
-        self.executable(module, regions::quickest(&search, true)?)
+        let program = regions::quickest(&self.search(module), true)?;
+        self.executable(module, program)
     }
 
     /// In as few starts as can be.

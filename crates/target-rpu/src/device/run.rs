@@ -1,9 +1,10 @@
 //! Runs a lowered program: every run of the core is a program on the simulated machine.
 //!
 //! Off-chip memory holds the towers between parts. Before each part the device's memories are
-//! filled with ones, so that nothing can rest on what an earlier part left there. Commands are done
-//! in the order of their list, which is one that their rule allows ([`holds`]). Every program's
-//! cycles are compared with those of the timing, so a timing that a run contradicts is no answer.
+//! filled with ones, so that nothing can rest on what an earlier part left there. Moves and runs are
+//! done in the order of their queues, moves as soon as they may, which their rule allows ([`holds`]).
+//! Where tiles share a call, each goes as far as what others send. Every program's cycles are compared
+//! with those of the timing, so a timing that a run contradicts is no answer.
 
 use crate::isa::Program;
 use crate::kernels::arguments::poison;
@@ -11,8 +12,7 @@ use crate::lower::commands::{Command, Item, Moved, ProgramPlace, Run, What};
 use crate::lower::holds;
 use crate::lower::key_parts::KeyPart;
 use crate::lower::part::{Part, Piece};
-use crate::lower::program::{Program as Lowered, Stage};
-use crate::lower::spread::Spread;
+use crate::lower::program::Program as Lowered;
 use crate::lower::start::Span;
 use crate::{run as execute, Config, Memories};
 use ringwright_arith::Word;
@@ -45,23 +45,19 @@ pub fn run_calls<W: Word>(
     calls: Range<usize>,
     memory: &mut Shelf<W>,
 ) -> Result<(), RunError> {
-    let spread = program.stages.iter().filter_map(|stage| match stage {
-        Stage::Spread { call, spread } => Some((*call, &program.spreads[*spread])),
-        _ => None,
-    });
-    let spread: HashMap<usize, &Spread> = spread.collect();
     let mut joined = JoinedWords::new();
     let mut tiles = Vec::new();
     let done = calls.into_iter().try_for_each(|number| {
         let call = &program.towers.calls[number];
-        let shares = match spread.get(&number) {
-            Some(spread) => spread.tiles.iter().map(|tile| &tile.part).collect(),
-            None => vec![&program.parts[call.kernel]],
-        };
-        let part = &program.parts[call.kernel];
-        let (made, key_parts) = match spread.get(&number) {
-            Some(spread) => (&spread.made, &spread.key_parts),
-            None => (&part.made, &part.key_parts),
+        let (shares, made, key_parts) = match program.spread(number) {
+            Some(spread) => {
+                let shares = spread.tiles.iter().map(|tile| &tile.part);
+                (shares.collect(), &spread.made, &spread.key_parts)
+            }
+            None => {
+                let part = &program.parts[call.kernel];
+                (vec![part], &part.made, &part.key_parts)
+            }
         };
         tiles.resize_with(shares.len().max(tiles.len()), || Memories::new(config));
         let off_chip = off_chip(key_parts, call, memory, &mut joined)?;

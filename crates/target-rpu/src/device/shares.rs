@@ -72,9 +72,18 @@ pub fn write(
     }
 }
 
-/// The operation that stands first in what the tiles do.
+/// Where the first of the tiles works.
 pub fn first<'a>(spread: &'a Spread, graph: &'a Graph) -> At<'a> {
-    Share::new(&spread.tiles[0], graph).at
+    at(&spread.tiles[0], graph)
+}
+
+fn at<'a>(on_tile: &'a OnTile, graph: &'a Graph) -> At<'a> {
+    At {
+        tile: on_tile.tile,
+        part: &on_tile.part,
+        graph,
+        source: 0,
+    }
 }
 
 /// A tower on its way.
@@ -104,14 +113,8 @@ struct Share<'a> {
 impl<'a> Share<'a> {
     fn new(on_tile: &'a OnTile, graph: &'a Graph) -> Self {
         let part = &on_tile.part;
-        let at = At {
-            tile: on_tile.tile,
-            part,
-            graph,
-            source: 0,
-        };
         let mut share = Share {
-            at,
+            at: at(on_tile, graph),
             on_tile,
             rows: Default::default(),
             done: [0; 3],
@@ -257,11 +260,10 @@ fn waits(
                 steps.push(*share.ran.get(last)?);
             }
             if let Some(last) = command.stores.checked_sub(1) {
-                let sent = share.lists[last][Row::Mesh as usize].checked_sub(1);
-                steps.extend(match sent {
-                    Some(last) => Some(*share.moved[Row::Mesh as usize].get(last)?),
-                    None => None,
-                });
+                let sent = &share.moved[Row::Mesh as usize];
+                if let Some(last) = share.lists[last][Row::Mesh as usize].checked_sub(1) {
+                    steps.push(*sent.get(last)?);
+                }
             }
             if row == Row::Mesh {
                 for &item in items {
@@ -296,11 +298,8 @@ fn may_land(from: &Share<'_>, to: &Share<'_>, item: Item) -> Option<Vec<usize>> 
         let Content::Tower(tower) = span.content else {
             continue;
         };
-        if let Some(last) = to
-            .lands
-            .get(&tower)
-            .and_then(|behind| behind.checked_sub(1))
-        {
+        let behind = to.lands.get(&tower).copied().unwrap_or(0);
+        if let Some(last) = behind.checked_sub(1) {
             steps.push(*to.ran.get(last)?);
         }
     }

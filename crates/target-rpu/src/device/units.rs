@@ -51,7 +51,8 @@ fn of_link(link: Link) -> String {
     }
 }
 
-/// Every list of names once for the life of the process: there are as many as ways that are used.
+/// Every list of names once for the life of the process: those of ways that are used, and of the tracks of
+/// programs that use other ways.
 fn named(names: Vec<String>) -> Units {
     static KNOWN: OnceLock<Mutex<HashMap<Vec<String>, Units>>> = OnceLock::new();
     let known = KNOWN.get_or_init(Mutex::default);

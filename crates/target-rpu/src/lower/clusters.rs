@@ -3,12 +3,14 @@
 use super::estimate::Costs;
 use super::kinds::is_whole;
 use ringwright_towers::{Graph, Node, TowerId};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Operations that stay together.
 pub struct Clusters<'a> {
     graph: &'a Graph,
-    maker: HashMap<TowerId, usize>,
+    /// By tower, the node that makes it.
+    maker: Vec<Option<usize>>,
     /// By node, the cluster: one of its nodes.
     pub of_node: Vec<usize>,
     /// What each takes.
@@ -18,10 +20,9 @@ pub struct Clusters<'a> {
 impl<'a> Clusters<'a> {
     /// Of a graph's operations; none grows beyond so many cycles.
     pub fn new(graph: &'a Graph, costs: &Costs, limit: u64) -> Self {
-        let makers = graph.nodes.iter().enumerate();
         let mut clusters = Clusters {
             graph,
-            maker: makers.map(|(index, node)| (node.result, index)).collect(),
+            maker: graph.makers(),
             of_node: (0..graph.nodes.len()).collect(),
             cycles: costs.operations.iter().copied().enumerate().collect(),
         };
@@ -31,8 +32,7 @@ impl<'a> Clusters<'a> {
     }
 
     fn makers<'n>(&'n self, node: &'n Node) -> impl Iterator<Item = usize> + 'n {
-        let makers = node.args.iter().filter_map(|arg| self.maker.get(arg));
-        makers.copied()
+        node.args.iter().filter_map(|arg| self.maker[arg.index()])
     }
 
     fn join(&mut self, from: usize, into: usize) {
@@ -91,12 +91,9 @@ impl<'a> Clusters<'a> {
         for (node, &of) in self.graph.nodes.iter().zip(&self.of_node) {
             let all = read.entry(of).or_default();
             for arg in &node.args {
-                let maker = self.maker.get(arg).map(|&maker| self.of_node[maker]);
-                all.extend(
-                    maker
-                        .filter(|&maker| maker != of)
-                        .map(|maker| (*arg, maker)),
-                );
+                let maker = self.maker[arg.index()].map(|maker| self.of_node[maker]);
+                let other = maker.filter(|&maker| maker != of);
+                all.extend(other.map(|maker| (*arg, maker)));
             }
         }
         read
@@ -133,7 +130,7 @@ impl<'a> Clusters<'a> {
         let read = self.read();
         let ranks = self.ranks(&read, send);
         let mut order: Vec<usize> = self.cycles.keys().copied().collect();
-        order.sort_by_key(|cluster| (std::cmp::Reverse(ranks[cluster]), *cluster));
+        order.sort_by_key(|cluster| (Reverse(ranks[cluster]), *cluster));
         let mut board = Board::new(send, tiles);
         let mut tile_of: BTreeMap<usize, usize> = BTreeMap::new();
         for cluster in order {
@@ -146,9 +143,9 @@ impl<'a> Clusters<'a> {
             let (_, tile) = ends.min().unwrap_or_default();
             let end = board.put(tile, &read, cycles);
             tile_of.insert(cluster, tile);
-            let made = self.graph.nodes.iter().zip(&self.of_node);
-            let made = made.filter(|(_, &of)| of == cluster);
-            board.made.extend(made.map(|(node, _)| (node.result, end)));
+            let made = self.members(cluster).into_iter();
+            let made = made.map(|node| (self.graph.nodes[node].result, end));
+            board.made.extend(made);
         }
         tile_of
     }

@@ -3,7 +3,7 @@
 use super::kinds::is_whole;
 use crate::mesh::{self, Link};
 use crate::Config;
-use ringwright_towers::{Graph, Node, TowerId};
+use ringwright_towers::{Graph, Node};
 use std::collections::{BTreeSet, HashMap};
 
 /// What work and sending take, in cycles.
@@ -58,10 +58,9 @@ struct Room {
 impl<'a> Estimate<'a> {
     /// Of placements of this graph.
     pub fn new(config: &Config, graph: &Graph, costs: &'a Costs) -> Self {
-        let makers = graph.nodes.iter().enumerate();
-        let maker: HashMap<TowerId, usize> = makers.map(|(at, node)| (node.result, at)).collect();
+        let maker = graph.makers();
         let operation = |node: &Node| {
-            let makers = node.args.iter().filter_map(|arg| maker.get(arg).copied());
+            let makers = node.args.iter().filter_map(|arg| maker[arg.index()]);
             let makers: BTreeSet<usize> = makers.collect();
             Operation {
                 makers: makers.into_iter().collect(),

@@ -118,8 +118,8 @@ pub fn on_tile(
     Ok(part)
 }
 
-/// Of the product of these primes.
-fn bits(primes: &[u128]) -> u32 {
+/// Bits of the product of these primes.
+pub fn bits(primes: &[u128]) -> u32 {
     let product = primes
         .iter()
         .try_fold(1u128, |product, &q| product.checked_mul(q));

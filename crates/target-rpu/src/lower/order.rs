@@ -39,10 +39,8 @@ struct Ordering<'g> {
 
 impl<'g> Ordering<'g> {
     fn new(graph: &'g Graph) -> Self {
-        let mut maker = vec![None; graph.towers()];
         let mut readers: Vec<Vec<usize>> = vec![Vec::new(); graph.towers()];
         for (index, node) in graph.nodes.iter().enumerate() {
-            maker[node.result.index()] = Some(index);
             for arg in operands(&node.args) {
                 readers[arg.index()].push(index);
             }
@@ -53,7 +51,7 @@ impl<'g> Ordering<'g> {
             .for_each(|tower| is_returned[tower.index()] = true);
         Ordering {
             graph,
-            maker,
+            maker: graph.makers(),
             left: readers.iter().map(Vec::len).collect(),
             readers,
             is_returned,

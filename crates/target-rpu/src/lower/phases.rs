@@ -83,14 +83,10 @@ struct Plan<'g> {
 
 impl<'g> Plan<'g> {
     fn new(graph: &'g Graph) -> Self {
-        let mut maker = vec![None; graph.towers()];
-        for (index, node) in graph.nodes.iter().enumerate() {
-            maker[node.result.index()] = Some(index);
-        }
         let mut plan = Plan {
             graph,
             phase: vec![0; graph.nodes.len()],
-            maker,
+            maker: graph.makers(),
         };
         plan.earliest();
         plan.latest();

@@ -52,6 +52,19 @@ impl Program {
         }
     }
 
+    /// How a call is spread, where it is.
+    pub fn spread(&self, call: usize) -> Option<&Spread> {
+        let first = |stage: &Stage| match stage {
+            Stage::SideBySide(calls) => calls.start,
+            Stage::Spread { call, .. } => *call,
+        };
+        let after = self.stages.partition_point(|stage| first(stage) <= call);
+        match self.stages.get(after.checked_sub(1)?)? {
+            Stage::Spread { spread, .. } => Some(&self.spreads[*spread]),
+            Stage::SideBySide(_) => None,
+        }
+    }
+
     /// All parts, those of tiles included.
     pub fn all_parts(&self) -> impl Iterator<Item = &Part> {
         let of_tiles = self.spreads.iter().flat_map(|spread| &spread.tiles);

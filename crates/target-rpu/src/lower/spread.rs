@@ -4,7 +4,7 @@
 
 use super::estimate::Costs;
 use super::key_parts::{without_key_parts, KeyPart};
-use super::kinds::is_whole;
+use super::kinds::{is_whole, operation};
 use super::landing::{landed, Landed};
 use super::lowering;
 use super::part::Part;
@@ -17,7 +17,7 @@ use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
 use ringwright_towers::residency::Content;
 use ringwright_towers::{Graph, Node, TowerId, Val};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::RangeInclusive;
 
 /// How a kernel is cut and placed.
@@ -159,16 +159,13 @@ fn costs(
         if !is_whole(&node.kind) {
             return Ok(access * (node.args.len() as u64 + 1));
         }
-        let (operation, _) =
-            super::kinds::operation(&node.kind).map_err(|reason| config.unsupported(reason))?;
-        Ok(library.kernel(config, module.log_n, operation)?.cycles)
+        let (kernel, _) = operation(&node.kind).map_err(|reason| config.unsupported(reason))?;
+        Ok(library.kernel(config, module.log_n, kernel)?.cycles)
     };
     let send = |node: &Node| {
         let factors = graph.factors(graph.prime(node.result));
-        let product = factors
-            .iter()
-            .fold(1u128, |product, &q| product.saturating_mul(module.prime(q)));
-        let bytes = config.mesh_bytes(u128::BITS - product.leading_zeros()) * shape.n() as u64;
+        let primes: Vec<u128> = factors.iter().map(|&q| module.prime(q)).collect();
+        let bytes = config.mesh_bytes(lowering::bits(&primes)) * shape.n() as u64;
         config.link_cycles(bytes) + config.mesh_hop_latency
     };
     Ok(Costs {
@@ -192,7 +189,7 @@ struct Own {
 struct Cutter<'a> {
     graph: &'a Graph,
     tile_of: &'a [usize],
-    maker: HashMap<TowerId, usize>,
+    maker: Vec<Option<usize>>,
     /// Of each operation.
     levels: Vec<u32>,
     returned: HashSet<TowerId>,
@@ -200,18 +197,17 @@ struct Cutter<'a> {
 
 impl<'a> Cutter<'a> {
     fn new(graph: &'a Graph, tile_of: &'a [usize]) -> Self {
-        let makers = graph.nodes.iter().enumerate();
         let mut cutter = Cutter {
             graph,
             tile_of,
-            maker: makers.map(|(index, node)| (node.result, index)).collect(),
+            maker: graph.makers(),
             levels: Vec::new(),
             returned: graph.returned().collect(),
         };
         for (node, tile) in graph.nodes.iter().zip(tile_of) {
-            let args = node.args.iter().filter_map(|arg| cutter.maker.get(arg));
+            let makers = node.args.iter().filter_map(|arg| cutter.maker[arg.index()]);
             let level =
-                args.map(|&maker| cutter.levels[maker] + u32::from(tile_of[maker] != *tile));
+                makers.map(|maker| cutter.levels[maker] + u32::from(tile_of[maker] != *tile));
             let level = level.max().unwrap_or(0);
             cutter.levels.push(level);
         }
@@ -225,13 +221,13 @@ impl<'a> Cutter<'a> {
         let mut sent: BTreeMap<TowerId, BTreeSet<usize>> = BTreeMap::new();
         for ((node, &of), &level) in nodes.clone().zip(&self.levels) {
             for &arg in &node.args {
-                match self.maker.get(&arg) {
-                    Some(&maker) if of == tile && self.tile_of[maker] != tile => {
+                match self.maker[arg.index()] {
+                    Some(maker) if of == tile && self.tile_of[maker] != tile => {
                         let first = self.levels[maker] + 1;
                         let read = arrives.entry(arg).or_insert(first..=first);
                         *read = first..=level.max(*read.end());
                     }
-                    Some(&maker) if of != tile && self.tile_of[maker] == tile => {
+                    Some(maker) if of != tile && self.tile_of[maker] == tile => {
                         sent.entry(arg).or_default().insert(of);
                     }
                     _ => {}
