@@ -6,10 +6,9 @@ use crate::machine::Machine;
 use crate::module::Module;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use ringwright_ir::interpret::Interpreter;
-use ringwright_ir::{generate, RunError, Value};
-use ringwright_target::image::HostAction;
-use ringwright_target::{Device, ImageError};
+use ringwright_ir::Value;
+use ringwright_target::image::{drawn, HostAction};
+use ringwright_target::ImageError;
 
 /// A program on a machine with inputs that were drawn, for benches of its hardware.
 #[pyclass(frozen, module = "ringwright._ringwright")]
@@ -65,18 +64,8 @@ pub fn image(
         return Ok(None);
     };
     let module = module.ring();
-    let make = || -> Result<Image, ImageError> {
-        let inputs: Vec<Value> = generate::inputs(seed, module);
-        let run = |inputs: &[Value]| -> Result<Vec<Value>, RunError> {
-            Interpreter.lower(module)?.run(inputs)
-        };
-        Ok(Image {
-            image: image(&machine.0, module, &inputs, base)?,
-            results: run(&inputs)?,
-        })
-    };
-    interruptible(py, make)?
-        .map(Some)
+    interruptible(py, || drawn(image, &machine.0, module, seed, base))?
+        .map(|(image, results)| Some(Image { image, results }))
         .map_err(|error| match error {
             ImageError::Machine(inner) => target_error(inner),
             ImageError::Program(inner) => run_error(inner),

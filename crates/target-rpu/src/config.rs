@@ -436,4 +436,18 @@ mod tests {
         assert!(BusyRule::is_declared(target, "busy_rule"));
         assert!(SourceRelease::is_declared(target, "source_release"));
     }
+
+    #[test]
+    fn several_tiles_need_a_port_beside_programs() {
+        let text = Machine::shipped().iter().find(|each| each.name == "rpu-2");
+        let text = text.expect("it ships").text;
+        let exclusive = text.replace(
+            "vdm_port = { value = \"second\"",
+            "vdm_port = { value = \"exclusive\"",
+        );
+        let exclusive =
+            Machine::parse("exclusive.toml", &exclusive).expect("every value is allowed");
+        let refused = Config::new(&exclusive).expect_err("towers arrive beside programs");
+        assert!(refused.to_string().contains("vdm_port"), "{refused}");
+    }
 }

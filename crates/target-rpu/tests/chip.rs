@@ -1,10 +1,11 @@
 //! A chip of several tiles: what it computes, and how much quicker it is than one of them.
 
-use ringwright_arith::primes::ntt_primes;
+mod products;
+
+use products::Product;
 use ringwright_ir::generate;
 use ringwright_ir::interpret::Interpreter;
-use ringwright_ir::ring::composites::key_switch;
-use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type, ValueId};
+use ringwright_ir::ring::{Module, ValueId};
 use ringwright_ir::Value;
 use ringwright_spec::Machine;
 use ringwright_target::{Device, Executable, Timing};
@@ -25,30 +26,17 @@ enum Row {
 /// So many products of ciphertexts of two parts under `levels` primes, relinearised with digits of one
 /// prime and one special prime, all with the same key.
 fn products(log_n: u32, bits: u32, levels: u16, count: usize, row: Row) -> Module {
-    let primes = ntt_primes(bits, log_n, usize::from(levels) + 1).expect("there are primes");
-    let mut mb = ModuleBuilder::new(log_n, &primes);
-    let (q, p) = (Basis::range(0..levels), Basis::range(levels..levels + 1));
-    let full = q.join(&p);
-    let switch = key_switch(&mut mb, &q, &p, &full, 1).expect("a basis");
-    let ty = Type::poly(&q, Domain::Eval);
-    let mut fb = mb.function("product");
-    let [a0, a1, b0, b1] = ["a0", "a1", "b0", "b1"].map(|name| fb.param(name, ty.clone(), false));
-    let key = Type::array(&full, Domain::Eval, 2 * levels);
-    let k = fb.param("k", key.clone(), false);
-    let d0 = fb.mul(a0, b0).expect("same form");
-    let left = fb.mul(a0, b1).expect("same form");
-    let right = fb.mul(a1, b0).expect("same form");
-    let d1 = fb.add(left, right).expect("same form");
-    let d2 = fb.mul(a1, b1).expect("same form");
-    let switched = fb.call(switch, &[d2, k]).expect("its arguments");
-    let c0 = fb.add(d0, switched[0]).expect("same form");
-    let c1 = fb.add(d1, switched[1]).expect("same form");
-    let product = fb.finish(&[c0, c1]).expect("sound");
+    let Product {
+        module: mut mb,
+        function,
+        polynomial,
+        key,
+    } = Product::new(log_n, bits, levels, 1);
     let mut fb = mb.function("main");
     let k = fb.param("k", key, false);
     let given = if row == Row::Beside { 4 * count } else { 2 };
     let given: Vec<ValueId> = (0..given)
-        .map(|index| fb.param(&format!("x{index}"), ty.clone(), false))
+        .map(|index| fb.param(&format!("x{index}"), polynomial.clone(), false))
         .collect();
     let mut results = Vec::new();
     let mut last = given.clone();
@@ -58,7 +46,7 @@ fn products(log_n: u32, bits: u32, levels: u16, count: usize, row: Row) -> Modul
             Row::Chain => [&last[..], &last[..]].concat(),
         };
         last = fb
-            .call(product, &[&operands[..], &[k]].concat())
+            .call(function, &[&operands[..], &[k]].concat())
             .expect("its arguments");
         match row {
             Row::Beside => results.extend(&last),

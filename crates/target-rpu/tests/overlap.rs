@@ -1,8 +1,9 @@
 //! Moves beside runs: what the rule of the commands catches, and what a product still moves.
 
-use ringwright_arith::primes::ntt_primes;
-use ringwright_ir::ring::composites::key_switch;
-use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
+mod products;
+
+use products::Product;
+use ringwright_ir::ring::Module;
 use ringwright_spec::Machine;
 use ringwright_target_rpu::kernels::Library;
 use ringwright_target_rpu::lower::commands::{Moved, What};
@@ -20,34 +21,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const LOG_N: u32 = 9;
 const LEVELS: u16 = 4;
 
-/// (a0, a1) times (b0, b1), relinearised with digits of one prime and one special prime.
+/// Relinearised with digits of one prime and one special prime.
 fn product() -> Module {
-    let primes = ntt_primes(30, LOG_N, usize::from(LEVELS) + 1).expect("there are primes");
-    let mut mb = ModuleBuilder::new(LOG_N, &primes);
-    let (q, p) = (Basis::range(0..LEVELS), Basis::range(LEVELS..LEVELS + 1));
-    let full = q.join(&p);
-    let switch = key_switch(&mut mb, &q, &p, &full, 1).expect("a basis");
-    let ty = Type::poly(&q, Domain::Eval);
-    let mut fb = mb.function("product");
-    let [a0, a1, b0, b1] = ["a0", "a1", "b0", "b1"].map(|name| fb.param(name, ty.clone(), false));
-    let key = Type::array(&full, Domain::Eval, 2 * LEVELS);
-    let k = fb.param("k", key.clone(), false);
-    let d0 = fb.mul(a0, b0).expect("same form");
-    let left = fb.mul(a0, b1).expect("same form");
-    let right = fb.mul(a1, b0).expect("same form");
-    let d1 = fb.add(left, right).expect("same form");
-    let d2 = fb.mul(a1, b1).expect("same form");
-    let switched = fb.call(switch, &[d2, k]).expect("its arguments");
-    let c0 = fb.add(d0, switched[0]).expect("same form");
-    let c1 = fb.add(d1, switched[1]).expect("same form");
-    let product = fb.finish(&[c0, c1]).expect("sound");
-    let mut fb = mb.function("main");
-    let given = ["a0", "a1", "b0", "b1"].map(|name| fb.param(name, ty.clone(), false));
-    let k = fb.param("k", key, false);
-    let given = [&given[..], &[k]].concat();
-    let results = fb.call(product, &given).expect("its arguments");
-    let main = fb.finish(&results).expect("sound");
-    mb.finish(main).expect("sound")
+    Product::new(LOG_N, 30, LEVELS, 1).alone()
 }
 
 fn config() -> Config {

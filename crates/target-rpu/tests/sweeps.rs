@@ -1,10 +1,11 @@
 //! Machines whose vector data memory holds few towers work on blocks of them, and on towers joined.
 
-use ringwright_arith::primes::ntt_primes;
+mod products;
+
+use products::Product;
 use ringwright_ir::generate;
 use ringwright_ir::interpret::Interpreter;
-use ringwright_ir::ring::composites::key_switch;
-use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
+use ringwright_ir::ring::Module;
 use ringwright_ir::Value;
 use ringwright_spec::Machine;
 use ringwright_target::conformance::{run, Budget};
@@ -42,39 +43,9 @@ fn device(machine: &Machine) -> Arc<dyn Device> {
     (RPU.lower)(machine).expect("it can be set up")
 }
 
-/// Products of two pairs, the last of which is brought back by a key switch with `digit` primes a
-/// digit and as many special ones.
-fn product(bits: u32, levels: usize, digit: usize) -> Module {
-    let primes = ntt_primes(bits, LOG_N, levels + digit).expect("enough primes");
-    let mut mb = ModuleBuilder::new(LOG_N, &primes);
-    let (q, p) = (
-        Basis::range(0..levels as u16),
-        Basis::range(levels as u16..(levels + digit) as u16),
-    );
-    let full = q.join(&p);
-    let switch = key_switch(&mut mb, &q, &p, &full, digit as u16).expect("valid");
-    let ty = Type::poly(&q, Domain::Eval);
-    let items = 2 * levels.div_ceil(digit);
-    let key = Type::array(&full, Domain::Eval, items as u16);
-    let names = ["a0", "a1", "b0", "b1"];
-    let mut fb = mb.function("product");
-    let [a0, a1, b0, b1] = names.map(|name| fb.param(name, ty.clone(), false));
-    let k = fb.param("k", key.clone(), false);
-    let d0 = fb.mul(a0, b0).expect("same form");
-    let left = fb.mul(a0, b1).expect("same form");
-    let right = fb.mul(a1, b0).expect("same form");
-    let d1 = fb.add(left, right).expect("same form");
-    let d2 = fb.mul(a1, b1).expect("same form");
-    let switched = fb.call(switch, &[d2, k]).expect("its arguments");
-    let c0 = fb.add(d0, switched[0]).expect("same form");
-    let c1 = fb.add(d1, switched[1]).expect("same form");
-    let product = fb.finish(&[c0, c1]).expect("sound");
-    let mut fb = mb.function("main");
-    let mut given = names.map(|name| fb.param(name, ty.clone(), false)).to_vec();
-    given.push(fb.param("k", key, false));
-    let results = fb.call(product, &given).expect("its arguments");
-    let main = fb.finish(&results).expect("sound");
-    mb.finish(main).expect("sound")
+/// With `digit` primes a digit and as many special ones.
+fn product(bits: u32, levels: u16, digit: u16) -> Module {
+    Product::new(LOG_N, bits, levels, digit).alone()
 }
 
 fn lowered(machine: &Machine, module: &Module) -> Arc<dyn Executable> {
@@ -164,5 +135,5 @@ fn key_words_come_once_and_digits_in_pairs() {
         + 2 * extended + pairs // digits transformed, multiplied; own ones multiplied
         + 2 + 2 // sums under special primes, transformed and extended
         + 2 * (2 * pairs); // remainders, transformed and subtracted
-    assert_eq!(words, loaded << LOG_N);
+    assert_eq!(words, usize::from(loaded) << LOG_N);
 }

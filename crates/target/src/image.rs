@@ -5,8 +5,9 @@
 //! is for operands that are no secrets.
 
 use crate::TargetError;
+use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
-use ringwright_ir::{RunError, Value};
+use ringwright_ir::{generate, RunError, Value};
 use ringwright_spec::Machine;
 
 /// The image of a program with its inputs. The device's data begins at the address `base` of the
@@ -105,6 +106,19 @@ pub enum ImageError {
     /// It cannot run the program, or its hardware has no place for it.
     #[error(transparent)]
     Program(#[from] RunError),
+}
+
+/// An image with inputs drawn by a seed, which are no secrets, and the interpreter's results.
+pub fn drawn(
+    image: ImageOf,
+    machine: &Machine,
+    module: &Module,
+    seed: u64,
+    base: u64,
+) -> Result<(Image, Vec<Value>), ImageError> {
+    let inputs = generate::inputs(seed, module);
+    let made = image(machine, module, &inputs, base)?;
+    Ok((made, Interpreter.prepare(module)?.run(&inputs)?))
 }
 
 impl Image {
