@@ -49,9 +49,9 @@ def port_bytes(word_bits: int) -> int:
     return 8 if word_bits <= 32 else 16 if word_bits <= 64 else 32
 
 
-def small_machine(base: str, folder: Path) -> Path:
-    """A description of a shipped machine made `SMALL`, in that folder."""
-    changes = SMALL[base]
+def small_machine(base: str, folder: Path, **more: int | str) -> Path:
+    """A description of a shipped machine made `SMALL`, with `more` changes, in that folder."""
+    changes = SMALL[base] | more
     lines = (ROOT / "machines" / f"{base}.toml").read_text().splitlines()
     keys = [line.split(" ")[0] for line in lines]
     for key in changes:

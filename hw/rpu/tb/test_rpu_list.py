@@ -190,10 +190,10 @@ def timing_of(jobs: list[Job], timing: ListTiming) -> int:
 class Bench:
     """The device, its memory, and what its runs take."""
 
-    def __init__(self, dut, stall, latency=3):
+    def __init__(self, dut, stall, latency=3, size=MEMORY_BYTES):
         rng = random_source()
         self.dut, self.rng = dut, rng
-        self.memory = OffchipMemory(dut, "mem_", MEMORY_BYTES, Stall(stall, rng), latency)
+        self.memory = OffchipMemory(dut, "mem_", size, Stall(stall, rng), latency)
         self.took, self.interrupts, self.beside = [], 0, 0
         self.began, self.ended, self.cycle = [], [], 0
 

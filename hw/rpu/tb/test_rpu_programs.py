@@ -14,42 +14,17 @@ from pathlib import Path
 
 import cocotb
 import pytest
-from cocotb.triggers import RisingEdge
-from rpu_memory import OffchipMemory
-from test_rpu import DONE, STATUS, begin, register
-from test_rpu_list import ERROR, START_CYCLES
+from test_rpu import DONE, begin, register
+from test_rpu_list import ERROR, SIZES, START_CYCLES, Bench
 
 from harness.bench import parameters
-from harness.stream import Stall, flag, random_source
-from harness.toolchain import ROOT
+from harness.machine import small_machine
 
 PROGRAMS = "RINGWRIGHT_BENCH_PROGRAMS"
 MACHINE = "rpu-8x8"
-# Flip-flops for registers are the quickest to build; two primes of 29 bits are joined.
-SMALL = {
-    **{"hples": 2, "banks": 4, "vector_length": 16, "word_bits": 60, "vrf_ports": "unlimited"},
-    **{"vdm_words": 1024, "sdm_words": 256, "im_words": 2048},
-}
-SIZES = {"Outstanding": 8, "BurstBeats": 16, "Timeout": 300, "QueueDepth": 4}
+# Two primes are joined; whole programs take more room than those of the package.
+LARGER = {"word_bits": 60, "vdm_words": 1024, "sdm_words": 256, "im_words": 2048}
 LOG_N, BITS, LEVELS, SCALE = 6, 29, 3, 20
-TIMEOUT = 2_000_000
-
-
-def machine(folder, **changes):
-    """A description of the small machine, and the parameters of its RTL."""
-    from ringwright import _ringwright as native
-
-    rw = pytest.importorskip("ringwright")
-    lines = (ROOT / "machines" / f"{MACHINE}.toml").read_text().splitlines()
-    values = SMALL | changes
-    for at, line in enumerate(lines):
-        key = line.split(" ")[0]
-        if key in values:
-            lines[at] = f'{key} = {{ value = {json.dumps(values[key])}, source = "a test" }}'
-    file = folder / "small.toml"
-    file.write_text("\n".join(lines))
-    made = native.rtl_package(rw.Machine.load(str(file)), 1)
-    return file, made.parameters
 
 
 def programs():
@@ -79,23 +54,20 @@ def programs():
         yield each.name, native.Module.expanded(each.trace(params))
 
 
-def images(file, seed):
+def images(machine, seed):
     """The image of each program, and what the simulator says of its runs."""
     from ringwright import _ringwright as native
     from ringwright.machines import backend
 
-    rw = pytest.importorskip("ringwright")
-    described = rw.Machine.load(str(file))
     for name, module in programs():
-        image = native.image(described, module, seed, 0)
-        steps = native.lower(backend(described), module).timing.steps
-        cores = [step.cycles for step in steps if step.kind == "kernel"]
+        image = native.image(machine, module, seed, 0)
+        steps = native.lower(backend(machine), module).timing.steps
         yield {
             "name": name,
             "memories": [(base, data.hex()) for _, base, data in image.memories],
             "writes": image.writes,
             "results": [(address, data.hex()) for address, data in image.results],
-            "cycles": cores,
+            "cycles": [step.cycles for step in steps if step.kind == "kernel"],
         }
 
 
@@ -109,42 +81,15 @@ def images(file, seed):
     ids=["second", "packed", "exclusive"],
 )
 def test_rpu_programs(bench, tmp_path, monkeypatch, seed, changes):
-    file, made = machine(tmp_path, **changes)
+    rw = pytest.importorskip("ringwright")
+    from ringwright import _ringwright as native
+
+    file = small_machine(MACHINE, tmp_path, **LARGER, **changes)
+    machine = rw.Machine.load(str(file))
     listed = tmp_path / "programs.json"
-    listed.write_text(json.dumps(list(images(file, seed))))
+    listed.write_text(json.dumps(list(images(machine, seed))))
     monkeypatch.setenv(PROGRAMS, str(listed))
-    bench("rpu", **made | SIZES)
-
-
-class Bench:
-    """The device with its memory, and how long it ran."""
-
-    def __init__(self, dut, memories, stall):
-        end = max(base + len(data) // 2 for base, data in memories)
-        rng = random_source()
-        self.dut = dut
-        self.memory = OffchipMemory(dut, "mem_", end, Stall(stall, rng))
-        for base, data in memories:
-            self.memory.bytes[base : base + len(data) // 2] = bytes.fromhex(data)
-        self.took: list[int] = []
-        self.beside, self.interrupts = 0, 0
-
-    async def watch(self):
-        dut, before = self.dut, False
-        while True:
-            await RisingEdge(dut.clk_i)
-            if flag(dut.done):
-                self.took.append(int(dut.cycles.value) + START_CYCLES)
-            self.beside += flag(dut.busy) and flag(dut.line_request)
-            self.interrupts += flag(dut.irq_o) and not before
-            before = flag(dut.irq_o)
-
-    async def interrupt(self):
-        for _ in range(TIMEOUT):
-            if flag(self.dut.irq_o):
-                return await register(self.dut, STATUS)
-            await RisingEdge(self.dut.clk_i)
-        raise AssertionError("no interrupt")
+    bench("rpu", **native.rtl_package(machine, seed).parameters | SIZES)
 
 
 def by_run(cycles, took):
@@ -164,7 +109,10 @@ async def programs_run_as_they_are_listed(dut, stall):
     await begin(dut)
     beside = 0
     for program in json.loads(Path(os.environ[PROGRAMS]).read_text()):
-        bench = Bench(dut, program["memories"], stall)
+        memories = [(base, bytes.fromhex(data)) for base, data in program["memories"]]
+        bench = Bench(dut, stall, size=max(base + len(data) for base, data in memories))
+        for base, data in memories:
+            bench.memory.bytes[base : base + len(data)] = data
         tasks = [cocotb.start_soon(each) for each in (bench.memory.run(), bench.watch())]
         for offset, value in program["writes"]:
             await register(dut, offset, value)
@@ -173,10 +121,11 @@ async def programs_run_as_they_are_listed(dut, stall):
         for address, expected in program["results"]:
             data = bytes.fromhex(expected)
             assert bench.memory.bytes[address : address + len(data)] == data, name
-        assert by_run(program["cycles"], bench.took) == bench.took, name
+        took = [START_CYCLES + cycles for cycles in bench.took]
+        assert by_run(program["cycles"], took) == took, name
         assert bench.interrupts == 1, name
         beside += bench.beside
-        dut._log.info("%s: %d runs, %d cycles", name, len(bench.took), sum(bench.took))
+        dut._log.info("%s: %d runs, %d cycles", name, len(took), sum(took))
         for task in tasks:
             task.cancel()
     assert (beside == 0) == (parameters()["VdmPort"] == "exclusive")

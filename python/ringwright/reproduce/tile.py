@@ -177,32 +177,46 @@ def _side_by_side(name: str, operation: str, n: int) -> Kernel:
 
 def calls(operation: str, n: int, count: int) -> str:
     """As `module`, so many times, each on towers of its own."""
-    head, function = module(operation, n).split("ring main", 1)
-    kernel = "ring one" + function
-    results = kernel.split(" -> ")[1].split(" {")[0]
-    domain = "coeff" if operation == "ntt" else "eval"
-    operands = 1 if operation == "ntt" else 2
-    names = [[f"x{index}_{at}" for at in range(operands)] for index in range(count)]
-    params = ", ".join(f"{each}: poly[q0; {domain}]" for row in names for each in row)
+    shape = SHAPES[operation]
+    names = [[f"{name}{index}" for name in shape.operands] for index in range(count)]
+    params = ", ".join(f"{name}: poly[q0; {shape.given}]" for row in names for name in row)
+    types = ", ".join([f"poly[q0; {shape.made}]"] * count)
     body = "".join(f"  r{i} = call one({', '.join(row)})\n" for i, row in enumerate(names))
     returned = ", ".join(f"r{index}" for index in range(count))
-    types = ", ".join([results] * count)
-    return f"{head}{kernel}ring main({params}) -> {types} {{\n{body}  return {returned}\n}}\n"
+    main = f"ring main({params}) -> {types} {{\n{body}  return {returned}\n}}\n"
+    return _head(n, PRIME) + _function("one", operation) + main
 
 
 def module(operation: str, n: int, prime: int | None = None) -> str:
     """One operation on one tower as a ring program: `ntt`, `mul` or `add`."""
-    domain, result, text = {
-        "ntt": ("coeff", "eval", "ntt a"),
-        "mul": ("eval", "eval", "mul a, b"),
-        "add": ("eval", "eval", "add a, b"),
-    }[operation]
-    operands = "a: poly[q0; {0}]" if operation == "ntt" else "a: poly[q0; {0}], b: poly[q0; {0}]"
-    return (
-        f"log_n {n.bit_length() - 1}\nprime q0 = {prime or PRIME}\nentry main\n"
-        f"ring main({operands.format(domain)}) -> poly[q0; {result}] {{\n"
-        f"  r = {text}\n  return r\n}}\n"
-    )
+    return _head(n, prime or PRIME) + _function("main", operation)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """An operation's operands, their form, and that of its result."""
+
+    operands: str
+    given: str
+    made: str
+
+
+SHAPES = {
+    "ntt": Shape("a", "coeff", "eval"),
+    "mul": Shape("ab", "eval", "eval"),
+    "add": Shape("ab", "eval", "eval"),
+}
+
+
+def _head(n: int, prime: int) -> str:
+    return f"log_n {n.bit_length() - 1}\nprime q0 = {prime}\nentry main\n"
+
+
+def _function(name: str, operation: str) -> str:
+    shape = SHAPES[operation]
+    params = ", ".join(f"{operand}: poly[q0; {shape.given}]" for operand in shape.operands)
+    text = f"{operation} {', '.join(shape.operands)}"
+    return f"ring {name}({params}) -> poly[q0; {shape.made}] {{\n  r = {text}\n  return r\n}}\n"
 
 
 #: 1 modulo 2^17, of 60 bits: what the CPU's 64-bit words take.
