@@ -151,6 +151,20 @@ fn check(machine: &Machine, module: &Module) -> Arc<Timing> {
     executable.timing().expect("it is simulated").clone()
 }
 
+/// The book's table of a chip has these numbers in a row.
+fn book_has(numbers: &[u64]) {
+    let thousands = |number: &u64| {
+        let digits = number.to_string();
+        let groups = digits.as_bytes().rchunks(3).rev();
+        let groups = groups.map(|group| String::from_utf8_lossy(group).into_owned());
+        groups.collect::<Vec<_>>().join(",")
+    };
+    let numbers: Vec<String> = numbers.iter().map(thousands).collect();
+    let mut rows = include_str!("../../../docs/rpu.md").lines();
+    let has = |row: &str| row.starts_with("| ") && numbers.iter().all(|each| row.contains(each));
+    assert!(rows.any(has), "docs/rpu.md has no row with {numbers:?}");
+}
+
 /// Alone, side by side and one behind the other, on chips on which towers go one hop and several.
 #[test]
 fn a_chip_computes_what_the_interpreter_does() {
@@ -183,6 +197,7 @@ fn fourteen_tiles_do_a_product_in_a_seventh_of_the_time() {
     ))[0];
     let chip = timing(&with_fast_memory(text("trebuchet-chip-14")), &module);
     assert!(chip.cycles.0 * 7 <= tile, "{} of {tile}", chip.cycles.0);
+    book_has(&[chip.cycles.0, tile]);
     assert!(bytes_sent(&chip) > 0);
 }
 
@@ -198,6 +213,7 @@ fn fourteen_products_take_what_memory_takes() {
         "{} of {port}, {core}",
         chip.cycles.0
     );
+    book_has(&[chip.cycles.0, port]);
     let alone = products(14, 54, 7, 1, Row::Beside);
     let alone = timing(&Machine::load("trebuchet-v2").expect("ships"), &alone);
     assert!(
@@ -219,4 +235,5 @@ fn small_products_are_as_many_times_as_quick_as_there_are_tiles() {
         }
     });
     assert!(12 * all <= 14 * one, "{all} for fourteen, {one} for one");
+    book_has(&[all, one]);
 }
