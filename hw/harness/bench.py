@@ -35,9 +35,9 @@ def run_bench(module: str, top: str, settings: Parameters, seed: int, waves: boo
     libraries = f"-Wl,-rpath,{libs_dir} -L{libs_dir} -lcocotbvpi_verilator"
     # What cocotb can see is not split; lint, without cocotb, still insists on both.
     visible = ["--public-depth", "1", "-Wno-SPLITVAR", "-Wno-UNOPTFLAT"]
-    options = ["--exe", "--vpi", *visible, "-o", top, "-LDFLAGS", libraries]
+    options = ["--vpi", *visible, "-LDFLAGS", libraries]
     main = Path(share_dir) / "lib" / "verilator" / "verilator.cpp"
-    folder = build(top, settings, with_waves(Kind("cocotb", options, [main]), waves))
+    folder = build(top, settings, with_waves(Kind("cocotb", top, options, [main]), waves))
     log = folder / f"{module}.log"
     results = get_runner("verilator").test(
         test_module=module,

@@ -21,8 +21,8 @@ LIBRARY = "model.so"
 # each must find its own symbols, inline ones too.
 KIND = Kind(
     "lockstep",
+    LIBRARY,
     [
-        *("--exe", "-o", LIBRARY),
         *("-CFLAGS", "-fPIC -fno-gnu-unique"),
         *("-LDFLAGS", "-shared -Wl,-Bsymbolic"),
     ],

@@ -2,6 +2,7 @@
 
 That is the text of the sources and headers, the parameters, the options, and Verilator's version.
 A folder appears under its name when it is complete, so an interrupted build is not taken for one.
+It holds the product alone: what the compiler leaves beside it is a hundred times as large.
 
 Compiling Verilator's run-time takes several times as long as a small design, so its objects are
 kept per kind of model and laid into each new folder before `make` looks.
@@ -37,15 +38,15 @@ RUNTIME_OBJECTS = ("verilated*.o", "verilated*.d", "libverilated.a")
 
 @dataclass(frozen=True)
 class Kind:
-    """A way of building models: options, files beside the design, the target of `make`.
+    """A way of building models: the file that comes of it, options, files beside the design.
 
     Kinds of one name compile the run-time alike.
     """
 
     name: str
+    product: str
     options: list[str]
     extra: list[Path] = field(default_factory=list)
-    target: str = ""
 
 
 def with_waves(kind: Kind, waves: bool) -> Kind:
@@ -57,7 +58,7 @@ def with_waves(kind: Kind, waves: bool) -> Kind:
 
 
 def build(top: str, parameters: Parameters, kind: Kind, fault: Fault | None = None) -> Path:
-    """The folder with the model of `top`, built now or found; perhaps with a fault."""
+    """The folder with the product of `top`, built now or found; perhaps with a fault."""
     folder = BUILD / f"{top}-{kind.name}-{_key(top, parameters, kind, fault)}"
     if folder.exists():
         return folder
@@ -66,6 +67,7 @@ def build(top: str, parameters: Parameters, kind: Kind, fault: Fault | None = No
     try:
         _verilate(top, parameters, kind, fault, scratch)
         _compile(kind, scratch)
+        _keep_only(kind.product, scratch)
         _appear(scratch, folder)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -92,7 +94,8 @@ def _verilate(
         broken.write_text(fault.apply(sound.read_text()))
         sources = [str(broken) if ROOT / file == sound else file for file in sources]
     files = [*include_options(), *sources, *map(str, kind.extra)]
-    command = ["verilator", *OPTIONS, *kind.options, *verilator_parameters(made.parameters)]
+    options = [*OPTIONS, "--exe", "-o", kind.product, *kind.options]
+    command = ["verilator", *options, *verilator_parameters(made.parameters)]
     run([*command, "--top-module", top, "-Mdir", str(folder), *files], cwd=ROOT)
 
 
@@ -101,10 +104,15 @@ def _compile(kind: Kind, folder: Path) -> None:
     if runtime.exists():
         for file in runtime.iterdir():
             shutil.copyfile(file, folder / file.name)
-    goal = [kind.target] if kind.target else []
-    run(["make", "-j2", "-f", "Vtop.mk", "OPT_FAST=-O1", "OPT_SLOW=-O0", *goal], cwd=folder)
+    run(["make", "-j2", "-f", "Vtop.mk", "OPT_FAST=-O1", "OPT_SLOW=-O0"], cwd=folder)
     if not runtime.exists():
         _keep_runtime(folder, runtime)
+
+
+def _keep_only(product: str, folder: Path) -> None:
+    for file in folder.iterdir():
+        if file.name != product:
+            file.unlink()
 
 
 def _keep_runtime(folder: Path, runtime: Path) -> None:
@@ -122,8 +130,8 @@ def _key(top: str, parameters: Parameters, kind: Kind, fault: Fault | None) -> s
         top,
         repr(sorted(parameters.items())),
         *OPTIONS,
+        kind.product,
         *kind.options,
-        kind.target,
         repr(fault),
     ]
     return _hash(*settings, verilator_version(), *texts)

