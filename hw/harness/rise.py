@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # Those that `rise` has under the same name.
 SAME = [
     *("bfus", "word_bits", "bank_words", "bfu_latency", "twiddle_batches", "write_buffer"),
-    *("reorder_latency", "start_cycles", "interrupt_cycles", "queued_calls"),
+    *("reorder_latency", "dma_burst_bytes", "start_cycles", "interrupt_cycles", "queued_calls"),
 ]
 
 

@@ -71,6 +71,8 @@ pub struct Config {
     pub permutation_cycles: Option<u64>,
     /// Width of the DMA port.
     pub dma_bytes_per_cycle: u64,
+    /// What the DMA unit takes of one of several streams at once; at least a beat.
+    pub dma_burst_bytes: u64,
     /// Cycles from a transfer's command to its first word.
     pub dma_latency: u64,
     /// Cycles from the command register to the first transfer.
@@ -105,6 +107,7 @@ impl Config {
                 Samplers::Keccak => Some(int("permutation_cycles")?),
             },
             dma_bytes_per_cycle: int("dma_bytes_per_cycle")?,
+            dma_burst_bytes: int("dma_burst_bytes")?,
             dma_latency: int("dma_latency")?,
             start_cycles: int("start_cycles")?,
             interrupt_cycles: int("interrupt_cycles")?,
@@ -167,6 +170,7 @@ impl Config {
     pub fn dma(&self) -> Dma {
         Dma {
             words_per_cycle: self.words_per_cycle(),
+            burst_words: (self.dma_burst_bytes / self.bytes_per_word()) as usize,
             latency: self.dma_latency,
         }
     }

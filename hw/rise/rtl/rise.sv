@@ -5,8 +5,8 @@
 ///
 /// The parameters are those of `spec/rise/params.toml`; RACE is the machine without `Samplers` that
 /// queues one call, NTT_Accel the one that is `TransformsOnly`. `PortWords` words are the width of
-/// the DMA port. Cycles are those of `crates/target-rise`, whose `dma_latency` is two more than the
-/// memory takes to answer.
+/// the DMA port, `DmaBurstBytes` what it takes at once where it takes streams in turn. Cycles are
+/// those of `crates/target-rise`, whose `dma_latency` is two more than the memory takes to answer.
 ///
 /// The host's port is APB: registers are few and written one at a time, and the same dissertation
 /// reaches Zipline's registers that way. Timing: see the units.
@@ -24,6 +24,7 @@ module rise
     parameter bit          Samplers        = 1'b1,
     parameter int unsigned RoundsPerCycle  = 1,
     parameter int unsigned PortWords       = 2,
+    parameter int unsigned DmaBurstBytes   = 64,
     parameter int unsigned StartCycles     = 4,
     parameter int unsigned InterruptCycles = 4,
     parameter int unsigned QueuedCalls     = 2,
@@ -175,7 +176,8 @@ module rise
       .Bfus(Bfus),
       .WordBits(WordBits),
       .BankWords(BankWords),
-      .PortWords(PortWords)
+      .PortWords(PortWords),
+      .BurstBytes(DmaBurstBytes)
   ) i_dma (
       .clk_i,
       .rst_ni,

@@ -6,13 +6,14 @@
 ///
 /// Memory holds polynomials in order; banks hold them in the layouts of `rise_layout`. A beat is
 /// `PortWords` words. Around a forward transform neighbours in memory lie in one bank: there the unit
-/// reads or writes `PortWords` streams in turn, and `rise_transposer` turns their beats into beats of
-/// words for different banks.
+/// reads or writes `PortWords` streams in turn, a burst of `BurstBytes` of each (of a beat, if that is
+/// more, and of a whole stream, if that is less), and `rise_transposer` turns them into beats of words
+/// for different banks.
 ///
 /// Timing, for a memory that answers a read with its first word, or the last word of a write with
 /// its response, `latency - 2` cycles later, and never waits: the first word is in its bank `latency`
-/// cycles after the instruction (`PortWords` more where words are transposed), one beat a cycle
-/// follows; a store reads the banks from the cycle of the instruction on, and ends with the response,
+/// cycles after the instruction (as many more as a burst has words where words are transposed), one
+/// beat a cycle follows; a store reads the banks from the cycle of the instruction on, and ends with the response,
 /// after as many cycles as a load. Memory may wait in every handshake. Words for the sampler wait
 /// for it: the R channel then stalls.
 module rise_dma
@@ -22,6 +23,7 @@ module rise_dma
     parameter int unsigned WordBits  = 30,
     parameter int unsigned BankWords = 4096,
     parameter int unsigned PortWords = 2,
+    parameter int unsigned BurstBytes = 64,
     localparam int unsigned WordBytes     = (WordBits <= 30) ? 4 : 8,
     localparam int unsigned BeatBytes     = PortWords * WordBytes,
     localparam int unsigned LogNMax       = $clog2(4 * Bfus * BankWords),
@@ -82,12 +84,15 @@ module rise_dma
   localparam int unsigned LogPort    = $clog2(PortWords);
   localparam int unsigned LogBanks   = $clog2(4 * Bfus);
   localparam int unsigned BeatsWidth = (LogNMax - LogPort + 1 > 9) ? LogNMax - LogPort + 1 : 10;
-  localparam int unsigned BurstBeats = (4096 / BeatBytes < 256) ? 4096 / BeatBytes : 256;
-  localparam int unsigned BurstWidth = $clog2(BurstBeats);
   localparam int unsigned FifoDepth  = 4;
+  // Words that a strided transfer takes of a stream at once.
+  localparam int unsigned Length     = (BurstBytes < BeatBytes) ? PortWords : BurstBytes / WordBytes;
+  localparam int unsigned LogLength  = $clog2(Length);
+  localparam int unsigned LogLengthWidth = $clog2(LogLength + 1);
   localparam int unsigned UsageWidth = $clog2(FifoDepth + 1);
   typedef logic [BeatsWidth-1:0] beats_t;
   typedef logic [LogNMax-1:0] index_t;
+  typedef logic [LogNWidth-1:0] log_n_t;
   typedef logic [PortWords-1:0][WordBits-1:0] beat_t;
 
   // The transfer.
@@ -111,6 +116,10 @@ module rise_dma
       beats = (beats_t'({log_n_i, 1'b0}) + beats_t'(3 + PortWords)) >> LogPort;
     end
   end
+  // A stream may be shorter.
+  log_n_t log_stream, log_length;
+  assign log_stream = log_n_i - log_n_t'(LogPort);
+  assign log_length = (log_stream < log_n_t'(LogLength)) ? log_stream : log_n_t'(LogLength);
   assign layout  = start_i ? layout_i : layout_q;
   assign strided = is_strided(transfer_q, layout_q);
   assign loads   = busy_q && transfer_q == TransferLoad;
@@ -123,7 +132,7 @@ module rise_dma
   `RW_FFLNR(stride_q, stride, start_i)
 
   // Bursts.
-  logic request_valid, request_ready;
+  logic request_valid, request_ready, length_ready;
   logic [AxiAddressWidth-1:0] request_address;
   logic [7:0] request_length;
   rise_dma_addresses #(
@@ -138,15 +147,16 @@ module rise_dma
       .strided_i(is_strided(transfer_i, layout_i)),
       .address_i,
       .beats_i(beats),
+      .log_stretch_i(4'(log_length - log_n_t'(LogPort))),
       .stride_i(AxiAddressWidth'(stride) << $clog2(WordBytes)),
       .valid_o(request_valid),
       .ready_i(request_ready),
       .address_o(request_address),
       .length_o(request_length)
   );
-  assign request_ready = (transfer_q == TransferStore) ? aw_ready_i : ar_ready_i;
+  assign request_ready = (transfer_q == TransferStore) ? aw_ready_i & length_ready : ar_ready_i;
   assign ar_valid_o    = request_valid && transfer_q != TransferStore;
-  assign aw_valid_o    = request_valid && transfer_q == TransferStore;
+  assign aw_valid_o    = request_valid && length_ready && transfer_q == TransferStore;
   assign ar_addr_o     = request_address;
   assign aw_addr_o     = request_address;
   assign ar_len_o      = request_length;
@@ -187,7 +197,7 @@ module rise_dma
   assign flushes = strided && entered_q == beats_q && turned_q != beats_q
       && (loads || (stores && room));
   assign turned  = busy_q & strided & (enters | flushes);
-  assign column  = turned && entered_q >= beats_t'(PortWords);
+  assign column  = turned && entered_q >= beats_t'(1) << log_length;
   assign row     = stores ? bank_data_i : in_words;
   `RW_FFL(entered_q, done_o ? '0 : entered_q + beats_t'(1), done_o | (enters & busy_q), '0)
   `RW_FFL(turned_q, done_o ? '0 : turned_q + beats_t'(1), done_o | column, '0)
@@ -195,10 +205,13 @@ module rise_dma
   if (PortWords > 1) begin : gen_transposer
     rise_transposer #(
         .Words(PortWords),
+        .Length(Length),
         .Width(WordBits)
     ) i_transposer (
         .clk_i,
         .rst_ni,
+        .log_length_i(LogLengthWidth'(log_length)),
+        .to_rows_i(transfer_q == TransferStore),
         .clear_i(start_i),
         .shift_i(turned),
         .words_i(row),
@@ -251,12 +264,12 @@ module rise_dma
   assign in_ready       = transfer_q != TransferAddend || (addend_ready_i && lane_last);
   `RW_FFL(lane_q, lane_last ? '0 : lane_q + LogNWidth'(1), addend_valid_o & addend_ready_i, '0)
 
-  // To memory. A beat follows its burst's address.
+  // To memory. A beat follows its burst's address, whose length waits for it.
   beat_t out_words;
   logic [PortWords-1:0][8*WordBytes-1:0] out_data;
-  logic sent, answered, last_of_burst;
-  logic [BurstWidth-1:0] burst_place_q;
-  beats_t sent_q, open_q, unanswered_q;
+  logic sent, answered, open, last_of_burst, opened, closed;
+  logic [7:0] length, burst_place_q;
+  beats_t sent_q, unanswered_q;
   fifo #(
       .Depth(FifoDepth),
       .Width(PortWords * WordBits)
@@ -271,26 +284,37 @@ module rise_dma
       .data_o(out_words),
       .usage_o(usage)
   );
+  logic [UsageWidth-1:0] lengths;
+  fifo #(
+      .Depth(FifoDepth),
+      .Width(8)
+  ) i_lengths (
+      .clk_i,
+      .rst_ni,
+      .valid_i(opened),
+      .ready_o(length_ready),
+      .data_i(request_length),
+      .valid_o(open),
+      .ready_i(closed),
+      .data_o(length),
+      .usage_o(lengths)
+  );
   for (genvar lane = 0; lane < PortWords; lane++) begin : gen_out
     assign out_data[lane] = (8 * WordBytes)'(out_words[lane]);
   end
   assign w_data_o      = out_data;
-  assign w_valid_o     = out_valid && open_q != '0;
-  assign last_of_burst = strided || burst_place_q == '1 || sent_q == beats_q - beats_t'(1);
+  assign w_valid_o     = out_valid & open;
+  assign last_of_burst = burst_place_q == length;
   assign w_last_o      = last_of_burst;
   assign sent          = w_valid_o & w_ready_i;
   assign b_ready_o     = 1'b1;
   assign answered      = b_valid_i & b_ready_o;
 
-  logic opened, closed;
   assign opened = aw_valid_o & aw_ready_i;
   assign closed = sent & last_of_burst;
-  `RW_FFL(open_q, open_q + beats_t'(opened) - beats_t'(closed), opened | closed, '0)
   `RW_FFL(unanswered_q, unanswered_q + beats_t'(opened) - beats_t'(answered), opened | answered, '0)
   `RW_FFL(sent_q, done_o ? '0 : sent_q + beats_t'(1), done_o | sent, '0)
-  `RW_FFLNR(burst_place_q,
-            start_i ? address_i[$clog2(BeatBytes)+:BurstWidth] : burst_place_q + BurstWidth'(1),
-            start_i | sent)
+  `RW_FFL(burst_place_q, last_of_burst ? '0 : burst_place_q + 8'd1, sent, '0)
 
   always_comb begin
     done_o = 1'b0;
@@ -306,9 +330,10 @@ module rise_dma
   assign error_o = (r_valid_i & r_ready_o & r_resp_i[1]) | (answered & b_resp_i[1]);
 
   logic unused;
-  assign unused = ^{r_resp_i[0], b_resp_i[0], out_ready, in_data, beat};
+  assign unused = ^{r_resp_i[0], b_resp_i[0], out_ready, in_data, beat, lengths, log_length};
 
   `RW_REQUIRE(rise_dma_port, PortWords >= 1 && 1 << LogPort == PortWords && PortWords <= 4 * Bfus)
+  `RW_REQUIRE(rise_dma_burst, 1 << LogLength == Length && Length / PortWords <= 256)
   `RW_ASSERT(rise_dma_idle, !start_i || !busy_q)
   `RW_ASSERT(rise_dma_sends, !(stores && (strided ? column : read_valid_q)) || out_ready)
 endmodule

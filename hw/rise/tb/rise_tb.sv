@@ -60,6 +60,7 @@ module rise_tb;
       .Samplers(Samplers != 0),
       .RoundsPerCycle(RoundsPerCycle),
       .PortWords(PortWords),
+      .DmaBurstBytes(DmaBurstBytes),
       .StartCycles(StartCycles),
       .InterruptCycles(InterruptCycles),
       .QueuedCalls(QueuedCalls),

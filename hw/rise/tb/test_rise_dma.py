@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import cocotb
 import pytest
@@ -22,9 +23,10 @@ INPUTS = ["start_i", "addend_ready_i", "bank_data_i", "ar_ready_i", "aw_ready_i"
 INPUTS += ["r_valid_i", "r_resp_i", "b_valid_i", "b_resp_i"]
 
 
-@pytest.mark.parametrize("port_words", [1, 4])
-def test_rise_dma(bench, port_words):
-    bench("rise_dma", PortWords=port_words, BankWords=512)
+# A burst below a beat is a beat.
+@pytest.mark.parametrize(("port_words", "burst_bytes"), [(1, 64), (4, 64), (2, 4)])
+def test_rise_dma(bench, port_words, burst_bytes):
+    bench("rise_dma", PortWords=port_words, BurstBytes=burst_bytes, BankWords=512)
 
 
 def lanes(value, count, width):
@@ -40,6 +42,7 @@ class Bench:
         settings = parameters()
         self.dut = dut
         self.words = settings["PortWords"]
+        self.burst_words = max(settings["BurstBytes"] // WORD_BYTES, self.words)
         self.log_n_max = int(math.log2(4 * settings["BankWords"]))
         self.log_n = log_n
         self.bytes = WORD_BYTES * self.words
@@ -86,7 +89,25 @@ class Bench:
         return addresses, lanes(int(self.dut.bank_data_o.value), self.words, 30)
 
     def transposes(self, layout):
-        return self.words if self.words > 1 and layout in (FORWARD_IN, FORWARD_OUT) else 0
+        """Words of a stream that the unit takes at once, where it takes streams in turn."""
+        if self.words == 1 or layout not in (FORWARD_IN, FORWARD_OUT):
+            return 0
+        return min(self.burst_words, (1 << self.log_n) // self.words)
+
+    def bursts(self, base, layout):
+        """Beats of every burst: a stretch of each stream in turn, cut where the bus wants it."""
+        all_words = 1 << self.log_n
+        length = self.transposes(layout) or all_words
+        streams = self.words if length < all_words else 1
+        longest = min(256 * self.bytes, 4096)
+        beats = []
+        for first in range(0, all_words // streams, length):
+            for stream in range(streams):
+                start = base + WORD_BYTES * (first + stream * all_words // streams)
+                end = start + WORD_BYTES * length
+                cuts = [start, *range(start // longest * longest + longest, end, longest), end]
+                beats += [(b - a) // self.bytes for a, b in pairwise(cuts)]
+        return beats
 
 
 async def prepared(dut, stall_chance, log_n):
@@ -152,9 +173,7 @@ async def store(bench, base, words, layout, stall):
         beats = len(words) // bench.words
         assert times == list(range(beats))
         assert cycles == LATENCY + bench.transposes(layout) + beats
-    if not bench.transposes(layout):
-        longest = min(256, 4096 // bench.bytes)
-        assert len(bench.memory.bursts) <= len(words) // bench.words / longest + 2
+    assert bench.memory.bursts == bench.bursts(base, layout)
 
 
 @cocotb.test()

@@ -68,6 +68,7 @@ fn parameters(
         ("Samplers", config.permutation_cycles.is_some().into()),
         ("RoundsPerCycle", KECCAK_ROUNDS / permutation),
         ("PortWords", config.words_per_cycle() as u64),
+        ("DmaBurstBytes", config.dma_burst_bytes),
         ("StartCycles", config.start_cycles),
         ("InterruptCycles", config.interrupt_cycles),
         ("QueuedCalls", config.queued_calls as u64),

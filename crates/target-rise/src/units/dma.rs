@@ -5,11 +5,10 @@
 //! the addresses. It moves w words per cycle, each into another bank. Around an inverse transform
 //! neighbours in memory are in neighbouring banks. Around a forward transform they are in one
 //! bank, because the layout is bit-reversed; there the unit reads w streams N/w words apart in
-//! turn, w words of each, and a register array of w x w words turns rows into columns: w more
-//! cycles per transfer. (A bus as wide as the banks would not need that; the papers give no width.)
-//! Each beat of such a transfer is a burst of its own on the bus; longer bursts would need an array
-//! as much larger. Hardware: `rise_dma.sv`. Of `latency` two cycles are registers in front of the bus
-//! and behind it.
+//! turn, a burst of b words of each, and a register array of 2 x w x b words turns rows into columns:
+//! b more cycles per transfer. (A bus as wide as the banks would not need that; the papers give no
+//! width.) Hardware: `rise_dma.sv`. Of `latency` two cycles are registers in front of the bus and
+//! behind it.
 
 use super::bank_group::{BankGroup, PortError};
 use crate::shape::{Layout, Shape};
@@ -20,6 +19,8 @@ use ringwright_sim::Trace;
 pub struct Dma {
     /// Words per cycle, w.
     pub words_per_cycle: usize,
+    /// Words of one of several streams that follow each other; at least w are taken, at most all.
+    pub burst_words: usize,
     /// Cycles from the command to the first word.
     pub latency: u64,
 }
@@ -27,7 +28,7 @@ pub struct Dma {
 impl Dma {
     /// Cycles that a transfer of one polynomial takes.
     pub fn cycles(&self, shape: Shape, layout: Layout) -> u64 {
-        self.fill(layout) + self.stream(shape.n())
+        self.fill(shape, layout) + self.stream(shape.n())
     }
 
     /// Cycles that a transfer of words to registers takes.
@@ -44,7 +45,7 @@ impl Dma {
         words: &[u64],
         group: &mut BankGroup<T>,
     ) -> Result<u64, PortError> {
-        let first = start + self.latency + self.fill(layout);
+        let first = start + self.latency + self.fill(shape, layout);
         for beat in 0..shape.n() / self.words_per_cycle {
             let cycle = first + beat as u64;
             for index in self.beat(shape, layout, beat) {
@@ -83,9 +84,11 @@ impl Dma {
         (0..w).map(move |y| first + y * apart)
     }
 
-    fn fill(&self, layout: Layout) -> u64 {
-        match strided(layout) && self.words_per_cycle > 1 {
-            true => self.words_per_cycle as u64,
+    /// Cycles until w streams have each sent a burst, which can then be turned around.
+    fn fill(&self, shape: Shape, layout: Layout) -> u64 {
+        let w = self.words_per_cycle;
+        match strided(layout) && w > 1 {
+            true => self.burst_words.clamp(w, shape.n() / w) as u64,
             false => 0,
         }
     }
@@ -108,6 +111,7 @@ mod tests {
         for words_per_cycle in [1, 2, 8] {
             let dma = Dma {
                 words_per_cycle,
+                burst_words: 16,
                 latency: 3,
             };
             use Layout::{ForwardIn, ForwardOut, InverseIn, InverseOut};
