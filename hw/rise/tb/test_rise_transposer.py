@@ -1,4 +1,4 @@
-"""rise_transposer: what enters as rows leaves as columns, and the other way round, a group behind."""
+"""rise_transposer: rows that enter leave as columns, and columns as rows, a group behind."""
 
 from __future__ import annotations
 
