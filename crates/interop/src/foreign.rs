@@ -1,5 +1,6 @@
 //! What the formats of all other libraries share: why bytes are refused, and what they do not say.
 
+use ringwright_ir::he::SecretId;
 use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{Error, NoiseModel, ParameterError, Parameters};
 use ringwright_schemes::rlwe::{Ring, RingKind, SwitchingKey};
@@ -201,6 +202,7 @@ impl Declared {
         Estimate {
             parts,
             level,
+            secret: SecretId::MAIN,
             scale,
             max: self.max,
             rms: self.rms,

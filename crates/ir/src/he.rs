@@ -27,6 +27,8 @@ pub struct CtType {
     pub level: u16,
     /// What its slots are.
     pub message: Message,
+    /// The secret that it is encrypted under.
+    pub secret: SecretId,
 }
 
 /// What the slots of an encrypted vector are.
@@ -237,6 +239,20 @@ pub enum HeOpKind {
         /// Slots to the left.
         steps: i32,
     },
+    /// From one secret to another; needs the key between them.
+    SwitchKey {
+        /// The operand's secret.
+        from: SecretId,
+        /// The result's.
+        to: SecretId,
+    },
+    /// From one tower to `level` of them: the encrypted polynomial, centred modulo the first prime, as an
+    /// integer polynomial modulo all. Decrypted it is the message plus a multiple of that prime, which
+    /// is small where the secret has few coefficients (bootstrapping takes it away again).
+    Raise {
+        /// Towers of the result, above 1.
+        level: u16,
+    },
     /// What a function computes; one result for each value that it returns.
     Call {
         /// Index into [`Program::functions`], below the calling function's own.
@@ -277,9 +293,33 @@ pub enum KeyId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SecretId(pub u16);
 
+impl SecretId {
+    /// The one that a program's inputs and results are under.
+    pub const MAIN: Self = Self(0);
+    /// Marks a secret of few coefficients; the other bits are how many.
+    const SPARSE: u16 = 1 << 15;
+
+    /// The one with so many coefficients that are not 0, which the main one's owner derives from it.
+    /// `None` for 0 and from 2^15 on.
+    pub fn sparse(weight: u16) -> Option<Self> {
+        (1..Self::SPARSE)
+            .contains(&weight)
+            .then_some(Self(Self::SPARSE | weight))
+    }
+
+    /// How many coefficients of a sparse secret are not 0.
+    pub fn weight(self) -> Option<u16> {
+        let weight = self.0 & !Self::SPARSE;
+        (self.0 != weight).then_some(weight)
+    }
+}
+
 impl fmt::Display for SecretId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "s{}", self.0)
+        match self.weight() {
+            Some(weight) => write!(f, "h{weight}"),
+            None => write!(f, "s{}", self.0),
+        }
     }
 }
 
@@ -348,6 +388,8 @@ impl HeOpKind {
             HeOpKind::Rotate { .. } => "rotate",
             HeOpKind::Conjugate => "conjugate",
             HeOpKind::RotateConjugate { .. } => "rotate_conjugate",
+            HeOpKind::SwitchKey { .. } => "switch_key",
+            HeOpKind::Raise { .. } => "raise",
             HeOpKind::Call { .. } => "call",
         }
     }

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::he::{
-    self, Claim, Constant, CtType, Fact, Function, HeOp, HeOpKind, Message, Program, Values,
+    self, Claim, Constant, CtType, Fact, Function, HeOp, HeOpKind, Message, Program, SecretId,
+    Values,
 };
 use ringwright_ir::ring::{composites, Basis, Domain, Loc, Module, ModuleBuilder, Type, ValueId};
 use ringwright_ir::{text, verify, VerifyError};
@@ -35,7 +36,7 @@ fn ring_programs_print_as_they_read() {
 
 #[test]
 fn he_programs_print_as_they_read() {
-    for file in ["blur.he", "calls.he"] {
+    for file in ["blur.he", "calls.he", "raise.he"] {
         let text = golden(file);
         let program = text::parse_he(&text).unwrap();
         he::verify(&program, LEVELS).unwrap();
@@ -132,11 +133,21 @@ fn ct_type() -> impl Strategy<Value = CtType> {
     let exact = (any::<u64>(), any::<u64>())
         .prop_map(|(modulus, factor)| Message::Exact { modulus, factor });
     let message = prop_oneof![Just(Message::Approximate), exact];
-    (0u8..5, any::<u16>(), message).prop_map(|(parts, level, message)| CtType {
+    let all = (0u8..5, any::<u16>(), message, any::<u16>());
+    all.prop_map(|(parts, level, message, secret)| CtType {
         parts,
         level,
         message,
+        secret: secret_of(secret),
     })
+}
+
+/// Every number but that of a sparse secret without coefficients, which has no text.
+fn secret_of(number: u16) -> SecretId {
+    match SecretId(number).weight() {
+        Some(0) => SecretId::MAIN,
+        _ => SecretId(number),
+    }
 }
 
 /// A claim of a value and others.
@@ -171,6 +182,11 @@ fn kind() -> impl Strategy<Value = HeOpKind> {
         any::<u16>().prop_map(|level| HeOpKind::DropLevel { level }),
         any::<i32>().prop_map(|steps| HeOpKind::Rotate { steps }),
         any::<i32>().prop_map(|steps| HeOpKind::RotateConjugate { steps }),
+        any::<u16>().prop_map(|level| HeOpKind::Raise { level }),
+        any::<[u16; 2]>().prop_map(|secrets| {
+            let [from, to] = secrets.map(secret_of);
+            HeOpKind::SwitchKey { from, to }
+        }),
         Just(HeOpKind::Call { function: 0 }),
     ]
 }

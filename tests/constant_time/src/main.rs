@@ -93,6 +93,8 @@ fn samplers() {
     declassify(&mut small);
     sampler::binomial21(stream("binomial"), &mut small);
     declassify(&mut small);
+    sampler::sparse(stream("sparse"), 32, &mut small).expect("32 of them");
+    declassify(&mut small);
     let mut wide = [0i64; N];
     sampler::flood(stream("flood"), 40, &mut wide).expect("40 bits are allowed");
     declassify(&mut wide);

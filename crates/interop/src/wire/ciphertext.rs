@@ -12,6 +12,7 @@ use super::error::{field, WireError};
 use super::frame::{file_len, Frame, Reader, Writer, MASK};
 use super::kind::Kind;
 use super::packing::poly_len;
+use ringwright_ir::he::SecretId;
 use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{Ciphertext, Length, Parameters};
 use ringwright_schemes::rlwe::PublicSeed;
@@ -102,6 +103,7 @@ pub fn read_ciphertext(bytes: &[u8], parameters: &Parameters) -> Result<Cipherte
     let ty = Estimate {
         parts,
         level,
+        secret: SecretId::MAIN,
         scale,
         max,
         rms,

@@ -9,6 +9,7 @@
 use super::error::{field, WireError};
 use super::frame::{file_len, Frame, Reader, Writer};
 use super::kind::Kind;
+use ringwright_ir::he::SecretId;
 use ringwright_schemes::ckks::Estimate;
 use ringwright_schemes::ckks::{Expected, ExpectedParts, Parameters};
 use std::io::Write;
@@ -104,6 +105,7 @@ fn read_type(reader: &mut Reader<'_>) -> Result<Estimate, WireError> {
     Ok(Estimate {
         parts,
         level,
+        secret: SecretId::MAIN,
         scale,
         max,
         rms,

@@ -1,6 +1,6 @@
 //! Prints he programs. Printing never fails: errors show operations of wrong programs too.
 
-use super::{CtType, Fact, Function, HeOp, HeOpKind, Message, Program, Values};
+use super::{CtType, Fact, Function, HeOp, HeOpKind, Message, Program, SecretId, Values};
 use crate::ring::printer::{comma, loc_text};
 use crate::ring::ValueId;
 use crate::words::word;
@@ -29,12 +29,14 @@ pub(super) fn op_text(program: &Program, function: &Function, op: &HeOp) -> Stri
     format!("{results} = {what}")
 }
 
-/// `ct@6`; `ct@6 x 3` for three parts; `ct@6 (t 65537, factor 1)` for an exact message.
+/// `ct@6`; `ct@6 x 3` for three parts; `ct@6 (t 65537, factor 1)` for an exact message; `ct@6 under h32`
+/// for another secret than the program's own.
 pub(super) fn type_text(ty: &CtType) -> String {
     let CtType {
         parts,
         level,
         message,
+        secret,
     } = ty;
     let parts = if *parts == 2 {
         String::new()
@@ -45,7 +47,11 @@ pub(super) fn type_text(ty: &CtType) -> String {
         Message::Approximate => String::new(),
         Message::Exact { modulus, factor } => format!(" (t {modulus}, factor {factor})"),
     };
-    format!("ct@{level}{parts}{message}")
+    let secret = match *secret {
+        SecretId::MAIN => String::new(),
+        other => format!(" under {other}"),
+    };
+    format!("ct@{level}{parts}{message}{secret}")
 }
 
 fn write_program(program: &Program, out: &mut String) -> fmt::Result {
@@ -153,7 +159,8 @@ fn attribute(program: &Program, kind: &HeOpKind) -> String {
         } => {
             format!(", {}, scale {}", constant(*index), float(*scale))
         }
-        HeOpKind::DropLevel { level } => format!(", {level}"),
+        HeOpKind::DropLevel { level } | HeOpKind::Raise { level } => format!(", {level}"),
+        HeOpKind::SwitchKey { from, to } => format!(", {from}, {to}"),
         HeOpKind::Rotate { steps } | HeOpKind::RotateConjugate { steps } => format!(", {steps}"),
         _ => String::new(),
     }

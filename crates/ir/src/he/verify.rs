@@ -8,10 +8,14 @@
 //! * Parts: 2, or 3 between a multiplication and its relinearisation.
 //! * Messages: all approximate, or all exact under one t; operands of a sum have one factor, products
 //!   multiply factors; constants of exact messages are integers.
+//! * Secrets: operands agree; relinearisation and automorphisms are under the main one, and so are the
+//!   program's inputs and results.
 //! * Claims: of values that there are by then, with numbers that can be.
 
 use super::printer::{op_text, type_text};
-use super::{Claim, Constant, CtType, Fact, Function, HeOp, HeOpKind, Message, Program, Values};
+use super::{
+    Claim, Constant, CtType, Fact, Function, HeOp, HeOpKind, Message, Program, SecretId, Values,
+};
 use crate::ring::{Loc, ValueId, VerifyError, MAX_CALL_DEPTH};
 use std::collections::BTreeSet;
 
@@ -44,6 +48,7 @@ pub fn verify(program: &Program, levels: usize) -> Result<(), VerifyError> {
     }
     whole
         .calls()
+        .and_then(|()| whole.main_secret())
         .map_err(|message| whole.error(message, None, entry.loc.clone()))
 }
 
@@ -85,6 +90,22 @@ impl Check<'_> {
         self.returns()
             .and_then(|()| self.claims())
             .map_err(|message| self.error(message, None, loc()))
+    }
+
+    /// That nothing under another secret goes into the program or comes out.
+    fn main_secret(&self) -> Result<(), String> {
+        let Function { types, inputs, .. } = self.function;
+        let of_inputs = types[..*inputs].iter().map(|ty| ("an input", ty));
+        let of_results = self.function.returned().map(|ty| ("a result", ty));
+        let mut all = of_inputs.chain(of_results);
+        match all.find(|(_, ty)| ty.secret != SecretId::MAIN) {
+            Some((what, ty)) => Err(format!(
+                "{what} is {}; the program's inputs and results are under {}",
+                type_text(ty),
+                SecretId::MAIN
+            )),
+            None => Ok(()),
+        }
     }
 
     fn header(&self) -> Result<(), String> {
@@ -159,6 +180,9 @@ impl Check<'_> {
         if ty.level == 0 || usize::from(ty.level) > top {
             return Err(format!("level {}; allowed are 1 to {top}", ty.level));
         }
+        if ty.secret.weight() == Some(0) {
+            return Err("a secret of no coefficients".into());
+        }
         match ty.message {
             Message::Exact { modulus, factor } if !(1..modulus).contains(&factor) => Err(format!(
                 "factor {factor} of integers modulo {modulus}; allowed is 1 to the modulus - 1"
@@ -201,7 +225,8 @@ impl Check<'_> {
             ));
         }
         // The prime that a rescale divides by, and with it the factor, is the scheme's to know.
-        if op.kind != HeOpKind::Rescale && result.message != expected.message {
+        let other_message = op.kind != HeOpKind::Rescale && result.message != expected.message;
+        if other_message || result.secret != expected.secret {
             return Err(format!(
                 "the result is {}, expected {}",
                 type_text(result),
@@ -274,8 +299,14 @@ impl Check<'_> {
                 parts: 3,
                 ..product(args[0], args[1])?
             }),
-            HeOpKind::MulRelin => product(args[0], args[1]),
-            HeOpKind::Relinearise if parts == 3 => Ok(CtType { parts: 2, ..same }),
+            HeOpKind::MulRelin => {
+                under_main(kind, args[0])?;
+                product(args[0], args[1])
+            }
+            HeOpKind::Relinearise if parts == 3 => {
+                under_main(kind, args[0])?;
+                Ok(CtType { parts: 2, ..same })
+            }
             HeOpKind::Relinearise => Err(format!(
                 "the operand has {parts} parts; relinearise takes 3"
             )),
@@ -293,11 +324,34 @@ impl Check<'_> {
                 "to level {to}; allowed are 1 to {level}, the operand's"
             )),
             HeOpKind::Rotate { .. } | HeOpKind::Conjugate | HeOpKind::RotateConjugate { .. } => {
-                match parts {
-                    2 => Ok(same),
-                    _ => Err(format!(
-                        "the operand has {parts} parts; {} takes 2",
-                        kind.name()
+                under_main(kind, args[0])?;
+                two_parts(kind, args[0]).map(|()| same)
+            }
+            HeOpKind::SwitchKey { from, to } => {
+                two_parts(kind, args[0])?;
+                match same.secret == *from && from != to {
+                    true => Ok(CtType {
+                        secret: *to,
+                        ..same
+                    }),
+                    false => Err(format!(
+                        "from {from} to {to}, the operand is under {}; it goes from the operand's \
+                         secret to another",
+                        same.secret
+                    )),
+                }
+            }
+            HeOpKind::Raise { level: to } => {
+                two_parts(kind, args[0])?;
+                if same.message != Message::Approximate {
+                    return Err(
+                        "the operand's message is exact; raise takes approximate ones".into(),
+                    );
+                }
+                match level == 1 && *to > 1 {
+                    true => Ok(CtType { level: *to, ..same }),
+                    false => Err(format!(
+                        "from level {level} to level {to}; it goes from level 1 to one above"
                     )),
                 }
             }
@@ -380,8 +434,41 @@ fn same_level(a: &CtType, b: &CtType) -> Result<(), String> {
     }
 }
 
+/// Refuses operands that there are no keys for.
+fn under_main(kind: &HeOpKind, operand: &CtType) -> Result<(), String> {
+    match operand.secret {
+        SecretId::MAIN => Ok(()),
+        other => Err(format!(
+            "the operand is under {other}; {} takes what is under {}",
+            kind.name(),
+            SecretId::MAIN
+        )),
+    }
+}
+
+fn two_parts(kind: &HeOpKind, operand: &CtType) -> Result<(), String> {
+    match operand.parts {
+        2 => Ok(()),
+        parts => Err(format!(
+            "the operand has {parts} parts; {} takes 2",
+            kind.name()
+        )),
+    }
+}
+
+fn same_secret(a: &CtType, b: &CtType) -> Result<(), String> {
+    match a.secret == b.secret {
+        true => Ok(()),
+        false => Err(format!(
+            "operand 1 is under {}, operand 2 under {}",
+            a.secret, b.secret
+        )),
+    }
+}
+
 fn sum(a: &CtType, b: &CtType) -> Result<CtType, String> {
     same_level(a, b)?;
+    same_secret(a, b)?;
     if a.parts != b.parts {
         return Err(format!(
             "operand 1 has {} parts, operand 2 has {}; a sum needs equal parts: relinearise first",
@@ -394,6 +481,7 @@ fn sum(a: &CtType, b: &CtType) -> Result<CtType, String> {
 
 fn product(a: &CtType, b: &CtType) -> Result<CtType, String> {
     same_level(a, b)?;
+    same_secret(a, b)?;
     if (a.parts, b.parts) != (2, 2) {
         return Err(format!(
             "operand 1 has {} parts, operand 2 has {}; a product takes 2 and 2: relinearise first",

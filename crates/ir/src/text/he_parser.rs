@@ -4,7 +4,9 @@ use super::cursor::Cursor;
 use super::lexer::Token;
 use super::values::{new_name, Values};
 use super::ParseError;
-use crate::he::{self, Claim, Constant, CtType, Fact, Function, HeOp, HeOpKind, Message, Program};
+use crate::he::{
+    self, Claim, Constant, CtType, Fact, Function, HeOp, HeOpKind, Message, Program, SecretId,
+};
 use crate::ring::ValueId;
 use std::collections::HashMap;
 
@@ -293,6 +295,19 @@ impl Parser {
                     level: self.cursor.integer("a level")?,
                 }
             }
+            "raise" => {
+                self.cursor.mark(",")?;
+                HeOpKind::Raise {
+                    level: self.cursor.integer("a level")?,
+                }
+            }
+            "switch_key" => {
+                self.cursor.mark(",")?;
+                let from = secret(&mut self.cursor)?;
+                self.cursor.mark(",")?;
+                let to = secret(&mut self.cursor)?;
+                HeOpKind::SwitchKey { from, to }
+            }
             "rotate" => HeOpKind::Rotate {
                 steps: self.steps()?,
             },
@@ -352,7 +367,21 @@ fn level(cursor: &mut Cursor) -> Result<u16, ParseError> {
         .ok_or(error)
 }
 
-/// `ct@6`, `ct@6 x 3`, `ct@6 (t 65537, factor 1)`
+/// `s1`, `h32`: a numbered secret, one of so many coefficients.
+fn secret(cursor: &mut Cursor) -> Result<SecretId, ParseError> {
+    let error = cursor.expected("a secret, `s` and its number or `h` and its weight");
+    let word = cursor.word("a secret")?;
+    let sparse = word.strip_prefix('h').map(|weight| weight.parse());
+    let numbered = word.strip_prefix('s').map(|number| number.parse());
+    let secret = match (sparse, numbered) {
+        (Some(Ok(weight)), _) => SecretId::sparse(weight),
+        (_, Some(Ok(number))) => Some(SecretId(number)).filter(|secret| secret.weight().is_none()),
+        _ => None,
+    };
+    secret.ok_or(error)
+}
+
+/// `ct@6`, `ct@6 x 3`, `ct@6 (t 65537, factor 1)`, `ct@6 under h32`
 fn ty(cursor: &mut Cursor) -> Result<CtType, ParseError> {
     let level = level(cursor)?;
     let parts = if cursor.take_word("x") {
@@ -371,10 +400,15 @@ fn ty(cursor: &mut Cursor) -> Result<CtType, ParseError> {
     } else {
         Message::Approximate
     };
+    let secret = match cursor.take_word("under") {
+        true => secret(cursor)?,
+        false => SecretId::MAIN,
+    };
     Ok(CtType {
         parts,
         level,
         message,
+        secret,
     })
 }
 

@@ -7,6 +7,7 @@
 //! | sampler | bits | coefficients |
 //! |---|---|---|
 //! | [`ternary()`] | bytes in order; 255 is skipped; else byte mod 3 - 1 | uniform over {-1, 0, 1} |
+//! | [`sparse()`] | words of 8 bytes, whose high 62 bits all are sorted by; bit 0 of the first `weight` is a sign | so many of -1 and 1, the rest 0 |
 //! | [`binomial21`] | 25 samples of 42 bits per block, the last 38 bits unused; weight of the low 21 minus weight of the high 21 | sigma = sqrt(21/2) = 3.24 |
 //! | [`uniform()`] | words of 4, 8 or 16 bytes, masked to the bits of q, skipped from q on | uniform over \[0, q) |
 //! | [`flood`] | words of 8 bytes; the low `bits` + 1 bits minus 2^bits | uniform over \[-2^bits, 2^bits) |
@@ -18,7 +19,7 @@
 //!
 //! [`draw()`] draws several streams together, with the same results.
 //!
-//! **Constant time.** [`ternary()`], [`binomial21`], [`flood`] and [`to_tower`] have no branch
+//! **Constant time.** [`ternary()`], [`sparse()`], [`binomial21`], [`flood`] and [`to_tower`] have no branch
 //! and no memory index that depends on a secret. [`uniform()`] makes public polynomials and
 //! branches on its rejections.
 
@@ -26,6 +27,7 @@ mod binomial;
 mod draw;
 mod flood;
 mod residue;
+mod sparse;
 mod taker;
 mod ternary;
 mod uniform;
@@ -35,6 +37,7 @@ pub use binomial::binomial21;
 pub use draw::{draw, Draw};
 pub use flood::{flood, FloodError, MAX_FLOOD_BITS};
 pub use residue::{to_tower, SmallInteger};
+pub use sparse::{sparse, WeightError};
 pub use ternary::ternary;
 pub use uniform::uniform;
 pub use xof::{StreamNameError, Xof, MAX_STREAM_NAME};

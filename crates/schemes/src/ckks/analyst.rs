@@ -8,8 +8,10 @@ use super::noise::{ConstantFactor, NoiseModel};
 use super::origins::{AllOrigins, Origins};
 use super::plaintext::{check_message_scale, check_scale, ROUNDED};
 use super::{Analysed, Error, ErrorFlow, Estimate, Estimates, Parameters, ResultErrors};
-use crate::rlwe::{check_level, galois_of};
-use ringwright_ir::he::{Constant, Fact, Function, HeOpKind, Message, Program, Values};
+use crate::rlwe::{self, check_level, galois_of, KeyShape};
+use ringwright_ir::he::{
+    Constant, Fact, Function, HeOpKind, KeyId, Message, Program, SecretId, Values,
+};
 use ringwright_ir::ring::ValueId;
 use std::collections::BTreeMap;
 
@@ -330,8 +332,42 @@ impl Analyst {
                 turned.inherited = turned.inherited.turned(galois, order / 2);
                 Ok(self.switched(turned))
             }
+            HeOpKind::SwitchKey { from, to } => self.to_secret(a, from, to),
+            HeOpKind::Raise { level } => self.raised(a, level),
             HeOpKind::Call { .. } => Err(Error::Internal("a call is no single operation".into())),
         }
+    }
+
+    /// Under another secret. Only ciphertexts of one tower go to a sparse one: its key is under no more.
+    fn to_secret(&self, a: ValueId, from: SecretId, to: SecretId) -> Result<Outcome, Error> {
+        let key = KeyId::Switch { from, to };
+        let shape = KeyShape::of(&self.parameters, key, self.of(a).level.into())?;
+        let level = usize::from(self.of(a).level);
+        if level > shape.level() {
+            return Err(rlwe::Error::KeyShape {
+                key,
+                needed_by: String::new(),
+                asked: format!("level {level}"),
+                given: shape.to_string(),
+            }
+            .into());
+        }
+        let mut switched = self.same(a);
+        switched.estimate.secret = to;
+        let added = self.model.switch_with(level, &shape, to);
+        switched.estimate.noise = switched.estimate.noise.hypot(added);
+        Ok(switched.with(self.model.alone() * added))
+    }
+
+    /// Under more towers: with multiples of the first prime, which are part of the message from now on.
+    fn raised(&self, a: ValueId, level: u16) -> Result<Outcome, Error> {
+        let mut raised = self.same(a);
+        let known = &mut raised.estimate;
+        let (max, rms) = self.model.multiples(known);
+        known.level = level;
+        known.max += max;
+        known.rms = known.rms.hypot(rms);
+        Ok(raised)
     }
 
     fn same(&self, a: ValueId) -> Outcome {
@@ -438,7 +474,7 @@ impl Analyst {
         let double = self.model.double_precision(&estimate);
         let mut rescaled = self.same(a).scaled(prime.recip());
         rescaled.estimate = estimate;
-        let rounding = self.model.rescaling_peak(rescaled.estimate.parts);
+        let rounding = self.model.rescaling_peak(&rescaled.estimate);
         rescaled.with(rounding).with(double)
     }
 

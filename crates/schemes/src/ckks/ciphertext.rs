@@ -4,6 +4,7 @@ use super::message_fit::check_fit;
 use super::plaintext::{check_message_scale, ROUNDED};
 use super::{Error, Estimate, Lineage, NoiseModel, Parameters};
 use crate::rlwe::{self, check_poly, Identity, PublicSeed};
+use ringwright_ir::he::SecretId;
 use ringwright_ring::RnsPoly;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -229,6 +230,7 @@ impl Ciphertext {
         Estimate {
             parts: self.parts.len() as u8,
             level: self.level() as u16,
+            secret: SecretId::MAIN,
             scale: self.scale,
             max: self.max,
             rms: self.rms,

@@ -1,6 +1,6 @@
 //! What CKKS knows of one encrypted vector.
 
-use ringwright_ir::he::{CtType, Message};
+use ringwright_ir::he::{CtType, Message, SecretId};
 
 /// A ciphertext as CKKS knows it: its parts and level, and what was declared or computed of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,6 +9,8 @@ pub struct Estimate {
     pub parts: u8,
     /// Towers of the ciphertext modulus that remain, at least 1.
     pub level: u16,
+    /// What it is encrypted under.
+    pub secret: SecretId,
     /// Factor between slot values and the encrypted integers.
     pub scale: f64,
     /// Largest absolute slot value.
@@ -36,6 +38,7 @@ impl Estimate {
             parts: self.parts,
             level: self.level,
             message: Message::Approximate,
+            secret: self.secret,
         }
     }
 }

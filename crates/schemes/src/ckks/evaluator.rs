@@ -482,7 +482,6 @@ impl Prepared {
     }
 
     fn check_keys(&self, keys: &EvaluationKeys) -> Result<(), Error> {
-        let full = KeyShape::full(&self.parameters).ok();
         for (function, op) in self.program().ops() {
             let Some(key) = key_of(&op.kind, &self.parameters) else {
                 continue;
@@ -500,8 +499,9 @@ impl Prepared {
                 }
                 .into());
             };
-            let asked = self.shapes.get(&key).or(full.as_ref());
-            if let Some(asked) = asked.filter(|asked| *asked != found.shape()) {
+            let whole = || KeyShape::whole(&self.parameters, key).ok();
+            let asked = self.shapes.get(&key).cloned().or_else(whole);
+            if let Some(asked) = asked.filter(|asked| asked != found.shape()) {
                 return Err(rlwe::Error::KeyShape {
                     key,
                     needed_by: needed_by(),

@@ -127,7 +127,7 @@ fn key_shapes(
     let asked = required_shapes(program, parameters)?.into_iter();
     let shape = |(key, asked): (KeyId, KeyShape)| {
         let Some(given) = given.get(&key) else {
-            return Ok((key, KeyShape::full(parameters)?));
+            return Ok((key, KeyShape::whole(parameters, key)?));
         };
         match given.level() >= asked.level() && given.lifts_like(&asked) {
             true => Ok((key, given.clone())),
@@ -381,6 +381,10 @@ fn operation(
             let galois = galois_of(&op.kind, operations.parameters).unwrap_or(1);
             operations.automorphism(level, galois)
         }
+        HeOpKind::SwitchKey { from, to } => {
+            operations.switch_key(KeyId::Switch { from, to }, level)
+        }
+        HeOpKind::Raise { level: to } => operations.raise(to.into()),
         HeOpKind::Call { .. } => Err(Error::Internal("a call is no single operation".into())),
     }
 }

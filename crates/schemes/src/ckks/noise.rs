@@ -67,6 +67,7 @@
 
 use super::{Estimate, Parameters};
 use crate::rlwe::{KeyShape, RingKind};
+use ringwright_ir::he::SecretId;
 use std::f64::consts::{LN_2, PI};
 
 /// Variance of the centred binomial distribution with k = 21.
@@ -212,7 +213,7 @@ impl NoiseModel {
     /// Noise after division by the last prime of the ciphertext's level.
     pub fn rescaled(&self, a: &Estimate) -> f64 {
         let prime = self.parameters.q()[usize::from(a.level) - 1] as f64;
-        hypot([a.noise / prime, self.rounding(a.parts)])
+        hypot([a.noise / prime, self.rounding(a.parts, a.secret)])
     }
 
     /// Noise after a key switch at the ciphertext's level.
@@ -254,14 +255,14 @@ impl NoiseModel {
     }
 
     /// Deviation in the worst slot of what rescaling adds.
-    pub(super) fn rescaling_peak(&self, parts: u8) -> f64 {
+    pub(super) fn rescaling_peak(&self, a: &Estimate) -> f64 {
         let heavier = match self.parameters.kind() {
             RingKind::Standard => THIRD_PART,
             RingKind::ConjugateInvariant => THIRD_PART_REAL,
         };
-        let third = (ROUNDING_VARIANCE.sqrt() * TERNARY_VARIANCE * self.n) * heavier;
-        let second = self.alone() * self.rounding(2);
-        match parts {
+        let third = (ROUNDING_VARIANCE.sqrt() * self.secret_norm(a.secret)) * heavier;
+        let second = self.alone() * self.rounding(2, a.secret);
+        match a.parts {
             3 => hypot([second, third]),
             _ => second,
         }
@@ -284,16 +285,17 @@ impl NoiseModel {
     /// uniform over the digit's product and independent of the others; so is the remainder of the
     /// division by the special primes. Either counts k times.
     pub(super) fn key_switch(&self, level: usize) -> f64 {
-        self.switching(level, self.parameters.digit(), self.parameters.p())
+        let (digit, special) = (self.parameters.digit(), self.parameters.p());
+        self.switching(level, digit, special, SecretId::MAIN)
     }
 
-    /// The same with a key of this shape.
-    pub(super) fn switch_with(&self, level: usize, shape: &KeyShape) -> f64 {
+    /// The same with a key of this shape, to this secret.
+    pub(super) fn switch_with(&self, level: usize, shape: &KeyShape, to: SecretId) -> f64 {
         let primes = shape.primes(&self.parameters);
-        self.switching(level, shape.digit(), &primes[shape.level()..])
+        self.switching(level, shape.digit(), &primes[shape.level()..], to)
     }
 
-    fn switching(&self, level: usize, digit: usize, special: &[u64]) -> f64 {
+    fn switching(&self, level: usize, digit: usize, special: &[u64], to: SecretId) -> f64 {
         let product: f64 = special.iter().map(|&p| p as f64).product();
         let digits = self.parameters.q()[..level].chunks(digit);
         // Ratios D/P, not their squares of up to 2^1000, stay within range.
@@ -301,12 +303,33 @@ impl NoiseModel {
         let digits = digits.map(|digit| digit.len() as f64 * ratio(digit).powi(2));
         let digits: f64 = digits.sum();
         let errors = (digits * self.n * ROUNDING_VARIANCE * ERROR_VARIANCE).sqrt();
-        hypot([errors, (special.len() as f64).sqrt() * self.rounding(2)])
+        let rounding = (special.len() as f64).sqrt() * self.rounding(2, to);
+        hypot([errors, rounding])
+    }
+
+    /// Largest absolute value and root mean square of the slots of q_0·I, where I is what raising a
+    /// ciphertext leaves: in every coefficient the sum of one number uniform over [-1/2, 1/2] and of one
+    /// for each coefficient of the secret, rounded. A slot is a product of two Gaussians, the secret's and
+    /// c_1's, beside c_0's.
+    pub(super) fn multiples(&self, a: &Estimate) -> (f64, f64) {
+        let coefficients = (ROUNDING_VARIANCE * (1.0 + self.secret_norm(a.secret))).sqrt();
+        let first = self.parameters.q()[0] as f64;
+        let rms = coefficients * self.n.sqrt() * first / a.scale;
+        let largest = self.deviations() * self.alone() * std::f64::consts::SQRT_2;
+        (largest * rms, rms)
+    }
+
+    /// The mean of a secret's sum of squares.
+    fn secret_norm(&self, secret: SecretId) -> f64 {
+        match secret.weight() {
+            Some(weight) => weight.into(),
+            None => TERNARY_VARIANCE * self.n,
+        }
     }
 
     /// Rounding of every part of a ciphertext, as the secret's powers magnify it.
-    fn rounding(&self, parts: u8) -> f64 {
-        let secret = TERNARY_VARIANCE * self.n;
+    fn rounding(&self, parts: u8, secret: SecretId) -> f64 {
+        let secret = self.secret_norm(secret);
         let powers: f64 = (0..i32::from(parts)).map(|power| secret.powi(power)).sum();
         (ROUNDING_VARIANCE * powers).sqrt()
     }
@@ -338,6 +361,7 @@ impl Parameters {
         Estimate {
             parts: 2,
             level: level as u16,
+            secret: SecretId::MAIN,
             scale,
             max,
             rms,

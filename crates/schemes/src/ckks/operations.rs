@@ -18,7 +18,9 @@ use crate::rlwe::towers::{ciphertext_towers, special_towers};
 use crate::rlwe::KeyShape;
 use ringwright_arith::Modulus;
 use ringwright_ir::he::KeyId;
-use ringwright_ir::ring::composites::{decompose, key_switch, mod_down, switch_digits};
+use ringwright_ir::ring::composites::{
+    decompose, fast_extension, key_switch, mod_down, switch_digits,
+};
 use ringwright_ir::ring::{Basis, Domain, FuncId, FunctionBuilder, ModuleBuilder, Type, ValueId};
 use std::collections::BTreeMap;
 
@@ -188,6 +190,35 @@ impl Operations<'_> {
                 .collect::<Result<Parts, Error>>()?;
             let switched = f.fb.call(switch, &[moved[1], key])?;
             Ok(vec![f.fb.add(moved[0], switched[0])?, switched[1]])
+        })
+    }
+
+    /// `a, key -> a` under the key's other secret.
+    pub fn switch_key(&mut self, key: KeyId, level: usize) -> Result<FuncId, Error> {
+        let (shape, switch) = self.key_switch(key, level)?;
+        let KeyId::Switch { from, to } = key else {
+            return Err(Error::Internal(format!("a switch with the key {key}")));
+        };
+        self.function(&format!("ckks.switch_key.{from}.{to}@{level}"), |f| {
+            let a = f.ciphertext("a", level, 2);
+            let key = f.key(&shape);
+            let switched = f.fb.call(switch, &[a[1], key])?;
+            Ok(vec![f.fb.add(a[0], switched[0])?, switched[1]])
+        })
+    }
+
+    /// `a (one tower) -> a (towers up to this level)`: integers modulo the first prime, centred, which a
+    /// digit of one prime brings under the others exactly.
+    pub fn raise(&mut self, level: usize) -> Result<FuncId, Error> {
+        let (own, others) = (Basis::range(0..1), Basis::range(1..level as u16));
+        let extend = fast_extension(&mut self.module, &own, &others)?;
+        self.function(&format!("ckks.raise.{level}@1"), |f| {
+            f.each(1, 2, |fb, part| {
+                let coefficients = fb.intt(part)?;
+                let raised = fb.call(extend, &[coefficients])?[0];
+                let raised = fb.ntt(raised)?;
+                Ok(fb.concat(part, raised)?)
+            })
         })
     }
 

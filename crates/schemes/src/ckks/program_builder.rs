@@ -12,6 +12,7 @@
 mod calls;
 mod checks;
 mod declared;
+mod raising;
 mod rotations;
 mod scaled;
 mod values;

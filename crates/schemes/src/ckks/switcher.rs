@@ -52,7 +52,7 @@ impl Switcher {
         let parts = self.polynomials.switch([c0, c1])?.to_vec();
         let shape = self.polynomials.key().shape();
         let model = NoiseModel::new(&self.parameters);
-        let added = model.switch_with(ciphertext.level(), shape);
+        let added = model.switch_with(ciphertext.level(), shape, SecretId::MAIN);
         let own = model.alone() * added;
         let before = ciphertext.ty();
         let ty = Estimate {

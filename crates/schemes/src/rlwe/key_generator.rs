@@ -11,8 +11,9 @@ use super::{
 };
 use crate::security::Insecure;
 use ringwright_arith::Modulus;
-use ringwright_ir::he::KeyId;
+use ringwright_ir::he::{KeyId, SecretId};
 use ringwright_ir::{interrupt, Value};
+use ringwright_ring::sampler::{self, Xof};
 use ringwright_ring::{RnsPoly, Seed};
 use ringwright_target::Device;
 use std::collections::{BTreeMap, BTreeSet};
@@ -175,7 +176,7 @@ impl KeyGenerator {
         secret: &SecretKey,
         wanted: &BTreeSet<KeyId>,
     ) -> Result<EvaluationKeys, Error> {
-        let shape = |&id| Ok((id, KeyShape::full(&self.ring)?));
+        let shape = |&id| Ok((id, KeyShape::whole(&self.ring, id)?));
         let wanted = wanted.iter().map(shape).collect::<Result<_, Error>>()?;
         self.evaluation_keys_of(secret, &wanted)
     }
@@ -183,8 +184,9 @@ impl KeyGenerator {
     /// Evaluation keys, each of its own shape (see [`super::required_shapes`]).
     ///
     /// # Errors
-    /// As [`KeyGenerator::public_key`]; [`Error::NoSpecialPrimes`]; a key between two secrets; keys
-    /// larger than the memory that is free ([`Error::Memory`]).
+    /// As [`KeyGenerator::public_key`]; [`Error::NoSpecialPrimes`]; a key between secrets that are not this
+    /// one and a sparse one derived from it; a sparse one beyond its row of the security table; keys larger
+    /// than the memory that is free ([`Error::Memory`]).
     pub fn evaluation_keys_of(
         &self,
         secret: &SecretKey,
@@ -195,6 +197,7 @@ impl KeyGenerator {
         free_memory::check(&format!("{} evaluation keys", wanted.len()), bytes)?;
         let mut mult = None;
         let mut galois = BTreeMap::new();
+        let mut between = Vec::new();
         for (&id, shape) in wanted {
             interrupt::check()?;
             match id {
@@ -205,10 +208,15 @@ impl KeyGenerator {
                     let kind = SwitchKind::Automorphism(element);
                     galois.insert(element, self.switching_key(secret, id, kind, shape)?);
                 }
-                KeyId::Switch { .. } => return Err(Error::TwoSecrets { key: id }),
+                KeyId::Switch { from, to } => {
+                    between.push((from, to, self.encapsulation_key(secret, id, shape)?));
+                }
             }
         }
-        let keys = EvaluationKeys::new(&self.ring, mult, galois)?;
+        let mut keys = EvaluationKeys::new(&self.ring, mult, galois)?;
+        for (from, to, key) in between {
+            keys = keys.with_switch(from, to, key)?;
+        }
         Ok(keys.with_identity(secret.identity()))
     }
 
@@ -243,6 +251,65 @@ impl KeyGenerator {
             mask.value(),
         ];
         self.run_switch(SwitchKind::Other, shape, &inputs, mask)
+    }
+
+    /// A key between a secret and a sparse one derived from it, one way or the other. The key to the
+    /// sparse one is under two primes only, whatever was asked for.
+    fn encapsulation_key(
+        &self,
+        secret: &SecretKey,
+        id: KeyId,
+        shape: &KeyShape,
+    ) -> Result<SwitchingKey, Error> {
+        let two_secrets = || Error::TwoSecrets { key: id };
+        match id {
+            KeyId::Switch {
+                from: SecretId::MAIN,
+                to,
+            } => {
+                let sparse = self.sparse_secret(secret, to.weight().ok_or_else(two_secrets)?)?;
+                let narrow = KeyShape::encapsulated(&self.ring)?;
+                if *shape != narrow {
+                    return Err(Error::Shape {
+                        what: format!("shape of the key ({id})"),
+                        given: shape.to_string(),
+                        expected: narrow.to_string(),
+                    });
+                }
+                self.switching_key_between(secret, &sparse, shape)
+            }
+            KeyId::Switch {
+                from,
+                to: SecretId::MAIN,
+            } => {
+                let sparse = self.sparse_secret(secret, from.weight().ok_or_else(two_secrets)?)?;
+                self.switching_key_between(&sparse, secret, shape)
+            }
+            _ => Err(two_secrets()),
+        }
+    }
+
+    /// The secret of so many coefficients that belongs to this one, from its root: the same every time.
+    ///
+    /// # Errors
+    /// A weight beyond its row of the security table, or more than N; a secret without a root.
+    fn sparse_secret(&self, secret: &SecretKey, weight: u16) -> Result<SecretKey, Error> {
+        self.ring.check_encapsulated(weight)?;
+        let purpose = format!("encapsulated secret of weight {weight}");
+        let seed = secret.derive(&purpose, &self.ring.id())?;
+        let internal = |error: &dyn std::fmt::Display| Error::Internal(error.to_string());
+        let xof = Xof::new(&seed, "coefficients", 0).map_err(|error| internal(&error))?;
+        let mut ternary = Zeroizing::new(vec![0; self.ring.n()]);
+        sampler::sparse(xof, weight.into(), &mut ternary).map_err(|error| Error::Shape {
+            what: "encapsulated secret".into(),
+            given: error.to_string(),
+            expected: "at most N coefficients that are not 0".into(),
+        })?;
+        let birth = Birth {
+            identity: Identity::UNKNOWN,
+            root: secret.derive(&format!("{purpose}, root"), &self.ring.id())?,
+        };
+        self.secret_restored(&ternary, Some(birth))
     }
 
     fn switching_key(

@@ -8,6 +8,7 @@
 use super::residues::require_special_primes;
 use super::towers::{ciphertext_towers, special_towers};
 use super::{Error, Ring};
+use ringwright_ir::he::KeyId;
 use ringwright_ir::ring::Basis;
 use std::fmt;
 
@@ -59,6 +60,35 @@ impl KeyShape {
             ring.digit(),
             special_towers(ring),
         )
+    }
+
+    /// A key for ciphertexts of one tower, under the first special prime alone: what takes them to a
+    /// sparse secret, which is under no other prime.
+    ///
+    /// # Errors
+    /// [`Error::NoSpecialPrimes`], or a special prime that is shorter than the ciphertext prime.
+    pub fn encapsulated(ring: &Ring) -> Result<Self, Error> {
+        let special = special_towers(ring).0.into_iter().take(1).collect();
+        Self::new(ring, ciphertext_towers(1), 1, Basis(special))
+    }
+
+    /// The shape of a key for levels up to `level`.
+    ///
+    /// # Errors
+    /// As [`KeyShape::limited`] and [`KeyShape::encapsulated`].
+    pub fn of(ring: &Ring, key: KeyId, level: usize) -> Result<Self, Error> {
+        match key {
+            KeyId::Switch { to, .. } if to.weight().is_some() => Self::encapsulated(ring),
+            _ => Self::limited(ring, level),
+        }
+    }
+
+    /// The shape of a key for every level that it may serve.
+    ///
+    /// # Errors
+    /// As [`KeyShape::of`].
+    pub fn whole(ring: &Ring, key: KeyId) -> Result<Self, Error> {
+        Self::of(ring, key, ring.levels())
     }
 
     /// The ciphertext primes: the first [`KeyShape::level`] of them.

@@ -43,13 +43,14 @@ pub fn required_shapes(program: &Program, ring: &Ring) -> Result<BTreeMap<KeyId,
     }
     let shapes = levels.into_iter();
     shapes
-        .map(|(key, level)| Ok((key, KeyShape::limited(ring, level)?)))
+        .map(|(key, level)| Ok((key, KeyShape::of(ring, key, level)?)))
         .collect()
 }
 
 /// The key an operation needs.
 pub(crate) fn key_of(kind: &HeOpKind, ring: &Ring) -> Option<KeyId> {
     match kind {
+        &HeOpKind::SwitchKey { from, to } => Some(KeyId::Switch { from, to }),
         HeOpKind::MulRelin | HeOpKind::Relinearise => Some(KeyId::Mult),
         _ => galois_of(kind, ring).map(KeyId::Galois),
     }

@@ -118,6 +118,7 @@ struct Checked {
     q: Vec<u64>,
     p: Vec<u64>,
     security: Security,
+    consent: Option<Insecure>,
     id: [u8; 32],
 }
 
@@ -152,6 +153,7 @@ impl Ring {
             q,
             p,
             security,
+            consent: literal.insecure.then_some(Insecure),
             id,
         })))
     }
@@ -214,6 +216,24 @@ impl Ring {
     /// How secure the set is, and by which table; how its secrets are drawn.
     pub fn security(&self) -> Security {
         self.0.security
+    }
+
+    /// Holds a sparse secret to the table's row for keys under the first ciphertext prime and the first
+    /// special prime alone, which is where one lives that ciphertexts are switched to.
+    ///
+    /// # Errors
+    /// A ring without special primes, or a weight beyond the row or without one; whoever made the ring
+    /// `insecure` has accepted that.
+    pub fn check_encapsulated(&self, weight: u16) -> Result<Security, RingError> {
+        let weight = weight.into();
+        let secret = Secret::Encapsulated { weight };
+        let primes = self.0.q.iter().take(1).chain(self.0.p.iter().take(1));
+        let log_qp = primes.map(|&prime| (prime as f64).log2()).sum();
+        let security = Security::new(self.log_n(), log_qp, secret, true);
+        security::check(security, self.0.consent).map_err(|reason| RingError::Security {
+            name: self.name().to_string(),
+            reason,
+        })
     }
 
     /// log2 of the product of the first `level` primes.

@@ -14,6 +14,7 @@ mod operations;
 mod precision;
 mod profile;
 mod programs;
+mod raising;
 mod refusals;
 mod rotations;
 mod secrets;
