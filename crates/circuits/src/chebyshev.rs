@@ -27,6 +27,22 @@ pub fn chebyshev(
         let allowed = format!("1 to {MAX_DEGREE}");
         return Err(Error::range("chebyshev", "degree", degree, allowed));
     }
+    let mut coefficients = series(f, [low, high], degree)?;
+    let largest = coefficients.iter().fold(0f64, |max, c| max.max(c.abs()));
+    for c in &mut coefficients {
+        if c.abs() < largest * NEGLIGIBLE {
+            *c = 0.0;
+        }
+    }
+    Polynomial::chebyshev(&coefficients, [low, high])
+}
+
+/// The coefficients of that polynomial, small ones too.
+pub(crate) fn series(
+    f: impl Fn(f64) -> f64,
+    [low, high]: [f64; 2],
+    degree: usize,
+) -> Result<Vec<f64>, Error> {
     crate::polynomial::check_interval(low, high)?;
     let points = degree + 1;
     let angle = |k: usize| PI * (k as f64 + 0.5) / points as f64;
@@ -38,12 +54,5 @@ pub fn chebyshev(
         let scale = if j == 0 { 1.0 } else { 2.0 };
         scale * waves.sum::<f64>() / points as f64
     };
-    let mut coefficients: Vec<f64> = (0..points).map(coefficient).collect();
-    let largest = coefficients.iter().fold(0f64, |max, c| max.max(c.abs()));
-    for c in &mut coefficients {
-        if c.abs() < largest * NEGLIGIBLE {
-            *c = 0.0;
-        }
-    }
-    Polynomial::chebyshev(&coefficients, [low, high])
+    Ok((0..points).map(coefficient).collect())
 }

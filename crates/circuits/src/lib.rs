@@ -31,8 +31,9 @@
 //! [`ringwright_schemes::ckks`] shows how a program is run.
 //!
 //! Reading order: [`Polynomial`] (power and Chebyshev basis, with [`chebyshev`] to find one for a
-//! function), [`inner_sum`], [`LinearTransform`], [`Sign`].
+//! function), [`inner_sum`], [`LinearTransform`], [`Sign`], [`Bootstrapping`].
 
+mod bootstrap;
 mod chebyshev;
 mod error;
 mod inner_sum;
@@ -41,6 +42,7 @@ mod polynomial;
 mod remez;
 mod sign;
 
+pub use bootstrap::{BootstrapShape, Bootstrapping};
 pub use chebyshev::chebyshev;
 pub use error::Error;
 pub use inner_sum::inner_sum;

@@ -15,17 +15,15 @@
 //! rescaling follows all rotations.
 
 mod diagonals;
+pub(crate) mod rotations;
 
-use crate::polynomial::{check_scale, require_levels};
+use crate::polynomial::check_scale;
 use crate::Error;
 use diagonals::{first_row, Diagonals};
 use ringwright_ir::ring::ValueId;
 use ringwright_schemes::ckks::ProgramBuilder;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// A rotation that shares digits, and one that does not, in the proportions of the CPU at N = 2^14.
-const HOISTED: usize = 2;
-const ALONE: usize = 5;
+use rotations::Rotations;
+use std::collections::BTreeMap;
 
 /// A real matrix, ready to be applied.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,22 +131,12 @@ impl LinearTransform {
                 return Err(Error::range("linear transform", what, given, allowed));
             }
         }
-        require_levels(builder, x, 1)?;
-        let by_rotation = self.by_rotation(slots);
-        let rotations: Vec<usize> = by_rotation.keys().copied().collect();
-        let steps = cheapest_steps(&rotations, builder);
-        let level = usize::from(builder.ty(x)?.level);
-        let prime = builder.parameters().q()[level - 1] as f64;
-        let bound = self.norm * builder.ty(x)?.max;
-        let mut product = Product {
-            scale: scale * prime / builder.ty(x)?.scale,
-            bound: if bound > 0.0 { bound } else { self.norm },
-            builder,
-            x,
+        let rotations = Rotations {
+            factors: self.by_rotation(slots),
+            norm: self.norm,
+            euclidean: self.euclidean,
         };
-        let total = product.of(by_rotation, steps)?;
-        let result = builder.rescale(total)?;
-        Ok(builder.gain_of_rows(result, x, self.euclidean)?)
+        rotations.apply_to(builder, x, scale)
     }
 
     /// What every rotation of x is multiplied with, over all slots.
@@ -164,99 +152,4 @@ impl LinearTransform {
         }
         found
     }
-}
-
-/// The product under construction.
-struct Product<'a> {
-    builder: &'a mut ProgramBuilder,
-    x: ValueId,
-    /// Scale of the diagonals.
-    scale: f64,
-    /// On every slot of every partial sum.
-    bound: f64,
-}
-
-impl Product<'_> {
-    fn of(
-        &mut self,
-        by_rotation: BTreeMap<usize, Vec<f64>>,
-        steps: usize,
-    ) -> Result<ValueId, Error> {
-        let mut giants = BTreeMap::<usize, Vec<(usize, Vec<f64>)>>::new();
-        for (rotation, factors) in by_rotation {
-            let giant = rotation / steps * steps;
-            giants
-                .entry(giant)
-                .or_default()
-                .push((rotation - giant, factors));
-        }
-        let babies: BTreeSet<usize> = giants.values().flatten().map(|(baby, _)| *baby).collect();
-        let mut rotated = BTreeMap::new();
-        for baby in babies {
-            rotated.insert(baby, self.builder.rotate(self.x, baby as i32)?);
-        }
-        let mut total = None;
-        for (giant, terms) in giants {
-            let mut sum = None;
-            for (baby, mut factors) in terms {
-                factors.rotate_right(giant);
-                let x = rotated[&baby];
-                let term = self
-                    .builder
-                    .mul_constant_at_scale(x, &factors, self.scale)?;
-                sum = Some(self.plus(sum, term)?);
-            }
-            if let Some(sum) = sum {
-                let moved = self.builder.rotate(sum, giant as i32)?;
-                total = Some(self.plus(total, moved)?);
-            }
-        }
-        Ok(total.unwrap_or(self.x)) // a matrix has an entry other than 0
-    }
-
-    fn plus(&mut self, sum: Option<ValueId>, term: ValueId) -> Result<ValueId, Error> {
-        let sum = match sum {
-            Some(sum) => self.builder.add(sum, term)?,
-            None => term,
-        };
-        Ok(self.builder.bounded(sum, self.bound)?)
-    }
-}
-
-/// How many baby steps there are to a giant one, at least cost.
-fn cheapest_steps(rotations: &[usize], builder: &ProgramBuilder) -> usize {
-    let slots = builder.parameters().slots();
-    let candidates = (0..=slots.ilog2()).map(|log| 1 << log);
-    // What cannot be composed is never the cheapest; where nothing can be, the rotation says so.
-    let cost = |&steps: &usize| cost_of_steps(rotations, builder, steps).unwrap_or(usize::MAX);
-    candidates.min_by_key(cost).unwrap_or(slots)
-}
-
-/// Baby steps are of one value: they share its digits, and what composed ones begin with, the digits
-/// of which each has once. Giant steps share nothing.
-fn cost_of_steps(
-    rotations: &[usize],
-    builder: &ProgramBuilder,
-    steps: usize,
-) -> Result<usize, Error> {
-    let distinct = |part: fn(usize, usize) -> usize| -> BTreeSet<usize> {
-        rotations.iter().map(|&k| part(k, steps)).collect()
-    };
-    let (mut hoisted, mut rotated_again) = (BTreeSet::new(), BTreeSet::new());
-    for baby in distinct(|k, steps| k % steps) {
-        let mut done = 0;
-        for part in builder.rotation_parts(baby as i32)? {
-            if done != 0 {
-                rotated_again.insert(done);
-            }
-            done += part;
-            hoisted.insert(done);
-        }
-    }
-    let mut alone = 0;
-    for giant in distinct(|k, steps| k / steps * steps) {
-        alone += builder.rotation_parts(giant as i32)?.len();
-    }
-    let digits = (ALONE - HOISTED) * rotated_again.len();
-    Ok(HOISTED * hoisted.len() + digits + ALONE * alone)
 }

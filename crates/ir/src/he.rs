@@ -160,6 +160,16 @@ pub enum Fact {
         /// At least one.
         of: Vec<ValueId>,
     },
+    /// `value` stands for `of`: the plain function has the same slots in both, and what an operation
+    /// computes in between misses them by no more than `off`.
+    Near {
+        /// The value.
+        value: ValueId,
+        /// What it stands for.
+        of: ValueId,
+        /// 0 or more.
+        off: f64,
+    },
 }
 
 impl Fact {
@@ -170,6 +180,7 @@ impl Fact {
             Fact::Slope { .. } => "slope",
             Fact::Rows { .. } => "rows",
             Fact::Placed { .. } => "placed",
+            Fact::Near { .. } => "near",
         }
     }
 
@@ -179,7 +190,8 @@ impl Fact {
             Fact::Bounded { value, .. }
             | Fact::Slope { value, .. }
             | Fact::Rows { value, .. }
-            | Fact::Placed { value, .. } => value,
+            | Fact::Placed { value, .. }
+            | Fact::Near { value, .. } => value,
         }
     }
 
@@ -187,7 +199,9 @@ impl Fact {
     pub fn sources(&self) -> &[ValueId] {
         match self {
             Fact::Bounded { .. } => &[],
-            Fact::Slope { of, .. } | Fact::Rows { of, .. } => std::slice::from_ref(of),
+            Fact::Slope { of, .. } | Fact::Rows { of, .. } | Fact::Near { of, .. } => {
+                std::slice::from_ref(of)
+            }
             Fact::Placed { of, .. } => of,
         }
     }

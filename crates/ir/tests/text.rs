@@ -152,7 +152,7 @@ fn secret_of(number: u16) -> SecretId {
 
 /// A claim of a value and others.
 fn fact(kind: u32, number: f64, value: ValueId, of: ValueId) -> Fact {
-    match kind % 4 {
+    match kind % 5 {
         0 => Fact::Bounded { value, max: number },
         1 => Fact::Slope {
             value,
@@ -163,6 +163,11 @@ fn fact(kind: u32, number: f64, value: ValueId, of: ValueId) -> Fact {
             value,
             of,
             norm: number,
+        },
+        3 => Fact::Near {
+            value,
+            of,
+            off: number,
         },
         _ => Fact::Placed {
             value,

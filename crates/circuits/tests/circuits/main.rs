@@ -1,6 +1,7 @@
 //! Circuits end to end, on the reference interpreter: values against the plain computation,
 //! predicted noise against what is measured, levels and scales, and every refusal by what it says.
 
+mod bootstrapping;
 mod bounds;
 mod check;
 #[path = "../../../schemes/tests/ckks/client.rs"]

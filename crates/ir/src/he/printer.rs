@@ -129,6 +129,7 @@ fn claim_text(function: &Function, fact: &Fact) -> String {
         Fact::Bounded { max, .. } => Some(max),
         Fact::Slope { gain, .. } => Some(gain),
         Fact::Rows { norm, .. } => Some(norm),
+        Fact::Near { off, .. } => Some(off),
         Fact::Placed { .. } => None,
     };
     let operands = [about]

@@ -561,6 +561,9 @@ fn claim(fact: &Fact) -> Result<(), String> {
         Fact::Rows { norm, .. } if !(norm.is_finite() && norm >= 0.0) => {
             refuse("rows of norm", norm, "a finite number, 0 or more")
         }
+        Fact::Near { off, .. } if !(off.is_finite() && off >= 0.0) => {
+            refuse("off by", off, "a finite number, 0 or more")
+        }
         Fact::Placed { ref of, .. } if of.is_empty() => {
             Err("placed from no value; allowed: one or more".into())
         }

@@ -151,6 +151,12 @@ impl Parser {
                 let of = self.value()?;
                 Fact::Rows { value, of, norm }
             }
+            "near" => {
+                let off = self.cursor.float("the error")?;
+                self.cursor.mark(",")?;
+                let of = self.value()?;
+                Fact::Near { value, of, off }
+            }
             "placed" => {
                 let mut of = vec![self.value()?];
                 while self.cursor.take_mark(",") {

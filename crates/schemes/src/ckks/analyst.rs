@@ -251,6 +251,15 @@ impl Analyst {
                 let largest = of.iter().map(|&of| self.relative(of)).fold(0.0, f64::max);
                 self.limit(value, of, largest);
             }
+            Fact::Near { value, of, off } => {
+                let own = self.model.deviation_of(off, self.of(value).scale);
+                let peak = self.origins.add(value, own);
+                let (max, rms) = (self.of(of).max, self.of(of).rms);
+                let known = &mut self.known.values[value.index()];
+                known.max = known.max.min(max);
+                known.rms = known.rms.min(rms);
+                (known.peak, known.noise) = (peak, known.noise.hypot(own).min(peak));
+            }
         }
     }
 
@@ -535,10 +544,18 @@ fn check_bounds(name: &str, known: &Estimate) -> Result<(), Error> {
 fn factor(values: &Values, scale: f64) -> ConstantFactor {
     let (max, rms) = values.magnitude();
     let error = |value: f64| value * scale - (value * scale).round_ties_even();
+    let uniform_error = match values {
+        // One number in every slot is two coefficients.
+        Values::Complex(values) => match values[..] {
+            [[re, im]] => Some(error(re).hypot(error(im))),
+            _ => None,
+        },
+        values => values.uniform().map(error),
+    };
     ConstantFactor {
         max,
         rms,
         scale,
-        uniform_error: values.uniform().map(error),
+        uniform_error,
     }
 }

@@ -148,6 +148,11 @@ impl NoiseModel {
         self.deviations() * self.slot_error(peak, ty.scale)
     }
 
+    /// The deviation of coefficients that amounts to an error bound of `off` in every slot.
+    pub(super) fn deviation_of(&self, off: f64, scale: f64) -> f64 {
+        off * scale / (self.deviations() * self.real)
+    }
+
     /// How many deviations the error of no slot exceeds.
     fn deviations(&self) -> f64 {
         let slots = self.parameters.slots() as f64;

@@ -321,6 +321,19 @@ impl AllOrigins {
         self.of(value).deviation(&self.groups)
     }
 
+    /// Gives a value an error of its own, which counts as that of the operation that made it. The value's
+    /// deviation.
+    pub fn add(&mut self, value: ValueId, deviation: f64) -> f64 {
+        let top = self.frames.len() - 1;
+        let known = &mut self.frames[top][value.index()];
+        let before = known.origins.0.len();
+        let own = Origins::new(known.newest, deviation);
+        known.origins = known.origins.clone().plus(&own);
+        self.shares += known.origins.0.len();
+        self.shares -= before;
+        self.of(value).deviation(&self.groups)
+    }
+
     /// A value of the function that is being analysed.
     fn known(&self, value: ValueId) -> &Known {
         &self.frames[self.frames.len() - 1][value.index()]

@@ -274,8 +274,31 @@ impl ProgramBuilder {
         if values.iter().all(small) {
             return Err(self.transparent("mul_complex", a));
         }
+        self.mul_complex_at_scale(a, values, prime)
+    }
+
+    /// Product with a complex constant vector encoded at a given scale; the scales multiply.
+    ///
+    /// # Errors
+    /// As [`ProgramBuilder::add_complex`].
+    pub fn mul_complex_at_scale(
+        &mut self,
+        a: ValueId,
+        values: &[[f64; 2]],
+        scale: f64,
+    ) -> Result<ValueId, Error> {
+        check_scale(scale)?;
+        self.check(a)?;
         let constant = self.constant(Values::Complex(values.to_vec()))?;
-        self.mul_plain_at_scale(a, Plain(constant), prime)
+        self.mul_plain_at_scale(a, Plain(constant), scale)
+    }
+
+    /// Every slot times i: a product with X^(N/2), exact and of no level.
+    ///
+    /// # Errors
+    /// A conjugate-invariant ring, whose slots are real.
+    pub fn mul_i(&mut self, a: ValueId) -> Result<ValueId, Error> {
+        self.mul_complex_at_scale(a, &[[0.0, 1.0]], 1.0)
     }
 
     /// Product with a constant vector, rescaled: one level, the scale unchanged.

@@ -66,6 +66,18 @@ impl ProgramBuilder {
         self.claim(Fact::Placed { value, of })
     }
 
+    /// Declares that this value stands for another: its slots are the other's, but for an error of its own
+    /// of at most `off` in every slot, whatever the operations between them did to the message.
+    ///
+    /// # Errors
+    /// Values of another program, or an error that is not a finite number, 0 or more.
+    pub fn near(&mut self, value: ValueId, of: ValueId, off: f64) -> Result<ValueId, Error> {
+        match off.is_finite() && off >= 0.0 {
+            true => self.claim(Fact::Near { value, of, off }),
+            false => refuse("off by", off, "a finite number, 0 or more"),
+        }
+    }
+
     fn claim(&mut self, fact: Fact) -> Result<ValueId, Error> {
         let value = fact.value();
         self.check(value)?;
