@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringwright import _ringwright as native
+from ringwright.bootstrapping import Bootstrapping
 from ringwright.declared import Input
 from ringwright.errors import ParameterError, SecurityError
 from ringwright.machines import Machine
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from ringwright.program import Program
 
 __all__ = [
+    "Bootstrapping",
     "Ciphertext",
     "Client",
     "EvaluationKeys",
@@ -232,13 +234,15 @@ class Client(Sender):
         """
         return self._symmetric.encrypt(self._encoded(values, declared))
 
-    def keys_for(self, *programs: Program) -> EvaluationKeys:
+    def keys_for(self, *programs: Program, limited: bool = False) -> EvaluationKeys:
         """The evaluation keys that these programs need, for a `Server`. Public, but large.
 
+        `limited`: each for the levels that these programs use it at, and no higher. That is fewer
+        bytes; a program that needs a key at more levels is refused.
         Raises `DepthError` where the parameters do not carry a program.
         """
         traced = [program.trace(self.parameters) for program in programs]
-        return self.generator.evaluation_keys(self._secret, traced)
+        return self.generator.evaluation_keys(self._secret, traced, limited)
 
     def expect(self, program: Program, *inputs: Ciphertext | Plain, queries: int = 1) -> Expected:
         """Predicts what a program returns for inputs that were encrypted in this process.

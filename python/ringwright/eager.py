@@ -76,7 +76,7 @@ class Eager:
     def _prepare(self, program: native.HeProgram, known: tuple[_Known, ...]) -> native.Prepared:
         key = (program.text, known)
         if key not in self._prepared:
-            self._prepared[key] = self._evaluator.prepare(program)
+            self._prepared[key] = self._evaluator.prepare(program, self._keys)
         return self._prepared[key]
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.polynomial import Chebyshev, Polynomial
 from numpy.typing import NDArray
 
+from ringwright.bootstrapping import Bootstrapping
 from ringwright.diagonals import Diagonals
 from ringwright.errors import ProgramError
 from ringwright.numpy_calls import NumpyCalls
@@ -84,6 +85,10 @@ class NumpyFace(NumpyCalls, ABC):
     @abstractmethod
     def _sign(self: Self, threshold: float, bound: float, error: float, step: bool) -> Self:
         """The sign of every slot, or its step from 0 to 1."""
+
+    @abstractmethod
+    def _bootstrapped(self: Self, made_of: Bootstrapping) -> Self:
+        """The same numbers with new levels."""
 
     @abstractmethod
     def _inside(self: Self, low: float, high: float) -> Self:
@@ -313,6 +318,17 @@ class NumpyFace(NumpyCalls, ABC):
         if real("error", error) > _STEP_ERROR:
             raise ProgramError(f"{where()}: error = {error} given; up to {_STEP_ERROR} allowed")
         return self._signed(threshold, bound, 2 * real("error", error), step=True)
+
+    def bootstrap(self: Self, made_of: Bootstrapping | None = None) -> Self:
+        """The same numbers, with the levels that a bootstrapping leaves of the parameters'.
+
+        Whatever is left of the vector's own levels is dropped. The error that the method itself has
+        is part of the result's bound; a vector with the same number in every slot comes near to it.
+        Raises `DepthError` where the parameters have too few levels, `ParameterError` for a number
+        outside its range or values too large for the first prime, `SecurityError` for a sparse
+        secret that the tables have no row for.
+        """
+        return self._bootstrapped(made_of or Bootstrapping())
 
     def _signed(self: Self, threshold: float, bound: float, error: float, step: bool) -> Self:
         threshold, bound = real("threshold", threshold), real("bound", bound)

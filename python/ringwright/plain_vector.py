@@ -10,6 +10,7 @@ from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 
 from ringwright import _ringwright as native
+from ringwright.bootstrapping import Bootstrapping
 from ringwright.numpy_face import Matrix, NumpyFace, Series, common_length, constant
 
 __all__ = ["PlainVector"]
@@ -78,6 +79,9 @@ class PlainVector(NumpyFace):
         for terms, low, high in native.sign_polynomials(threshold, bound, error, step):
             composed = composed._polynomial(Chebyshev(terms, domain=[low, high]))
         return composed
+
+    def _bootstrapped(self, made_of: Bootstrapping) -> PlainVector:
+        return self
 
     def _turned(self, steps: int, length: int) -> PlainVector:
         full = self.full and length == self.length

@@ -197,7 +197,7 @@ class Server:
                 )
         traced = program.trace(self.parameters, inputs or None)
         if traced not in self._prepared:
-            self._prepared[traced] = self._evaluator.prepare(traced)
+            self._prepared[traced] = self._evaluator.prepare(traced, self.keys)
         return self._prepared[traced]
 
     def timing(self, program: Program, *inputs: Ciphertext | Plain) -> native.Timing | None:

@@ -8,6 +8,7 @@ A `Vector` records each operation with its *maker*: while a program is traced th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from math import log2
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 
 from ringwright import _ringwright as native
+from ringwright.bootstrapping import Bootstrapping
 from ringwright.ckks import Ciphertext
 from ringwright.declared import with_length
 from ringwright.diagonals import Diagonals
@@ -184,6 +186,10 @@ class Vector(NumpyFace):
 
     def _sign(self, threshold: float, bound: float, error: float, step: bool) -> Vector:
         return self._made(lambda builder, x: builder.sign(x, threshold, bound, error, step))
+
+    def _bootstrapped(self, made_of: Bootstrapping) -> Vector:
+        numbers = asdict(made_of)
+        return self._made(lambda builder, x: builder.bootstrap(x, **numbers))
 
     def _turned(self, steps: int, length: int) -> Vector:
         steps %= self.slots

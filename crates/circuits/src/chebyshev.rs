@@ -37,6 +37,15 @@ pub fn chebyshev(
     Polynomial::chebyshev(&coefficients, [low, high])
 }
 
+/// T_k(y).
+pub(crate) fn term(k: usize, y: f64) -> f64 {
+    let (mut this, mut next) = (1.0, y);
+    for _ in 0..k {
+        (this, next) = (next, 2.0 * y * next - this);
+    }
+    this
+}
+
 /// The coefficients of that polynomial, small ones too.
 pub(crate) fn series(
     f: impl Fn(f64) -> f64,

@@ -84,7 +84,7 @@ fn levelled(points: &[f64], high: f64, terms: usize) -> Vec<f64> {
 }
 
 /// Gaussian elimination; the last column is the right side.
-fn solve(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
+pub(crate) fn solve(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
     let n = rows.len();
     for column in 0..n {
         let pivot = (column..n)

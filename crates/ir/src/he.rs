@@ -160,6 +160,12 @@ pub enum Fact {
         /// At least one.
         of: Vec<ValueId>,
     },
+    /// The errors of the slots of `value` have nothing in common: what a unitary matrix, or one that is but
+    /// for a factor, makes of errors that have nothing in common.
+    Even {
+        /// The value.
+        value: ValueId,
+    },
     /// `value` stands for `of`: the plain function has the same slots in both, and what an operation
     /// computes in between misses them by no more than `off`.
     Near {
@@ -180,6 +186,7 @@ impl Fact {
             Fact::Slope { .. } => "slope",
             Fact::Rows { .. } => "rows",
             Fact::Placed { .. } => "placed",
+            Fact::Even { .. } => "even",
             Fact::Near { .. } => "near",
         }
     }
@@ -191,6 +198,7 @@ impl Fact {
             | Fact::Slope { value, .. }
             | Fact::Rows { value, .. }
             | Fact::Placed { value, .. }
+            | Fact::Even { value }
             | Fact::Near { value, .. } => value,
         }
     }
@@ -198,7 +206,7 @@ impl Fact {
     /// The values that it is said to come from.
     pub fn sources(&self) -> &[ValueId] {
         match self {
-            Fact::Bounded { .. } => &[],
+            Fact::Bounded { .. } | Fact::Even { .. } => &[],
             Fact::Slope { of, .. } | Fact::Rows { of, .. } | Fact::Near { of, .. } => {
                 std::slice::from_ref(of)
             }

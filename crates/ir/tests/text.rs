@@ -152,7 +152,7 @@ fn secret_of(number: u16) -> SecretId {
 
 /// A claim of a value and others.
 fn fact(kind: u32, number: f64, value: ValueId, of: ValueId) -> Fact {
-    match kind % 5 {
+    match kind % 6 {
         0 => Fact::Bounded { value, max: number },
         1 => Fact::Slope {
             value,
@@ -164,7 +164,8 @@ fn fact(kind: u32, number: f64, value: ValueId, of: ValueId) -> Fact {
             of,
             norm: number,
         },
-        3 => Fact::Near {
+        3 => Fact::Even { value },
+        4 => Fact::Near {
             value,
             of,
             off: number,

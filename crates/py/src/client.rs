@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use ringwright_interop::wire;
 use ringwright_schemes::{ckks, rlwe, security::Insecure};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Makes keys; every key takes a fresh seed from the operating system.
@@ -58,18 +59,27 @@ impl KeyGenerator {
             .map_err(rlwe_error)
     }
 
-    /// The evaluation keys that these programs need, each once.
+    /// The evaluation keys that these programs need, each once, for every level or (`limited`) for those
+    /// that they use it at.
+    #[pyo3(signature = (secret, programs, limited = false))]
     fn evaluation_keys(
         &self,
         py: Python<'_>,
         secret: &SecretKey,
         programs: Vec<Bound<'_, HeProgram>>,
+        limited: bool,
     ) -> PyResult<EvaluationKeys> {
-        let wanted = programs
-            .iter()
-            .flat_map(|program| program.get().keys())
-            .collect();
-        interruptible(py, || self.inner.evaluation_keys(&secret.key, &wanted))?
+        let mut wanted = BTreeMap::new();
+        for program in &programs {
+            let shapes = program.get().key_shapes(limited).map_err(rlwe_error)?;
+            for (id, shape) in shapes {
+                let widest = wanted.entry(id).or_insert_with(|| shape.clone());
+                if shape.level() > widest.level() {
+                    *widest = shape;
+                }
+            }
+        }
+        interruptible(py, || self.inner.evaluation_keys_of(&secret.key, &wanted))?
             .map(|keys| EvaluationKeys(keys, self.parameters.clone()))
             .map_err(rlwe_error)
     }

@@ -33,8 +33,16 @@ impl Evaluator {
     }
 
     /// Expands a program into ring functions, lowers them and encodes its constants, once.
-    fn prepare(&self, py: Python<'_>, program: &HeProgram) -> PyResult<Prepared> {
-        interruptible(py, || self.0.prepare(&program.program))?
+    /// `keys`: those that it will run with; default: keys of every level.
+    #[pyo3(signature = (program, keys = None))]
+    fn prepare(
+        &self,
+        py: Python<'_>,
+        program: &HeProgram,
+        keys: Option<&EvaluationKeys>,
+    ) -> PyResult<Prepared> {
+        let shapes = keys.map(|keys| keys.0.shapes()).unwrap_or_default();
+        interruptible(py, || self.0.prepare_for(&program.program, &shapes))?
             .map(Prepared)
             .map_err(ckks_error)
     }

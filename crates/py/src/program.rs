@@ -7,11 +7,14 @@ use crate::parameters::Parameters;
 use crate::sharing::Sharing;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use ringwright_circuits::{inner_sum, LinearTransform, Polynomial, Sign};
+use ringwright_circuits::{
+    inner_sum, BootstrapShape, Bootstrapping, LinearTransform, Polynomial, Sign,
+};
 use ringwright_ir::he::KeyId;
 use ringwright_ir::ring::{count_entry, Count, Loc, ValueId};
 use ringwright_ir::text;
 use ringwright_schemes::ckks::{Analysed, Estimate};
+use ringwright_schemes::rlwe::KeyShape;
 use ringwright_schemes::{ckks, rlwe};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -191,6 +194,33 @@ impl ProgramBuilder {
     ) -> PyResult<u32> {
         let sign = found_sign(threshold, bound, error, step).map_err(circuit_error)?;
         let value = sign.evaluate(self.open()?, ValueId(a));
+        value.map(|id| id.0).map_err(circuit_error)
+    }
+
+    /// The same numbers with new levels; see the circuit's shape.
+    #[allow(clippy::too_many_arguments)] // one for each number of a shape
+    fn bootstrap(
+        &mut self,
+        a: u32,
+        weight: Integer,
+        log_ratio: Integer,
+        to_coefficients: Integer,
+        degree: Integer,
+        doublings: Integer,
+        arcsine: Integer,
+        to_slots: Integer,
+    ) -> PyResult<u32> {
+        let shape = BootstrapShape {
+            weight: count("weight", weight)?,
+            log_ratio: count("log_ratio", log_ratio)?,
+            to_coefficients: count("to_coefficients", to_coefficients)?,
+            degree: count("degree", degree)?,
+            doublings: count("doublings", doublings)?,
+            arcsine: count("arcsine", arcsine)?,
+            to_slots: count("to_slots", to_slots)?,
+        };
+        let made = Bootstrapping::new(&self.parameters.0, shape).map_err(circuit_error)?;
+        let value = made.apply(self.open()?, ValueId(a));
         value.map(|id| id.0).map_err(circuit_error)
     }
 
@@ -469,6 +499,15 @@ impl HeProgram {
 }
 
 impl HeProgram {
+    /// The shapes of the keys it needs: for every level, or for those that it uses them at.
+    pub fn key_shapes(&self, limited: bool) -> Result<BTreeMap<KeyId, KeyShape>, rlwe::Error> {
+        if limited {
+            return rlwe::required_shapes(self.program.program(), &self.parameters.0);
+        }
+        let whole = |id| Ok((id, KeyShape::whole(&self.parameters.0, id)?));
+        self.keys().into_iter().map(whole).collect()
+    }
+
     /// The keys it needs.
     pub fn keys(&self) -> BTreeSet<KeyId> {
         rlwe::required_keys(self.program.program(), &self.parameters.0)

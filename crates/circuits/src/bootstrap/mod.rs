@@ -36,6 +36,9 @@ use std::f64::consts::{LN_2, PI};
 /// log2 of the probability that some coefficient is not reduced.
 const LOG_FAILURE: f64 = -100.0;
 
+/// What the sum of the sines' own errors does not exceed, which differ from one to the next.
+const DEVIATIONS: f64 = 8.0;
+
 /// What a bootstrapping is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BootstrapShape {
@@ -56,14 +59,14 @@ pub struct BootstrapShape {
 }
 
 impl Default for BootstrapShape {
-    /// Sixteen levels: four, five for degree 31, four, three.
+    /// Fifteen levels: four, five for degree 31, three, three.
     fn default() -> Self {
         Self {
             weight: 32,
             log_ratio: 8,
             to_coefficients: 4,
             degree: 31,
-            doublings: 4,
+            doublings: 3,
             arcsine: 1,
             to_slots: 3,
         }
@@ -109,8 +112,9 @@ impl Bootstrapping {
         sound.map_err(ParameterError::from)?;
         let ratio = 2f64.powi(-(shape.log_ratio as i32));
         let multiples = multiples(shape.weight, parameters.n(), ratio);
+        let variance = (f64::from(shape.weight) + 1.0) / 12.0;
         let reduction = Reduction::new(
-            multiples,
+            (multiples, variance),
             ratio,
             (shape.degree, shape.doublings, shape.arcsine),
         )?;
@@ -174,6 +178,9 @@ impl Bootstrapping {
             false => low,
         };
         let raised = builder.raise(low, self.shape.weight, self.levels as u16)?;
+        // Errors of the message that have something in common come back as they were; what is said of them
+        // in between is true on average.
+        builder.even(raised)?;
         // y = r·a where the message is a.
         let r = builder.ty(raised)?.scale / first;
         let parts = self.coefficients(builder, raised, r)?;
@@ -181,6 +188,7 @@ impl Bootstrapping {
         let (re, im) = (re?, im?);
         let turned = builder.mul_i(im)?;
         let together = builder.add(re, turned)?;
+        builder.even(together)?;
         let result = self.slots(builder, together, r)?;
         let (power, most) = self.reduction.curve();
         let angle = 2.0 * PI * r;
@@ -188,9 +196,7 @@ impl Bootstrapping {
         let result = builder.gain_of_slots(result, x, 1.0 + angle * angle / 2.0)?;
         let curve = most * angle.powi(power - 1) * largest.powi(power - 2) * known.rms.powi(2);
         // Two parts of as many coefficients as there are slots, each times a root of unity.
-        let slots = self.slots as f64;
-        let sines =
-            2.0 * slots * self.reduction.error() + (2.0 * slots).sqrt() * self.reduction.rounding();
+        let sines = DEVIATIONS * (2.0 * self.slots as f64).sqrt() * self.reduction.error();
         Ok(builder.near(result, x, curve + sines / angle)?)
     }
 
@@ -207,9 +213,15 @@ impl Bootstrapping {
         let scale = builder.parameters().q()[after - 1] as f64 / half;
         // Real parts are halves of sums.
         let maps = matrices(self.slots, Direction::ToCoefficients, groups, r / 2.0);
-        let all = chain(builder, raised, &maps, scale)?;
-        let norm = r / 2.0 / (self.slots as f64).sqrt();
-        let all = builder.gain_of_rows(all, raised, norm)?;
+        // A unitary matrix leaves sums of many random numbers what they are; the message's part is small.
+        let (random, message) = (builder.ty(raised)?.max, self.reduction.ratio() / r);
+        let mut euclidean = 1.0;
+        let bounds = maps.iter().map(|map| {
+            euclidean *= map.euclidean;
+            random * euclidean + message
+        });
+        let bounds: Vec<f64> = bounds.collect();
+        let all = chain(builder, raised, (&maps, &bounds), scale)?;
         let conjugate = builder.conjugate(all)?;
         let re = builder.add(all, conjugate)?;
         let im = builder.sub(conjugate, all)?;
@@ -235,26 +247,36 @@ impl Bootstrapping {
             constant,
         );
         let scale = builder.parameters().scale();
-        chain(builder, sines, &maps, scale)
+        // Seen from the message, what stands between is a mean of slots.
+        let groups = maps.len() as f64;
+        let message = 2.0 * self.reduction.ratio() / r;
+        let left = |index: usize| 1.0 - (index as f64 + 1.0) / groups;
+        let bounds = (0..maps.len()).map(|index| message / constant.powf(left(index)));
+        let bounds: Vec<f64> = bounds.collect();
+        chain(builder, sines, (&maps, &bounds), scale)
     }
 }
 
-/// Matrices one behind the other; the scale goes to the one that is asked for in equal steps.
+/// Matrices one behind the other; the scale goes to the one that is asked for in equal steps. Butterflies
+/// are unitary but for a factor: errors that have nothing in common have nothing in common behind them.
+/// What comes of each is no larger than its bound.
 fn chain(
     builder: &mut ProgramBuilder,
     x: ValueId,
-    maps: &[Rotations<[f64; 2]>],
+    (maps, bounds): (&[Rotations<[f64; 2]>], &[f64]),
     scale: f64,
 ) -> Result<ValueId, Error> {
     let begin = builder.ty(x)?.scale;
     let mut value = x;
-    for (index, map) in maps.iter().enumerate() {
+    for (index, (map, &bound)) in maps.iter().zip(bounds).enumerate() {
         let done = (index + 1) as f64 / maps.len() as f64;
         let wanted = match index + 1 == maps.len() {
             true => scale,
             false => begin.powf(1.0 - done) * scale.powf(done),
         };
         value = map.apply_to(builder, value, wanted)?;
+        builder.even(value)?;
+        builder.bounded(value, bound)?;
     }
     Ok(value)
 }

@@ -11,7 +11,7 @@ const SMALL: BootstrapShape = BootstrapShape {
     log_ratio: 8,
     to_coefficients: 2,
     degree: 31,
-    doublings: 4,
+    doublings: 3,
     arcsine: 1,
     to_slots: 2,
 };
@@ -19,7 +19,7 @@ const SMALL: BootstrapShape = BootstrapShape {
 /// N = 2^9: two levels to use, and those that a bootstrapping spends.
 fn parameters(shape: BootstrapShape) -> Parameters {
     let q_bits = [&[55, 45, 45][..], &[48; 2], &[55; 13]].concat();
-    let depth = 13 + if shape.arcsine > 1 { 2 } else { 0 };
+    let depth = 12 + if shape.arcsine > 1 { 2 } else { 0 };
     let q_bits = q_bits[..3 + depth].to_vec();
     Parameters::new(literal(9, &q_bits, &[60], 45)).unwrap()
 }
@@ -167,7 +167,7 @@ fn what_cannot_be_bootstrapped_is_refused() {
             doublings: 7,
             ..SMALL
         }),
-        &["levels = 16", "18 or more: 16 are spent"],
+        &["levels = 15", "18 or more: 16 are spent"],
     );
     says(new(BootstrapShape { weight: 0, ..SMALL }), &["weight = 0"]);
     // The message takes more of the first prime than it may.

@@ -130,7 +130,7 @@ fn claim_text(function: &Function, fact: &Fact) -> String {
         Fact::Slope { gain, .. } => Some(gain),
         Fact::Rows { norm, .. } => Some(norm),
         Fact::Near { off, .. } => Some(off),
-        Fact::Placed { .. } => None,
+        Fact::Placed { .. } | Fact::Even { .. } => None,
     };
     let operands = [about]
         .into_iter()

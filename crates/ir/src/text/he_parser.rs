@@ -133,6 +133,9 @@ impl Parser {
         let at = self.cursor.error("");
         let word = self.cursor.word("what is claimed")?;
         let value = self.value()?;
+        if word == "even" {
+            return Ok(Fact::Even { value });
+        }
         self.cursor.mark(",")?;
         Ok(match word.as_str() {
             "bounded" => Fact::Bounded {

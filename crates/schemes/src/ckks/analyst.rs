@@ -83,8 +83,7 @@ impl Analyst {
 
     /// Whether the errors of a value's slots have nothing in common.
     pub fn is_even(&self, value: ValueId) -> bool {
-        let origins = self.origins.of(value);
-        origins.slots_are_independent(self.origins.groups())
+        self.origins.are_even(value)
     }
 
     /// The next value, an input.
@@ -241,9 +240,8 @@ impl Analyst {
             }
             Fact::Slope { value, of, gain } => self.limit(value, &[of], gain * self.relative(of)),
             Fact::Rows { value, of, norm } => {
-                let origins = self.origins.of(of);
                 // It says nothing where slots have errors in common.
-                if origins.slots_are_independent(self.origins.groups()) {
+                if self.origins.are_even(of) {
                     self.limit(value, &[of], norm * self.relative(of));
                 }
             }
@@ -251,6 +249,7 @@ impl Analyst {
                 let largest = of.iter().map(|&of| self.relative(of)).fold(0.0, f64::max);
                 self.limit(value, of, largest);
             }
+            Fact::Even { value } => self.origins.set_even(value),
             Fact::Near { value, of, off } => {
                 let own = self.model.deviation_of(off, self.of(value).scale);
                 let peak = self.origins.add(value, own);

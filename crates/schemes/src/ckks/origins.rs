@@ -233,6 +233,8 @@ struct Known {
     origins: Origins,
     /// The last source when it was made: it has errors of no newer one.
     newest: u32,
+    /// Whether its slots are said to have no errors in common, whatever the origins look like.
+    even: bool,
 }
 
 impl Default for AllOrigins {
@@ -267,7 +269,11 @@ impl AllOrigins {
     pub fn push(&mut self, origins: Origins) {
         self.sources += 1;
         let newest = self.sources - 1;
-        self.define([Known { origins, newest }]);
+        self.define([Known {
+            origins,
+            newest,
+            even: false,
+        }]);
     }
 
     /// Goes into a function that is called, whose inputs are these values.
@@ -319,6 +325,18 @@ impl AllOrigins {
             inherited.for_each(|share| share.deviation *= most / total);
         }
         self.of(value).deviation(&self.groups)
+    }
+
+    /// Whether the errors of a value's slots have nothing in common.
+    pub fn are_even(&self, value: ValueId) -> bool {
+        let known = self.known(value);
+        known.even || known.origins.slots_are_independent(&self.groups)
+    }
+
+    /// Says so.
+    pub fn set_even(&mut self, value: ValueId) {
+        let top = self.frames.len() - 1;
+        self.frames[top][value.index()].even = true;
     }
 
     /// Gives a value an error of its own, which counts as that of the operation that made it. The value's

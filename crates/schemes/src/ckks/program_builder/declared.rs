@@ -66,6 +66,15 @@ impl ProgramBuilder {
         self.claim(Fact::Placed { value, of })
     }
 
+    /// Declares that the errors of this value's slots have nothing in common: it is what a unitary matrix,
+    /// or one that is but for a factor, made of a value of which that is so.
+    ///
+    /// # Errors
+    /// A value of another program.
+    pub fn even(&mut self, value: ValueId) -> Result<ValueId, Error> {
+        self.claim(Fact::Even { value })
+    }
+
     /// Declares that this value stands for another: its slots are the other's, but for an error of its own
     /// of at most `off` in every slot, whatever the operations between them did to the message.
     ///

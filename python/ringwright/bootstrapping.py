@@ -1,0 +1,32 @@
+"""What a bootstrapping is made of::
+
+x.bootstrap(rw.ckks.Bootstrapping(arcsine=3))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Bootstrapping"]
+
+
+@dataclass(frozen=True)
+class Bootstrapping:
+    """How a vector gets new levels; every number but the first two costs levels.
+
+    `weight`: coefficients of the sparse secret that the vector is raised under; the security tables
+    have a row for it, or the parameters are `insecure`. `log_ratio`: minus log2 of what the largest
+    message takes of the first prime, 2 to 30: a larger one makes the sine straighter and noise
+    count for more. `to_coefficients`, `to_slots`: matrices that bring coefficients into slots, and
+    back. `degree`: of the cosine's polynomial, 2 to 255. `doublings`: of its angle, up to 8; the
+    degree must be large enough for the angle that is left. `arcsine`: 1, or 3, 5, 7: degree of the
+    series that straightens the sine.
+    """
+
+    weight: int = 32
+    log_ratio: int = 8
+    to_coefficients: int = 4
+    degree: int = 31
+    doublings: int = 3
+    arcsine: int = 1
+    to_slots: int = 3

@@ -1,0 +1,85 @@
+"""A program that bootstraps, from Python: levels, error, keys, refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ringwright as rw
+from ringwright.errors import KeyMismatchError, ParameterError, SecurityError
+
+#: N = 1024: two levels to use and twelve that a bootstrapping spends.
+MADE_OF = rw.ckks.Bootstrapping(to_coefficients=2, to_slots=2)
+Q_BITS = [55, 45, 45, *[48] * 2, *[55] * 10]
+
+
+@pytest.fixture(scope="module")
+def params() -> rw.ckks.Parameters:
+    return rw.ckks.Parameters(log_n=10, q_bits=Q_BITS, p_bits=[60], log_scale=45, insecure=True)
+
+
+@rw.program(inputs={"x": rw.ckks.Input(level=1)})
+def cubed(x):
+    fresh = x.bootstrap(MADE_OF)
+    return fresh * fresh * fresh
+
+
+@pytest.fixture(scope="module")
+def alice(params: rw.ckks.Parameters) -> rw.ckks.Client:
+    return rw.ckks.Client(params)
+
+
+@pytest.mark.parametrize("limited", [False, True])
+def test_a_spent_vector_is_computed_on(alice: rw.ckks.Client, limited: bool) -> None:
+    x = np.random.default_rng(5).uniform(-1, 1, alice.parameters.slots)
+    spent = alice.encrypt(x, cubed.inputs[0])
+    assert spent.level == 1
+    run = rw.Server(alice.keys_for(cubed, limited=limited)).run(cubed, spent)
+    error = abs(alice.decrypt(run.value) - cubed.plain(x))
+    assert error.max() < run.value.error_bound
+    assert error.max() < 2**-15
+    assert run.value.level == 1
+
+
+def test_limited_keys_are_smaller(alice: rw.ckks.Client) -> None:
+    whole, limited = (alice.keys_for(cubed, limited=limited) for limited in (False, True))
+    assert whole.names == limited.names
+    assert {"switch s0 to h32", "switch h32 to s0"} <= set(whole.names)
+    assert limited.encoded_len < 0.75 * whole.encoded_len
+
+    @rw.program
+    def high(x):
+        return x.rotate(1)
+
+    with pytest.raises(KeyMismatchError, match=r"asked for levels 1 to 15"):
+        rw.Server(limited).prepare(high)
+
+
+def test_every_machine_computes_the_same_words(alice: rw.ckks.Client) -> None:
+    small = rw.ckks.Parameters(log_n=8, q_bits=Q_BITS, p_bits=[60], log_scale=45, insecure=True)
+    client = rw.ckks.Client(small)
+    keys = client.keys_for(cubed)
+    spent = client.encrypt(np.linspace(-1, 1, small.slots), cubed.inputs[0])
+    here = rw.Server(keys).run(cubed, spent).value
+    there = rw.Server(keys, "rpu-128x128").run(cubed, spent)
+    assert there.value.to_bytes()[64:] == here.to_bytes()[64:]
+    assert there.timing.cycles > 0
+
+
+def test_refusals(params: rw.ckks.Parameters) -> None:
+    def traced(parameters: rw.ckks.Parameters, **made_of: int) -> None:
+        @rw.program(inputs={"x": rw.ckks.Input(level=1)})
+        def refused(x):
+            return x.bootstrap(rw.ckks.Bootstrapping(**made_of))
+
+        refused.trace(parameters)
+
+    with pytest.raises(ParameterError, match=r"levels = 15, allowed: 17 or more: 15 are spent"):
+        traced(params)
+    with pytest.raises(ParameterError, match=r"arcsine = 4, allowed: an odd number"):
+        traced(params, arcsine=4)
+    with pytest.raises(ParameterError, match="weight"):
+        traced(params, weight=-1)
+    secure = rw.ckks.Parameters(log_n=15, q_bits=Q_BITS, p_bits=[60], log_scale=45)
+    with pytest.raises(SecurityError, match="encapsulated secret of Hamming weight 32"):
+        traced(secure, to_coefficients=2, to_slots=2)
