@@ -91,11 +91,12 @@ rtl: $(VENV)/.built
 synth: $(VENV)/.rtl $(VENV)/.built
 	$(VENV)/bin/ringwright synth --record
 
-# Ten thousand programs against their bounds; wheel into an empty environment, demo from a clean clone,
+# What one file builds all of its tests share. Benches are among them: their answers are checked, their times
+# judge nobody. Ten thousand programs against their bounds; wheel into an empty environment, demo from a clean clone,
 # constant time under valgrind, SEAL and OpenFHE themselves.
 test-slow: $(VENV)/.built $(VENV)/.peers
 	$(RUST) cargo test -p ringwright-circuits --test generated --locked --quiet -- --ignored
-	$(RUST) $(PY) -m pytest -m slow -ra
+	$(RUST) $(PY) -m pytest -m slow -ra -n auto --maxprocesses 2 --dist loadfile
 
 # Those of test-slow that `make wheel` is enough for.
 test-wheels: $(VENV)/.built $(VENV)/.dev

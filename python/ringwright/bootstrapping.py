@@ -24,9 +24,9 @@ class Bootstrapping:
     """
 
     weight: int = 32
-    log_ratio: int = 8
+    log_ratio: int = 6
     to_coefficients: int = 4
     degree: int = 31
     doublings: int = 3
-    arcsine: int = 1
+    arcsine: int = 3
     to_slots: int = 3

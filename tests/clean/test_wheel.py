@@ -84,6 +84,7 @@ def test_the_sdist_builds_without_a_network(dist: Path, tmp_path: Path) -> None:
         CARGO_NET_OFFLINE="true",
         CARGO_TARGET_DIR=str(tmp_path / "target"),
         MATURIN_PEP517_ARGS="--profile dev",
+        CARGO_PROFILE_DEV_OPT_LEVEL="0",
     )
 
     def code(names: set[str]) -> set[str]:

@@ -1,4 +1,4 @@
-"""`ringwright bench peers`: ours beside other libraries, every answer checked."""
+"""`ringwright bench peers|bootstrap`: ours beside other libraries, every answer checked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, print_json, progress, results, table
 from ringwright.cli.verbs import Verbs
 from ringwright.errors import ParameterError
-from ringwright.peers import operations
+from ringwright.peers import bootstrap, operations
 
 app = Verbs(
     name="bench",
@@ -23,11 +23,6 @@ app = Verbs(
 _INCORRECT = 1
 # What several threads gain in this row is the most that others can.
 _MOST = "arithmetic alone"
-
-
-@app.callback()
-def _bench() -> None:
-    """Keeps `peers` a word of its own while it is the only one."""
 
 
 @app.verb("peers")
@@ -72,6 +67,50 @@ def beside_peers(
         results().print(shown(found.rows))
     if not all(row["correct"] for row in found.rows):
         raise typer.Exit(_INCORRECT)
+
+
+@app.verb("bootstrap")
+def beside_bootstrapping_peers(
+    json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Measure a bootstrapping of all slots at N = 65536 beside Lattigo's; minutes, 16 GB of memory.
+
+    Bits are those of the slot that is worst off; levels those left to multiply with; `x Lattigo` is
+    its time over ours on one thread, and the same per level. A slot over its bound prints
+    `incorrect` and ends the command with status 1.
+    """
+    rows, skipped = bootstrap.measure(lambda part: progress().print(f"bench: {part}"))
+    for peer, reason in skipped.items():
+        progress().print(f"bench: {peer} skipped: {reason}")
+    if json_:
+        print_json(rows)
+    else:
+        results().print(_bootstrapped(rows))
+    if not all(row["correct"] for row in rows):
+        raise typer.Exit(_INCORRECT)
+
+
+def _bootstrapped(rows: list[bootstrap.Row]) -> object:
+    lines: list[list[str | Text]] = []
+    for row in rows:
+        ratios = [row["ratio_to_best"], row["ratio_by_level"]]
+        gained = [f"{ratio:.2f}" if ratio else "-" for ratio in ratios]
+        what = " ".join(f"{value}" for value in row["parameters"].values())
+        lines.append([what, *_cells(row["ours"], correct=row["correct"]), *gained])
+    for name, peer in rows[0]["peers"].items():
+        lines.append([name, *_cells(peer, correct=True), "", ""])
+    heads = ["bootstrap", "seconds", "bits", "levels", "GB", "x best", "x best per level"]
+    return table(heads, lines, right=[1, 2, 3, 4, 5, 6])
+
+
+def _cells(made: bootstrap.Bootstrapped, *, correct: bool) -> list[str | Text]:
+    memory = made["rss_bytes"]
+    return [
+        f"{made['us'] / 1e6:.2f}" if correct else Text("incorrect", style="red"),
+        f"{made['precision_bits_worst']:.1f}",
+        str(made["levels_left"]),
+        "-" if memory is None else f"{memory / 1e9:.1f}",
+    ]
 
 
 def shown(rows: list[peers.Row]) -> object:

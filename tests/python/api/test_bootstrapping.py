@@ -9,7 +9,7 @@ import ringwright as rw
 from ringwright.errors import KeyMismatchError, ParameterError, SecurityError
 
 #: N = 1024: two levels to use and twelve that a bootstrapping spends.
-MADE_OF = rw.ckks.Bootstrapping(to_coefficients=2, to_slots=2)
+MADE_OF = rw.ckks.Bootstrapping(to_coefficients=2, to_slots=2, log_ratio=8, arcsine=1)
 Q_BITS = [55, 45, 45, *[48] * 2, *[55] * 10]
 
 
@@ -74,7 +74,7 @@ def test_refusals(params: rw.ckks.Parameters) -> None:
 
         refused.trace(parameters)
 
-    with pytest.raises(ParameterError, match=r"levels = 15, allowed: 17 or more: 15 are spent"):
+    with pytest.raises(ParameterError, match=r"levels = 15, allowed: 19 or more: 17 are spent"):
         traced(params)
     with pytest.raises(ParameterError, match=r"arcsine = 4, allowed: an odd number"):
         traced(params, arcsine=4)

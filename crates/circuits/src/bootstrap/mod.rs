@@ -59,15 +59,15 @@ pub struct BootstrapShape {
 }
 
 impl Default for BootstrapShape {
-    /// Fifteen levels: four, five for degree 31, three, three.
+    /// Seventeen levels: four, five for degree 31, three, two, three.
     fn default() -> Self {
         Self {
             weight: 32,
-            log_ratio: 8,
+            log_ratio: 6,
             to_coefficients: 4,
             degree: 31,
             doublings: 3,
-            arcsine: 1,
+            arcsine: 3,
             to_slots: 3,
         }
     }

@@ -3,7 +3,8 @@
 //! The sets of RACE and RISE use 30-bit primes (one 27-bit prime at N = 2^10, where the table
 //! allows no more); three of them only encrypt and decrypt. Medha's two sets use 54-bit primes and
 //! one 60-bit special prime. The deep set has 24 towers in digits of five, of 1,740 bits with its five
-//! special primes: what the guidelines of 2024 allow at N = 2^16 is 1,747.
+//! special primes: what the guidelines of 2024 allow at N = 2^16 is 1,747. The set for bootstrapping has
+//! 1,746 bits.
 //!
 //! The default scale leaves headroom on the last tower that remains after the deepest program:
 //! four bits for the small primes, so slot values below 8 in size survive (2^30 / 2^26 / 2),
@@ -19,8 +20,8 @@ use crate::rlwe::RingKind;
 struct Preset {
     name: &'static str,
     log_n: u32,
-    towers: usize,
-    tower_bits: u32,
+    /// So many primes of so many bits, the last dropped first.
+    towers: &'static [(usize, u32)],
     /// Bits of the special primes, all alike; as many as a digit of the key switch has towers.
     special_bits: Option<u32>,
     digit: usize,
@@ -38,18 +39,23 @@ const DEEP: u32 = 50;
 /// Default scale of the set whose results have room to be shared.
 const SHARED: u32 = 57;
 
+/// The first prime and twelve to compute with; those that bring coefficients back into slots, those of the sine
+/// with its arcsine, those that bring them into slots.
+const BOOT: &[(usize, u32)] = &[(1, 60), (12, 42), (3, 42), (10, 60), (4, 53)];
+
 #[rustfmt::skip]
-const PRESETS: [Preset; 10] = [
-    Preset { name: "1024-27",     log_n: 10, towers: 1,  tower_bits: 27, special_bits: None,     digit: 1, log_scale: SMALLEST },
-    Preset { name: "2048-30",     log_n: 11, towers: 1,  tower_bits: 30, special_bits: None,     digit: 1, log_scale: SMALL },
-    Preset { name: "4096-3x30",   log_n: 12, towers: 3,  tower_bits: 30, special_bits: None,     digit: 1, log_scale: SMALL },
-    Preset { name: "4096-2x30",   log_n: 12, towers: 2,  tower_bits: 30, special_bits: Some(30), digit: 1, log_scale: SMALL },
-    Preset { name: "8192-6x30",   log_n: 13, towers: 6,  tower_bits: 30, special_bits: Some(30), digit: 1, log_scale: SMALL },
-    Preset { name: "16384-13x30", log_n: 14, towers: 13, tower_bits: 30, special_bits: Some(30), digit: 1, log_scale: SMALL },
-    Preset { name: "16384-7x54",  log_n: 14, towers: 7,  tower_bits: 54, special_bits: Some(60), digit: 1, log_scale: LARGE },
-    Preset { name: "16384-6x61",  log_n: 14, towers: 6,  tower_bits: 61, special_bits: Some(61), digit: 1, log_scale: SHARED },
-    Preset { name: "32768-9x54",  log_n: 15, towers: 9,  tower_bits: 54, special_bits: Some(60), digit: 1, log_scale: LARGE },
-    Preset { name: "65536-24x60", log_n: 16, towers: 24, tower_bits: 60, special_bits: Some(60), digit: 5, log_scale: DEEP },
+const PRESETS: [Preset; 11] = [
+    Preset { name: "1024-27",     log_n: 10, towers: &[(1, 27)],   special_bits: None,     digit: 1, log_scale: SMALLEST },
+    Preset { name: "2048-30",     log_n: 11, towers: &[(1, 30)],   special_bits: None,     digit: 1, log_scale: SMALL },
+    Preset { name: "4096-3x30",   log_n: 12, towers: &[(3, 30)],   special_bits: None,     digit: 1, log_scale: SMALL },
+    Preset { name: "4096-2x30",   log_n: 12, towers: &[(2, 30)],   special_bits: Some(30), digit: 1, log_scale: SMALL },
+    Preset { name: "8192-6x30",   log_n: 13, towers: &[(6, 30)],   special_bits: Some(30), digit: 1, log_scale: SMALL },
+    Preset { name: "16384-13x30", log_n: 14, towers: &[(13, 30)],  special_bits: Some(30), digit: 1, log_scale: SMALL },
+    Preset { name: "16384-7x54",  log_n: 14, towers: &[(7, 54)],   special_bits: Some(60), digit: 1, log_scale: LARGE },
+    Preset { name: "16384-6x61",  log_n: 14, towers: &[(6, 61)],   special_bits: Some(61), digit: 1, log_scale: SHARED },
+    Preset { name: "32768-9x54",  log_n: 15, towers: &[(9, 54)],   special_bits: Some(60), digit: 1, log_scale: LARGE },
+    Preset { name: "65536-24x60", log_n: 16, towers: &[(24, 60)],  special_bits: Some(60), digit: 5, log_scale: DEEP },
+    Preset { name: "65536-boot", log_n: 16, towers: BOOT, special_bits: Some(61), digit: 4, log_scale: 42 },
 ];
 
 /// Every name, smallest ring first.
@@ -70,9 +76,9 @@ pub(super) fn smallest_with(tower_bits: u32, depth: usize) -> Option<&'static st
     PRESETS
         .iter()
         .find(|preset| {
-            preset.tower_bits == tower_bits
-                && preset.special_bits.is_some()
-                && preset.towers > depth
+            let alike =
+                matches!(preset.towers, [(towers, bits)] if *bits == tower_bits && *towers > depth);
+            alike && preset.special_bits.is_some()
         })
         .map(|preset| preset.name)
 }
@@ -87,13 +93,18 @@ pub(super) fn with_special_primes() -> Vec<&'static str> {
 }
 
 impl Preset {
+    fn q_bits(&self) -> Vec<u32> {
+        let of = |&(towers, bits)| std::iter::repeat_n(bits, towers);
+        self.towers.iter().flat_map(of).collect()
+    }
+
     fn literal(&self) -> ParametersLiteral {
         let special = self.special_bits.map_or(0, |_| self.digit);
         ParametersLiteral {
             name: self.name.to_string(),
             kind: RingKind::Standard,
             log_n: self.log_n,
-            q_bits: vec![self.tower_bits; self.towers],
+            q_bits: self.q_bits(),
             p_bits: vec![self.special_bits.unwrap_or_default(); special],
             digit: self.digit,
             log_scale: self.log_scale,

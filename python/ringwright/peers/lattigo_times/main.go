@@ -1,7 +1,8 @@
 // Times of Lattigo on one thread, every answer checked: prints microseconds as JSON, by row.
 //
 // Its argument is JSON: of CKKS operations log_n, towers, bits, special_bits, log_scale and steps; of
-// transforms a list of log_n and bits. Each figure is the least of many rounds.
+// transforms a list of log_n and bits; of a bootstrapping log_n, log_q, log_p, log_scale and weight. Each
+// figure is the least of many rounds.
 package main
 
 import (
@@ -25,6 +26,7 @@ const (
 type request struct {
 	Operations *operationsShape `json:"operations"`
 	Transforms []transformShape `json:"transforms"`
+	Bootstrap  *bootstrapShape  `json:"bootstrap"`
 }
 
 func main() {
@@ -40,6 +42,9 @@ func main() {
 	}
 	for _, shape := range asked.Transforms {
 		timeTransforms(shape, times)
+	}
+	if asked.Bootstrap != nil {
+		timeBootstrap(*asked.Bootstrap, times)
 	}
 	check(json.NewEncoder(os.Stdout).Encode(times))
 }

@@ -1,0 +1,31 @@
+"""The bench of bootstrapping on small rings: every answer checked on both sides."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+import ringwright as rw
+from ringwright.peers import bootstrap
+
+TOWERS = [60, *[42] * 2, *[42] * 3, *[60] * 10, *[53] * 4]
+
+
+@pytest.mark.slow
+def test_ours_and_lattigo_s_are_right() -> None:
+    parameters = rw.ckks.Parameters(
+        log_n=10, q_bits=TOWERS, p_bits=[61] * 4, digit=4, log_scale=42, insecure=True
+    )
+    peer = {**bootstrap.PEER, "log_n": 10, "log_q": [60, 40]}
+    rows, skipped = bootstrap.measure(parameters=parameters, peer=peer)
+    assert [row["parameters"]["machine"] for row in rows] == list(bootstrap.MACHINES)
+    for row in rows:
+        assert row["correct"]
+        assert row["ours"]["levels_left"] == len(TOWERS) - 17 - 1
+        assert row["ours"]["precision_bits_worst"] > 20
+        if "Lattigo" not in skipped:
+            assert row["peers"]["Lattigo"]["levels_left"] == 1
+            assert row["peers"]["Lattigo"]["precision_bits_worst"] > 8
+            assert row["ratio_to_best"]
+    assert ("Lattigo" in skipped) == (shutil.which("go") is None)
