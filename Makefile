@@ -96,7 +96,7 @@ synth: $(VENV)/.rtl $(VENV)/.built
 # constant time under valgrind, SEAL and OpenFHE themselves.
 test-slow: $(VENV)/.built $(VENV)/.peers
 	$(RUST) cargo test -p ringwright-circuits --test generated --locked --quiet -- --ignored
-	$(RUST) $(PY) -m pytest -m slow -ra -n auto --maxprocesses 2 --dist loadfile
+	$(RUST) $(PY) -m pytest -m slow -ra -n auto --maxprocesses 2 --dist loadfile --no-loadscope-reorder
 
 # Those of test-slow that `make wheel` is enough for.
 test-wheels: $(VENV)/.built $(VENV)/.dev
