@@ -29,6 +29,7 @@ PYTHON_LAYERS = [
     {"checkout", "comparison", "doctor", "ledger", "machines", "source_line", "timeline"},
     {"origin", "spot_checks"},
     {
+        "bootstrapping",
         "captures",
         "declared",
         "diagonals",
