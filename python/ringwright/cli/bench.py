@@ -73,7 +73,7 @@ def beside_peers(
 def beside_bootstrapping_peers(
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
-    """Measure a bootstrapping of all slots at N = 65536 beside Lattigo's; minutes, 16 GB of memory.
+    """Measure a bootstrapping of all slots at N = 65536 beside Lattigo's; minutes, 18 GB of memory.
 
     Bits are those of the slot that is worst off; levels those left to multiply with; `x Lattigo` is
     its time over ours on one thread, and the same per level. A slot over its bound prints
@@ -90,25 +90,27 @@ def beside_bootstrapping_peers(
         raise typer.Exit(_INCORRECT)
 
 
-def _bootstrapped(rows: list[bootstrap.Row]) -> object:
+def _bootstrapped(rows: list[bootstrap.BootstrapRow]) -> object:
     lines: list[list[str | Text]] = []
     for row in rows:
-        ratios = [row["ratio_to_best"], row["ratio_by_level"]]
-        gained = [f"{ratio:.2f}" if ratio else "-" for ratio in ratios]
+        levels, ratio = row["levels_left"], row["ratio_to_best"]
+        each = [us / levels[name] for name, us in row["peers"].items()]
+        ours = row["ours_us"] / levels[bootstrap.OURS]
+        gained = [f"{ratio:.2f}" if ratio else "-", f"{min(each) / ours:.2f}" if each else "-"]
         what = " ".join(f"{value}" for value in row["parameters"].values())
-        lines.append([what, *_cells(row["ours"], correct=row["correct"]), *gained])
-    for name, peer in rows[0]["peers"].items():
-        lines.append([name, *_cells(peer, correct=True), "", ""])
+        took = f"{row['ours_us'] / 1e6:.2f}" if row["correct"] else Text("incorrect", style="red")
+        lines.append([what, took, *_given(row, bootstrap.OURS), *gained])
+    for name, took_us in rows[0]["peers"].items():
+        lines.append([name, f"{took_us / 1e6:.2f}", *_given(rows[0], name), "", ""])
     heads = ["bootstrap", "seconds", "bits", "levels", "GB", "x best", "x best per level"]
     return table(heads, lines, right=[1, 2, 3, 4, 5, 6])
 
 
-def _cells(made: bootstrap.Bootstrapped, *, correct: bool) -> list[str | Text]:
-    memory = made["rss_bytes"]
+def _given(row: bootstrap.BootstrapRow, name: str) -> list[str | Text]:
+    memory = row["rss_bytes"][name]
     return [
-        f"{made['us'] / 1e6:.2f}" if correct else Text("incorrect", style="red"),
-        f"{made['precision_bits_worst']:.1f}",
-        str(made["levels_left"]),
+        f"{row['precision_bits_worst'][name]:.1f}",
+        str(row["levels_left"][name]),
         "-" if memory is None else f"{memory / 1e9:.1f}",
     ]
 

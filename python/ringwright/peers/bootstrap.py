@@ -12,23 +12,26 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
 from ringwright import ckks
 from ringwright.errors import MissingToolError
 from ringwright.peers import lattigo
+from ringwright.peers.row import Row, row
 from ringwright.program import program
 from ringwright.server import Server
 
-__all__ = ["MACHINES", "PEER", "SET", "Bootstrapped", "Row", "measure"]
+__all__ = ["MACHINES", "OURS", "PEER", "SET", "BootstrapRow", "measure"]
 
 SET = "65536-boot"
 #: One thread as the peer has, and all cores.
 MACHINES = ("cpu-1", "cpu")
+#: What we are called beside the peers.
+OURS = "ours"
 _MADE_OF = ckks.Bootstrapping(log_ratio=5, arcsine=3)
 _ROUNDS = 2
 #: Lattigo's `N16QP1546H192H32`.
@@ -41,26 +44,23 @@ PEER: Mapping[str, Any] = {
 }
 
 
-class Bootstrapped(TypedDict):
-    """What a bootstrapping took and gave: bits of the worst slot's real and imaginary part."""
+class BootstrapRow(Row):
+    """A row, and by the names of ours and of the peers: bits of the worst slot's real and
+    imaginary part, levels left to multiply with, most memory ever held.
+    """
 
+    precision_bits_worst: dict[str, float]
+    levels_left: dict[str, int]
+    rss_bytes: dict[str, int | None]
+
+
+@dataclass(frozen=True)
+class _Made:
     us: float
     precision_bits_worst: float
-    precision_bits_mean: float
     levels_left: int
     rss_bytes: int | None
-
-
-class Row(TypedDict):
-    """One machine of ours beside the peer."""
-
-    name: str
-    parameters: dict[str, int | str]
-    ours: Bootstrapped
-    peers: dict[str, Bootstrapped]
-    ratio_to_best: float | None
-    ratio_by_level: float | None
-    correct: bool
+    correct: bool = True
 
 
 @program(inputs={"x": ckks.Input(max=2**0.5, rms=1.0, level=1)})
@@ -74,64 +74,54 @@ def measure(
     *,
     parameters: ckks.Parameters | None = None,
     peer: Mapping[str, Any] = PEER,
-) -> tuple[list[Row], dict[str, str]]:
-    """The rows, and why a peer is in none of them; minutes, and 16 GB of memory.
+) -> tuple[list[BootstrapRow], dict[str, str]]:
+    """The rows, and why a peer is in none of them; minutes, and 18 GB of memory.
 
     `parameters`: ours, default those of `SET`. `peer`: the request to Lattigo's program.
     """
     parameters = parameters or ckks.Parameters.preset(SET)
-    peers: dict[str, Bootstrapped] = {}
+    peers: dict[str, _Made] = {}
     skipped: dict[str, str] = {}
     progress(f"{lattigo.NAME}, bootstrapping")
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            found = lattigo.peer(Path(folder)).times({"bootstrap": peer})
+        peers[lattigo.NAME] = _lattigo_s(peer)
     except MissingToolError as error:
         skipped[lattigo.NAME] = str(error)
-    else:
-        peers[lattigo.NAME] = {
-            "us": found["bootstrap"],
-            "precision_bits_worst": found["precision_bits_worst"],
-            "precision_bits_mean": found["precision_bits_mean"],
-            "levels_left": int(found["levels_left"]),
-            "rss_bytes": int(found["rss_bytes"]),
-        }
     progress(f"{parameters.name}, keys")
     client = ckks.Client(parameters)
     keys = client.keys_for(refreshed, limited=True)
     rows = []
     for machine in MACHINES:
         progress(f"{parameters.name} on {machine}")
-        ours = partial(_ours, client, keys, machine)
-        rows.append(_row({"params": parameters.name, "machine": machine}, ours, peers))
+        named = {"params": parameters.name, "machine": machine}
+        rows.append(_row(named, _ours(client, keys, machine), peers))
     return rows, skipped
 
 
-def _row(
-    parameters: dict[str, int | str],
-    ours: Callable[[], tuple[Bootstrapped, bool]],
-    peers: dict[str, Bootstrapped],
-) -> Row:
-    made, correct = ours()
-
-    def least(of: Callable[[Bootstrapped], float]) -> float | None:
-        return min(map(of, peers.values())) / of(made) if peers else None
-
+def _row(parameters: Mapping[str, str], ours: _Made, peers: Mapping[str, _Made]) -> BootstrapRow:
+    times = {name: peer.us for name, peer in peers.items()}
+    everyone = {OURS: ours, **peers}
     return {
-        "name": "bootstrap",
-        "parameters": parameters,
-        "ours": made,
-        "peers": peers,
-        "ratio_to_best": least(lambda each: each["us"]),
-        "ratio_by_level": least(lambda each: each["us"] / each["levels_left"]),
-        "correct": correct,
+        **row("bootstrap", parameters, ours.us, times, correct=ours.correct),
+        "precision_bits_worst": {k: each.precision_bits_worst for k, each in everyone.items()},
+        "levels_left": {k: each.levels_left for k, each in everyone.items()},
+        "rss_bytes": {k: each.rss_bytes for k, each in everyone.items()},
     }
 
 
-def _ours(
-    client: ckks.Client, keys: ckks.EvaluationKeys, machine: str
-) -> tuple[Bootstrapped, bool]:
-    """What it takes on a machine, and whether no slot is off by more than its bound."""
+def _lattigo_s(request: Mapping[str, Any]) -> _Made:
+    with tempfile.TemporaryDirectory() as folder:
+        found = lattigo.peer(Path(folder)).times({"bootstrap": request})
+    return _Made(
+        found["bootstrap"],
+        found["precision_bits_worst"],
+        int(found["levels_left"]),
+        int(found["rss_bytes"]),
+    )
+
+
+def _ours(client: ckks.Client, keys: ckks.EvaluationKeys, machine: str) -> _Made:
+    """On a machine; correct where no slot is off by more than its bound."""
     drawn = np.random.default_rng(1).uniform(-1, 1, (2, client.parameters.slots))
     spent = client.encrypt(drawn[0] + 1j * drawn[1], refreshed.inputs[0])
     server = Server(keys, machine)
@@ -142,15 +132,11 @@ def _ours(
         run = server.run(refreshed, spent)
         taken.append((time.perf_counter_ns() - start) / 1e3)
     off = client.decrypt(run.value, imag=True) - client.decrypt(spent, imag=True)
-    parts = np.abs([off.real, off.imag])
-    return {
-        "us": min(taken),
-        "precision_bits_worst": -float(np.log2(parts.max())),
-        "precision_bits_mean": -float(np.log2(np.sqrt((parts**2).mean()))),
-        # A multiplication needs a level that is left behind.
-        "levels_left": run.value.level - 1,
-        "rss_bytes": _largest_rss(),
-    }, bool(parts.max() <= run.value.error_bound)
+    worst = float(np.max(np.abs([off.real, off.imag])))
+    # A multiplication needs a level that is left behind.
+    levels_left = run.value.level - 1
+    correct = worst <= run.value.error_bound
+    return _Made(min(taken), -float(np.log2(worst)), levels_left, _largest_rss(), correct)
 
 
 def _largest_rss() -> int | None:

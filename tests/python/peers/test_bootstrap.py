@@ -22,10 +22,10 @@ def test_ours_and_lattigo_s_are_right() -> None:
     assert [row["parameters"]["machine"] for row in rows] == list(bootstrap.MACHINES)
     for row in rows:
         assert row["correct"]
-        assert row["ours"]["levels_left"] == len(TOWERS) - 17 - 1
-        assert row["ours"]["precision_bits_worst"] > 20
+        assert row["levels_left"][bootstrap.OURS] == len(TOWERS) - 17 - 1
+        assert row["precision_bits_worst"][bootstrap.OURS] > 20
         if "Lattigo" not in skipped:
-            assert row["peers"]["Lattigo"]["levels_left"] == 1
-            assert row["peers"]["Lattigo"]["precision_bits_worst"] > 8
+            assert row["levels_left"]["Lattigo"] == 1
+            assert row["precision_bits_worst"]["Lattigo"] > 8
             assert row["ratio_to_best"]
     assert ("Lattigo" in skipped) == (shutil.which("go") is None)
