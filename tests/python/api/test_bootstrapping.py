@@ -66,6 +66,33 @@ def test_every_machine_computes_the_same_words(alice: rw.ckks.Client) -> None:
     assert there.timing.cycles > 0
 
 
+@pytest.mark.slow
+def test_no_slot_of_a_hundred_exceeds_its_bound() -> None:
+    """Ten keys, ten messages each: random ones, one number everywhere, alternating, one alone."""
+    q_bits = [60, *[42] * 15, *[60] * 10, *[53] * 4]
+    parameters = rw.ckks.Parameters(
+        log_n=11, q_bits=q_bits, p_bits=[61] * 4, digit=4, log_scale=42, insecure=True
+    )
+    slots, random = parameters.slots, np.random.default_rng(3)
+
+    @rw.program(inputs={"x": rw.ckks.Input(level=1)})
+    def refreshed(x):
+        return x.bootstrap()
+
+    special = [np.ones(slots), np.where(np.arange(slots) % 2, 1.0, -1.0), np.eye(1, slots, 7)[0]]
+    largest = 0.0
+    for _ in range(10):
+        client = rw.ckks.Client(parameters)
+        server = rw.Server(client.keys_for(refreshed, limited=True))
+        for x in [*special, *random.uniform(-1, 1, (7, slots))]:
+            result = server.run(refreshed, client.encrypt(x, refreshed.inputs[0])).value
+            worst = abs(client.decrypt(result) - x).max()
+            assert worst <= result.error_bound
+            largest = max(largest, worst / result.error_bound)
+    # The bound is for the message that is off most, one number everywhere.
+    assert largest > 1 / 16
+
+
 def test_refusals(params: rw.ckks.Parameters) -> None:
     def traced(parameters: rw.ckks.Parameters, **made_of: int) -> None:
         @rw.program(inputs={"x": rw.ckks.Input(level=1)})
