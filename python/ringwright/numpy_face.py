@@ -324,9 +324,9 @@ class NumpyFace(NumpyCalls, ABC):
 
         Whatever is left of the vector's own levels is dropped. The error that the method itself has
         is part of the result's bound; a vector with the same number in every slot comes near to it.
-        Raises `DepthError` where the parameters have too few levels, `ParameterError` for a number
-        outside its range or values too large for the first prime, `SecurityError` for a sparse
-        secret that the tables have no row for.
+        Raises `ParameterError` where the parameters have too few levels, for a number outside its
+        range, and for values too large for the first prime; `SecurityError` for a sparse secret
+        that the tables have no row for.
         """
         return self._bootstrapped(made_of or Bootstrapping())
 

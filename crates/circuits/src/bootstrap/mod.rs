@@ -15,7 +15,7 @@
 //! the arcsine take it away, for two levels or three.
 //!
 //! **How large I may be.** y is c_0/q_0 + c_1·s/q_0, a sum of w + 1 numbers that are uniform over
-//! [-1/2, 1/2] for a secret of w coefficients. It exceeds t with a probability of at most
+//! \[-1/2, 1/2\] for a secret of w coefficients. It exceeds t with a probability of at most
 //! (w/2 + 1/2 - t)^(w+1)/(w+1)!, the volume of a simplex, and of exp(-6t²/(w + 1)), since uniform numbers
 //! are sub-Gaussian. The reduction is built for the least bound that none of N coefficients exceeds, in
 //! either direction, but with probability 2^-100.
