@@ -1,6 +1,6 @@
 """What a bootstrapping is made of::
 
-x.bootstrap(rw.ckks.Bootstrapping(arcsine=3))
+x.bootstrap(rw.ckks.Bootstrapping(log_ratio=5))
 """
 
 from __future__ import annotations

@@ -313,7 +313,7 @@ impl NoiseModel {
     }
 
     /// Largest absolute value and root mean square of the slots of q_0·I, where I is what raising a
-    /// ciphertext leaves: in every coefficient the sum of one number uniform over [-1/2, 1/2] and of one
+    /// ciphertext leaves: in every coefficient the sum of one number uniform over \[-1/2, 1/2\] and of one
     /// for each coefficient of the secret, rounded. A slot is a product of two Gaussians, the secret's and
     /// c_1's, beside c_0's.
     pub(super) fn multiples(&self, a: &Estimate) -> (f64, f64) {
