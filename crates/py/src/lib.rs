@@ -13,6 +13,7 @@ mod ciphertext;
 mod client;
 mod error;
 mod evaluator;
+mod explained;
 mod femtoseconds;
 mod foreign;
 mod host;
@@ -57,6 +58,8 @@ mod _ringwright {
     #[pymodule_export]
     use crate::evaluator::{Checked, Evaluator, OperationTime, Prepared};
     #[pymodule_export]
+    use crate::explained::{ExplainRow, OperationCount};
+    #[pymodule_export]
     use crate::host::{decode_operations, encode_operations, Host, HostCost};
     #[pymodule_export]
     use crate::image::{image, Image};
@@ -80,7 +83,7 @@ mod _ringwright {
     #[pymodule_export]
     use crate::parameters::{Parameters, Security};
     #[pymodule_export]
-    use crate::program::{sign_polynomials, ExplainRow, HeProgram, OperationCount, ProgramBuilder};
+    use crate::program::{sign_polynomials, HeProgram, ProgramBuilder};
     #[pymodule_export]
     use crate::repeated::Repeated;
     #[pymodule_export]
