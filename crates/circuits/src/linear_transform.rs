@@ -31,10 +31,6 @@ pub struct LinearTransform {
     rows: usize,
     columns: usize,
     diagonals: Diagonals,
-    /// Largest sum of absolute values in a row.
-    norm: f64,
-    /// Largest root of a row's sum of squares.
-    euclidean: f64,
 }
 
 impl LinearTransform {
@@ -78,13 +74,10 @@ impl LinearTransform {
             let (what, allowed) = ("entries other than 0", "at least one");
             return Err(Error::range("linear transform", what, "none", allowed));
         }
-        let [norm, euclidean] = diagonals::norms(rows, &diagonals);
         Ok(Self {
             rows,
             columns,
             diagonals,
-            norm,
-            euclidean,
         })
     }
 
@@ -131,11 +124,7 @@ impl LinearTransform {
                 return Err(Error::range("linear transform", what, given, allowed));
             }
         }
-        let rotations = Rotations {
-            factors: self.by_rotation(slots),
-            norm: self.norm,
-            euclidean: self.euclidean,
-        };
+        let rotations = Rotations::new(self.by_rotation(slots), slots);
         rotations.apply_to(builder, x, scale)
     }
 

@@ -52,7 +52,7 @@ pub(super) fn matrices(
         for number in whole.values_mut().flatten().flatten() {
             *number *= share;
         }
-        with_norms(whole, slots)
+        Rotations::new(whole, slots)
     };
     (0..groups).map(group).collect()
 }
@@ -108,22 +108,6 @@ fn product(after: &Factors, before: &Factors, slots: usize) -> Factors {
         }
     }
     whole
-}
-
-fn with_norms(factors: Factors, slots: usize) -> Rotations<Complex> {
-    let mut rows = vec![[0f64; 2]; slots];
-    for all in factors.values() {
-        for ([sum, squares], [re, im]) in rows.iter_mut().zip(all) {
-            *sum += re.hypot(*im);
-            *squares += re * re + im * im;
-        }
-    }
-    let largest = |which: usize| rows.iter().map(|row| row[which]).fold(0.0, f64::max);
-    Rotations {
-        norm: largest(0),
-        euclidean: largest(1).sqrt(),
-        factors,
-    }
 }
 
 #[cfg(test)]

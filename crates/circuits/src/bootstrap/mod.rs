@@ -36,7 +36,8 @@ use std::f64::consts::{LN_2, PI};
 /// log2 of the probability that some coefficient is not reduced.
 const LOG_FAILURE: f64 = -100.0;
 
-/// What the sum of the sines' own errors does not exceed, which differ from one to the next.
+/// What the sum of the sines' own errors does not exceed, which differ from one to the next: a normal number
+/// does with a probability of 2^-49.
 const DEVIATIONS: f64 = 8.0;
 
 /// What a bootstrapping is made of.
@@ -56,21 +57,6 @@ pub struct BootstrapShape {
     pub arcsine: usize,
     /// Matrices that bring them back, a level each.
     pub to_slots: usize,
-}
-
-impl Default for BootstrapShape {
-    /// Seventeen levels: four, five for degree 31, three, two, three.
-    fn default() -> Self {
-        Self {
-            weight: 32,
-            log_ratio: 6,
-            to_coefficients: 4,
-            degree: 31,
-            doublings: 3,
-            arcsine: 3,
-            to_slots: 3,
-        }
-    }
 }
 
 /// A bootstrapping under some parameters, ready to be applied.
@@ -142,11 +128,6 @@ impl Bootstrapping {
     /// The level of its results.
     pub fn level(&self) -> usize {
         self.levels - self.depth()
-    }
-
-    /// The largest multiple of the first prime that it reduces.
-    pub fn multiples(&self) -> u32 {
-        self.reduction.multiples()
     }
 
     /// Adds a bootstrapping of `x` to a program; the result has the parameters' default scale.

@@ -93,11 +93,6 @@ impl Reduction {
         self.curve
     }
 
-    /// The largest multiple.
-    pub fn multiples(&self) -> u32 {
-        self.multiples
-    }
-
     /// The largest remainder.
     pub fn ratio(&self) -> f64 {
         self.ratio

@@ -74,16 +74,3 @@ pub(super) fn checked(rows: usize, columns: usize, given: Diagonals) -> Result<D
     kept.values_mut().flatten().for_each(|entry| *entry += 0.0);
     Ok(kept)
 }
-
-/// The largest sum of absolute values in a row, and the largest root of a row's sum of squares.
-pub(super) fn norms(rows: usize, diagonals: &Diagonals) -> [f64; 2] {
-    let mut sums = vec![[0.0; 2]; rows];
-    for (&offset, entries) in diagonals {
-        for ([sum, squares], entry) in sums[first_row(offset)..].iter_mut().zip(entries) {
-            *sum += entry.abs();
-            *squares += entry * entry;
-        }
-    }
-    let largest = |which: usize| sums.iter().map(|sums| sums[which]).fold(0.0, f64::max);
-    [largest(0), largest(1).sqrt()]
-}

@@ -12,6 +12,9 @@ const ALONE: usize = 5;
 
 /// A number of a matrix: real or complex.
 pub(crate) trait Factor: Copy {
+    /// Its absolute value.
+    fn size(self) -> f64;
+
     /// Adds a product with these to a program, the scales multiplied.
     fn product(
         builder: &mut ProgramBuilder,
@@ -22,6 +25,10 @@ pub(crate) trait Factor: Copy {
 }
 
 impl Factor for f64 {
+    fn size(self) -> f64 {
+        self.abs()
+    }
+
     fn product(
         builder: &mut ProgramBuilder,
         x: ValueId,
@@ -33,6 +40,10 @@ impl Factor for f64 {
 }
 
 impl Factor for [f64; 2] {
+    fn size(self) -> f64 {
+        self[0].hypot(self[1])
+    }
+
     fn product(
         builder: &mut ProgramBuilder,
         x: ValueId,
@@ -54,6 +65,23 @@ pub(crate) struct Rotations<F> {
 }
 
 impl<F: Factor> Rotations<F> {
+    /// Of these factors, each a number for every slot.
+    pub fn new(factors: BTreeMap<usize, Vec<F>>, slots: usize) -> Self {
+        let mut rows = vec![[0.0; 2]; slots];
+        for all in factors.values() {
+            for ([sum, squares], size) in rows.iter_mut().zip(all.iter().map(|f| f.size())) {
+                *sum += size;
+                *squares += size * size;
+            }
+        }
+        let largest = |which: usize| rows.iter().map(|row| row[which]).fold(0.0, f64::max);
+        Self {
+            norm: largest(0),
+            euclidean: largest(1).sqrt(),
+            factors,
+        }
+    }
+
     /// Adds the product with `x` to a program; one level, at this scale.
     ///
     /// # Errors

@@ -48,6 +48,9 @@
 //! | rescaling by q | n²/q² + (1 + 2N/3)/12, and 4N²/9/12 more for a third part |
 //! | key switch | Σ_j N k_j D_j²/12 σ²/P² + k (1 + 2N/3)/12, D_j the product of digit j, of k_j primes; k special primes |
 //!
+//! Under a sparse secret of h coefficients h stands for 2N/3. Raising adds no error; the multiples of the first
+//! prime that it leaves are part of the message.
+//!
 //! **Double precision.** Encoding and decoding transform in f64, scales and constants are f64: where
 //! scales are large that is what slots are off by. Every rounding is 2^-53 of the largest slot, a
 //! transform √(log2 N) of them (errors of its levels add up by their squares); both are taken as

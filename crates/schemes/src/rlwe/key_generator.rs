@@ -262,31 +262,24 @@ impl KeyGenerator {
         shape: &KeyShape,
     ) -> Result<SwitchingKey, Error> {
         let two_secrets = || Error::TwoSecrets { key: id };
-        match id {
-            KeyId::Switch {
-                from: SecretId::MAIN,
-                to,
-            } => {
-                let sparse = self.sparse_secret(secret, to.weight().ok_or_else(two_secrets)?)?;
-                let narrow = KeyShape::encapsulated(&self.ring)?;
-                if *shape != narrow {
-                    return Err(Error::Shape {
-                        what: format!("shape of the key ({id})"),
-                        given: shape.to_string(),
-                        expected: narrow.to_string(),
-                    });
-                }
-                self.switching_key_between(secret, &sparse, shape)
-            }
-            KeyId::Switch {
-                from,
-                to: SecretId::MAIN,
-            } => {
-                let sparse = self.sparse_secret(secret, from.weight().ok_or_else(two_secrets)?)?;
-                self.switching_key_between(&sparse, secret, shape)
-            }
-            _ => Err(two_secrets()),
+        let (to_sparse, other) = match id {
+            KeyId::Switch { from, to } if from == SecretId::MAIN => (true, to),
+            KeyId::Switch { from, to } if to == SecretId::MAIN => (false, from),
+            _ => return Err(two_secrets()),
+        };
+        let sparse = self.sparse_secret(secret, other.weight().ok_or_else(two_secrets)?)?;
+        if !to_sparse {
+            return self.switching_key_between(&sparse, secret, shape);
         }
+        let narrow = KeyShape::encapsulated(&self.ring)?;
+        if *shape != narrow {
+            return Err(Error::Shape {
+                what: format!("shape of the key ({id})"),
+                given: shape.to_string(),
+                expected: narrow.to_string(),
+            });
+        }
+        self.switching_key_between(secret, &sparse, shape)
     }
 
     /// The secret of so many coefficients that belongs to this one, from its root: the same every time.
