@@ -75,9 +75,9 @@ def beside_bootstrapping_peers(
 ) -> None:
     """Measure a bootstrapping of all slots at N = 65536 beside Lattigo's; minutes, 18 GB of memory.
 
-    Bits are those of the slot that is worst off; levels those left to multiply with; `x Lattigo` is
-    its time over ours on one thread, and the same per level. A slot over its bound prints
-    `incorrect` and ends the command with status 1.
+    Bits are those of the slot that is worst off; levels those left to multiply with; `x best` is
+    the fastest peer's time over ours, on one thread of its own, and beside it the same per level. A
+    slot over its bound prints `incorrect` and ends the command with status 1.
     """
     rows, skipped = bootstrap.measure(lambda part: progress().print(f"bench: {part}"))
     for peer, reason in skipped.items():

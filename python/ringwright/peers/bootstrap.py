@@ -21,15 +21,14 @@ import numpy as np
 from ringwright import ckks
 from ringwright.errors import MissingToolError
 from ringwright.peers import lattigo
+from ringwright.peers.operations import MACHINES
 from ringwright.peers.row import Row, row
 from ringwright.program import program
 from ringwright.server import Server
 
-__all__ = ["MACHINES", "OURS", "PEER", "SET", "BootstrapRow", "measure"]
+__all__ = ["OURS", "PEER", "SET", "BootstrapRow", "measure"]
 
 SET = "65536-boot"
-#: One thread as the peer has, and all cores.
-MACHINES = ("cpu-1", "cpu")
 #: What we are called beside the peers.
 OURS = "ours"
 _MADE_OF = ckks.Bootstrapping(log_ratio=5, arcsine=3)

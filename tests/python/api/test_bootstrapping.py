@@ -62,7 +62,7 @@ def test_every_machine_computes_the_same_words(alice: rw.ckks.Client) -> None:
     spent = client.encrypt(np.linspace(-1, 1, small.slots), cubed.inputs[0])
     here = rw.Server(keys).run(cubed, spent).value
     there = rw.Server(keys, "rpu-128x128").run(cubed, spent)
-    assert there.value.to_bytes()[64:] == here.to_bytes()[64:]
+    assert there.value.to_bytes() == here.to_bytes()
     assert there.timing.cycles > 0
 
 

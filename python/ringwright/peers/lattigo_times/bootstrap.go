@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"math/cmplx"
 	"math/rand"
 	"syscall"
 	"time"
@@ -28,8 +27,8 @@ type bootstrapShape struct {
 	Weight   int   `json:"weight"`
 }
 
-// A bootstrapping of all slots with the library's own circuit parameters: microseconds, bits of the worst slot
-// and on average, levels left.
+// A bootstrapping of all slots with the library's own circuit parameters: microseconds, bits of the worst slot,
+// levels left, most memory held.
 func timeBootstrap(shape bootstrapShape, found map[string]float64) {
 	params, err := ckks.NewParametersFromLiteral(ckks.ParametersLiteral{
 		LogN: shape.LogN, LogQ: shape.LogQ, LogP: shape.LogP, LogDefaultScale: shape.LogScale,
@@ -72,11 +71,10 @@ func timeBootstrap(shape bootstrapShape, found map[string]float64) {
 		check(err)
 		least = min(least, float64(time.Since(start).Nanoseconds())/1e3)
 	}
-	worst, squares := 0.0, 0.0
+	worst := 0.0
 	for i, slot := range decoded(result) {
 		off := slot - before[i]
 		worst = max(worst, math.Abs(real(off)), math.Abs(imag(off)))
-		squares += math.Pow(cmplx.Abs(off), 2) / 2
 	}
 	bits := -math.Log2(worst)
 	if !(bits > leastPrecision) {
@@ -84,7 +82,6 @@ func timeBootstrap(shape bootstrapShape, found map[string]float64) {
 	}
 	found["bootstrap"] = least
 	found["precision_bits_worst"] = bits
-	found["precision_bits_mean"] = -math.Log2(math.Sqrt(squares / float64(len(values))))
 	found["levels_left"] = float64(result.Level())
 	var used syscall.Rusage
 	check(syscall.Getrusage(syscall.RUSAGE_SELF, &used))
