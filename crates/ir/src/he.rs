@@ -89,6 +89,19 @@ impl Values {
         }
     }
 
+    /// Absolute value in a slot, or what it does not exceed.
+    pub fn size(&self, slot: usize) -> f64 {
+        match self {
+            Values::Real(values) => values[slot % values.len()].abs(),
+            Values::Complex(values) => {
+                let [re, im] = values[slot % values.len()];
+                re.hypot(im)
+            }
+            Values::Integer(values) => (values[slot % values.len()] as f64).abs(),
+            Values::Argument { max, .. } => *max,
+        }
+    }
+
     /// The real number that stands in every slot, if that is known.
     pub fn uniform(&self) -> Option<f64> {
         match self {
@@ -275,11 +288,33 @@ pub enum HeOpKind {
         /// Towers of the result, above 1.
         level: u16,
     },
+    /// A matrix by its diagonals: for every term the operand's slots moved to the left by `baby` steps,
+    /// times a constant, moved by `giant` steps, all added up. Scales multiply. What has the same `giant`
+    /// is added up before it is moved, and nothing is divided by the special primes before (Bossuat,
+    /// Mouchet, Troncoso-Pastoriza, Hubaux, "Efficient Bootstrapping for Approximate Homomorphic
+    /// Encryption with Non-Sparse Keys", EUROCRYPT 2021, section 4). Needs the key of every step.
+    Transform {
+        /// At least one.
+        terms: Vec<Term>,
+        /// The factor that the constants are encoded with.
+        scale: f64,
+    },
     /// What a function computes; one result for each value that it returns.
     Call {
         /// Index into [`Program::functions`], below the calling function's own.
         function: usize,
     },
+}
+
+/// One diagonal of a matrix, or a part of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Term {
+    /// Slots to the left, before the product.
+    pub baby: i32,
+    /// Slots to the left, behind it.
+    pub giant: i32,
+    /// Index into [`Program::constants`].
+    pub constant: usize,
 }
 
 /// One operation; one result, or those of a call.
@@ -394,6 +429,18 @@ impl HeOpKind {
         )
     }
 
+    /// The constants that it takes, by index into [`Program::constants`].
+    pub fn constants_mut(&mut self) -> impl Iterator<Item = &mut usize> {
+        let (one, terms) = match self {
+            HeOpKind::AddConstant { constant } | HeOpKind::MulConstant { constant, .. } => {
+                (Some(constant), [].iter_mut())
+            }
+            HeOpKind::Transform { terms, .. } => (None, terms.iter_mut()),
+            _ => (None, [].iter_mut()),
+        };
+        one.into_iter().chain(terms.map(|term| &mut term.constant))
+    }
+
     /// The word of the text form.
     pub fn name(&self) -> &'static str {
         match self {
@@ -412,6 +459,7 @@ impl HeOpKind {
             HeOpKind::RotateConjugate { .. } => "rotate_conjugate",
             HeOpKind::SwitchKey { .. } => "switch_key",
             HeOpKind::Raise { .. } => "raise",
+            HeOpKind::Transform { .. } => "transform",
             HeOpKind::Call { .. } => "call",
         }
     }

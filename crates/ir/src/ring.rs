@@ -230,6 +230,14 @@ pub enum Composite {
         /// Number of special primes P.
         special: u16,
     },
+    /// `poly[Q; eval], array[K; eval] -> poly[QP; eval], poly[QP; eval]`: the same inner product, not
+    /// divided: P times what the key switch gives.
+    KeyProduct {
+        /// Towers per digit; the last digit may have fewer.
+        digit: u16,
+        /// Number of special primes P.
+        special: u16,
+    },
 }
 
 /// A named parameter of a function.

@@ -234,6 +234,34 @@ fn key_switch_is_the_rounded_inner_product_with_the_key() {
     }
 }
 
+#[test]
+fn a_key_product_divided_is_the_key_switch() {
+    let (full, p) = (basis(&[0, 1, 2, 3, 4, 5]), basis(&[4, 5]));
+    for (q, digit) in [
+        (basis(&[0, 1, 2, 3]), 1),
+        (basis(&[0, 1, 2, 3]), 3),
+        (basis(&[2, 0]), 1),
+    ] {
+        let whole = module(|mb| {
+            let switch = composites::key_switch(mb, &q, &p, &full, digit).unwrap();
+            of_automorphism(mb, &q, &full, digit, |fb, x, key| {
+                fb.call(switch, &[x, key]).unwrap()
+            })
+        });
+        let in_two = module(|mb| {
+            let product = composites::key_product(mb, &q, &p, &full, digit).unwrap();
+            let down = composites::fast_mod_down(mb, &q, &p, Domain::Eval).unwrap();
+            of_automorphism(mb, &q, &full, digit, |fb, x, key| {
+                let sums = fb.call(product, &[x, key]).unwrap();
+                let divided = sums.iter().map(|&sum| fb.call(down, &[sum]).unwrap()[0]);
+                divided.collect()
+            })
+        });
+        let inputs = inputs(&whole, 1);
+        assert_eq!(run(&whole, &inputs), run(&in_two, &inputs), "{q}");
+    }
+}
+
 /// `poly[q; coeff], array[full; eval] -> poly[q; coeff] x 2`
 fn key_switch_of_coefficients(
     mb: &mut ModuleBuilder,

@@ -64,6 +64,7 @@ fn every_operation_and_composite_occurs() {
         "mod_down",
         "fast_mod_down",
         "key_switch",
+        "key_product",
     ];
     assert_eq!(composites, all.map(|name| Some(name.to_owned())).into());
 }

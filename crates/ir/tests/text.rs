@@ -36,7 +36,7 @@ fn ring_programs_print_as_they_read() {
 
 #[test]
 fn he_programs_print_as_they_read() {
-    for file in ["blur.he", "calls.he", "raise.he"] {
+    for file in ["blur.he", "calls.he", "raise.he", "transform.he"] {
         let text = golden(file);
         let program = text::parse_he(&text).unwrap();
         he::verify(&program, LEVELS).unwrap();

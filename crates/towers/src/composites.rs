@@ -66,8 +66,13 @@ pub fn expand(
             let down = fused.down(Exactness::Fast, towers, basis(x)?, to, domain)?;
             Ok(vec![down])
         }
-        (Composite::KeySwitch { digit, special }, [_, key], Some(q), [x, items]) => {
-            let full = basis(key)?;
+        (
+            Composite::KeySwitch { digit, special } | Composite::KeyProduct { digit, special },
+            [q, key],
+            Some(_),
+            [x, items],
+        ) => {
+            let (q, full) = (basis(q)?, basis(key)?);
             let p = full.slice(full.len().saturating_sub(usize::from(special))..full.len());
             let switch = KeySwitch {
                 q,
@@ -75,9 +80,12 @@ pub fn expand(
                 full,
                 digit: usize::from(digit.max(1)),
             };
-            match fused.joins(q)? {
-                true => joined::key_switch(&mut fused, &switch, x, items),
-                false => switch.expand(&mut fused, x, items),
+            let is_divided = matches!(composite, Composite::KeySwitch { .. });
+            match (fused.joins(q)?, is_divided) {
+                (true, true) => joined::key_switch(&mut fused, &switch, x, items),
+                (true, false) => joined::key_product(&mut fused, &switch, x, items),
+                (false, true) => switch.expand(&mut fused, x, items),
+                (false, false) => switch.sums(&mut fused, x, items).map(Vec::from),
             }
         }
         _ => Err(invalid(
@@ -336,6 +344,21 @@ impl KeySwitch<'_> {
         x: &[TowerId],
         key: &[TowerId],
     ) -> Result<Vec<Vec<TowerId>>, RunError> {
+        let extended = self.q.join(self.p);
+        let sums = self.sums(fused, x, key)?;
+        let down = |sum: &Vec<TowerId>| {
+            fused.mod_down(Exactness::Fast, sum, &extended, self.q, Domain::Eval)
+        };
+        sums.iter().map(down).collect()
+    }
+
+    /// Both sums under Q and P.
+    fn sums(
+        &self,
+        fused: &mut Fused<'_>,
+        x: &[TowerId],
+        key: &[TowerId],
+    ) -> Result<[Vec<TowerId>; 2], RunError> {
         let towers = self.q.iter().zip(x);
         let coefficients: Vec<TowerId> = towers
             .map(|(t, &x)| fused.push(t, Kind::Intt, vec![x]))
@@ -355,10 +378,7 @@ impl KeySwitch<'_> {
             sums[0].push(sum[0]);
             sums[1].push(sum[1]);
         }
-        let down = |sum: &Vec<TowerId>| {
-            fused.mod_down(Exactness::Fast, sum, &extended, self.q, Domain::Eval)
-        };
-        sums.iter().map(down).collect()
+        Ok(sums)
     }
 
     /// Both sums of digits times key under one prime.

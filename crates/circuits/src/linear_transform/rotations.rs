@@ -2,6 +2,7 @@
 
 use crate::polynomial::require_levels;
 use crate::Error;
+use ringwright_ir::he::Values;
 use ringwright_ir::ring::ValueId;
 use ringwright_schemes::ckks::ProgramBuilder;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +15,9 @@ const ALONE: usize = 5;
 pub(crate) trait Factor: Copy {
     /// Its absolute value.
     fn size(self) -> f64;
+
+    /// A vector of these.
+    fn values(all: Vec<Self>) -> Values;
 
     /// Adds a product with these to a program, the scales multiplied.
     fn product(
@@ -29,6 +33,10 @@ impl Factor for f64 {
         self.abs()
     }
 
+    fn values(all: Vec<Self>) -> Values {
+        Values::Real(all)
+    }
+
     fn product(
         builder: &mut ProgramBuilder,
         x: ValueId,
@@ -42,6 +50,10 @@ impl Factor for f64 {
 impl Factor for [f64; 2] {
     fn size(self) -> f64 {
         self[0].hypot(self[1])
+    }
+
+    fn values(all: Vec<Self>) -> Values {
+        Values::Complex(all)
     }
 
     fn product(
@@ -97,9 +109,21 @@ impl<F: Factor> Rotations<F> {
         let steps = cheapest_steps(&rotations, builder);
         let level = usize::from(builder.ty(x)?.level);
         let prime = builder.parameters().q()[level - 1] as f64;
+        let scale = scale * prime / builder.ty(x)?.scale;
+        if is_single(&rotations, builder, steps)? {
+            let terms = self.factors.iter().map(|(&rotation, factors)| {
+                let giant = rotation / steps * steps;
+                let mut factors = factors.clone();
+                factors.rotate_right(giant);
+                let baby = rotation - giant;
+                (baby as i32, giant as i32, F::values(factors))
+            });
+            let product = builder.transform(x, terms.collect(), scale)?;
+            return Ok(builder.rescale(product)?);
+        }
         let bound = self.norm * builder.ty(x)?.max;
         let mut product = Product {
-            scale: scale * prime / builder.ty(x)?.scale,
+            scale,
             bound: if bound > 0.0 { bound } else { self.norm },
             builder,
             x,
@@ -163,6 +187,22 @@ impl Product<'_> {
         };
         Ok(self.builder.bounded(sum, self.bound)?)
     }
+}
+
+/// Whether every step is one key switch, and there are several.
+fn is_single(
+    rotations: &[usize],
+    builder: &ProgramBuilder,
+    steps: usize,
+) -> Result<bool, Error> {
+    for &rotation in rotations {
+        for part in [rotation % steps, rotation / steps * steps] {
+            if builder.rotation_parts(part as i32)?.len() > 1 {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(rotations.len() > 1)
 }
 
 /// How many baby steps there are to a giant one, at least cost.

@@ -4,10 +4,12 @@ use crate::bounds;
 use crate::check::{check, check_cautious, program, run, Build};
 use crate::client::{literal, max_error, small, uniform, Client};
 use ringwright_circuits::{inner_sum, LinearTransform};
-use ringwright_ir::he::HeOpKind;
-use ringwright_schemes::ckks::{NoiseModel, Parameters, ProgramBuilder, RotationSteps};
+use ringwright_ir::he::{HeOpKind, Term};
+use ringwright_schemes::ckks::{
+    Analysed, NoiseModel, Parameters, ProgramBuilder, RotationSteps,
+};
 use ringwright_schemes::rlwe::required_keys;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The product over all slots: zero beyond the rows.
 pub fn product(rows: usize, columns: usize, entries: &[f64], x: &[f64]) -> Vec<f64> {
@@ -76,13 +78,26 @@ fn a_matrix_of_all_slots_wraps_around() {
     let build = move |b: &mut _, x| applied.apply(b, x);
     check(&client, "circulant", 1.0, &build, &plain);
     let program = program(&parameters, 1.0, &move |b, x| matrix.apply(b, x));
-    let products = program.program().entry().ops.iter();
-    let products = products.filter(|op| matches!(op.kind, HeOpKind::MulConstant { .. }));
-    assert_eq!(
-        products.count(),
-        4,
-        "one product for every diagonal that is not zero"
-    );
+    let [terms] = &matrices(&program)[..] else {
+        panic!("one operation")
+    };
+    assert_eq!(terms.len(), 4, "one for every diagonal that is not zero");
+}
+
+/// The terms of every matrix of a program.
+fn matrices(program: &Analysed) -> Vec<&[Term]> {
+    let terms = program.program().entry().ops.iter();
+    let terms = terms.filter_map(|op| match &op.kind {
+        HeOpKind::Transform { terms, .. } => Some(&terms[..]),
+        _ => None,
+    });
+    terms.collect()
+}
+
+/// Steps other than 0, each once.
+fn steps(terms: &[Term], step: fn(&Term) -> i32) -> usize {
+    let all: BTreeSet<i32> = terms.iter().map(step).collect();
+    all.iter().filter(|&&steps| steps != 0).count()
 }
 
 #[test]
@@ -91,9 +106,10 @@ fn rotations_grow_with_the_root_of_the_columns() {
     let slots = parameters.slots();
     let matrix = LinearTransform::new(slots, slots, &uniform(slots * slots, 1)).unwrap();
     let program = program(&parameters, 1.0 / 64.0, &move |b, x| matrix.apply(b, x));
-    let rotations = program.program().entry().ops.iter();
-    let rotations = rotations.filter(|op| matches!(op.kind, HeOpKind::Rotate { .. }));
-    assert!(rotations.count() <= 3 * slots.isqrt());
+    let terms = matrices(&program)[0];
+    let rotations = steps(terms, |term| term.baby) + steps(terms, |term| term.giant);
+    assert_eq!(terms.len(), slots);
+    assert!(rotations <= 3 * slots.isqrt());
 }
 
 /// Diagonal k, as `numpy.diagonal` has it.
@@ -152,20 +168,10 @@ fn a_banded_matrix_of_many_slots_is_small() {
         .into();
     let banded = LinearTransform::from_diagonals(slots, slots, diagonals).unwrap();
     let program = program(&parameters, 1.0 / 4.0, &move |b, x| banded.apply(b, x));
-    let count = |wanted: fn(&HeOpKind) -> bool| {
-        program
-            .program()
-            .entry()
-            .ops
-            .iter()
-            .filter(|op| wanted(&op.kind))
-            .count()
-    };
-    assert_eq!(count(|kind| matches!(kind, HeOpKind::Rotate { .. })), 2);
-    assert_eq!(
-        count(|kind| matches!(kind, HeOpKind::MulConstant { .. })),
-        3
-    );
+    let terms = matrices(&program)[0];
+    assert_eq!(terms.len(), 3);
+    let rotations = steps(terms, |term| term.baby) + steps(terms, |term| term.giant);
+    assert_eq!(rotations, 2);
 }
 
 /// With keys for few steps alone: values, average noise, bounds of every slot, and these keys.

@@ -331,7 +331,11 @@ impl<'m> Body<'m> {
             Some(Domain::Coeff) => self.fb.ntt(x)?,
             _ => x,
         };
-        let callee = composites::key_switch(self.fb.module(), &q, &p, &full, digit)?;
+        let product = match self.random.one_in(2) {
+            true => composites::key_product,
+            false => composites::key_switch,
+        };
+        let callee = product(self.fb.module(), &q, &p, &full, digit)?;
         let switched = self.fb.call(callee, &[x, value])?;
         self.values.push(switched[0]);
         Ok(Some(switched[1]))

@@ -1,6 +1,6 @@
 //! Prints he programs. Printing never fails: errors show operations of wrong programs too.
 
-use super::{CtType, Fact, Function, HeOp, HeOpKind, Message, Program, SecretId, Values};
+use super::{CtType, Fact, Function, HeOp, HeOpKind, Message, Program, SecretId, Term, Values};
 use crate::ring::printer::{comma, loc_text};
 use crate::ring::ValueId;
 use crate::words::word;
@@ -163,6 +163,12 @@ fn attribute(program: &Program, kind: &HeOpKind) -> String {
         HeOpKind::DropLevel { level } | HeOpKind::Raise { level } => format!(", {level}"),
         HeOpKind::SwitchKey { from, to } => format!(", {from}, {to}"),
         HeOpKind::Rotate { steps } | HeOpKind::RotateConjugate { steps } => format!(", {steps}"),
+        HeOpKind::Transform { terms, scale } => {
+            let term = |term: &Term| {
+                format!("({}, {}, {})", term.baby, term.giant, constant(term.constant))
+            };
+            format!(", scale {}, {}", float(*scale), comma(terms.iter().map(term)))
+        }
         _ => String::new(),
     }
 }

@@ -18,7 +18,7 @@ use super::printer::{op_text, type_text};
 use super::{Claim, CtType, Function, HeOp, HeOpKind, Message, Program, SecretId, Values};
 use crate::ring::{Loc, ValueId, VerifyError, MAX_CALL_DEPTH};
 use rules::{
-    claim, product, same_messages, same_types, sum, two_parts, under_main, unique, values,
+    claim, encoded_at, product, same_messages, same_types, sum, two_parts, under_main, unique, values,
 };
 
 /// Operations that the calls of a program may come to, calls in them expanded: an analysis goes through
@@ -289,13 +289,7 @@ impl Check<'_> {
             HeOpKind::AddConstant { constant } => self.constant(*constant, &same).map(|()| same),
             HeOpKind::MulConstant { constant, scale } => {
                 self.constant(*constant, &same)?;
-                let exact = same.message != Message::Approximate;
-                match scale.is_finite() && *scale > 0.0 && !(exact && *scale != 1.0) {
-                    true => Ok(same),
-                    false => Err(format!(
-                        "scale {scale}; it is positive and finite, and 1 for exact messages"
-                    )),
-                }
+                encoded_at(*scale, &same).map(|()| same)
             }
             HeOpKind::Mul => Ok(CtType {
                 parts: 3,
@@ -356,6 +350,16 @@ impl Check<'_> {
                         "from level {level} to level {to}; it goes from level 1 to one above"
                     )),
                 }
+            }
+            HeOpKind::Transform { terms, scale } => {
+                under_main(kind, args[0])?;
+                two_parts(kind, args[0])?;
+                if terms.is_empty() {
+                    return Err("a matrix of no terms; it has at least one".into());
+                }
+                let mut constants = terms.iter().map(|term| term.constant);
+                constants.try_for_each(|constant| self.constant(constant, &same))?;
+                encoded_at(*scale, &same).map(|()| same)
             }
             HeOpKind::Call { .. } => Err("a call has the types of its function".into()),
         }

@@ -17,10 +17,17 @@ pub(super) fn check_signature(composite: Composite, func: &Function) -> Result<(
             "one polynomial in, one out, of the same form, the result's towers at the head of the operand's",
         ),
         Composite::KeySwitch { digit, special } => (
-            is_key_switch(usize::from(digit), usize::from(special), &params, &results),
+            takes_key(digit.into(), special.into(), &params) && results_over(0, &params, &results),
             "a polynomial over Q and an array of key parts over K in, two polynomials over Q out, all in \
              evaluation form; digits of at least one tower, at least one special prime, Q among the other \
              towers of K, and two key parts per digit of Q",
+        ),
+        Composite::KeyProduct { digit, special } => (
+            takes_key(digit.into(), special.into(), &params)
+                && results_over(special.into(), &params, &results),
+            "a polynomial over Q and an array of key parts over K in, two polynomials over Q and the special \
+             primes out, all in evaluation form; digits of at least one tower, at least one special prime, \
+             Q among the other towers of K, and two key parts per digit of Q",
         ),
     };
     match holds {
@@ -59,30 +66,34 @@ fn is_mod_down(params: &[&Type], results: &[Type]) -> bool {
     }
 }
 
-fn is_key_switch(digit: usize, special: usize, params: &[&Type], results: &[Type]) -> bool {
-    let (
-        [q, Type::Array {
-            basis: key,
-            domain: Domain::Eval,
-            len,
-        }],
-        [c0, c1],
-    ) = (params, results)
-    else {
-        return false;
-    };
-    let Type::Poly {
+/// Whether the parameters are a polynomial and a key for it.
+fn takes_key(digit: usize, special: usize, params: &[&Type]) -> bool {
+    let [Type::Poly {
         basis,
         domain: Domain::Eval,
-    } = q
+    }, Type::Array {
+        basis: key,
+        domain: Domain::Eval,
+        len,
+    }] = params
     else {
         return false;
     };
-    if digit == 0 || special == 0 || special >= key.len() {
-        return false;
-    }
-    basis.is_subset_of(&key.slice(0..key.len() - special))
+    digit > 0
+        && (1..key.len()).contains(&special)
+        && basis.is_subset_of(&key.slice(0..key.len() - special))
         && usize::from(*len) >= 2 * basis.len().div_ceil(digit)
-        && c0 == *q
-        && c1 == *q
+}
+
+/// Whether two polynomials come out, under the primes of the one that goes in and the last ones of the key.
+fn results_over(special: usize, params: &[&Type], results: &[Type]) -> bool {
+    let ([q, key], [_, _]) = (params, results) else {
+        return false;
+    };
+    let (Some(basis), Some(key)) = (q.basis(), key.basis()) else {
+        return false;
+    };
+    let over = basis.join(&key.slice(key.len() - special..key.len()));
+    let over = Type::poly(&over, Domain::Eval);
+    results.iter().all(|result| *result == over)
 }

@@ -14,8 +14,8 @@
 //! * [`mod_down`]: round(x / P) = (x - r) / P with r = x mod P, centred; P is odd, so there are no
 //!   ties. [`fast_mod_down`] takes the r of [`fast_extension`].
 //! * [`key_switch`]: hybrid key switching with `digit` towers per digit (Han and Ki, "Better
-//!   bootstrapping for approximate homomorphic encryption", 2020, section 3). [`decompose`] and
-//!   [`switch_digits`] are its halves, untagged, for several automorphisms of one polynomial.
+//!   bootstrapping for approximate homomorphic encryption", 2020, section 3); [`key_product`] is it before
+//!   the division. [`decompose`] and [`switch_digits`] are its halves, untagged, for several automorphisms of one polynomial.
 //!
 //! From one prime both extensions are the same function.
 //!
@@ -24,7 +24,9 @@
 
 mod key_switch;
 
-pub use key_switch::{decompose, key_length, key_switch, switch_digits};
+pub use key_switch::{
+    decompose, key_length, key_product, key_switch, sum_digits, switch_digits,
+};
 
 use super::signature::check_type;
 use super::{

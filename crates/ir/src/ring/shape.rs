@@ -285,6 +285,9 @@ impl fmt::Display for Composite {
             Composite::KeySwitch { digit, special } => {
                 write!(f, "key_switch({digit}, {special})")
             }
+            Composite::KeyProduct { digit, special } => {
+                write!(f, "key_product({digit}, {special})")
+            }
         }
     }
 }

@@ -73,20 +73,25 @@ pub(super) fn distribution(cursor: &mut Cursor) -> Result<Distribution, ParseErr
 
 pub(super) fn composite(cursor: &mut Cursor) -> Result<Composite, ParseError> {
     let error = cursor.expected(
-        "`basis_extension`, `fast_extension`, `mod_down`, `fast_mod_down` or `key_switch(digit, special)`",
+        "`basis_extension`, `fast_extension`, `mod_down`, `fast_mod_down`, `key_switch(digit, special)` or \
+         `key_product(digit, special)`",
     );
     match cursor.word("a composite")?.as_str() {
         "basis_extension" => Ok(Composite::BasisExtension),
         "fast_extension" => Ok(Composite::FastExtension),
         "mod_down" => Ok(Composite::ModDown),
         "fast_mod_down" => Ok(Composite::FastModDown),
-        "key_switch" => {
+        word @ ("key_switch" | "key_product") => {
+            let is_divided = word == "key_switch";
             cursor.mark("(")?;
             let digit = cursor.integer("towers per digit")?;
             cursor.mark(",")?;
             let special = cursor.integer("a number of special primes")?;
             cursor.mark(")")?;
-            Ok(Composite::KeySwitch { digit, special })
+            Ok(match is_divided {
+                true => Composite::KeySwitch { digit, special },
+                false => Composite::KeyProduct { digit, special },
+            })
         }
         _ => Err(error),
     }

@@ -5,7 +5,7 @@ use super::lexer::Token;
 use super::values::{new_name, Values};
 use super::ParseError;
 use crate::he::{
-    self, Claim, Constant, CtType, Fact, Function, HeOp, HeOpKind, Message, Program, SecretId,
+    self, Claim, Constant, CtType, Fact, Function, HeOp, HeOpKind, Message, Program, SecretId, Term,
 };
 use crate::ring::ValueId;
 use std::collections::HashMap;
@@ -317,6 +317,7 @@ impl Parser {
                 let to = secret(&mut self.cursor)?;
                 HeOpKind::SwitchKey { from, to }
             }
+            "transform" => self.transform()?,
             "rotate" => HeOpKind::Rotate {
                 steps: self.steps()?,
             },
@@ -330,6 +331,27 @@ impl Parser {
                 })
             }
         })
+    }
+
+    /// `, scale 2^40, (0, 0, c0), (1, 8, c1)`: baby steps, giant steps, constant.
+    fn transform(&mut self) -> Result<HeOpKind, ParseError> {
+        self.cursor.mark(",")?;
+        self.cursor.keyword("scale")?;
+        let scale = self.cursor.float("a scale")?;
+        let mut terms = Vec::new();
+        while self.cursor.take_mark(",") {
+            self.cursor.mark("(")?;
+            let baby = self.cursor.integer("a number of steps")?;
+            let giant = self.steps()?;
+            let constant = self.constant_index()?;
+            self.cursor.mark(")")?;
+            terms.push(Term {
+                baby,
+                giant,
+                constant,
+            });
+        }
+        Ok(HeOpKind::Transform { terms, scale })
     }
 
     fn steps(&mut self) -> Result<i32, ParseError> {

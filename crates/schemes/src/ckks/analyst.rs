@@ -1,6 +1,8 @@
 //! The rules: what an operation makes of what is known of its operands. The noise model
 //! ([`super::noise`]) has the formulas, the origins ([`super::origins`]) say what adds up how.
 
+mod transform;
+
 use super::embedding::check_finite;
 use super::estimate::same_scale;
 use super::message_fit::check_fit;
@@ -342,6 +344,7 @@ impl Analyst {
             }
             HeOpKind::SwitchKey { from, to } => self.to_secret(a, from, to),
             HeOpKind::Raise { level } => self.raised(a, level),
+            HeOpKind::Transform { ref terms, scale } => self.transformed(operands, terms, scale),
             HeOpKind::Call { .. } => Err(Error::Internal("a call is no single operation".into())),
         }
     }

@@ -9,7 +9,7 @@
 //! same bits everywhere. Decoding reconstructs every coefficient exactly and rounds it once to f64.
 
 use super::plaintext::{check_message_scale, Encoded, Plaintext};
-use super::{Error, Parameters};
+use super::{Error, Parameters, Place};
 use crate::rlwe::{check_level, check_ring, RingKind};
 use ringwright_arith::{crt, Crt, Modulus};
 use ringwright_kernels::EmbeddingPlan;
@@ -26,6 +26,7 @@ pub struct Embedding {
     parameters: Parameters,
     plan: EmbeddingPlan,
     moduli: Vec<Modulus<u64>>,
+    special: Vec<Modulus<u64>>,
 }
 
 impl Embedding {
@@ -35,15 +36,15 @@ impl Embedding {
     /// None for checked parameters, unless a lower layer objects to a prime.
     pub fn new(parameters: &Parameters) -> Result<Self, Error> {
         let plan = EmbeddingPlan::new(parameters.log_embedding()).map_err(internal)?;
-        let moduli = parameters
-            .q()
-            .iter()
-            .map(|&q| Modulus::new(q))
-            .collect::<Result<_, _>>();
+        let moduli = |primes: &[u64]| -> Result<_, Error> {
+            let moduli = primes.iter().map(|&q| Modulus::new(q));
+            moduli.collect::<Result<_, _>>().map_err(internal)
+        };
         Ok(Self {
             parameters: parameters.clone(),
             plan,
-            moduli: moduli.map_err(internal)?,
+            moduli: moduli(parameters.q())?,
+            special: moduli(parameters.p())?,
         })
     }
 
@@ -78,12 +79,52 @@ impl Embedding {
         scale: f64,
         level: usize,
     ) -> Result<Plaintext, Error> {
+        let length = re.len().max(im.len());
+        let (coefficients, encoded) = self.coefficients(re, im, scale, level)?;
+        let moduli = &self.moduli[..level];
+        let poly = Arc::new(residues(&coefficients, encoded.coefficient, moduli));
+        Ok(Plaintext::from_encoding(
+            &self.parameters,
+            poly,
+            scale,
+            encoded,
+            length,
+        ))
+    }
+
+    /// The same at a place of a program.
+    ///
+    /// # Errors
+    /// As [`Embedding::encode_complex`].
+    pub(super) fn encode_at(
+        &self,
+        re: &[f64],
+        im: &[f64],
+        place: Place,
+    ) -> Result<Arc<RnsPoly>, Error> {
+        let level = usize::from(place.level);
+        let (coefficients, encoded) = self.coefficients(re, im, place.scale(), level)?;
+        let mut moduli = self.moduli[..level].to_vec();
+        if place.extended {
+            moduli.extend_from_slice(&self.special);
+        }
+        let poly = residues(&coefficients, encoded.coefficient, &moduli);
+        Ok(Arc::new(poly))
+    }
+
+    /// Scaled and rounded coefficients, within half the modulus of a level.
+    fn coefficients(
+        &self,
+        re: &[f64],
+        im: &[f64],
+        scale: f64,
+        level: usize,
+    ) -> Result<(Vec<f64>, Encoded), Error> {
         check_message_scale(scale)?;
         check_level(&self.parameters, level)?;
         if !im.is_empty() {
             self.parameters.require_complex("encoding complex values")?;
         }
-        let length = re.len().max(im.len());
         let is_real = im.is_empty();
         let mut re = self.slots(re)?;
         let mut im = self.slots(im)?;
@@ -94,19 +135,12 @@ impl Embedding {
         let (max, rms) = magnitude(&sizes);
         self.plan.inverse(&mut re, &mut im);
         let (coefficients, coefficient) = self.integers(re, im, scale, max, level)?;
-        let poly = Arc::new(self.residues(&coefficients, coefficient, level));
         let encoded = Encoded {
             max,
             rms,
             coefficient,
         };
-        Ok(Plaintext::from_encoding(
-            &self.parameters,
-            poly,
-            scale,
-            encoded,
-            length,
-        ))
+        Ok((coefficients, encoded))
     }
 
     /// The real parts of all slots.
@@ -194,26 +228,26 @@ impl Embedding {
             level,
         })
     }
+}
 
-    /// Of integers of which the largest has this size.
-    fn residues(&self, coefficients: &[f64], largest: f64, level: usize) -> RnsPoly {
-        let mut poly = RnsPoly::unwritten(coefficients.len(), level);
-        let integers: Vec<i64> = coefficients.iter().map(|&c| c as i64).collect();
-        for (tower, modulus) in poly.iter_mut().zip(&self.moduli) {
-            let q = modulus.value();
-            // Nothing is divided where a message is shorter than the prime, as most are, nor is a float
-            // made an integer more than once.
-            let lifted = |c: i64| (c as u64).wrapping_add(q & (c >> 63) as u64);
-            if largest < INTEGER_PATH && largest < q as f64 {
-                let pairs = tower.iter_mut().zip(integers.iter());
-                pairs.for_each(|(word, &c)| *word = lifted(c));
-            } else {
-                let pairs = tower.iter_mut().zip(coefficients);
-                pairs.for_each(|(word, &c)| *word = residue(c, modulus));
-            }
+/// Integers of which the largest has this size, modulo primes.
+fn residues(coefficients: &[f64], largest: f64, moduli: &[Modulus<u64>]) -> RnsPoly {
+    let mut poly = RnsPoly::unwritten(coefficients.len(), moduli.len());
+    let integers: Vec<i64> = coefficients.iter().map(|&c| c as i64).collect();
+    for (tower, modulus) in poly.iter_mut().zip(moduli) {
+        let q = modulus.value();
+        // Nothing is divided where a message is shorter than the prime, as most are, nor is a float
+        // made an integer more than once.
+        let lifted = |c: i64| (c as u64).wrapping_add(q & (c >> 63) as u64);
+        if largest < INTEGER_PATH && largest < q as f64 {
+            let pairs = tower.iter_mut().zip(integers.iter());
+            pairs.for_each(|(word, &c)| *word = lifted(c));
+        } else {
+            let pairs = tower.iter_mut().zip(coefficients);
+            pairs.for_each(|(word, &c)| *word = residue(c, modulus));
         }
-        poly
     }
+    poly
 }
 
 /// The nearest integers, ties to even.

@@ -3,17 +3,17 @@
 use super::ciphertext::check_encrypted;
 use super::explain::op_text;
 use super::lineage::Origin;
-use super::plain_arguments::{self, Encodings, Place};
+use super::plain_arguments::{self, Encodings};
 use super::plaintext::ROUNDED;
 use super::{
     expand_for, same_scale, Analysed, CallSite, Ciphertext, Error, Estimate, Expanded, Input,
-    Lineage, Parameters,
+    Lineage, Parameters, Place,
 };
 use crate::rlwe::{
-    self, check_ring, key_of, polys, programs, run_for, EvaluationKeys, Identity, KeyShape,
+    self, check_ring, keys_of, polys, programs, run_for, EvaluationKeys, Identity, KeyShape,
     Lowered, OnDevice,
 };
-use ringwright_ir::he::{KeyId, Program};
+use ringwright_ir::he::{HeOp, KeyId, Program};
 use ringwright_ir::ring::{Module, Type, ValueId};
 use ringwright_ir::{interrupt, Value};
 use ringwright_ring::RnsPoly;
@@ -29,7 +29,7 @@ pub(super) const NOISE_TOLERANCE: f64 = 1.01;
 pub struct Evaluator {
     parameters: Parameters,
     device: Arc<dyn Device>,
-    to_evaluations: Lowered<usize>,
+    to_evaluations: Lowered<(u16, bool)>,
     plain_arguments: Encodings,
 }
 
@@ -119,7 +119,7 @@ impl Evaluator {
         let bound = |slot: &Slot| match *slot {
             Slot::Plain { argument, place } => {
                 let values = &plains[argument];
-                let transform = |poly| self.evaluations(place.0, poly);
+                let transform = |poly| self.evaluations(place, poly);
                 let poly = self.plain_arguments.get(values, place, transform)?;
                 Ok(Slot::Constant(Argument::Value(Value::Poly(poly))))
             }
@@ -132,10 +132,13 @@ impl Evaluator {
         })
     }
 
-    fn evaluations(&self, level: usize, poly: Arc<RnsPoly>) -> Result<Arc<RnsPoly>, Error> {
+    fn evaluations(&self, place: Place, poly: Arc<RnsPoly>) -> Result<Arc<RnsPoly>, Error> {
         interrupt::check()?;
-        let kernel = self.to_evaluations.get(level, || {
-            programs::plaintext_to_evaluations(&self.parameters, level)
+        let Place {
+            level, extended, ..
+        } = place;
+        let kernel = self.to_evaluations.get((level, extended), || {
+            programs::plaintext_to_evaluations(&self.parameters, level.into(), extended)
         })?;
         let [poly] = run_for(&*kernel, &[Value::Poly(poly)])?;
         Ok(poly)
@@ -145,18 +148,11 @@ impl Evaluator {
         Ok(match input {
             Input::Ciphertext { index, part } => Slot::Ciphertext { index, part },
             Input::Key(key) => Slot::Key(key),
-            Input::Constant(plaintext) => {
-                let poly = self.evaluations(plaintext.level(), plaintext.poly().clone())?;
+            Input::Constant { poly, place } => {
+                let poly = self.evaluations(place, poly)?;
                 Slot::Constant(on_device.argument(form, Value::Poly(poly))?)
             }
-            Input::Plain {
-                argument,
-                level,
-                scale,
-            } => Slot::Plain {
-                argument,
-                place: (level, scale.to_bits()),
-            },
+            Input::Plain { argument, place } => Slot::Plain { argument, place },
         })
     }
 }
@@ -482,10 +478,10 @@ impl Prepared {
     }
 
     fn check_keys(&self, keys: &EvaluationKeys) -> Result<(), Error> {
-        for (function, op) in self.program().ops() {
-            let Some(key) = key_of(&op.kind, &self.parameters) else {
-                continue;
-            };
+        let keys_of = |op: &HeOp| keys_of(&op.kind, &self.parameters);
+        let ops = self.program().ops();
+        let needed = ops.flat_map(|(function, op)| keys_of(op).into_iter().map(move |key| (function, op, key)));
+        for (function, op, key) in needed {
             let needed_by = || {
                 let line = op.loc.as_ref().filter(|loc| !loc.file.is_empty());
                 let line = line.map_or(String::new(), |loc| format!(", {loc}"));

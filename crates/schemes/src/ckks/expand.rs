@@ -12,14 +12,16 @@
 //! arguments come with: constants are encoded at them. It takes the keys and constants that it needs from
 //! its caller.
 
+use super::constants::{argument, constant_uses, encoded, uniform, ConstantUse, Place};
 use super::explain::op_text;
-use super::operations::Operations;
-use super::{Analysed, Embedding, Error, Estimate, Estimates, Parameters, Plaintext};
-use crate::rlwe::programs::{key_type, module};
+use super::operations::{Operations, Turned};
+use super::{Analysed, Embedding, Error, Estimate, Estimates, Parameters};
+use crate::rlwe::programs::{key_type, module, plain_type};
 use crate::rlwe::towers::ciphertext_towers;
-use crate::rlwe::{self, galois_of, key_of, required_shapes, KeyShape};
-use ringwright_ir::he::{Function, HeOp, HeOpKind, KeyId, Program, Values};
+use crate::rlwe::{self, galois_of, keys_of, required_shapes, rotation_key, KeyShape};
+use ringwright_ir::he::{Function, HeOp, HeOpKind, KeyId, Program, Term};
 use ringwright_ir::ring::{Domain, FuncId, FunctionBuilder, Loc, Module, Type, ValueId};
+use ringwright_ring::RnsPoly;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -48,15 +50,18 @@ pub enum Input {
     /// An evaluation key.
     Key(KeyId),
     /// A constant, **in evaluation form** (`rlwe::programs::plaintext_to_evaluations` takes it there).
-    Constant(Plaintext),
+    Constant {
+        /// In coefficients.
+        poly: Arc<RnsPoly>,
+        /// What it is encoded for.
+        place: Place,
+    },
     /// A plain argument of the program, as a constant.
     Plain {
         /// Which of them.
         argument: usize,
-        /// Towers it is encoded for.
-        level: usize,
-        /// The scale it is encoded at.
-        scale: f64,
+        /// What it is encoded for.
+        place: Place,
     },
 }
 
@@ -100,6 +105,7 @@ pub fn expand_for(
         parameters,
         shapes: &shapes,
         module: module(parameters),
+        matrices: Vec::new(),
     };
     let mut expander = Expander {
         program,
@@ -109,7 +115,7 @@ pub fn expand_for(
     };
     let (entry, callees) = expander.function(program.entry(), analysed.estimates(), Role::Entry)?;
     let inputs = inputs(program.entry(), &entry);
-    let constants = encoded(program, parameters, &entry.constants)?;
+    let constants = constants(program, parameters, &entry.constants)?;
     let calls = expander.call_sites(&callees);
     Ok(Expanded {
         module: expander.operations.module.finish(entry.function)?,
@@ -198,7 +204,7 @@ impl Expander<'_> {
         let keys = made().flat_map(|made| &made.keys).copied().collect();
         let constants = made().flat_map(|made| &made.constants).copied().collect();
         let name = self.unused_name(&function.name);
-        let shapes = self.operations.shapes;
+        let (parameters, shapes) = (self.operations.parameters, self.operations.shapes);
         let mut body = Body {
             fb: self.operations.module.function(&name),
             function,
@@ -210,7 +216,7 @@ impl Expander<'_> {
         if role == Role::Callee {
             body.fb.steps();
         }
-        body.parameters(self.program, &keys, shapes, &constants);
+        body.parameters(self.program, parameters, &keys, shapes, &constants);
         for (op, callee) in function.ops.iter().zip(&callees) {
             body.call(op, callee)?;
         }
@@ -275,26 +281,51 @@ impl Expander<'_> {
             false => Digits::Reuse,
         };
         let function = operations.automorphism_of_digits(level, galois)?;
-        Ok(self.callee(function, op, None, Some(digits)))
+        Ok(self.callee(function, op, BTreeSet::new(), Some(digits)))
     }
 
     fn of_operation(&mut self, op: &HeOp, a: &Estimate) -> Result<Callee, Error> {
-        let function = operation(&mut self.operations, self.program, op, a)?;
-        Ok(self.callee(function, op, constant_use(self.program, op, a), None))
+        let constants = constant_uses(self.program, &op.kind, a);
+        let constants = constants.into_iter().collect();
+        let function = match &op.kind {
+            HeOpKind::Transform { terms, .. } => self.transform(terms, a.level, &constants)?,
+            _ => operation(&mut self.operations, self.program, op, a)?,
+        };
+        Ok(self.callee(function, op, constants, None))
+    }
+
+    /// The ring function of a matrix, which takes its constants in this order.
+    fn transform(
+        &mut self,
+        terms: &[Term],
+        level: u16,
+        constants: &BTreeSet<ConstantUse>,
+    ) -> Result<FuncId, Error> {
+        let parameters = self.operations.parameters;
+        let place = |index: usize| constants.iter().position(|used| used.0 == index);
+        let turned = |term: &Term| {
+            let constant = place(term.constant);
+            Ok(Turned {
+                giant: rotation_key(term.giant, parameters),
+                baby: rotation_key(term.baby, parameters),
+                constant: constant.ok_or_else(|| Error::Internal("a term's constant".into()))?,
+            })
+        };
+        let turned = terms.iter().map(turned).collect::<Result<Vec<_>, Error>>()?;
+        self.operations.transform(level.into(), turned)
     }
 
     fn callee(
         &self,
         function: FuncId,
         op: &HeOp,
-        constant: Option<ConstantUse>,
+        constants: BTreeSet<ConstantUse>,
         digits: Option<Digits>,
     ) -> Callee {
-        let key = key_of(&op.kind, self.operations.parameters);
         let made = Made {
             function,
-            keys: key.into_iter().collect(),
-            constants: constant.into_iter().collect(),
+            keys: keys_of(&op.kind, self.operations.parameters),
+            constants,
         };
         Callee {
             made: Arc::new(made),
@@ -385,29 +416,9 @@ fn operation(
             operations.switch_key(KeyId::Switch { from, to }, level)
         }
         HeOpKind::Raise { level: to } => operations.raise(to.into()),
-        HeOpKind::Call { .. } => Err(Error::Internal("a call is no single operation".into())),
-    }
-}
-
-/// The integer that stands for a constant of one value in all slots.
-fn uniform(program: &Program, constant: usize, scale: f64) -> Option<f64> {
-    let value = program.constants[constant].values.uniform()?;
-    Some((value * scale).round_ties_even())
-}
-
-/// A constant at a level and scale (as bits, to be a key).
-type ConstantUse = (usize, u16, u64);
-
-/// The plaintext an operation takes, if it takes one; `a` is known of its first operand.
-fn constant_use(program: &Program, op: &HeOp, a: &Estimate) -> Option<ConstantUse> {
-    let (constant, scale) = match op.kind {
-        HeOpKind::AddConstant { constant } => (constant, a.scale),
-        HeOpKind::MulConstant { constant, scale } => (constant, scale),
-        _ => return None,
-    };
-    match uniform(program, constant, scale) {
-        Some(_) => None,
-        None => Some((constant, a.level, scale.to_bits())),
+        HeOpKind::Transform { .. } | HeOpKind::Call { .. } => {
+            Err(Error::Internal("a call is no single operation".into()))
+        }
     }
 }
 
@@ -423,7 +434,7 @@ fn inputs<'a>(entry: &'a Function, made: &'a Made) -> impl Iterator<Item = Input
 }
 
 /// What the constants take.
-fn encoded(
+fn constants(
     program: &Program,
     parameters: &Parameters,
     uses: &BTreeSet<ConstantUse>,
@@ -432,42 +443,17 @@ fn encoded(
         return Ok(Vec::new());
     }
     let embedding = Embedding::new(parameters)?;
-    let input = |used: &ConstantUse| {
-        let (constant, level, scale) = (used.0, usize::from(used.1), f64::from_bits(used.2));
-        Ok(match &program.constants[constant].values {
-            Values::Real(values) => Input::Constant(repeated(&embedding, values, scale, level)?),
-            Values::Complex(values) => {
-                let slots = || values.iter().cycle().take(parameters.slots());
-                let [re, im] = [0, 1].map(|part| slots().map(|v| v[part]).collect::<Vec<_>>());
-                Input::Constant(embedding.encode_complex(&re, &im, scale, level)?)
-            }
-            Values::Integer(values) => {
-                let reals: Vec<f64> = values.iter().map(|&value| value as f64).collect();
-                Input::Constant(repeated(&embedding, &reals, scale, level)?)
-            }
-            Values::Argument { .. } => Input::Plain {
-                argument: program
-                    .plain_arguments()
-                    .take_while(|&c| c < constant)
-                    .count(),
-                level,
-                scale,
+    let input = |&(constant, place): &ConstantUse| {
+        let known = encoded(&embedding, &program.constants[constant], place)?;
+        Ok(match known {
+            Some(poly) => Input::Constant { poly, place },
+            None => Input::Plain {
+                argument: argument(program, constant),
+                place,
             },
         })
     };
     uses.iter().map(input).collect()
-}
-
-/// Encodes numbers, repeated to fill the slots.
-pub(super) fn repeated(
-    embedding: &Embedding,
-    values: &[f64],
-    scale: f64,
-    level: usize,
-) -> Result<Plaintext, Error> {
-    let slots = embedding.parameters().slots();
-    let repeated: Vec<f64> = values.iter().cycle().take(slots).copied().collect();
-    embedding.encode_real(&repeated, scale, level)
 }
 
 /// A ring function of calls under construction.
@@ -487,6 +473,7 @@ impl Body<'_> {
     fn parameters(
         &mut self,
         program: &Program,
+        parameters: &Parameters,
         keys: &BTreeSet<KeyId>,
         shapes: &BTreeMap<KeyId, KeyShape>,
         constants: &BTreeSet<ConstantUse>,
@@ -511,14 +498,14 @@ impl Body<'_> {
             self.keys.insert(*key, value);
         }
         let mut names = BTreeSet::new();
-        for &(constant, level, scale) in constants {
-            let name = &program.constants[constant].name;
+        for &(constant, place) in constants {
+            let (name, level) = (&program.constants[constant].name, place.level);
             // Two scales may differ by less than their names say.
-            let name = format!("{name}@{level}.{:.2}", f64::from_bits(scale).log2());
-            let value = self
-                .fb
-                .param(&unused(&name, &mut names), poly(level), false);
-            self.constants.insert((constant, level, scale), value);
+            let name = format!("{name}@{level}.{:.2}", place.scale().log2());
+            let name = unused(&name, &mut names);
+            let ty = plain_type(parameters, level.into(), place.extended);
+            let value = self.fb.param(&name, ty, false);
+            self.constants.insert((constant, place), value);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a program does to levels, scales and noise, line by line.
 
 use super::{Analysed, Estimate, Estimates, NoiseModel, Parameters};
-use crate::rlwe::{key_of, keys_by_function};
+use crate::rlwe::{keys_by_function, keys_of};
 use ringwright_ir::he::{Function, HeOp, HeOpKind, KeyId, Program};
 use ringwright_ir::ring::{Loc, ValueId};
 use std::collections::BTreeSet;
@@ -153,7 +153,7 @@ impl Table<'_> {
     fn keys(&self, op: &HeOp) -> Vec<KeyId> {
         match op.kind {
             HeOpKind::Call { function } => self.keys[function].iter().copied().collect(),
-            ref kind => key_of(kind, self.parameters).into_iter().collect(),
+            ref kind => keys_of(kind, self.parameters).into_iter().collect(),
         }
     }
 
@@ -172,6 +172,10 @@ pub(super) fn op_text(program: &Program, function: &Function, op: &HeOp) -> Stri
         .collect();
     match op.kind {
         HeOpKind::Rotate { steps } => args.push(steps.to_string()),
+        HeOpKind::Transform { ref terms, .. } => args.push(match terms.len() {
+            1 => "1 term".to_string(),
+            terms => format!("{terms} terms"),
+        }),
         HeOpKind::Call { function } => {
             let callee = &program.functions[function].name;
             return format!("{callee}({})", args.join(", "));

@@ -203,13 +203,18 @@ impl NoiseModel {
 
     /// Noise of a product with a constant.
     pub(super) fn constant_product(&self, a: &Estimate, c: &ConstantFactor) -> f64 {
+        hypot([
+            c.rms * c.scale * a.noise,
+            self.constant_rounding_average(a, c),
+        ])
+    }
+
+    /// What rounding a constant adds to a product.
+    pub(super) fn constant_rounding_average(&self, a: &Estimate, c: &ConstantFactor) -> f64 {
         let message = a.rms * a.scale;
         match c.uniform_error {
-            Some(error) => hypot([c.rms * c.scale * a.noise, error * message / self.n.sqrt()]),
-            None => {
-                let rounding = ROUNDING_VARIANCE.sqrt() * message.hypot(a.noise * self.n.sqrt());
-                hypot([c.rms * c.scale * a.noise, rounding])
-            }
+            Some(error) => error.abs() * message / self.n.sqrt(),
+            None => ROUNDING_VARIANCE.sqrt() * message.hypot(a.noise * self.n.sqrt()),
         }
     }
 
@@ -304,15 +309,24 @@ impl NoiseModel {
     }
 
     fn switching(&self, level: usize, digit: usize, special: &[u64], to: SecretId) -> f64 {
+        let errors = self.switching_errors(level, digit, special);
+        let rounding = (special.len() as f64).sqrt() * self.rounding(2, to);
+        hypot([errors, rounding])
+    }
+
+    /// The key's errors alone, divided by the special primes and not rounded.
+    pub(super) fn key_switch_errors(&self, level: usize) -> f64 {
+        self.switching_errors(level, self.parameters.digit(), self.parameters.p())
+    }
+
+    fn switching_errors(&self, level: usize, digit: usize, special: &[u64]) -> f64 {
         let product: f64 = special.iter().map(|&p| p as f64).product();
         let digits = self.parameters.q()[..level].chunks(digit);
         // Ratios D/P, not their squares of up to 2^1000, stay within range.
         let ratio = |digit: &[u64]| digit.iter().map(|&q| q as f64).product::<f64>() / product;
         let digits = digits.map(|digit| digit.len() as f64 * ratio(digit).powi(2));
         let digits: f64 = digits.sum();
-        let errors = (digits * self.n * ROUNDING_VARIANCE * ERROR_VARIANCE).sqrt();
-        let rounding = (special.len() as f64).sqrt() * self.rounding(2, to);
-        hypot([errors, rounding])
+        (digits * self.n * ROUNDING_VARIANCE * ERROR_VARIANCE).sqrt()
     }
 
     /// Largest absolute value and root mean square of the slots of q_0·I, where I is what raising a

@@ -11,6 +11,10 @@
 //! **Several rotations of one ciphertext** share the digits of c1 ("hoisting"); the bits are the
 //! same, see `ringwright_ir::ring::composites::switch_digits`.
 
+mod transform;
+
+pub(super) use transform::Turned;
+
 use super::embedding::residue;
 use super::{Error, Parameters};
 use crate::rlwe::programs::key_type;
@@ -30,6 +34,8 @@ pub(super) struct Operations<'a> {
     /// Of every key that the program needs.
     pub shapes: &'a BTreeMap<KeyId, KeyShape>,
     pub module: ModuleBuilder,
+    /// The matrices, by level and terms.
+    pub matrices: Vec<(usize, Vec<Turned>)>,
 }
 
 /// Parts of a ciphertext, or of several.

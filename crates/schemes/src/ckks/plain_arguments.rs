@@ -4,9 +4,9 @@
 //! by what they are: the same numbers again cost a look-up.
 
 use super::embedding::check_finite;
-use super::expand::repeated;
+use super::constants::repeated;
 use super::plaintext::ROUNDED;
-use super::{Embedding, Error, Parameters};
+use super::{Embedding, Error, Parameters, Place};
 use ringwright_ir::he::{magnitude, Program, Values};
 use ringwright_ring::RnsPoly;
 use std::collections::{HashMap, VecDeque};
@@ -14,9 +14,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What encoded arguments may take, in bytes; the oldest go first.
 const CAPACITY: usize = 256 << 20;
-
-/// Where an encoding is used: towers, and the scale's bits.
-pub(super) type Place = (usize, u64);
 
 /// Encoded arguments, in evaluation form.
 pub(super) struct Encodings {
@@ -44,19 +41,19 @@ impl Encodings {
         }
     }
 
-    /// The numbers at a place; `to_evaluations` transforms a polynomial of that many towers.
+    /// The numbers at a place; `to_evaluations` transforms a polynomial of its towers.
     pub(super) fn get(
         &self,
         values: &[f64],
-        (level, scale): Place,
+        place: Place,
         to_evaluations: impl FnOnce(Arc<RnsPoly>) -> Result<Arc<RnsPoly>, Error>,
     ) -> Result<Arc<RnsPoly>, Error> {
-        let key = (values.iter().map(|v| v.to_bits()).collect(), (level, scale));
+        let key = (values.iter().map(|v| v.to_bits()).collect(), place);
         if let Some(poly) = self.held().polys.get(&key) {
             return Ok(poly.clone());
         }
-        let plaintext = repeated(self.embedding()?, values, f64::from_bits(scale), level)?;
-        let poly = to_evaluations(plaintext.poly().clone())?;
+        let slots = repeated(values, self.parameters.slots());
+        let poly = to_evaluations(self.embedding()?.encode_at(&slots, &[], place)?)?;
         self.held().keep(key, poly.clone());
         Ok(poly)
     }

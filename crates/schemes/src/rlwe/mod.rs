@@ -59,7 +59,7 @@ pub use switcher::Switcher;
 pub use symmetric_encryptor::SymmetricEncryptor;
 
 pub(crate) use lowered::{polys, run_for, Lowered};
-pub(crate) use needed_keys::{galois_of, key_of, keys_by_function};
+pub(crate) use needed_keys::{galois_of, keys_by_function, keys_of, rotation_key};
 pub(crate) use on_device::OnDevice;
 pub(crate) use residues::{check_level, check_poly, check_ring};
 pub(crate) use seeds::system as system_seed;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The keys a program needs.
 pub fn required_keys(program: &Program, ring: &Ring) -> BTreeSet<KeyId> {
-    let keys = program.ops().filter_map(|(_, op)| key_of(&op.kind, ring));
+    let keys = program.ops().flat_map(|(_, op)| keys_of(&op.kind, ring));
     keys.collect()
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn keys_by_function(program: &Program, ring: &Ring) -> Vec<BTreeSet<K
         for op in &function.ops {
             match op.kind {
                 HeOpKind::Call { function } => keys.extend(&known[function]),
-                ref kind => keys.extend(key_of(kind, ring)),
+                ref kind => keys.extend(keys_of(kind, ring)),
             }
         }
         known.push(keys);
@@ -35,7 +35,7 @@ pub(crate) fn keys_by_function(program: &Program, ring: &Ring) -> Vec<BTreeSet<K
 pub fn required_shapes(program: &Program, ring: &Ring) -> Result<BTreeMap<KeyId, KeyShape>, Error> {
     let mut levels = BTreeMap::<KeyId, usize>::new();
     for (function, op) in program.ops() {
-        if let Some(key) = key_of(&op.kind, ring) {
+        for key in keys_of(&op.kind, ring) {
             let level = usize::from(function.types[op.args[0].index()].level);
             let highest = levels.entry(key).or_default();
             *highest = level.max(*highest);
@@ -47,13 +47,27 @@ pub fn required_shapes(program: &Program, ring: &Ring) -> Result<BTreeMap<KeyId,
         .collect()
 }
 
-/// The key an operation needs.
-pub(crate) fn key_of(kind: &HeOpKind, ring: &Ring) -> Option<KeyId> {
+/// The keys an operation needs.
+pub(crate) fn keys_of(kind: &HeOpKind, ring: &Ring) -> BTreeSet<KeyId> {
     match kind {
-        &HeOpKind::SwitchKey { from, to } => Some(KeyId::Switch { from, to }),
-        HeOpKind::MulRelin | HeOpKind::Relinearise => Some(KeyId::Mult),
-        _ => galois_of(kind, ring).map(KeyId::Galois),
+        &HeOpKind::SwitchKey { from, to } => [KeyId::Switch { from, to }].into(),
+        HeOpKind::MulRelin | HeOpKind::Relinearise => [KeyId::Mult].into(),
+        HeOpKind::Transform { terms, .. } => {
+            let steps = terms.iter().flat_map(|term| [term.baby, term.giant]);
+            let elements = steps.filter_map(|steps| rotation_key(steps, ring));
+            elements.map(KeyId::Galois).collect()
+        }
+        _ => galois_of(kind, ring)
+            .into_iter()
+            .map(KeyId::Galois)
+            .collect(),
     }
+}
+
+/// The Galois element of a rotation that moves anything.
+pub(crate) fn rotation_key(steps: i32, ring: &Ring) -> Option<u64> {
+    let galois = galois_of_rotation(ring.kind(), steps, ring.log_n());
+    (galois != 1).then_some(galois)
 }
 
 /// The Galois element of a rotation or conjugation; a conjugate-invariant ring has no conjugation.

@@ -6,7 +6,7 @@
 //! published comes from a seed of its own, `mask`, that may be published too.
 
 use super::residues::check_level;
-use super::towers::{all_towers, ciphertext_towers};
+use super::towers::{all_towers, ciphertext_towers, special_towers};
 use super::{Error, KeyShape, Ring};
 use ringwright_ir::ring::composites::key_switch;
 use ringwright_ir::ring::{
@@ -237,20 +237,34 @@ pub fn decrypt_share(ring: &Ring, level: usize, parts: usize, bits: u8) -> Resul
     })
 }
 
-/// `m (coefficients) -> m (evaluations)`: makes a program's constant ready, once.
+/// `m (coefficients) -> m (evaluations)`: makes a program's constant ready, once; under the special
+/// primes too, if it is `extended`.
 ///
 /// # Errors
 /// A level the ring does not have.
-pub fn plaintext_to_evaluations(ring: &Ring, level: usize) -> Result<Module, Error> {
+pub fn plaintext_to_evaluations(
+    ring: &Ring,
+    level: usize,
+    extended: bool,
+) -> Result<Module, Error> {
     check_level(ring, level)?;
     entry(ring, "plaintext_to_evaluations", |fb| {
-        let m = fb.param(
-            "m",
-            Type::poly(&ciphertext_towers(level), Domain::Coeff),
-            false,
-        );
+        let towers = plain_towers(ring, level, extended);
+        let m = fb.param("m", Type::poly(&towers, Domain::Coeff), false);
         Ok(vec![fb.ntt(m)?])
     })
+}
+
+/// The type of a constant in evaluation form, under the special primes too if it is `extended`.
+pub(crate) fn plain_type(ring: &Ring, level: usize, extended: bool) -> Type {
+    Type::poly(&plain_towers(ring, level, extended), Domain::Eval)
+}
+
+fn plain_towers(ring: &Ring, level: usize, extended: bool) -> Basis {
+    match extended {
+        true => ciphertext_towers(level).join(&special_towers(ring)),
+        false => ciphertext_towers(level),
+    }
 }
 
 /// A module builder with the ring's kind, degree and primes.

@@ -20,3 +20,4 @@ mod rotations;
 mod secrets;
 mod share;
 mod symmetric;
+mod transform;

@@ -193,10 +193,8 @@ fn an_expanded_program_is_one_call_per_operation_with_its_line() {
     let inputs = expanded.inputs.iter().map(|input| match input {
         Input::Ciphertext { index, part } => format!("ct {index}.{part}"),
         Input::Key(key) => format!("{key:?}"),
-        Input::Constant(plaintext) => format!("constant@{}", plaintext.level()),
-        Input::Plain {
-            argument, level, ..
-        } => format!("plain {argument}@{level}"),
+        Input::Constant { place, .. } => format!("constant@{}", place.level),
+        Input::Plain { argument, place } => format!("plain {argument}@{}", place.level),
     });
     let inputs: Vec<String> = inputs.collect();
     assert_eq!(

@@ -299,21 +299,7 @@ pub(super) fn key_switch(
     x: &[TowerId],
     key: &[TowerId],
 ) -> Result<Vec<Vec<TowerId>>, RunError> {
-    let groups = fused.groups(switch.q)?;
-    let (mut own, mut coefficients) = (HashMap::new(), Vec::new());
-    for group in &groups {
-        let towers = group.places().map(|(place, _)| x[place]).collect();
-        let joined = fused.join(group, towers)?;
-        own.insert(group.under, joined);
-        coefficients.push(fused.coefficients(group, joined, Domain::Eval));
-    }
-    let digits = switch.q.0.chunks(switch.digit);
-    let digits = digits.map(|digit| fused.lifted(Basis(digit.to_vec()), &groups, &coefficients));
-    let mut products = Products {
-        digits: digits.collect::<Result<_, _>>()?,
-        switch,
-        key,
-    };
+    let (mut products, own) = Products::new(fused, switch, x, key)?;
     let splits = splits(fused, switch)?;
     let (mut special, mut remainders) = (Vec::new(), [Vec::new(), Vec::new()]);
     let (mut dividing, mut others) = (Vec::new(), Vec::new());
@@ -356,6 +342,25 @@ pub(super) fn key_switch(
     all.ok_or_else(|| invalid("a prime in no group"))
 }
 
+/// The same sums, under Q and P, as they are.
+pub(super) fn key_product(
+    fused: &mut Fused<'_>,
+    switch: &KeySwitch<'_>,
+    x: &[TowerId],
+    key: &[TowerId],
+) -> Result<Vec<Vec<TowerId>>, RunError> {
+    let (mut products, own) = Products::new(fused, switch, x, key)?;
+    let mut results = vec![Vec::new(), Vec::new()];
+    for group in &fused.groups(&switch.q.join(switch.p))? {
+        let both = products.under(fused, group, own.get(&group.under).copied())?;
+        for (towers, sum) in results.iter_mut().zip(both) {
+            let each = group.primes.iter();
+            towers.extend(each.map(|&prime| fused.split(group, prime, sum)));
+        }
+    }
+    Ok(results)
+}
+
 /// Digits times key.
 struct Products<'a> {
     digits: Vec<Lifted>,
@@ -363,7 +368,36 @@ struct Products<'a> {
     key: &'a [TowerId],
 }
 
-impl Products<'_> {
+impl<'a> Products<'a> {
+    /// Of a polynomial in evaluation form, with its own joined towers by what they are under.
+    fn new(
+        fused: &mut Fused<'_>,
+        switch: &'a KeySwitch<'a>,
+        x: &[TowerId],
+        key: &'a [TowerId],
+    ) -> Result<(Self, HashMap<TowerIdx, TowerId>), RunError> {
+        let groups = fused.groups(switch.q)?;
+        let (mut own, mut coefficients) = (HashMap::new(), Vec::new());
+        for group in &groups {
+            let towers = group.places().map(|(place, _)| x[place]).collect();
+            let joined = fused.join(group, towers)?;
+            own.insert(group.under, joined);
+            coefficients.push(fused.coefficients(group, joined, Domain::Eval));
+        }
+        let digits = switch.q.0.chunks(switch.digit);
+        let digits =
+            digits.map(|digit| fused.lifted(Basis(digit.to_vec()), &groups, &coefficients));
+        let digits = digits.collect::<Result<_, _>>()?;
+        Ok((
+            Products {
+                digits,
+                switch,
+                key,
+            },
+            own,
+        ))
+    }
+
     /// Both sums under a group. `own`: the operand there, where it has a tower there.
     fn under(
         &mut self,

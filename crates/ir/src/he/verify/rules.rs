@@ -36,6 +36,17 @@ pub(super) fn two_parts(kind: &HeOpKind, operand: &CtType) -> Result<(), String>
     }
 }
 
+/// Refuses scales that no constant has beside such an operand.
+pub(super) fn encoded_at(scale: f64, operand: &CtType) -> Result<(), String> {
+    let exact = operand.message != Message::Approximate;
+    match scale.is_finite() && scale > 0.0 && !(exact && scale != 1.0) {
+        true => Ok(()),
+        false => Err(format!(
+            "scale {scale}; it is positive and finite, and 1 for exact messages"
+        )),
+    }
+}
+
 pub(super) fn same_secret(a: &CtType, b: &CtType) -> Result<(), String> {
     match a.secret == b.secret {
         true => Ok(()),

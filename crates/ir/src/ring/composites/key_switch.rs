@@ -29,24 +29,51 @@ pub fn key_switch(
     full: &Basis,
     digit: u16,
 ) -> Result<FuncId, VerifyError> {
+    let special = p.len() as u16;
+    let composite = Composite::KeySwitch { digit, special };
+    with_key(mb, composite, (q, p, full), digit)
+}
+
+/// `poly[q; eval], array[full; eval] -> poly[q, p; eval], poly[q, p; eval]`: see
+/// [`Composite::KeyProduct`].
+pub fn key_product(
+    mb: &mut ModuleBuilder,
+    q: &Basis,
+    p: &Basis,
+    full: &Basis,
+    digit: u16,
+) -> Result<FuncId, VerifyError> {
+    let special = p.len() as u16;
+    let composite = Composite::KeyProduct { digit, special };
+    with_key(mb, composite, (q, p, full), digit)
+}
+
+/// The inner product of digits and key, divided or not.
+fn with_key(
+    mb: &mut ModuleBuilder,
+    composite: Composite,
+    (q, p, full): (&Basis, &Basis, &Basis),
+    digit: u16,
+) -> Result<FuncId, VerifyError> {
     let held = match *full == q.join(p) {
         true => String::new(),
         false => format!(".key.{}", path(full)),
     };
-    let name = format!("key_switch@{}/{}.digit{digit}{held}", path(q), path(p));
+    let is_divided = matches!(composite, Composite::KeySwitch { .. });
+    let what = if is_divided { "key_switch" } else { "key_product" };
+    let name = format!("{what}@{}/{}.digit{digit}{held}", path(q), path(p));
     if let Some(found) = mb.find(&name) {
         return Ok(found);
     }
     check_bases(q, p, full, digit).map_err(super::constant_error)?;
     let extended = q.join(p);
     let digits = Digits::new(mb, q, &extended, digit)?;
-    let down = fast_mod_down(mb, q, p, Domain::Eval)?;
-
+    let down = match is_divided {
+        true => Some(fast_mod_down(mb, q, p, Domain::Eval)?),
+        false => None,
+    };
     let mut fb = mb.function(&name);
-    fb.composite(Composite::KeySwitch {
-        digit,
-        special: p.len() as u16,
-    });
+    fb.composite(composite);
     let x = fb.param("x", Type::poly(q, Domain::Eval), false);
     let items = key_length(full, p.len(), digit) as u16;
     let key = fb.param("key", Type::array(full, Domain::Eval, items), false);
@@ -56,7 +83,11 @@ pub fn key_switch(
         let raised = digit.raise(&mut fb, x, coefficients, &extended)?;
         accumulate(&mut fb, &mut sums, i, raised, key, &extended)?;
     }
-    divided(fb, sums, down)
+    let sums: Vec<ValueId> = sums.into_iter().flatten().collect();
+    match down {
+        Some(down) => divided(fb, &sums, down),
+        None => fb.finish(&sums),
+    }
 }
 
 /// `poly[q; eval] -> poly[q, p; eval], …`: the digits of the argument, groups of `digit` towers
@@ -83,8 +114,8 @@ pub fn decompose(
     fb.finish(&raised)
 }
 
-/// `poly[q, p; eval], …, array[full; eval] -> poly[q; eval], poly[q; eval]`: the automorphism of
-/// digits that [`decompose`] raised, their inner product with the key, ModDown by `p`.
+/// `poly[q, p; eval], …, array[full; eval] -> poly[q; eval], poly[q; eval]`: what [`sum_digits`] gives,
+/// ModDown by `p`.
 pub fn switch_digits(
     mb: &mut ModuleBuilder,
     q: &Basis,
@@ -93,31 +124,65 @@ pub fn switch_digits(
     digit: u16,
     galois: u64,
 ) -> Result<FuncId, VerifyError> {
-    let name = format!(
-        "switch_digits.{galois}@{}/{}.digit{digit}.key.{}",
-        path(q),
-        path(p),
-        path(full)
-    );
+    let name = of_digits("switch_digits", galois, (q, p, full), digit);
+    if let Some(found) = mb.find(&name) {
+        return Ok(found);
+    }
+    let sum = sum_digits(mb, q, p, full, digit, galois)?;
+    let down = fast_mod_down(mb, q, p, Domain::Eval)?;
+    let mut fb = mb.function(&name);
+    let args = digits_and_key(&mut fb, (q, p, full), digit);
+    let sums = fb.call(sum, &args)?;
+    divided(fb, &sums, down)
+}
+
+/// `poly[q, p; eval], …, array[full; eval] -> poly[q, p; eval], poly[q, p; eval]`: the automorphism of
+/// digits that [`decompose`] raised, their inner product with the key.
+pub fn sum_digits(
+    mb: &mut ModuleBuilder,
+    q: &Basis,
+    p: &Basis,
+    full: &Basis,
+    digit: u16,
+    galois: u64,
+) -> Result<FuncId, VerifyError> {
+    let name = of_digits("sum_digits", galois, (q, p, full), digit);
     if let Some(found) = mb.find(&name) {
         return Ok(found);
     }
     check_bases(q, p, full, digit).map_err(super::constant_error)?;
-    let extended = q.join(p);
-    let down = fast_mod_down(mb, q, p, Domain::Eval)?;
     let mut fb = mb.function(&name);
-    let raised = Type::poly(&extended, Domain::Eval);
-    let digits: Vec<ValueId> = (0..q.len().div_ceil(usize::from(digit)))
-        .map(|i| fb.param(&format!("d{i}"), raised.clone(), false))
-        .collect();
-    let items = key_length(full, p.len(), digit) as u16;
-    let key = fb.param("key", Type::array(full, Domain::Eval, items), false);
+    let args = digits_and_key(&mut fb, (q, p, full), digit);
+    let [digits @ .., key] = &args[..] else {
+        return Err(super::constant_error("a key switch without key".into()));
+    };
     let mut sums = [None, None];
-    for (i, digit) in digits.into_iter().enumerate() {
+    for (i, &digit) in digits.iter().enumerate() {
         let moved = fb.automorphism(digit, galois)?;
-        accumulate(&mut fb, &mut sums, i, moved, key, &extended)?;
+        accumulate(&mut fb, &mut sums, i, moved, *key, &q.join(p))?;
     }
-    divided(fb, sums, down)
+    let sums: Vec<ValueId> = sums.into_iter().flatten().collect();
+    fb.finish(&sums)
+}
+
+fn of_digits(what: &str, galois: u64, (q, p, full): (&Basis, &Basis, &Basis), digit: u16) -> String {
+    let [q, p, full] = [q, p, full].map(path);
+    format!("{what}.{galois}@{q}/{p}.digit{digit}.key.{full}")
+}
+
+/// Parameters: the digits of a polynomial over `q`, raised, and a key.
+fn digits_and_key(
+    fb: &mut FunctionBuilder,
+    (q, p, full): (&Basis, &Basis, &Basis),
+    digit: u16,
+) -> Vec<ValueId> {
+    let raised = Type::poly(&q.join(p), Domain::Eval);
+    let count = q.len().div_ceil(usize::from(digit.max(1)));
+    let digits = (0..count).map(|i| fb.param(&format!("d{i}"), raised.clone(), false));
+    let mut all: Vec<ValueId> = digits.collect();
+    let items = key_length(full, p.len(), digit) as u16;
+    all.push(fb.param("key", Type::array(full, Domain::Eval, items), false));
+    all
 }
 
 /// Adds a digit's products with its two parts of the key.
@@ -147,11 +212,11 @@ fn accumulate(
 /// Both sums divided by the special primes: what the function returns.
 fn divided(
     mut fb: FunctionBuilder,
-    sums: [Option<ValueId>; 2],
+    sums: &[ValueId],
     down: FuncId,
 ) -> Result<FuncId, VerifyError> {
     let mut returns = Vec::new();
-    for sum in sums.into_iter().flatten() {
+    for &sum in sums {
         returns.extend(fb.call(down, &[sum])?);
     }
     fb.finish(&returns)

@@ -124,12 +124,11 @@ impl ProgramBuilder {
         for function in &program.functions {
             let mut function = function.clone();
             for op in &mut function.ops {
-                match &mut op.kind {
-                    HeOpKind::AddConstant { constant } | HeOpKind::MulConstant { constant, .. } => {
-                        *constant = constants[*constant];
-                    }
-                    HeOpKind::Call { function } => *function = functions[*function],
-                    _ => {}
+                op.kind
+                    .constants_mut()
+                    .for_each(|constant| *constant = constants[*constant]);
+                if let HeOpKind::Call { function } = &mut op.kind {
+                    *function = functions[*function];
                 }
             }
             functions.push(self.function(function));

@@ -1,9 +1,11 @@
-//! Rotations of a program that has keys for some steps only.
+//! Rotations of a program that has keys for some steps only, and matrices.
 
 use super::ProgramBuilder;
+use crate::ckks::client_only::require_special_primes;
+use crate::ckks::plaintext::check_scale;
 use crate::ckks::rotation_steps::RotationSteps;
 use crate::ckks::Error;
-use ringwright_ir::he::HeOpKind;
+use ringwright_ir::he::{HeOpKind, Term, Values};
 use ringwright_ir::ring::ValueId;
 use std::collections::HashMap;
 
@@ -34,6 +36,39 @@ impl ProgramBuilder {
             (steps, None) => Ok(vec![steps]),
             (steps, Some(composed)) => composed.steps.parts(steps),
         }
+    }
+
+    /// A matrix times the slots, the scales multiplied: the sum over these terms of `a` moved to the left by
+    /// the first number of steps, times these values (repeated to fill the slots), moved by the second.
+    /// Terms with the same second number share its key switch. One division by the special primes a
+    /// second number, and keys for every number as it is: [`ProgramBuilder::compose_rotations`] does
+    /// not hold for them.
+    ///
+    /// # Errors
+    /// No special primes, an operand of three parts, no terms; values as
+    /// [`ProgramBuilder::add_complex`]; a product that does not fit.
+    pub fn transform(
+        &mut self,
+        a: ValueId,
+        terms: Vec<(i32, i32, Values)>,
+        scale: f64,
+    ) -> Result<ValueId, Error> {
+        require_special_primes(self.parameters(), "transform")?;
+        check_scale(scale)?;
+        self.require_parts("transform", a, 2, "2; relinearise first")?;
+        if terms.is_empty() {
+            let what = "a matrix of no terms; allowed: one or more".to_string();
+            return Err(Error::Program { what });
+        }
+        let term = |(baby, giant, values): (i32, i32, Values)| {
+            Ok(Term {
+                baby: self.shortest_way(baby),
+                giant: self.shortest_way(giant),
+                constant: self.constant(values)?,
+            })
+        };
+        let terms = terms.into_iter().map(term).collect::<Result<_, Error>>()?;
+        self.push(HeOpKind::Transform { terms, scale }, &[a])
     }
 
     /// A rotation by a step other than 0, in one operation or in parts.
