@@ -91,6 +91,18 @@ class NumpyFace(NumpyCalls, ABC):
         """The same numbers with new levels."""
 
     @abstractmethod
+    def _bootstrapped_with(self: Self, other: Self, made_of: Bootstrapping) -> tuple[Self, Self]:
+        """Two real vectors with new levels."""
+
+    @abstractmethod
+    def _bounded(self: Self, bound: float) -> Self:
+        """Itself, said to be no larger."""
+
+    @abstractmethod
+    def _settled(self: Self, off: float) -> Self:
+        """Itself, said to be off by no more."""
+
+    @abstractmethod
     def _inside(self: Self, low: float, high: float) -> Self:
         """The slots beyond the length within an interval; a level where they may not be."""
 
@@ -329,6 +341,27 @@ class NumpyFace(NumpyCalls, ABC):
         that the tables have no row for.
         """
         return self._bootstrapped(made_of or Bootstrapping())
+
+    def bootstrap_with(
+        self: Self, other: Self, made_of: Bootstrapping | None = None
+    ) -> tuple[Self, Self]:
+        """Both vectors with new levels, for little more than the time of one.
+
+        They are real: one goes as the real part, the other as the imaginary part. Raises as
+        `bootstrap`.
+        """
+        return self._bootstrapped_with(other, made_of or Bootstrapping())
+
+    def within(self: Self, bound: float, off: float | None = None) -> Self:
+        """The same vector, none of whose numbers is larger in size than `bound`.
+
+        With `off` none is wrong by more than that either, whatever its operations seem to make of
+        errors: an iteration that converges forgets them. Both are **the caller's word**, of what a
+        program knows and its operations do not show; noise, room and `error_bound` follow from it.
+        In the clear (`Program.plain`) the bound is checked.
+        """
+        bounded = self._bounded(real("bound", bound))
+        return bounded if off is None else bounded._settled(real("off", off))
 
     def _signed(self: Self, threshold: float, bound: float, error: float, step: bool) -> Self:
         threshold, bound = real("threshold", threshold), real("bound", bound)

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from ringwright import _ringwright as native
 from ringwright.bootstrapping import Bootstrapping
+from ringwright.errors import ProgramError
 from ringwright.numpy_face import Matrix, NumpyFace, Series, common_length, constant
+from ringwright.source_line import where
 
 __all__ = ["PlainVector"]
 
@@ -81,6 +83,20 @@ class PlainVector(NumpyFace):
         return composed
 
     def _bootstrapped(self, made_of: Bootstrapping) -> PlainVector:
+        return self
+
+    def _bootstrapped_with(
+        self, other: PlainVector, made_of: Bootstrapping
+    ) -> tuple[PlainVector, PlainVector]:
+        return self, other
+
+    def _bounded(self, bound: float) -> PlainVector:
+        largest = float(np.abs(self.values).max())
+        if largest > bound:
+            raise ProgramError(f"{where()}: numbers up to {largest:.6g} said to be within {bound}")
+        return self
+
+    def _settled(self, off: float) -> PlainVector:
         return self
 
     def _turned(self, steps: int, length: int) -> PlainVector:

@@ -191,6 +191,22 @@ class Vector(NumpyFace):
         numbers = asdict(made_of)
         return self._made(lambda builder, x: builder.bootstrap(x, **numbers))
 
+    def _bootstrapped_with(self, other: Vector, made_of: Bootstrapping) -> tuple[Vector, Vector]:
+        a, b = self._matched(other)
+        first, second = _aligned(a, b)
+        # The half costs nothing here, and a level behind.
+        half = a._combined(b, lambda builder, x, y: builder.half_complex(x, y), first, second)
+        half = half._bootstrapped(made_of)
+        conjugate = half.conjugate()
+        imaginary = conjugate - half
+        return half + conjugate, imaginary._made(lambda builder, x: builder.mul_i(x))
+
+    def _bounded(self, bound: float) -> Vector:
+        return self._made(lambda builder, x: builder.bounded(x, bound))
+
+    def _settled(self, off: float) -> Vector:
+        return self._made(lambda builder, x: builder.settled(x, off))
+
     def _turned(self, steps: int, length: int) -> Vector:
         steps %= self.slots
         value = self._value

@@ -179,6 +179,14 @@ pub enum Fact {
         /// The value.
         value: ValueId,
     },
+    /// `value` is off by no more than `off` in any slot, whatever its operations seem to make of errors:
+    /// an iteration that converges forgets them.
+    Settled {
+        /// The value.
+        value: ValueId,
+        /// 0 or more.
+        off: f64,
+    },
     /// `value` stands for `of`: the plain function has the same slots in both, and what an operation
     /// computes in between misses them by no more than `off`.
     Near {
@@ -200,6 +208,7 @@ impl Fact {
             Fact::Rows { .. } => "rows",
             Fact::Placed { .. } => "placed",
             Fact::Even { .. } => "even",
+            Fact::Settled { .. } => "settled",
             Fact::Near { .. } => "near",
         }
     }
@@ -212,6 +221,7 @@ impl Fact {
             | Fact::Rows { value, .. }
             | Fact::Placed { value, .. }
             | Fact::Even { value }
+            | Fact::Settled { value, .. }
             | Fact::Near { value, .. } => value,
         }
     }
@@ -219,7 +229,7 @@ impl Fact {
     /// The values that it is said to come from.
     pub fn sources(&self) -> &[ValueId] {
         match self {
-            Fact::Bounded { .. } | Fact::Even { .. } => &[],
+            Fact::Bounded { .. } | Fact::Even { .. } | Fact::Settled { .. } => &[],
             Fact::Slope { of, .. } | Fact::Rows { of, .. } | Fact::Near { of, .. } => {
                 std::slice::from_ref(of)
             }

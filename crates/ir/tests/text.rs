@@ -152,7 +152,7 @@ fn secret_of(number: u16) -> SecretId {
 
 /// A claim of a value and others.
 fn fact(kind: u32, number: f64, value: ValueId, of: ValueId) -> Fact {
-    match kind % 6 {
+    match kind % 7 {
         0 => Fact::Bounded { value, max: number },
         1 => Fact::Slope {
             value,
@@ -170,6 +170,7 @@ fn fact(kind: u32, number: f64, value: ValueId, of: ValueId) -> Fact {
             of,
             off: number,
         },
+        5 => Fact::Settled { value, off: number },
         _ => Fact::Placed {
             value,
             of: vec![of, value],

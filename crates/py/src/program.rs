@@ -225,6 +225,21 @@ impl ProgramBuilder {
         value.map(|id| id.0).map_err(circuit_error)
     }
 
+    /// The same value, declared to be off by no more than this in any slot.
+    fn settled(&mut self, a: u32, off: f64) -> PyResult<u32> {
+        number(self.open()?.settled(ValueId(a), off))
+    }
+
+    /// (a + i b)/2, exact and of no level.
+    fn half_complex(&mut self, a: u32, b: u32) -> PyResult<u32> {
+        number(self.open()?.half_complex(ValueId(a), ValueId(b)))
+    }
+
+    /// Every slot times i, exact and of no level.
+    fn mul_i(&mut self, a: u32) -> PyResult<u32> {
+        number(self.open()?.mul_i(ValueId(a)))
+    }
+
     /// A matrix times the vector in the first slots; zero beyond its rows.
     fn linear(&mut self, a: u32, matrix: PyReadonlyArray2<'_, f64>) -> PyResult<u32> {
         let matrix = matrix.as_array();

@@ -1,4 +1,4 @@
-"""`ringwright logistic`: diagnosis on encrypted rows, beside the plain model."""
+"""`ringwright logistic`: diagnosis on encrypted rows, or training on them, beside the plain."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from rich.text import Text
 
 import ringwright as rw
 from ringwright.cli import completion
-from ringwright.cli.output import JSON_HELP, duration, print_json, results, table
+from ringwright.cli.output import JSON_HELP, duration, print_json, progress, results, table
 from ringwright.errors import ParameterError
-from ringwright.logistic import Diagnosis, diagnose
+from ringwright.logistic import Diagnosis, Trained, breast_cancer, diagnose, train_encrypted
 from ringwright.logistic.inference import DEGREE, PARAMETERS
+from ringwright.logistic.training import ITERATIONS, TRAINING_PARAMETERS
 from ringwright.machines import default_machine
 from ringwright.numpy_face import MOST_DEGREE
 from ringwright.spot_checks import VALUES, checked_text, together
@@ -35,11 +36,33 @@ class Where:
     values: completion.ValuesOption = VALUES[0]
 
 
+@dataclass(frozen=True)
+class Training:
+    """Whether the server trains, and for how long."""
+
+    train: Annotated[
+        bool,
+        typer.Option(
+            "--train",
+            help="Train on all rows, encrypted, with bootstrapping; a minute, 20 GB of memory.",
+        ),
+    ] = False
+    iterations: Annotated[
+        int, typer.Option(metavar="N", help="Of training: steps of Nesterov's descent.")
+    ] = ITERATIONS
+
+
 def logistic(
     where: Where,
+    training: Training,
     params: Annotated[
-        str, completion.option(completion.parameter_sets, "Parameter set.", file=False)
-    ] = PARAMETERS,
+        str | None,
+        completion.option(
+            completion.parameter_sets,
+            f"Parameter set; default {PARAMETERS}, with --train {TRAINING_PARAMETERS}.",
+            file=False,
+        ),
+    ] = None,
     degree: Annotated[
         int, typer.Option(metavar="D", help="Degree of the polynomial that is the sigmoid.")
     ] = DEGREE,
@@ -47,15 +70,23 @@ def logistic(
 ) -> None:
     """Diagnose breast cancer by logistic regression on encrypted rows, beside the plain model.
 
+    With --train the server trains the model on encrypted rows, beside the same iterations in the
+    clear.
+
     Exit code 1: a row outside the noise of the boundary is decided otherwise than by the plain
-    model, or a probability is off by more than the predicted noise.
+    model, or a probability is off by more than the predicted noise; with --train a row is decided
+    otherwise, or a weight is off by more than 0.001.
     """
+    if training.train:
+        _train(where, training.iterations, params or TRAINING_PARAMETERS, json_)
+        return
     if not 1 <= degree <= MOST_DEGREE:
         raise ParameterError(f"degree {degree}: 1 to {MOST_DEGREE} allowed")
     machine, system = where.machine, where.system
     if system is not None and machine != default_machine():
         raise ParameterError(f"machine {machine} and system {system} given; one of them allowed")
-    found = diagnose(rw.ckks.Parameters.preset(params), machine, degree, system, where.values)
+    parameters = rw.ckks.Parameters.preset(params or PARAMETERS)
+    found = diagnose(parameters, machine, degree, system, where.values)
     row = _row(found)
     if json_:
         print_json(row)
@@ -64,6 +95,87 @@ def logistic(
     if not found.correct:
         typer.echo("ringwright: WRONG answer: it differs from the plain model", err=True)
         raise typer.Exit(1)
+
+
+def _train(where: Where, iterations: int, params: str, json_: bool) -> None:
+    if where.system is not None:
+        raise ParameterError(f"--train and system {where.system} given; one of them allowed")
+    if iterations < 1:
+        raise ParameterError(f"{iterations} iterations given; 1 or more allowed")
+    found = train_encrypted(
+        breast_cancer(),
+        rw.ckks.Parameters.preset(params),
+        where.machine,
+        iterations=iterations,
+        progress=lambda stage: progress().print(f"logistic: {stage}"),
+    )
+    row = _trained_row(found)
+    if json_:
+        print_json(row)
+    else:
+        _print_trained(row)
+    if not found.correct:
+        typer.echo("ringwright: WRONG answer: it differs from the plain model", err=True)
+        raise typer.Exit(1)
+
+
+def _trained_row(found: Trained) -> dict[str, Any]:
+    return {
+        "correct": found.correct,
+        "rows": len(found.signed),
+        "features": found.signed.shape[1] - 1,
+        "iterations": found.plan.iterations,
+        "bootstraps": found.plan.bootstraps,
+        "largest_weight_error": found.largest_weight_error,
+        "error_bound": found.error_bound,
+        "differing": found.differing,
+        "approximation_error": found.approximation,
+        "accuracy_encrypted": found.accuracy,
+        "accuracy_exact": found.accuracy_exact,
+        "parameters": found.parameters.name,
+        "security": str(found.parameters.security),
+        "machine": found.run.machine,
+        "seconds": found.seconds,
+        "keys_fs": found.keys_fs,
+        "encrypt_fs": found.encrypt_fs,
+        "prepare_fs": found.prepare_fs,
+        "evaluate_fs": found.evaluate_fs,
+        "decrypt_fs": found.decrypt_fs,
+    }
+
+
+def _print_trained(row: dict[str, Any]) -> None:
+    console = results()
+    verdict = "correct" if row["correct"] else "WRONG"
+    heads = [
+        "rows",
+        "iterations",
+        "bootstraps",
+        "weights off by",
+        "otherwise",
+        "accuracy",
+        "weights",
+    ]
+    cells: list[str | Text] = [
+        str(row["rows"]),
+        str(row["iterations"]),
+        str(row["bootstraps"]),
+        f"{row['largest_weight_error']:.2g}",
+        str(row["differing"]),
+        f"{row['accuracy_encrypted']:.1%}",
+        Text(verdict, style="green" if row["correct"] else "bold red"),
+    ]
+    title = f"Breast cancer, trained under {row['parameters']}, server {row['machine']}"
+    console.print(table(heads, [cells], right=range(6), title=title), "")
+    console.print(
+        f"sigmoid   the polynomial changes a weight by {row['approximation_error']:.2g} at most; "
+        f"accuracy with the sigmoid itself {row['accuracy_exact']:.1%}",
+        soft_wrap=True,
+    )
+    named = ("keys_fs", "encrypt_fs", "prepare_fs", "evaluate_fs", "decrypt_fs")
+    times = [f"{key.removesuffix('_fs')} {duration(row[key])}" for key in named]
+    console.print(f"time      {', '.join(times)} (measured)", soft_wrap=True)
+    console.print(f"security  {row['security']}", soft_wrap=True)
 
 
 def _row(found: Diagnosis) -> dict[str, Any]:

@@ -55,6 +55,57 @@ def test_limited_keys_are_smaller(alice: rw.ckks.Client) -> None:
         rw.Server(limited).prepare(high)
 
 
+def test_two_real_vectors_share_one(alice: rw.ckks.Client) -> None:
+    @rw.program(inputs={"x": rw.ckks.Input(level=1), "y": rw.ckks.Input(max=0.5, level=1)})
+    def both(x, y):
+        return x.bootstrap_with(y, MADE_OF)
+
+    drawn = np.random.default_rng(6).uniform(-1, 1, (2, alice.parameters.slots))
+    x, y = drawn[0], drawn[1] / 2
+    assert [np.array_equal(a, b) for a, b in zip(both.plain(x, y), (x, y), strict=True)] == [
+        True
+    ] * 2
+    spent = [alice.encrypt(each, wanted) for each, wanted in zip((x, y), both.inputs, strict=True)]
+    assert both.trace(alice.parameters).text.count(" = raise ") == 1
+    run = rw.Server(alice.keys_for(both)).run(both, *spent)
+    for found, expected in zip(run.values, (x, y), strict=True):
+        off = alice.decrypt(found, imag=True) - expected
+        # The imaginary parts are gone but for the noise of the last sum.
+        assert np.abs(off.real).max() < found.error_bound < 2**-8
+        assert np.abs(off.imag).max() < 2**-20
+        assert found.level == 3
+
+
+def test_what_a_caller_says_of_a_vector_holds_from_there_on(alice: rw.ckks.Client) -> None:
+    @rw.program(inputs={"x": rw.ckks.Input(max=8.0)})
+    def said(x):
+        large = (x * 100).within(200.0, off=2**-30)
+        return large * 0.005, large.within(200.0, off=1.0)
+
+    rows = {row.value: row for row in said.explain(alice.parameters).rows}
+    assert rows["%2"].bound_bits == pytest.approx(30, abs=1e-6)
+    assert 33 < rows["%4"].bound_bits < 34
+    x = np.full(alice.parameters.slots, 1.5)
+    run = rw.Server(alice.keys_for(said)).run(said, alice.encrypt(x, said.inputs[0]))
+    # What is said to be worse than what is known says nothing.
+    assert [value.max for value in run.values] == [1.0, 200.0]
+    assert run.values[1].error_bound == pytest.approx(2**-30)
+    assert abs(alice.decrypt(run.values[0]) - 0.75).max() < 2**-24
+    with pytest.raises(rw.ProgramError, match=r"numbers up to 300 said to be within 200"):
+        said.plain(np.full(16, 3.0))
+    for wrong in (0.0, -1.0, float("nan")):
+        with pytest.raises(rw.ProgramError):
+            _bounded_by(wrong).trace(alice.parameters)
+
+
+def _bounded_by(bound: float) -> rw.Program:
+    @rw.program
+    def bounded(x):
+        return x.within(bound)
+
+    return bounded
+
+
 def test_every_machine_computes_the_same_words(alice: rw.ckks.Client) -> None:
     small = rw.ckks.Parameters(log_n=8, q_bits=Q_BITS, p_bits=[60], log_scale=45, insecure=True)
     client = rw.ckks.Client(small)

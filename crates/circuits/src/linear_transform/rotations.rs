@@ -190,11 +190,7 @@ impl Product<'_> {
 }
 
 /// Whether every step is one key switch, and there are several.
-fn is_single(
-    rotations: &[usize],
-    builder: &ProgramBuilder,
-    steps: usize,
-) -> Result<bool, Error> {
+fn is_single(rotations: &[usize], builder: &ProgramBuilder, steps: usize) -> Result<bool, Error> {
     for &rotation in rotations {
         for part in [rotation % steps, rotation / steps * steps] {
             if builder.rotation_parts(part as i32)?.len() > 1 {

@@ -5,9 +5,7 @@ use crate::check::{check, check_cautious, program, run, Build};
 use crate::client::{literal, max_error, small, uniform, Client};
 use ringwright_circuits::{inner_sum, LinearTransform};
 use ringwright_ir::he::{HeOpKind, Term};
-use ringwright_schemes::ckks::{
-    Analysed, NoiseModel, Parameters, ProgramBuilder, RotationSteps,
-};
+use ringwright_schemes::ckks::{Analysed, NoiseModel, Parameters, ProgramBuilder, RotationSteps};
 use ringwright_schemes::rlwe::required_keys;
 use std::collections::{BTreeMap, BTreeSet};
 

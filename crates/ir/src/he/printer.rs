@@ -129,7 +129,7 @@ fn claim_text(function: &Function, fact: &Fact) -> String {
         Fact::Bounded { max, .. } => Some(max),
         Fact::Slope { gain, .. } => Some(gain),
         Fact::Rows { norm, .. } => Some(norm),
-        Fact::Near { off, .. } => Some(off),
+        Fact::Near { off, .. } | Fact::Settled { off, .. } => Some(off),
         Fact::Placed { .. } | Fact::Even { .. } => None,
     };
     let operands = [about]
@@ -165,9 +165,18 @@ fn attribute(program: &Program, kind: &HeOpKind) -> String {
         HeOpKind::Rotate { steps } | HeOpKind::RotateConjugate { steps } => format!(", {steps}"),
         HeOpKind::Transform { terms, scale } => {
             let term = |term: &Term| {
-                format!("({}, {}, {})", term.baby, term.giant, constant(term.constant))
+                format!(
+                    "({}, {}, {})",
+                    term.baby,
+                    term.giant,
+                    constant(term.constant)
+                )
             };
-            format!(", scale {}, {}", float(*scale), comma(terms.iter().map(term)))
+            format!(
+                ", scale {}, {}",
+                float(*scale),
+                comma(terms.iter().map(term))
+            )
         }
         _ => String::new(),
     }

@@ -18,7 +18,8 @@ use super::printer::{op_text, type_text};
 use super::{Claim, CtType, Function, HeOp, HeOpKind, Message, Program, SecretId, Values};
 use crate::ring::{Loc, ValueId, VerifyError, MAX_CALL_DEPTH};
 use rules::{
-    claim, encoded_at, product, same_messages, same_types, sum, two_parts, under_main, unique, values,
+    claim, encoded_at, product, same_messages, same_types, sum, two_parts, under_main, unique,
+    values,
 };
 
 /// Operations that the calls of a program may come to, calls in them expanded: an analysis goes through

@@ -24,9 +24,7 @@
 
 mod key_switch;
 
-pub use key_switch::{
-    decompose, key_length, key_product, key_switch, sum_digits, switch_digits,
-};
+pub use key_switch::{decompose, key_length, key_product, key_switch, sum_digits, switch_digits};
 
 use super::signature::check_type;
 use super::{

@@ -142,6 +142,10 @@ impl Parser {
                 value,
                 max: self.cursor.float("the largest value")?,
             },
+            "settled" => Fact::Settled {
+                value,
+                off: self.cursor.float("the error")?,
+            },
             "slope" => {
                 let gain = self.cursor.float("the slope")?;
                 self.cursor.mark(",")?;

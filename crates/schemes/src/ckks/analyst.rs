@@ -252,6 +252,14 @@ impl Analyst {
                 self.limit(value, of, largest);
             }
             Fact::Even { value } => self.origins.set_even(value),
+            Fact::Settled { value, off } => {
+                let own = self.model.deviation_of(off, self.of(value).scale);
+                let known = &mut self.known.values[value.index()];
+                if own < known.peak {
+                    self.origins.settle(value, own);
+                    (known.peak, known.noise) = (own, known.noise.min(own));
+                }
+            }
             Fact::Near { value, of, off } => {
                 let own = self.model.deviation_of(off, self.of(value).scale);
                 let peak = self.origins.add(value, own);

@@ -480,7 +480,8 @@ impl Prepared {
     fn check_keys(&self, keys: &EvaluationKeys) -> Result<(), Error> {
         let keys_of = |op: &HeOp| keys_of(&op.kind, &self.parameters);
         let ops = self.program().ops();
-        let needed = ops.flat_map(|(function, op)| keys_of(op).into_iter().map(move |key| (function, op, key)));
+        let needed = ops
+            .flat_map(|(function, op)| keys_of(op).into_iter().map(move |key| (function, op, key)));
         for (function, op, key) in needed {
             let needed_by = || {
                 let line = op.loc.as_ref().filter(|loc| !loc.file.is_empty());

@@ -311,7 +311,10 @@ impl Expander<'_> {
                 constant: constant.ok_or_else(|| Error::Internal("a term's constant".into()))?,
             })
         };
-        let turned = terms.iter().map(turned).collect::<Result<Vec<_>, Error>>()?;
+        let turned = terms
+            .iter()
+            .map(turned)
+            .collect::<Result<Vec<_>, Error>>()?;
         self.operations.transform(level.into(), turned)
     }
 

@@ -352,6 +352,20 @@ impl AllOrigins {
         self.of(value).deviation(&self.groups)
     }
 
+    /// Makes a deviation that slots may have in common all there is of a value's error.
+    pub fn settle(&mut self, value: ValueId, deviation: f64) {
+        let top = self.frames.len() - 1;
+        let known = &mut self.frames[top][value.index()];
+        let share = Share {
+            source: known.newest,
+            turn: ANY,
+            deviation,
+        };
+        self.shares -= known.origins.0.len();
+        (known.origins, known.even) = (Origins(vec![share]), false);
+        self.shares += 1;
+    }
+
     /// A value of the function that is being analysed.
     fn known(&self, value: ValueId) -> &Known {
         &self.frames[self.frames.len() - 1][value.index()]

@@ -3,8 +3,8 @@
 //! They are encoded when they come, at every level and scale that the program takes them at, and kept
 //! by what they are: the same numbers again cost a look-up.
 
-use super::embedding::check_finite;
 use super::constants::repeated;
+use super::embedding::check_finite;
 use super::plaintext::ROUNDED;
 use super::{Embedding, Error, Parameters, Place};
 use ringwright_ir::he::{magnitude, Program, Values};

@@ -55,7 +55,9 @@ fn program(
 fn transformed(parameters: &Parameters) -> Analysed {
     let terms = terms(parameters.slots()).into_iter();
     let terms = terms.map(|(baby, giant, values)| (baby, giant, Values::Real(values)));
-    program(parameters, |b, x, scale| b.transform(x, terms.collect(), scale).unwrap())
+    program(parameters, |b, x, scale| {
+        b.transform(x, terms.collect(), scale).unwrap()
+    })
 }
 
 #[test]
@@ -90,7 +92,11 @@ fn a_matrix_is_its_rotations_products_and_sums() {
         assert!(apart <= bound(&one_by_one) && whole <= bound(&together));
         assert!(bound(&together) <= bound(&one_by_one));
         // A bound that says something.
-        assert!(whole > bound(&together) / 32.0, "{whole} {}", bound(&together));
+        assert!(
+            whole > bound(&together) / 32.0,
+            "{whole} {}",
+            bound(&together)
+        );
     }
 }
 
@@ -99,10 +105,14 @@ fn it_takes_the_keys_of_its_steps_and_constants_under_all_primes() {
     let parameters = parameters(2);
     let program = transformed(&parameters);
     let galois = |steps| galois_of_rotation(parameters.kind(), steps, parameters.log_n());
-    let keys: BTreeSet<KeyId> = [1, -2, 8, -8].map(|steps| KeyId::Galois(galois(steps))).into();
+    let keys: BTreeSet<KeyId> = [1, -2, 8, -8]
+        .map(|steps| KeyId::Galois(galois(steps)))
+        .into();
     assert_eq!(required_keys(program.program(), &parameters), keys);
     let shapes = required_shapes(program.program(), &parameters).unwrap();
-    assert!(shapes.values().all(|shape| shape.level() == parameters.levels()));
+    assert!(shapes
+        .values()
+        .all(|shape| shape.level() == parameters.levels()));
     let expanded = expand(&program).unwrap();
     let towers = expanded.inputs.iter().filter_map(|input| match input {
         Input::Constant { poly, place } => Some((poly.towers(), place.level, place.extended)),

@@ -60,7 +60,11 @@ fn with_key(
         false => format!(".key.{}", path(full)),
     };
     let is_divided = matches!(composite, Composite::KeySwitch { .. });
-    let what = if is_divided { "key_switch" } else { "key_product" };
+    let what = if is_divided {
+        "key_switch"
+    } else {
+        "key_product"
+    };
     let name = format!("{what}@{}/{}.digit{digit}{held}", path(q), path(p));
     if let Some(found) = mb.find(&name) {
         return Ok(found);
@@ -165,7 +169,12 @@ pub fn sum_digits(
     fb.finish(&sums)
 }
 
-fn of_digits(what: &str, galois: u64, (q, p, full): (&Basis, &Basis, &Basis), digit: u16) -> String {
+fn of_digits(
+    what: &str,
+    galois: u64,
+    (q, p, full): (&Basis, &Basis, &Basis),
+    digit: u16,
+) -> String {
     let [q, p, full] = [q, p, full].map(path);
     format!("{what}.{galois}@{q}/{p}.digit{digit}.key.{full}")
 }
@@ -210,11 +219,7 @@ fn accumulate(
 }
 
 /// Both sums divided by the special primes: what the function returns.
-fn divided(
-    mut fb: FunctionBuilder,
-    sums: &[ValueId],
-    down: FuncId,
-) -> Result<FuncId, VerifyError> {
+fn divided(mut fb: FunctionBuilder, sums: &[ValueId], down: FuncId) -> Result<FuncId, VerifyError> {
     let mut returns = Vec::new();
     for &sum in sums {
         returns.extend(fb.call(down, &[sum])?);

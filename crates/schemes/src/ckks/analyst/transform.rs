@@ -53,7 +53,9 @@ impl Analyst {
         let giants: BTreeSet<i32> = moved.filter(|&giant| giant != 0).collect();
         let switches = model.key_switch(level) * (giants.len() as f64 + 1.0).sqrt();
         let own = (babies * rows[1]).hypot(switches);
-        let noise = (average * scale * known.noise).hypot(rounding[0]).hypot(own);
+        let noise = (average * scale * known.noise)
+            .hypot(rounding[0])
+            .hypot(own);
         let estimate = Estimate {
             scale: known.scale * scale,
             max,
@@ -69,13 +71,18 @@ impl Analyst {
         });
         let inherited = turned.reduce(|sum, next| sum.plus(&next));
         let inherited = inherited.ok_or_else(|| Error::Internal("a matrix of no terms".into()))?;
+        // One by one they may add up to more than the rows allow.
         let (all, most) = (
             inherited.deviation(self.origins.groups()),
             norm * scale * known.peak,
         );
+        let inherited = match all > most {
+            true => inherited.scaled(most / all),
+            false => inherited,
+        };
         let product = Outcome {
             estimate,
-            inherited: inherited.scaled(f64::min(1.0, most / all.max(f64::MIN_POSITIVE))),
+            inherited,
             added: 0.0,
         };
         let own = model.alone() * own;

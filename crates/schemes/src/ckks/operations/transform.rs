@@ -64,7 +64,9 @@ impl Operations<'_> {
         });
         let turns: Vec<Option<FuncId>> = turns.collect::<Result<_, _>>()?;
         let divide = self.divide(level, by_giant.len())?;
-        let shapes = elements.iter().map(|&e| Ok((e, self.shape(KeyId::Galois(e))?)));
+        let shapes = elements
+            .iter()
+            .map(|&e| Ok((e, self.shape(KeyId::Galois(e))?)));
         let shapes: Vec<_> = shapes.collect::<Result<_, Error>>()?;
         let plain = plain_type(self.parameters, level, true);
         self.function(&name, |f| {
@@ -138,25 +140,25 @@ impl Operations<'_> {
             let constants: Parts = constants.collect();
             let a = a.into_iter().map(|part| f.fb.mul_scalar(part, &factor));
             let a: Parts = a.collect::<Result<_, _>>()?;
-            // Under Q and P apart, by baby step: what does not move is nothing under P.
-            let mut babies = BTreeMap::from([(None, [(a[0], None), (a[1], None)])]);
+            // Of both parts, by baby step, under Q and P apart: what does not move is nothing under P.
+            let mut halves = [a[0], a[1]].map(|part| BTreeMap::from([(None, (part, None))]));
             for (&(baby, _, sum), key) in switches.iter().zip(keys) {
                 let switched = f.fb.call(sum, &[&digits[..], &[key]].concat())?;
-                let mut parts = [(a[0], None); 2];
-                for (part, sum) in parts.iter_mut().zip(switched) {
-                    *part = (f.fb.towers(sum, &q)?, Some(f.fb.towers(sum, &p)?));
-                }
                 let moved = f.fb.automorphism(a[0], baby)?;
-                parts[0].0 = f.fb.add(parts[0].0, moved)?;
-                babies.insert(Some(baby), parts);
+                let of_q = [f.fb.towers(switched[0], &q)?, f.fb.towers(switched[1], &q)?];
+                let of_q = [f.fb.add(of_q[0], moved)?, of_q[1]];
+                for ((half, of_q), sum) in halves.iter_mut().zip(of_q).zip(switched) {
+                    let of_p = f.fb.towers(sum, &p)?;
+                    half.insert(Some(baby), (of_q, Some(of_p)));
+                }
             }
             let mut returns = Parts::new();
             for terms in by_giant.values() {
-                for half in 0..2 {
+                for half in &halves {
                     let (mut kept, mut special) = (None, None);
                     for term in terms {
                         let constant = constants[term.constant];
-                        let (of_q, of_p) = babies[&term.baby][half];
+                        let (of_q, of_p) = half[&term.baby];
                         let own = f.fb.towers(constant, &q)?;
                         f.accumulate(&mut kept, own, of_q)?;
                         if let Some(of_p) = of_p {
@@ -202,7 +204,9 @@ impl Operations<'_> {
         let ty = plain_type(self.parameters, level, true);
         self.function(&format!("ckks.transform_divide.{pairs}@{level}"), |f| {
             let names = (0..2 * pairs).map(|i| format!("v{}.{}", i / 2, i % 2));
-            let parts: Parts = names.map(|name| f.fb.param(&name, ty.clone(), false)).collect();
+            let parts: Parts = names
+                .map(|name| f.fb.param(&name, ty.clone(), false))
+                .collect();
             let mut returns = Parts::new();
             for half in 0..2 {
                 let mut sum = parts[half];

@@ -75,6 +75,18 @@ impl ProgramBuilder {
         self.claim(Fact::Even { value })
     }
 
+    /// Declares that this value is off by no more than `off` in any slot, whatever its operations seem to make
+    /// of errors: what an iteration that converges has forgotten. Its slots may have it in common.
+    ///
+    /// # Errors
+    /// A value of another program, or an error that is not a finite number, 0 or more.
+    pub fn settled(&mut self, value: ValueId, off: f64) -> Result<ValueId, Error> {
+        match off.is_finite() && off >= 0.0 {
+            true => self.claim(Fact::Settled { value, off }),
+            false => refuse("off by", off, "a finite number, 0 or more"),
+        }
+    }
+
     /// Declares that this value stands for another: its slots are the other's, but for an error of its own
     /// of at most `off` in every slot, whatever the operations between them did to the message.
     ///

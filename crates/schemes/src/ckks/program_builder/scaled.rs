@@ -45,6 +45,17 @@ impl ProgramBuilder {
         self.rescale(product)
     }
 
+    /// (a + i b)/2: two real vectors as one, exact and of no level, since the scale takes the half. The sum
+    /// of the result and its conjugate is a.
+    ///
+    /// # Errors
+    /// As [`ProgramBuilder::add`]; a conjugate-invariant ring, whose slots are real.
+    pub fn half_complex(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Error> {
+        let turned = self.mul_i(b)?;
+        let together = self.add(a, turned)?;
+        self.mul_constant_at_scale(together, &[0.5], 2.0)
+    }
+
     fn below_product(&self, a: ValueId, b: ValueId, [asked, left]: [f64; 2]) -> Error {
         let (asked, left) = (asked.log2(), left.log2());
         let what = format!(

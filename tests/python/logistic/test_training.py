@@ -1,0 +1,138 @@
+"""Training on encrypted rows: the plan, the program in the clear, and small encrypted runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import ringwright as rw
+from ringwright import logistic
+from ringwright.cli.app import run
+from ringwright.logistic import training
+
+#: As many primes as the secure set has, at N = 2048: 32 rows.
+SMALL = rw.ckks.Parameters(
+    log_n=11,
+    q_bits=[60, *[42] * 15, *[60] * 10, *[53] * 4],
+    p_bits=[61] * 4,
+    digit=4,
+    log_scale=42,
+    insecure=True,
+)
+
+
+@pytest.fixture(scope="module")
+def rows() -> logistic.Rows:
+    every = logistic.breast_cancer()
+    return logistic.Rows(every.features[::17][:32], every.classes[::17][:32])
+
+
+@pytest.fixture(scope="module")
+def trained(rows: logistic.Rows) -> logistic.Trained:
+    return logistic.train_encrypted(rows, SMALL, iterations=6, rate=0.1)
+
+
+def test_the_program_is_nesterovs_descent() -> None:
+    signed = training.signed_rows(logistic.breast_cancer())
+    for iterations in (1, 2, 3, 10):
+        plan = logistic.Plan(len(signed), 32, iterations)
+        program = logistic.training_program(plan)
+        (slots,) = logistic.packed(signed, 1 << 15)
+        weights = program.plain(slots).reshape(-1, 32)
+        expected = training.descend(plan, signed, plan.push)
+        assert np.abs(weights[:, :31] - expected).max() < 1e-12
+        assert not weights[:, 31].any()
+
+
+def test_iterations_lower_the_loss() -> None:
+    signed = training.signed_rows(logistic.breast_cancer())
+
+    def loss(iterations: int) -> float:
+        plan = logistic.Plan(len(signed), 32, iterations)
+        weights = training.descend(plan, signed, plan.push)
+        return float(np.log1p(np.exp(-signed @ weights)).mean())
+
+    losses = [loss(iterations) for iterations in (1, 2, 4, 8, 16)]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < 0.12
+
+
+@pytest.mark.parametrize(("iterations", "bootstraps"), [(1, 0), (2, 0), (3, 1), (10, 4), (11, 5)])
+def test_every_second_iteration_needs_new_levels(iterations: int, bootstraps: int) -> None:
+    plan = logistic.Plan(32, 32, iterations)
+    assert plan.bootstraps == bootstraps
+    text = logistic.training_program(plan).trace(SMALL).text
+    assert text.count(" = call refreshed") == bootstraps
+
+
+def test_weights_are_those_in_the_clear(trained: logistic.Trained) -> None:
+    assert trained.correct
+    assert trained.largest_weight_error < 1e-4 < trained.error_bound <= training.ALLOWED
+    assert trained.accuracy > 0.85
+    assert trained.weights.shape == (31,)
+    assert trained.plan.bootstraps == 2
+    assert 0 < trained.approximation < 0.1
+
+
+def test_another_weight_is_wrong(trained: logistic.Trained) -> None:
+    off = trained.weights + np.eye(31)[4] * 2e-3
+    assert not replace(trained, weights=off).correct
+    assert not replace(trained, weights=-trained.weights).correct
+
+
+def test_scores_beyond_what_was_said_are_found_in_the_clear(rows: logistic.Rows) -> None:
+    with pytest.raises(rw.ProgramError, match="said to be within"):
+        logistic.train_encrypted(rows, SMALL, iterations=8, rate=3.0)
+
+
+def test_rows_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(rw.ParameterError, match="569 rows of 31 numbers given; up to 32"):
+        logistic.train_encrypted(logistic.breast_cancer(), SMALL)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--iterations", "0"], "1 or more"),
+        (["--system", "camera-rise-cpu"], "one of them"),
+        (["--params", "16384-7x54"], "up to 256 rows"),
+    ],
+)
+def test_the_verb_refuses(
+    options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["logistic", "--train", *options]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_the_verb_prints_what_was_found(
+    trained: logistic.Trained,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from ringwright.cli import logistic as verb
+
+    monkeypatch.setattr(verb, "train_encrypted", lambda *_, **__: trained)
+    assert run(["logistic", "--train", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["correct"] is True
+    assert (printed["iterations"], printed["bootstraps"]) == (6, 2)
+    assert printed["largest_weight_error"] == trained.largest_weight_error
+    assert printed["seconds"] > 0
+    assert run(["logistic", "--train"]) == 0
+    assert "correct" in capsys.readouterr().out
+    wrong = replace(trained, weights=-trained.weights)
+    monkeypatch.setattr(verb, "train_encrypted", lambda *_, **__: wrong)
+    assert run(["logistic", "--train", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["correct"] is False
+
+
+@pytest.mark.slow
+def test_all_rows_under_the_secure_set() -> None:
+    trained = logistic.train_encrypted(logistic.breast_cancer())
+    assert trained.correct
+    assert trained.plan.bootstraps >= 4
+    assert trained.accuracy > 0.95
