@@ -70,6 +70,10 @@ class Eager:
         """Bound on a ciphertext's slots."""
         return value.max
 
+    def renew(self, *_: Ciphertext) -> bool:
+        """Nothing: a server's vectors are bootstrapped where that is asked for."""
+        return False
+
     def placed(self, value: Ciphertext, parts: Sequence[Ciphertext]) -> None:
         """Nothing: a ciphertext's noise has been said."""
 

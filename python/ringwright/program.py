@@ -31,6 +31,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ringwright import _ringwright as native
 from ringwright import notebook
+from ringwright.bootstrapping import Bootstrapping
 from ringwright.captures import Captures
 from ringwright.ckks import Ciphertext, Input, Parameters
 from ringwright.declared import check_length
@@ -62,6 +63,7 @@ class Program:
         inputs: Mapping[str, Input] | None = None,
         name: str = "",
         rotations: Rotations | None = None,
+        bootstrap: Bootstrapping | None = None,
     ) -> None:
         if not inspect.isfunction(function):
             raise ProgramError(f"{function!r} given; a program is made of a Python function")
@@ -70,6 +72,8 @@ class Program:
         self.name = name or function.__name__
         #: The rotations that have keys; `None`: each of its own.
         self.rotations = checked_rotations(rotations)
+        #: What bootstrappings are made of that tracing places; `None`: it places none.
+        self.bootstrap = bootstrap
         self.__doc__ = function.__doc__
         code = function.__code__
         self._file, self._line = os.path.basename(code.co_filename), code.co_firstlineno
@@ -195,6 +199,8 @@ class Program:
             try:
                 self._traced[key] = self._trace(parameters, types, rotations)
             except DepthError as error:
+                if self.bootstrap is not None:
+                    raise
                 raise self._too_deep(parameters, types, error) from None
             self._captures.remember()
         return self._traced[key]
@@ -279,7 +285,7 @@ class Program:
     ) -> _Traced:
         builder = native.ProgramBuilder(parameters, self.name, self._file, self._line)
         compose_rotations(builder, rotations, parameters.slots, self._at)
-        trace = Trace(builder, parameters, rotations)
+        trace = Trace(builder, parameters, rotations, self.bootstrap)
         named = zip(self.input_names, types, strict=True)
         vectors = [trace.input(name, given) for name, given in named]
         returned = self.function(*vectors)
@@ -346,6 +352,7 @@ def program(
     inputs: Mapping[str, Input] | None = None,
     name: str = "",
     rotations: Rotations | None = None,
+    bootstrap: Bootstrapping | None = None,
 ) -> Callable[[Traceable], Program]: ...
 def program(
     function: Traceable | None = None,
@@ -354,6 +361,7 @@ def program(
     inputs: Mapping[str, Input] | None = None,
     name: str = "",
     rotations: Rotations | None = None,
+    bootstrap: Bootstrapping | None = None,
 ) -> Program | Callable[[Traceable], Program]:
     """Makes a program of a function whose parameters are encrypted vectors.
 
@@ -362,13 +370,15 @@ def program(
     that it is given; it fills all slots. `name`: default the function's. `rotations`: the steps
     that have keys, of which every rotation is composed: `"powers"` (1, 2, 4, ...),
     `"signed powers"` (-1, -2, -4, ... too), or a list; default: a key for each step. An inlined
-    program goes by those of the one around it. ::
+    program goes by those of the one around it. `bootstrap`: where levels are used up, tracing has
+    the operand with the fewest bootstrapped, as this says; the places are part of the program, so
+    keys, records and servers agree. As late as can be, each value at most once. ::
 
         @rw.program(inputs={"now": rw.ckks.Input(max=1.0, rms=0.5)})
     """
     if function is not None:
         return Program(function)
-    return lambda traced: Program(traced, inputs, name, rotations)
+    return lambda traced: Program(traced, inputs, name, rotations, bootstrap)
 
 
 def _repeats(declared: Input) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import ceil, log2
 from typing import TypeVar
 
 from ringwright import _ringwright as native
+from ringwright.bootstrapping import Bootstrapping
 from ringwright.ckks import Ciphertext, Input, Parameters
-from ringwright.errors import ParameterError, ProgramError, RingwrightError
+from ringwright.errors import DepthError, ParameterError, ProgramError, RingwrightError
 from ringwright.plain import Plain, PlainOperand
 from ringwright.rotations import Checked
 from ringwright.source_line import user_line, where
@@ -104,16 +105,58 @@ class Trace:
         builder: native.ProgramBuilder,
         parameters: Parameters,
         rotations: Checked | None = None,
+        bootstrap: Bootstrapping | None = None,
     ) -> None:
         self.builder = builder
         self.parameters = parameters
         self.slots = parameters.slots
         #: The rotations that have keys; `None`: each of its own.
         self.rotations = rotations
+        #: Of what a bootstrapping is made where levels are used up; `None`: there is none.
+        self._bootstrap = bootstrap
+        #: By a value that had too few levels, the same one with new ones.
+        self._renewed: dict[int, int] = {}
+        #: Values that have new levels, all of them.
+        self._fresh: set[int] = set()
 
     def build(self, operation: Operation, *values: int) -> int:
-        """Adds an operation at the user's line; an error gets that line in front."""
-        return self._at_line(lambda: operation(self.builder, *values))
+        """Adds an operation at the user's line; an error gets that line in front.
+
+        Where levels are used up, the operand with the fewest gets new ones, for whatever comes
+        after as well, if the program is said to bootstrap.
+        """
+        while True:
+            newest = [self._newest(value) for value in values]
+            try:
+                return self._at_line(lambda: operation(self.builder, *newest))  # noqa: B023 - at once
+            except DepthError:
+                if self.renew(*values):
+                    continue
+                if self._bootstrap is None:
+                    raise
+                left = max(map(self.builder.level, newest)) - 1
+                raise DepthError(
+                    f"{where()}: an operation that takes more levels at once than the {left} that "
+                    "a bootstrapping leaves"
+                ) from None
+
+    def renew(self, *values: int) -> bool:
+        """Bootstraps the value with the fewest levels; whether it has more then."""
+        if self._bootstrap is None:
+            return False
+        lowest = min(map(self._newest, values), key=self.builder.level)
+        if lowest in self._fresh:
+            return False
+        numbers = asdict(self._bootstrap)
+        fresh = self._at_line(lambda: self.builder.bootstrap(lowest, **numbers))
+        self._renewed[lowest] = fresh
+        self._fresh.add(fresh)
+        return self.builder.level(fresh) > self.builder.level(lowest)
+
+    def _newest(self, value: int) -> int:
+        while value in self._renewed:
+            value = self._renewed[value]
+        return value
 
     def call(
         self, program: native.HeProgram, vectors: Sequence[Vector], lengths: Sequence[int]
@@ -148,19 +191,19 @@ class Trace:
 
     def level(self, value: int) -> int:
         """Towers of a value."""
-        return self.builder.level(value)
+        return self.builder.level(self._newest(value))
 
     def scale(self, value: int) -> float:
         """Scale of a value."""
-        return self.builder.scale(value)
+        return self.builder.scale(self._newest(value))
 
     def maximum(self, value: int) -> float:
         """Bound on a value's slots."""
-        return self.builder.maximum(value)
+        return self.builder.maximum(self._newest(value))
 
     def placed(self, value: int, parts: Sequence[int]) -> None:
         """Declares that every slot of a value is a slot of one of the parts, or zero."""
-        self.builder.placed(value, parts)
+        self.builder.placed(self._newest(value), parts)
 
     def input(self, name: str, ty: Type) -> Vector | PlainOperand:
         """One parameter of the program."""
@@ -176,4 +219,4 @@ class Trace:
         if vector._maker is not self:
             raise ProgramError(f"{where()}: a vector of another program is used here")
         number: int = vector._value
-        return number
+        return self._newest(number)

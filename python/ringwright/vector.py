@@ -53,6 +53,9 @@ class Maker(Protocol):
     def maximum(self, value: Any) -> float:
         """Bound on a value's slots."""
 
+    def renew(self, *values: Any) -> bool:
+        """Gives the value with the fewest levels new ones, if that is wanted; whether it did."""
+
     def placed(self, value: Any, parts: Sequence[Any]) -> None:
         """Says that every slot of a value is a slot of one of the parts, or zero."""
 
@@ -300,6 +303,8 @@ def _aligned(a: Vector, b: Vector) -> tuple[Any, Any]:
     if a.level < b.level:
         return a._value, _matched_scale(b, a)
     if a.level == b.level == 1:
+        if a._maker.renew(a._value, b._value):
+            return _aligned(a, b)
         raise ScalesApart(
             f"{where()}: a sum at scales 2^{log2(a.scale):.6f} and 2^{log2(b.scale):.6f} given; to "
             "bring them together takes one more level"

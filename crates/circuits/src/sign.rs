@@ -176,26 +176,28 @@ struct Composition {
     error: f64,
 }
 
-/// The composition of this depth that is best from `low` to `high`, if it is as good as asked.
+/// The composition of this depth that is best from `low` to `high`, if it is as good as asked. What
+/// one polynomial passes on is made to end at 1, so that the next one's interval takes no level.
 fn composition(low: f64, high: f64, depth: usize, error: f64) -> Option<Composition> {
     let mut best: Option<Composition> = None;
     for (terms, levels) in TRIED.into_iter().filter(|&(_, levels)| levels <= depth) {
         let first = best_sign(low, high, terms);
         let found = if levels == depth {
-            Composition {
-                polynomials: Vec::new(),
-                error: first.error,
-            }
+            let (polynomials, error) = (Vec::new(), first.error);
+            (1.0, Composition { polynomials, error })
         } else {
             let left = first.error + MARGIN;
-            match composition(1.0 - left, 1.0 + left, depth - levels, error) {
-                Some(rest) if left < 1.0 => rest,
+            let (low, high) = (1.0 - left, 1.0 + left);
+            match composition(low / high, 1.0, depth - levels, error) {
+                Some(rest) if left < 1.0 => (high.recip(), rest),
                 _ => continue,
             }
         };
+        let (share, found) = found;
         let better = best.as_ref().is_none_or(|best| found.error < best.error);
         if found.error <= error && better {
-            let mut polynomials = vec![odd(&first.odd, low, high)];
+            let terms: Vec<f64> = first.odd.iter().map(|term| share * term).collect();
+            let mut polynomials = vec![odd(&terms, low, high)];
             polynomials.extend(found.polynomials);
             best = Some(Composition {
                 polynomials,

@@ -12,10 +12,10 @@
 //! arguments come with: constants are encoded at them. It takes the keys and constants that it needs from
 //! its caller.
 
-use super::constants::{argument, constant_uses, encoded, uniform, ConstantUse, Place};
+use super::constants::{argument, constant_uses, encoded, uniform, ConstantUse};
 use super::explain::op_text;
 use super::operations::{Operations, Turned};
-use super::{Analysed, Embedding, Error, Estimate, Estimates, Parameters};
+use super::{Analysed, Embedding, Error, Estimate, Estimates, Parameters, Place};
 use crate::rlwe::programs::{key_type, module, plain_type};
 use crate::rlwe::towers::ciphertext_towers;
 use crate::rlwe::{self, galois_of, keys_of, required_shapes, rotation_key, KeyShape};

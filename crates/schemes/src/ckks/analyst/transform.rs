@@ -33,10 +33,11 @@ impl Analyst {
         let rows = largest_rows(terms, values, self.parameters.slots());
         let is_even = self.is_even(a);
         let norm = rows[usize::from(is_even)];
-        let sizes = factors.iter().map(|factor| factor.rms);
+        let sizes = || factors.iter().map(|factor| factor.rms);
+        let mean_row = sizes().fold(0.0, f64::hypot);
         let average = match is_even {
-            true => sizes.fold(0.0, f64::hypot),
-            false => sizes.sum(),
+            true => mean_row,
+            false => sizes().sum(),
         };
         let (mut max, mut rms) = (0.0, 0.0);
         let mut rounding = [0f64; 2];
@@ -52,10 +53,9 @@ impl Analyst {
         let moved = terms.iter().map(|term| term.giant);
         let giants: BTreeSet<i32> = moved.filter(|&giant| giant != 0).collect();
         let switches = model.key_switch(level) * (giants.len() as f64 + 1.0).sqrt();
-        let own = (babies * rows[1]).hypot(switches);
-        let noise = (average * scale * known.noise)
-            .hypot(rounding[0])
-            .hypot(own);
+        let [own, own_average] = [rows[1], mean_row].map(|row| (babies * row).hypot(switches));
+        let inherited = average * scale * known.noise;
+        let noise = inherited.hypot(rounding[0]).hypot(own_average);
         let estimate = Estimate {
             scale: known.scale * scale,
             max,
