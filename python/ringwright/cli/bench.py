@@ -73,7 +73,7 @@ def beside_peers(
 def beside_bootstrapping_peers(
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
-    """Measure a bootstrapping of all slots at N = 65536 beside Lattigo's; minutes, 18 GB of memory.
+    """Measure a bootstrapping of all slots at N = 65536 beside peers'; minutes, 18 GB of memory.
 
     Bits are those of the slot that is worst off; levels those left to multiply with; `x best` is
     the fastest peer's time over ours, on one thread of its own, and beside it the same per level. A

@@ -1,8 +1,8 @@
-"""Bootstrapping of all slots beside Lattigo's: time, precision, levels left, memory.
+"""Bootstrapping of all slots beside Lattigo's and OpenFHE's: time, precision, levels left, memory.
 
-Each side has a set of its own that is secure with the secret that it draws: ours is uniform
-ternary, Lattigo's has 192 coefficients that are not zero, which leaves less noise and needs a
-smaller modulus. So precision and levels stand beside the times.
+Each side has a set of its own for the secret that it draws: ours is uniform ternary, theirs have
+192 coefficients that are not zero, which leaves less noise and needs a smaller modulus. So
+precision and levels stand beside the times.
 """
 
 from __future__ import annotations
@@ -20,26 +20,38 @@ import numpy as np
 
 from ringwright import ckks
 from ringwright.errors import MissingToolError
-from ringwright.peers import lattigo
+from ringwright.peers import lattigo, openfhe
+from ringwright.peers.elsewhere import Elsewhere
 from ringwright.peers.operations import MACHINES
 from ringwright.peers.row import Row, row
 from ringwright.program import program
 from ringwright.server import Server
 
-__all__ = ["OURS", "PEER", "SET", "BootstrapRow", "measure"]
+__all__ = ["OURS", "PEERS", "SET", "BootstrapRow", "measure"]
 
 SET = "65536-boot"
 #: What we are called beside the peers.
 OURS = "ours"
 _MADE_OF = ckks.Bootstrapping(log_ratio=5, arcsine=3)
 _ROUNDS = 2
-#: Lattigo's `N16QP1546H192H32`.
-PEER: Mapping[str, Any] = {
-    "log_n": 16,
-    "log_q": [60, *[40] * 9],
-    "log_p": [61] * 5,
-    "log_scale": 40,
-    "weight": 192,
+#: What the peers are asked for: Lattigo's `N16QP1546H192H32`; OpenFHE's own depth for a sparse
+#: secret around the raise, primes of 50 bits, keys of five digits.
+PEERS: Mapping[str, Mapping[str, Any]] = {
+    lattigo.NAME: {
+        "log_n": 16,
+        "log_q": [60, *[40] * 9],
+        "log_p": [61] * 5,
+        "log_scale": 40,
+        "weight": 192,
+    },
+    openfhe.NAME: {
+        "log_n": 16,
+        "bits": 50,
+        "first_bits": 57,
+        "digits": 5,
+        "level_budget": [4, 3],
+        "levels": 8,
+    },
 }
 
 
@@ -72,20 +84,21 @@ def measure(
     progress: Callable[[str], None] = lambda _: None,
     *,
     parameters: ckks.Parameters | None = None,
-    peer: Mapping[str, Any] = PEER,
+    asked: Mapping[str, Mapping[str, Any]] = PEERS,
 ) -> tuple[list[BootstrapRow], dict[str, str]]:
     """The rows, and why a peer is in none of them; minutes, and 18 GB of memory.
 
-    `parameters`: ours, default those of `SET`. `peer`: the request to Lattigo's program.
+    `parameters`: ours, default those of `SET`. `asked`: the requests to the peers' programs.
     """
     parameters = parameters or ckks.Parameters.preset(SET)
     peers: dict[str, _Made] = {}
     skipped: dict[str, str] = {}
-    progress(f"{lattigo.NAME}, bootstrapping")
-    try:
-        peers[lattigo.NAME] = _lattigo_s(peer)
-    except MissingToolError as error:
-        skipped[lattigo.NAME] = str(error)
+    for name, request in asked.items():
+        progress(f"{name}, bootstrapping")
+        try:
+            peers[name] = _peer_s(name, request)
+        except MissingToolError as error:
+            skipped[name] = str(error)
     progress(f"{parameters.name}, keys")
     client = ckks.Client(parameters)
     keys = client.keys_for(refreshed, limited=True)
@@ -108,9 +121,13 @@ def _row(parameters: Mapping[str, str], ours: _Made, peers: Mapping[str, _Made])
     }
 
 
-def _lattigo_s(request: Mapping[str, Any]) -> _Made:
+def _peer_s(name: str, request: Mapping[str, Any]) -> _Made:
     with tempfile.TemporaryDirectory() as folder:
-        found = lattigo.peer(Path(folder)).times({"bootstrap": request})
+        peers: Mapping[str, Callable[[], Elsewhere]] = {
+            lattigo.NAME: lambda: lattigo.peer(Path(folder)),
+            openfhe.NAME: openfhe.peer,
+        }
+        found = peers[name]().times({"bootstrap": request})
     return _Made(
         found["bootstrap"],
         found["precision_bits_worst"],

@@ -1,17 +1,25 @@
 """Runs under an interpreter that has `openfhe`, not under ours: prints microseconds as JSON.
 
-Its argument is JSON: of CKKS operations log_n, towers, bits, digit and steps. It has nothing else.
+Its argument is JSON: of CKKS operations log_n, towers, bits, digit and steps; of a bootstrapping
+log_n, bits, first_bits, digits, level_budget and levels.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import random
+import resource
 import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 ROUNDS = 15
+#: How often a bootstrapping is timed; each takes longer than all other rows together.
+BOOTSTRAP_ROUNDS = 2
+#: Least bits of precision that count as right: a slot that was not bootstrapped has none.
+LEAST_PRECISION = 6
 #: Largest error of a slot that counts as right, far above the noise of these sets.
 TOLERANCE = 1e-4
 
@@ -85,6 +93,67 @@ def operations(shape: dict[str, Any]) -> dict[str, float]:
     }
 
 
+def bootstrap(shape: dict[str, Any]) -> dict[str, float]:
+    """A bootstrapping of all slots, with a sparse secret around the raise.
+
+    Microseconds, bits of the worst slot, levels left, most memory held.
+    """
+    import openfhe as fhe  # type: ignore[import-not-found,unused-ignore]
+
+    secret = fhe.SPARSE_ENCAPSULATED
+    parameters = fhe.CCParamsCKKSRNS()
+    parameters.SetSecretKeyDist(secret)
+    parameters.SetSecurityLevel(fhe.HEStd_NotSet)
+    parameters.SetRingDim(1 << shape["log_n"])
+    parameters.SetScalingModSize(shape["bits"])
+    parameters.SetFirstModSize(shape["first_bits"])
+    parameters.SetNumLargeDigits(shape["digits"])
+    parameters.SetScalingTechnique(fhe.FLEXIBLEAUTO)
+    budget = shape["level_budget"]
+    depth = fhe.CryptoContext.GetBootstrapDepth(budget, secret) + shape["levels"]
+    parameters.SetMultiplicativeDepth(depth)
+    context = fhe.GenCryptoContext(parameters)
+    for feature in (fhe.PKE, fhe.KEYSWITCH, fhe.LEVELEDSHE, fhe.ADVANCEDSHE, fhe.FHE):
+        context.Enable(feature)
+    slots = 1 << (shape["log_n"] - 1)
+    context.EvalBootstrapSetup(budget, [0, 0], slots)
+    keys = context.KeyGen()
+    context.EvalMultKeyGen(keys.secretKey)
+    context.EvalBootstrapKeyGen(keys.secretKey, slots)
+
+    draw = random.Random(1)
+    values = [complex(draw.uniform(-1, 1), draw.uniform(-1, 1)) for _ in range(slots)]
+    plain = context.MakeCKKSPackedPlaintext(values, 1, depth - 1)
+    plain.SetLength(slots)
+    spent = context.Encrypt(keys.publicKey, plain)
+
+    def decrypted(x: Any) -> list[complex]:
+        plain = context.Decrypt(x, keys.secretKey)
+        plain.SetLength(slots)
+        numbers: list[complex] = plain.GetCKKSPackedValue()
+        return numbers
+
+    before = decrypted(spent)
+    taken = []
+    for _ in range(BOOTSTRAP_ROUNDS):
+        start = time.perf_counter_ns()
+        result = context.EvalBootstrap(spent)
+        taken.append(time.perf_counter_ns() - start)
+    errors = [a - b for a, b in zip(decrypted(result), before, strict=True)]
+    worst = max(max(abs(error.real), abs(error.imag)) for error in errors)
+    bits = -math.log2(worst)
+    if not bits > LEAST_PRECISION:
+        sys.exit(f"bootstrap: {bits:.1f} bits in the worst slot")
+    return {
+        "bootstrap": min(taken) / 1e3,
+        "precision_bits_worst": bits,
+        "levels_left": depth - result.GetLevel() - (result.GetNoiseScaleDeg() - 1),
+        "rss_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+
+
 if __name__ == "__main__":
     asked = json.loads(sys.argv[1])
-    print(json.dumps(operations(asked["operations"]) if "operations" in asked else {}))
+    known = {"operations": operations, "bootstrap": bootstrap}
+    found = [known[name](shape) for name, shape in asked.items() if name in known]
+    print(json.dumps(found[0] if found else {}))
