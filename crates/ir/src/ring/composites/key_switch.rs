@@ -132,11 +132,10 @@ pub fn switch_digits(
     if let Some(found) = mb.find(&name) {
         return Ok(found);
     }
-    let sum = sum_digits(mb, q, p, full, digit, galois)?;
+    check_bases(q, p, full, digit).map_err(super::constant_error)?;
     let down = fast_mod_down(mb, q, p, Domain::Eval)?;
     let mut fb = mb.function(&name);
-    let args = digits_and_key(&mut fb, (q, p, full), digit);
-    let sums = fb.call(sum, &args)?;
+    let sums = moved_sums(&mut fb, (q, p, full), digit, galois)?;
     divided(fb, &sums, down)
 }
 
@@ -156,16 +155,7 @@ pub fn sum_digits(
     }
     check_bases(q, p, full, digit).map_err(super::constant_error)?;
     let mut fb = mb.function(&name);
-    let args = digits_and_key(&mut fb, (q, p, full), digit);
-    let [digits @ .., key] = &args[..] else {
-        return Err(super::constant_error("a key switch without key".into()));
-    };
-    let mut sums = [None, None];
-    for (i, &digit) in digits.iter().enumerate() {
-        let moved = fb.automorphism(digit, galois)?;
-        accumulate(&mut fb, &mut sums, i, moved, *key, &q.join(p))?;
-    }
-    let sums: Vec<ValueId> = sums.into_iter().flatten().collect();
+    let sums = moved_sums(&mut fb, (q, p, full), digit, galois)?;
     fb.finish(&sums)
 }
 
@@ -179,19 +169,27 @@ fn of_digits(
     format!("{what}.{galois}@{q}/{p}.digit{digit}.key.{full}")
 }
 
-/// Parameters: the digits of a polynomial over `q`, raised, and a key.
-fn digits_and_key(
+/// Takes the digits of a polynomial over `q`, raised, and a key as parameters; both sums of the products of
+/// the digits, moved, with the key.
+fn moved_sums(
     fb: &mut FunctionBuilder,
     (q, p, full): (&Basis, &Basis, &Basis),
     digit: u16,
-) -> Vec<ValueId> {
-    let raised = Type::poly(&q.join(p), Domain::Eval);
-    let count = q.len().div_ceil(usize::from(digit.max(1)));
+    galois: u64,
+) -> Result<Vec<ValueId>, VerifyError> {
+    let extended = q.join(p);
+    let raised = Type::poly(&extended, Domain::Eval);
+    let count = q.len().div_ceil(usize::from(digit));
     let digits = (0..count).map(|i| fb.param(&format!("d{i}"), raised.clone(), false));
-    let mut all: Vec<ValueId> = digits.collect();
+    let digits: Vec<ValueId> = digits.collect();
     let items = key_length(full, p.len(), digit) as u16;
-    all.push(fb.param("key", Type::array(full, Domain::Eval, items), false));
-    all
+    let key = fb.param("key", Type::array(full, Domain::Eval, items), false);
+    let mut sums = [None, None];
+    for (i, digit) in digits.into_iter().enumerate() {
+        let moved = fb.automorphism(digit, galois)?;
+        accumulate(fb, &mut sums, i, moved, key, &extended)?;
+    }
+    Ok(sums.into_iter().flatten().collect())
 }
 
 /// Adds a digit's products with its two parts of the key.
