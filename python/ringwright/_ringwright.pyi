@@ -502,7 +502,7 @@ class ProgramBuilder:
         self,
         a: int,
         weight: int,
-        log_ratio: int,
+        log_ratio: float,
         to_coefficients: int,
         degree: int,
         doublings: int,

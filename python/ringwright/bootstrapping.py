@@ -24,7 +24,7 @@ class Bootstrapping:
     """
 
     weight: int = 32
-    log_ratio: int = 6
+    log_ratio: float = 6.0
     to_coefficients: int = 4
     degree: int = 31
     doublings: int = 3

@@ -204,7 +204,7 @@ impl ProgramBuilder {
         &mut self,
         a: u32,
         weight: Integer,
-        log_ratio: Integer,
+        log_ratio: f64,
         to_coefficients: Integer,
         degree: Integer,
         doublings: Integer,
@@ -213,7 +213,7 @@ impl ProgramBuilder {
     ) -> PyResult<u32> {
         let shape = BootstrapShape {
             weight: count("weight", weight)?,
-            log_ratio: count("log_ratio", log_ratio)?,
+            log_ratio,
             to_coefficients: count("to_coefficients", to_coefficients)?,
             degree: count("degree", degree)?,
             doublings: count("doublings", doublings)?,

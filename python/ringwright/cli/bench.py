@@ -86,6 +86,10 @@ def beside_bootstrapping_peers(
         print_json(rows)
     else:
         results().print(_bootstrapped(rows))
+        for row in rows[:1]:
+            each = row["other_precision_bits_worst"].items()
+            said = ", ".join(f"{name}: {bits:.1f}" for name, bits in each)
+            results().print(f"bits of ours for other numbers than uniform ones: {said}")
     if not all(row["correct"] for row in rows):
         raise typer.Exit(_INCORRECT)
 

@@ -26,6 +26,8 @@ def test_ours_and_the_peers_are_right() -> None:
         assert row["correct"]
         assert row["levels_left"][bootstrap.OURS] == len(TOWERS) - 17 - 1
         assert row["precision_bits_worst"][bootstrap.OURS] > 20
+        assert set(row["other_precision_bits_worst"]) == {"all 1", "one 1", "1, -1, ..."}
+        assert min(row["other_precision_bits_worst"].values()) > 10
         for name, left in (("Lattigo", 1), ("OpenFHE", 2)):
             if name not in skipped:
                 assert row["levels_left"][name] == left

@@ -41,12 +41,12 @@ const LOG_FAILURE: f64 = -100.0;
 const DEVIATIONS: f64 = 8.0;
 
 /// What a bootstrapping is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BootstrapShape {
     /// Coefficients of the sparse secret.
     pub weight: u16,
     /// Minus log2 of the message ratio.
-    pub log_ratio: u32,
+    pub log_ratio: f64,
     /// Matrices that bring coefficients into slots, a level each.
     pub to_coefficients: usize,
     /// Degree of the cosine's polynomial.
@@ -88,7 +88,7 @@ impl Bootstrapping {
                 return refuse(what, groups.to_string(), format!("1 to {log_slots}"));
             }
         }
-        if !(2..=30).contains(&shape.log_ratio) {
+        if !(2.0..=30.0).contains(&shape.log_ratio) {
             return refuse("log_ratio", shape.log_ratio.to_string(), "2 to 30".into());
         }
         if SecretId::sparse(shape.weight).is_none() {
@@ -96,7 +96,7 @@ impl Bootstrapping {
         }
         let sound = parameters.check_encapsulated(shape.weight);
         sound.map_err(ParameterError::from)?;
-        let ratio = 2f64.powi(-(shape.log_ratio as i32));
+        let ratio = (-shape.log_ratio).exp2();
         let multiples = multiples(shape.weight, parameters.n(), ratio);
         let variance = (f64::from(shape.weight) + 1.0) / 12.0;
         let reduction = Reduction::new(

@@ -8,7 +8,7 @@ use ringwright_schemes::rlwe::RingKind;
 
 const SMALL: BootstrapShape = BootstrapShape {
     weight: 16,
-    log_ratio: 8,
+    log_ratio: 8.0,
     to_coefficients: 2,
     degree: 31,
     doublings: 3,
@@ -142,7 +142,7 @@ fn what_cannot_be_bootstrapped_is_refused() {
     );
     says(
         new(BootstrapShape {
-            log_ratio: 1,
+            log_ratio: 1.0,
             ..SMALL
         }),
         &["log_ratio = 1", "2 to 30"],
