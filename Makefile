@@ -16,7 +16,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-rust test-python test-rtl test-rtl-slow test-slow test-wheels rtl synth lint bench docs generated wheel lock clean
+.PHONY: help demo test test-rust test-python test-rtl test-rtl-slow test-slow test-large test-wheels rtl synth lint bench docs generated wheel lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -97,6 +97,10 @@ synth: $(VENV)/.rtl $(VENV)/.built
 test-slow: $(VENV)/.built $(VENV)/.peers
 	$(RUST) cargo test -p ringwright-circuits --test generated --locked --quiet -- --ignored
 	$(RUST) $(PY) -m pytest -m slow -ra -n auto --maxprocesses 2 --dist loadfile --no-loadscope-reorder
+
+# The workloads under the secure set for bootstrapping: ten minutes and 22 GB, one at a time.
+test-large: $(VENV)/.built $(VENV)/.dev
+	$(RUST) RINGWRIGHT_LARGE=1 $(PY) -m pytest -m slow -k under_the_secure_set -ra
 
 # Those of test-slow that `make wheel` is enough for.
 test-wheels: $(VENV)/.built $(VENV)/.dev

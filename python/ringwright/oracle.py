@@ -169,7 +169,7 @@ def oracle(
         if parameters is None:
             raise ParameterError(f"{program.name}: parameters must be given for a program")
         program = program.trace(parameters, inputs)
-    lowered = native.lower(backend, native.Module.expanded(program))
+    lowered = native.lower(backend, native.Module.expanded(program, backend))
     timing = lowered.timing
     if timing is None:
         return _skipped(program.name, described)
@@ -211,7 +211,7 @@ def latency_table(
         for name, function in _operations(rotations).items():
             try:
                 traced = Program(function, name=name).trace(parameters, _inputs(function, level))
-                for alone in native.Module.expanded(traced).separately():
+                for alone in native.Module.expanded(traced, backend).separately():
                     lowered = native.lower(backend, alone)
                     timing = lowered.timing
                     if timing is None:

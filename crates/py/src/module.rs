@@ -16,6 +16,7 @@ use ringwright_ir::{RunError, Value};
 use ringwright_schemes::{ckks, rlwe};
 use ringwright_target as target;
 use ringwright_towers::Meaning;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -61,10 +62,13 @@ impl Module {
         transform(count("log_n", log_n)?, count("bits", bits)?, inverse).map(Self::of)
     }
 
-    /// What a ciphertext program expands to; neither keys nor values are needed.
+    /// What a ciphertext program expands to for a backend; neither keys nor values are needed.
     #[staticmethod]
-    fn expanded(py: Python<'_>, program: &HeProgram) -> PyResult<Self> {
-        let expanded = interruptible(py, || ckks::expand(&program.program))?;
+    fn expanded(py: Python<'_>, program: &HeProgram, backend: &Backend) -> PyResult<Self> {
+        let program = &program.program;
+        let hoisting = ckks::Hoisting::on(&*backend.device(), program.parameters());
+        let whole = BTreeMap::new();
+        let expanded = interruptible(py, || ckks::expand_for(program, &whole, hoisting))?;
         let ckks::Expanded { module, calls, .. } = expanded.map_err(ckks_error)?;
         Ok(Self {
             module: Arc::new(module),

@@ -27,9 +27,10 @@ LARGER = {"word_bits": 60, "vdm_words": 1024, "sdm_words": 256, "im_words": 2048
 LOG_N, BITS, LEVELS, SCALE = 6, 29, 3, 20
 
 
-def programs():
+def programs(machine):
     """A product with relinearisation and rescaling, a rotation, both in a row."""
     from ringwright import _ringwright as native
+    from ringwright.machines import backend
 
     rw = pytest.importorskip("ringwright")
     params = rw.ckks.Parameters(
@@ -51,7 +52,7 @@ def programs():
         return z + z.rotate(2) * y
 
     for each in (product, rotated, row):
-        yield each.name, native.Module.expanded(each.trace(params))
+        yield each.name, native.Module.expanded(each.trace(params), backend(machine))
 
 
 def images(machine, seed):
@@ -59,7 +60,7 @@ def images(machine, seed):
     from ringwright import _ringwright as native
     from ringwright.machines import backend
 
-    for name, module in programs():
+    for name, module in programs(machine):
         image = native.image(machine, module, seed, 0)
         steps = native.lower(backend(machine), module).timing.steps
         yield {

@@ -111,5 +111,6 @@ def test_what_is_too_deep_for_any_levels_says_so() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("large")
 def test_a_thousand_lists_of_32_under_the_secure_set() -> None:
     _checked(rw.ckks.Parameters.preset("65536-boot"), 32)

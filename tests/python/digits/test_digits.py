@@ -104,6 +104,7 @@ def test_images_beyond_what_was_said_are_found_in_the_clear(few: digits.Images) 
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("large")
 def test_all_images_for_testing_under_the_secure_set() -> None:
     found = digits.read()
     assert found.correct

@@ -131,6 +131,7 @@ def test_the_verb_prints_what_was_found(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("large")
 def test_all_rows_under_the_secure_set() -> None:
     trained = logistic.train_encrypted(logistic.breast_cancer())
     assert trained.correct

@@ -6,8 +6,8 @@ use super::lineage::Origin;
 use super::plain_arguments::{self, Encodings};
 use super::plaintext::ROUNDED;
 use super::{
-    expand_for, same_scale, Analysed, CallSite, Ciphertext, Error, Estimate, Expanded, Input,
-    Lineage, Parameters, Place,
+    expand_for, same_scale, Analysed, CallSite, Ciphertext, Error, Estimate, Expanded, Hoisting,
+    Input, Lineage, Parameters, Place,
 };
 use crate::rlwe::{
     self, check_ring, keys_of, polys, programs, run_for, EvaluationKeys, Identity, KeyShape,
@@ -84,7 +84,7 @@ impl Evaluator {
             module,
             inputs,
             calls,
-        } = expand_for(program, keys)?;
+        } = expand_for(program, keys, Hoisting::on(&*self.device, &self.parameters))?;
         let kernel = Buffered::lower(&*self.device, &module)?;
         let inputs = inputs.into_iter().zip(kernel.params());
         let on_device = OnDevice::new(&*self.device);

@@ -14,7 +14,7 @@
 
 use super::constants::{argument, constant_uses, encoded, uniform, ConstantUse};
 use super::explain::op_text;
-use super::operations::{Operations, Turned};
+use super::operations::{Hoisting, Operations, Turned};
 use super::{Analysed, Embedding, Error, Estimate, Estimates, Parameters, Place};
 use crate::rlwe::programs::{key_type, module, plain_type};
 use crate::rlwe::towers::ciphertext_towers;
@@ -87,10 +87,11 @@ pub struct CallSite {
 /// # Errors
 /// A constant that does not fit.
 pub fn expand(analysed: &Analysed) -> Result<Expanded, Error> {
-    expand_for(analysed, &BTreeMap::new())
+    expand_for(analysed, &BTreeMap::new(), Hoisting::Shared)
 }
 
-/// The same for keys of these shapes; of every level, where none is given.
+/// The same for keys of these shapes; of every level, where none is given. Digits that several automorphisms
+/// of one ciphertext have in common are shared or not; the results are the same words.
 ///
 /// # Errors
 /// As [`expand`], and a key that does not reach the levels it is needed at, or of other digits or
@@ -98,6 +99,7 @@ pub fn expand(analysed: &Analysed) -> Result<Expanded, Error> {
 pub fn expand_for(
     analysed: &Analysed,
     given: &BTreeMap<KeyId, KeyShape>,
+    hoisting: Hoisting,
 ) -> Result<Expanded, Error> {
     let (program, parameters) = (analysed.program(), analysed.parameters());
     let shapes = key_shapes(program, parameters, given)?;
@@ -106,6 +108,7 @@ pub fn expand_for(
         shapes: &shapes,
         module: module(parameters),
         matrices: Vec::new(),
+        hoisting,
     };
     let mut expander = Expander {
         program,
@@ -237,7 +240,8 @@ impl Expander<'_> {
         let mut computed = BTreeSet::new();
         let mut callees = Vec::with_capacity(function.ops.len());
         for op in &function.ops {
-            let several = op.kind.is_automorphism() && rotations[&op.args[0]] > 1;
+            let shared = self.operations.hoisting == Hoisting::Shared;
+            let several = shared && op.kind.is_automorphism() && rotations[&op.args[0]] > 1;
             callees.push(match op.kind {
                 HeOpKind::Call { function } => Callee {
                     made: self.called(function, op, known)?,

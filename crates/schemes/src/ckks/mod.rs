@@ -98,6 +98,7 @@ pub use for_depth::{DepthRequest, Fineness};
 pub use lineage::Lineage;
 pub use literal::{GivenPrimes, ParametersLiteral};
 pub use noise::NoiseModel;
+pub use operations::Hoisting;
 pub use parameters::{Fit, ParameterError, Parameters};
 pub use place::Place;
 pub use plaintext::{Plaintext, DEFAULT_BOUND};

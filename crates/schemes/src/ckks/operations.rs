@@ -11,8 +11,10 @@
 //! **Several rotations of one ciphertext** share the digits of c1 ("hoisting"); the bits are the
 //! same, see `ringwright_ir::ring::composites::switch_digits`.
 
+mod hoisting;
 mod transform;
 
+pub use hoisting::Hoisting;
 pub(super) use transform::Turned;
 
 use super::embedding::residue;
@@ -36,6 +38,8 @@ pub(super) struct Operations<'a> {
     pub module: ModuleBuilder,
     /// The matrices, by level and terms.
     pub matrices: Vec<(usize, Vec<Turned>)>,
+    /// What several automorphisms of one ciphertext do with its digits.
+    pub hoisting: Hoisting,
 }
 
 /// Parts of a ciphertext, or of several.

@@ -1,16 +1,19 @@
 //! A matrix as one operation: the values of rotations, products and sums one by one, with the keys of its
 //! steps and no others; less noise than these, and no more than is promised.
 
-use crate::client::{literal, max_error, uniform, Client};
+use crate::client::{device, literal, max_error, uniform, Client};
 use ringwright_ir::he::{KeyId, Values};
-use ringwright_ir::ring::ValueId;
+use ringwright_ir::ring::{Module, ValueId};
 use ringwright_ir::text::{parse_he, print_he};
+use ringwright_ir::RunError;
 use ringwright_ring::automorphism::galois_of_rotation;
 use ringwright_schemes::ckks::{
-    analyse, expand, Analysed, Input, NoiseModel, Parameters, ProgramBuilder,
+    analyse, expand, Analysed, Evaluator, Input, NoiseModel, Parameters, ProgramBuilder,
 };
 use ringwright_schemes::rlwe::{required_keys, required_shapes};
+use ringwright_target::{Device, Executable, Roofs, WordBytes};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Baby and giant steps.
 const STEPS: [(i32, i32); 7] = [(0, 0), (1, 0), (-2, 0), (0, 8), (1, 8), (1, -8), (0, -8)];
@@ -149,4 +152,64 @@ fn what_cannot_be_is_refused() {
     let x = builder.input("x", client_only.fresh(1.0, 0.6)).unwrap();
     let refused = builder.transform(x, one(), 2.0).unwrap_err().to_string();
     assert!(refused.contains("special prime"), "{refused}");
+}
+
+/// The interpreter, as a machine whose memory is slow beside its multipliers, or fast.
+struct Narrow {
+    bytes_per_second: f64,
+}
+
+impl Device for Narrow {
+    fn lower(&self, module: &Module) -> Result<Arc<dyn Executable>, RunError> {
+        device().lower(module)
+    }
+
+    fn machine(&self) -> &str {
+        "narrow"
+    }
+
+    fn word_bytes(&self) -> Option<WordBytes> {
+        Some(WordBytes::all(8))
+    }
+
+    fn roofs(&self) -> Option<Roofs> {
+        Some(Roofs {
+            products_per_second: 1e12,
+            bytes_per_second: self.bytes_per_second,
+            products: &[],
+        })
+    }
+}
+
+/// A matrix, and several rotations of one value.
+#[test]
+fn digits_that_are_raised_anew_give_the_same_words() {
+    let parameters = parameters(2);
+    let client = Client::new(&parameters);
+    let terms = terms(parameters.slots()).into_iter();
+    let terms = terms.map(|(baby, giant, values)| (baby, giant, Values::Real(values)));
+    let mut builder = ProgramBuilder::new(&parameters, "both");
+    let x = builder.input("x", parameters.fresh(1.0, 0.6)).unwrap();
+    let scale = parameters.q()[parameters.levels() - 1] as f64;
+    let product = builder.transform(x, terms.collect(), scale).unwrap();
+    let turned = [1, 3, -5].map(|steps| builder.rotate(x, steps).unwrap());
+    let results = [vec![product], turned.to_vec()].concat();
+    let program = builder.finish(&results).unwrap();
+    let sent = client.encrypt(&uniform(parameters.slots(), 91), 4);
+    let keys = client.keys_for(&program);
+    let run = |device: Arc<dyn Device>| {
+        let prepared = Evaluator::new(&parameters, device)
+            .prepare(&program)
+            .unwrap();
+        let functions = prepared.module().funcs.iter();
+        let shared = functions.filter(|function| function.name.starts_with("decompose@"));
+        let shared = shared.count();
+        let results = prepared.run(std::slice::from_ref(&sent), &keys).unwrap();
+        let words = results.iter().map(|result| result.parts().to_vec());
+        (shared, words.collect::<Vec<_>>())
+    };
+    let narrow = |bytes_per_second| run(Arc::new(Narrow { bytes_per_second }));
+    let [real, slow, fast] = [run(device()), narrow(1e9), narrow(1e15)];
+    assert_eq!([real.0, slow.0, fast.0], [1, 0, 1]);
+    assert!(real.1 == slow.1 && real.1 == fast.1);
 }

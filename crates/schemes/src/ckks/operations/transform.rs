@@ -2,8 +2,9 @@
 //!
 //! | function | what it does |
 //! |---|---|
-//! | `decompose` | the digits of the operand, once |
-//! | `transform_sums` | the digits moved by each baby step, times its key; these sums times the constants, added up for every giant step |
+//! | `decompose` | the digits of the operand, once ([`Hoisting::Shared`]) |
+//! | `transform_baby`, once a baby step | moves the operand, and takes its digits times the key ([`Hoisting::Anew`]) |
+//! | `transform_sums` | the digits moved by each baby step, times its key, where they are shared; these products times the constants, added up for every giant step |
 //! | `transform_turn`, once a giant step | divides the second part by the special primes, moves it and switches its key |
 //! | `transform_divide` | adds up and divides both parts |
 //!
@@ -12,7 +13,7 @@
 //! take two each. The sums keep what a baby step made of a tower at hand for all constants: nothing is
 //! transformed in them, so every prime is one strand.
 
-use super::{Body, Operations, Parts};
+use super::{Body, Hoisting, Operations, Parts};
 use crate::ckks::Error;
 use crate::rlwe::programs::{key_type, plain_type};
 use crate::rlwe::towers::{ciphertext_towers, special_towers};
@@ -20,7 +21,7 @@ use crate::rlwe::KeyShape;
 use ringwright_arith::Modulus;
 use ringwright_ir::he::KeyId;
 use ringwright_ir::ring::composites::{fast_mod_down, key_product, sum_digits};
-use ringwright_ir::ring::{Domain, FuncId, ValueId};
+use ringwright_ir::ring::{Basis, Domain, FuncId, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A term: the Galois elements of its steps, where they move anything.
@@ -32,6 +33,14 @@ pub(in crate::ckks) struct Turned {
     pub baby: Option<u64>,
     /// Which of the constants that the function takes.
     pub constant: usize,
+}
+
+/// What comes before the sums.
+enum Before {
+    /// The digits.
+    Digits(FuncId),
+    /// Every baby step, by its Galois element.
+    Babies(Vec<(u64, FuncId)>),
 }
 
 /// The terms of one matrix, by giant step.
@@ -53,10 +62,7 @@ impl Operations<'_> {
         if let Some(found) = self.module.find(&name) {
             return Ok(found);
         }
-        let decompose = match babies.is_empty() {
-            true => None,
-            false => Some(self.decompose(level)?),
-        };
+        let before = self.before(level, &babies)?;
         let sums = self.sums(number, level, (&by_giant, &babies), count)?;
         let turns = by_giant.keys().map(|giant| match giant {
             None => Ok(None),
@@ -78,10 +84,17 @@ impl Operations<'_> {
             let constants = (0..count).map(|i| f.fb.param(&format!("c{i}"), plain.clone(), false));
             let constants: Parts = constants.collect();
             let mut args = a.clone();
-            if let Some(decompose) = decompose {
-                args.extend(f.fb.call(decompose, &a[1..])?);
+            match before {
+                Before::Digits(decompose) => {
+                    args.extend(f.fb.call(decompose, &a[1..])?);
+                    args.extend(babies.iter().map(|baby| keys[baby]));
+                }
+                Before::Babies(functions) => {
+                    for (baby, function) in functions {
+                        args.extend(f.fb.call(function, &[a[0], a[1], keys[&baby]])?);
+                    }
+                }
             }
-            args.extend(babies.iter().map(|baby| keys[baby]));
             args.extend(constants);
             let mut moved = Parts::new();
             let sums = f.fb.call(sums, &args)?;
@@ -107,7 +120,40 @@ impl Operations<'_> {
         })
     }
 
-    /// `a, digits of a.1, baby keys, constants -> two sums for each giant step`.
+    /// What comes before the sums.
+    fn before(&mut self, level: usize, babies: &BTreeSet<u64>) -> Result<Before, Error> {
+        match self.hoisting {
+            Hoisting::Shared if !babies.is_empty() => Ok(Before::Digits(self.decompose(level)?)),
+            _ => {
+                let function = |&galois: &u64| Ok((galois, self.baby(level, galois)?));
+                let functions = babies.iter().map(function);
+                Ok(Before::Babies(functions.collect::<Result<_, Error>>()?))
+            }
+        }
+    }
+
+    /// `a, key -> a moved`, under the key's secret again, under Q and P and P times as large.
+    fn baby(&mut self, level: usize, galois: u64) -> Result<FuncId, Error> {
+        let shape = self.shape(KeyId::Galois(galois))?;
+        let (q, p) = (ciphertext_towers(level), special_towers(self.parameters));
+        let (held, digit) = (shape.towers(), shape.digit() as u16);
+        let product = key_product(&mut self.module, &q, &p, &held, digit)?;
+        let factor = self.special_product(level)?;
+        self.function(&format!("ckks.transform_baby.{galois}@{level}"), |f| {
+            let a = f.ciphertext("a", level, 2);
+            let key = f.key(&shape);
+            let moved = f.fb.automorphism(a[1], galois)?;
+            let switched = f.fb.call(product, &[moved, key])?;
+            let constant = f.fb.mul_scalar(a[0], &factor)?;
+            let constant = f.fb.automorphism(constant, galois)?;
+            Ok(vec![
+                f.lifted(switched[0], constant, (&q, &p))?,
+                switched[1],
+            ])
+        })
+    }
+
+    /// `a, digits of a.1 and baby keys or what comes of them, constants -> two sums for each giant step`.
     fn sums(
         &mut self,
         number: usize,
@@ -117,13 +163,15 @@ impl Operations<'_> {
     ) -> Result<FuncId, Error> {
         let (q, p) = (ciphertext_towers(level), special_towers(self.parameters));
         let mut switches = Vec::new();
-        for &baby in babies {
-            let shape = self.shape(KeyId::Galois(baby))?;
-            let (held, digit) = (shape.towers(), shape.digit() as u16);
-            let sum = sum_digits(&mut self.module, &q, &p, &held, digit, baby)?;
-            switches.push((baby, shape, sum));
+        if self.hoisting == Hoisting::Shared {
+            for &baby in babies {
+                let shape = self.shape(KeyId::Galois(baby))?;
+                let (held, digit) = (shape.towers(), shape.digit() as u16);
+                let sum = sum_digits(&mut self.module, &q, &p, &held, digit, baby)?;
+                switches.push((baby, shape, sum));
+            }
         }
-        let digits = match babies.is_empty() {
+        let digits = match switches.is_empty() {
             true => 0,
             false => self.parameters.digits(level),
         };
@@ -133,6 +181,14 @@ impl Operations<'_> {
             let a = f.ciphertext("a", level, 2);
             let digits = (0..digits).map(|i| f.fb.param(&format!("d{i}"), plain.clone(), false));
             let digits: Parts = digits.collect();
+            let mut moved = BTreeMap::new();
+            if switches.is_empty() {
+                for &baby in babies {
+                    let halves = [0, 1].map(|half| format!("u{baby}.{half}"));
+                    let halves = halves.map(|name| f.fb.param(&name, plain.clone(), false));
+                    moved.insert(baby, halves);
+                }
+            }
             let keys = switches.iter();
             let keys = keys.map(|(baby, shape, _)| f.key_of(*baby, shape));
             let keys: Parts = keys.collect();
@@ -140,38 +196,16 @@ impl Operations<'_> {
             let constants: Parts = constants.collect();
             let a = a.into_iter().map(|part| f.fb.mul_scalar(part, &factor));
             let a: Parts = a.collect::<Result<_, _>>()?;
-            // Of both parts, by baby step, under Q and P apart: what does not move is nothing under P.
-            let mut halves = [a[0], a[1]].map(|part| BTreeMap::from([(None, (part, None))]));
             for (&(baby, _, sum), key) in switches.iter().zip(keys) {
                 let switched = f.fb.call(sum, &[&digits[..], &[key]].concat())?;
-                let moved = f.fb.automorphism(a[0], baby)?;
-                let of_q = [f.fb.towers(switched[0], &q)?, f.fb.towers(switched[1], &q)?];
-                let of_q = [f.fb.add(of_q[0], moved)?, of_q[1]];
-                for ((half, of_q), sum) in halves.iter_mut().zip(of_q).zip(switched) {
-                    let of_p = f.fb.towers(sum, &p)?;
-                    half.insert(Some(baby), (of_q, Some(of_p)));
-                }
+                let constant = f.fb.automorphism(a[0], baby)?;
+                let lifted = f.lifted(switched[0], constant, (&q, &p))?;
+                moved.insert(baby, [lifted, switched[1]]);
             }
             let mut returns = Parts::new();
             for terms in by_giant.values() {
-                for half in &halves {
-                    let (mut kept, mut special) = (None, None);
-                    for term in terms {
-                        let constant = constants[term.constant];
-                        let (of_q, of_p) = half[&term.baby];
-                        let own = f.fb.towers(constant, &q)?;
-                        f.accumulate(&mut kept, own, of_q)?;
-                        if let Some(of_p) = of_p {
-                            let own = f.fb.towers(constant, &p)?;
-                            f.accumulate(&mut special, own, of_p)?;
-                        }
-                    }
-                    let special = match special {
-                        Some(special) => special,
-                        None => f.fb.zero(&p, Domain::Eval)?,
-                    };
-                    let kept = kept.ok_or_else(|| Error::Internal("a step of no term".into()))?;
-                    returns.push(f.fb.concat(kept, special)?);
+                for half in 0..2 {
+                    returns.push(f.row(terms, half, (&a, &moved, &constants), (&q, &p))?);
                 }
             }
             Ok(returns)
@@ -236,6 +270,51 @@ impl Body<'_> {
     fn key_of(&mut self, galois: u64, shape: &KeyShape) -> ValueId {
         let name = format!("key.{galois}");
         self.fb.param(&name, key_type(shape), false)
+    }
+
+    /// A value under Q and P with another added under Q.
+    fn lifted(
+        &mut self,
+        a: ValueId,
+        of_q: ValueId,
+        (q, p): (&Basis, &Basis),
+    ) -> Result<ValueId, Error> {
+        let kept = self.fb.towers(a, q)?;
+        let kept = self.fb.add(kept, of_q)?;
+        let special = self.fb.towers(a, p)?;
+        Ok(self.fb.concat(kept, special)?)
+    }
+
+    /// One half of a giant step's sum: constants times what the baby steps made, or the operand itself,
+    /// which is under Q and nothing under P.
+    fn row(
+        &mut self,
+        terms: &[Turned],
+        half: usize,
+        (a, moved, constants): (&Parts, &BTreeMap<u64, [ValueId; 2]>, &Parts),
+        (q, p): (&Basis, &Basis),
+    ) -> Result<ValueId, Error> {
+        let (mut kept, mut special) = (None, None);
+        for term in terms {
+            let constant = constants[term.constant];
+            let own = self.fb.towers(constant, q)?;
+            let Some(baby) = term.baby else {
+                self.accumulate(&mut kept, own, a[half])?;
+                continue;
+            };
+            let value = moved[&baby][half];
+            let of_q = self.fb.towers(value, q)?;
+            self.accumulate(&mut kept, own, of_q)?;
+            let own = self.fb.towers(constant, p)?;
+            let of_p = self.fb.towers(value, p)?;
+            self.accumulate(&mut special, own, of_p)?;
+        }
+        let special = match special {
+            Some(special) => special,
+            None => self.fb.zero(p, Domain::Eval)?,
+        };
+        let kept = kept.ok_or_else(|| Error::Internal("a step of no term".into()))?;
+        Ok(self.fb.concat(kept, special)?)
     }
 
     /// Adds a product to a sum.
