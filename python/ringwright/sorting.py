@@ -61,7 +61,8 @@ def sort_program(
     Lists lie one behind the other and fill the slots. Numbers of a list differ by `gap` or more:
     nearer ones come out in any order, and with values between theirs. `level`: of the input.
 
-    Raises `ParameterError` for a length that is not a power of two.
+    Raises `ParameterError` for a length that is not a power of two, and when it is traced for
+    parameters of fewer slots.
     """
     network = list(stages(length))
 
@@ -70,8 +71,10 @@ def sort_program(
         bootstrap=made_of or rw.ckks.Bootstrapping(),
     )
     def ascending(numbers: rw.Vector) -> rw.Vector:
+        lists = numbers.slots // length
+        if not lists:
+            raise ParameterError(f"lists of {length} numbers given; up to {numbers.slots} allowed")
         for distance, larger in network:
-            lists = numbers.slots // length
             lower = np.tile((np.arange(length) & distance) == 0, lists)
             up, down = -_SHARE * lower[:-distance], -_SHARE * ~lower[distance:]
             differences: dict[int, Any] = {0: _SHARE, distance: up, -distance: down}

@@ -4,7 +4,7 @@
     found = digits.read()
     print(found.correct, found.accuracy)
 
-It takes minutes and 22 GB with the secure parameters. Reading order: `images` (the data and its
+It takes two minutes and 22 GB with the secure parameters. Reading order: `images` (the data and its
 packing), `network` (training and the plain answer), `inference` (the encrypted one).
 """
 

@@ -42,6 +42,8 @@ def test_other_lengths_are_refused() -> None:
     for length in (0, 1, 6):
         with pytest.raises(rw.ParameterError, match="power of two"):
             sorting.sort_program(length)
+    with pytest.raises(rw.ParameterError, match="lists of 1024 numbers given; up to 512"):
+        sorting.sort_program(1024).trace(SMALL)
 
 
 def _checked(parameters: rw.ckks.Parameters, length: int) -> None:

@@ -15,7 +15,8 @@
 //!   ties. [`fast_mod_down`] takes the r of [`fast_extension`].
 //! * [`key_switch`]: hybrid key switching with `digit` towers per digit (Han and Ki, "Better
 //!   bootstrapping for approximate homomorphic encryption", 2020, section 3); [`key_product`] is it before
-//!   the division. [`decompose`] and [`switch_digits`] are its halves, untagged, for several automorphisms of one polynomial.
+//!   the division. [`decompose`] and [`switch_digits`] are its halves, untagged, for several automorphisms
+//!   of one polynomial; [`sum_digits`] is the second before the division.
 //!
 //! From one prime both extensions are the same function.
 //!

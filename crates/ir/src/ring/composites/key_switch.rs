@@ -60,10 +60,9 @@ fn with_key(
         false => format!(".key.{}", path(full)),
     };
     let is_divided = matches!(composite, Composite::KeySwitch { .. });
-    let what = if is_divided {
-        "key_switch"
-    } else {
-        "key_product"
+    let what = match is_divided {
+        true => "key_switch",
+        false => "key_product",
     };
     let name = format!("{what}@{}/{}.digit{digit}{held}", path(q), path(p));
     if let Some(found) = mb.find(&name) {
@@ -87,11 +86,7 @@ fn with_key(
         let raised = digit.raise(&mut fb, x, coefficients, &extended)?;
         accumulate(&mut fb, &mut sums, i, raised, key, &extended)?;
     }
-    let sums: Vec<ValueId> = sums.into_iter().flatten().collect();
-    match down {
-        Some(down) => divided(fb, &sums, down),
-        None => fb.finish(&sums),
-    }
+    finished(fb, sums, down)
 }
 
 /// `poly[q; eval] -> poly[q, p; eval], …`: the digits of the argument, groups of `digit` towers
@@ -128,15 +123,8 @@ pub fn switch_digits(
     digit: u16,
     galois: u64,
 ) -> Result<FuncId, VerifyError> {
-    let name = of_digits("switch_digits", galois, (q, p, full), digit);
-    if let Some(found) = mb.find(&name) {
-        return Ok(found);
-    }
-    check_bases(q, p, full, digit).map_err(super::constant_error)?;
     let down = fast_mod_down(mb, q, p, Domain::Eval)?;
-    let mut fb = mb.function(&name);
-    let sums = moved_sums(&mut fb, (q, p, full), digit, galois)?;
-    divided(fb, &sums, down)
+    of_digits(mb, Some(down), (q, p, full), digit, galois)
 }
 
 /// `poly[q, p; eval], …, array[full; eval] -> poly[q, p; eval], poly[q, p; eval]`: the automorphism of
@@ -149,35 +137,30 @@ pub fn sum_digits(
     digit: u16,
     galois: u64,
 ) -> Result<FuncId, VerifyError> {
-    let name = of_digits("sum_digits", galois, (q, p, full), digit);
+    of_digits(mb, None, (q, p, full), digit, galois)
+}
+
+/// Both sums of the products of digits, moved, with the key; divided where there is a function for it.
+fn of_digits(
+    mb: &mut ModuleBuilder,
+    down: Option<FuncId>,
+    (q, p, full): (&Basis, &Basis, &Basis),
+    digit: u16,
+    galois: u64,
+) -> Result<FuncId, VerifyError> {
+    let what = match down {
+        Some(_) => "switch_digits",
+        None => "sum_digits",
+    };
+    let bases = [q, p, full].map(path);
+    let [of_q, of_p, held] = &bases;
+    let name = format!("{what}.{galois}@{of_q}/{of_p}.digit{digit}.key.{held}");
     if let Some(found) = mb.find(&name) {
         return Ok(found);
     }
     check_bases(q, p, full, digit).map_err(super::constant_error)?;
-    let mut fb = mb.function(&name);
-    let sums = moved_sums(&mut fb, (q, p, full), digit, galois)?;
-    fb.finish(&sums)
-}
-
-fn of_digits(
-    what: &str,
-    galois: u64,
-    (q, p, full): (&Basis, &Basis, &Basis),
-    digit: u16,
-) -> String {
-    let [q, p, full] = [q, p, full].map(path);
-    format!("{what}.{galois}@{q}/{p}.digit{digit}.key.{full}")
-}
-
-/// Takes the digits of a polynomial over `q`, raised, and a key as parameters; both sums of the products of
-/// the digits, moved, with the key.
-fn moved_sums(
-    fb: &mut FunctionBuilder,
-    (q, p, full): (&Basis, &Basis, &Basis),
-    digit: u16,
-    galois: u64,
-) -> Result<Vec<ValueId>, VerifyError> {
     let extended = q.join(p);
+    let mut fb = mb.function(&name);
     let raised = Type::poly(&extended, Domain::Eval);
     let count = q.len().div_ceil(usize::from(digit));
     let digits = (0..count).map(|i| fb.param(&format!("d{i}"), raised.clone(), false));
@@ -187,9 +170,9 @@ fn moved_sums(
     let mut sums = [None, None];
     for (i, digit) in digits.into_iter().enumerate() {
         let moved = fb.automorphism(digit, galois)?;
-        accumulate(fb, &mut sums, i, moved, key, &extended)?;
+        accumulate(&mut fb, &mut sums, i, moved, key, &extended)?;
     }
-    Ok(sums.into_iter().flatten().collect())
+    finished(fb, sums, down)
 }
 
 /// Adds a digit's products with its two parts of the key.
@@ -216,11 +199,18 @@ fn accumulate(
     Ok(())
 }
 
-/// Both sums divided by the special primes: what the function returns.
-fn divided(mut fb: FunctionBuilder, sums: &[ValueId], down: FuncId) -> Result<FuncId, VerifyError> {
+/// Both sums, divided where there is a function for it: what the function returns.
+fn finished(
+    mut fb: FunctionBuilder,
+    sums: [Option<ValueId>; 2],
+    down: Option<FuncId>,
+) -> Result<FuncId, VerifyError> {
     let mut returns = Vec::new();
-    for &sum in sums {
-        returns.extend(fb.call(down, &[sum])?);
+    for sum in sums.into_iter().flatten() {
+        match down {
+            Some(down) => returns.extend(fb.call(down, &[sum])?),
+            None => returns.push(sum),
+        }
     }
     fb.finish(&returns)
 }
