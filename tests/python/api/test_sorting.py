@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 import ringwright as rw
 from ringwright import sorting
 
-#: As many primes as the secure set has, at N = 1024.
-SMALL = rw.ckks.Parameters(
-    log_n=10,
-    q_bits=[60, *[42] * 15, *[60] * 10, *[53] * 4],
-    p_bits=[61] * 4,
-    digit=4,
-    log_scale=42,
-    insecure=True,
-)
 STEPS = 256
+
+
+@pytest.fixture(scope="module")
+def small(small_bootstrapping: Callable[[int], rw.ckks.Parameters]) -> rw.ckks.Parameters:
+    return small_bootstrapping(10)
 
 
 def lists(slots: int, length: int) -> np.ndarray:
@@ -38,12 +36,12 @@ def test_the_network_sorts(length: int) -> None:
     assert (np.diff(numbers, axis=1) >= 0).all()
 
 
-def test_other_lengths_are_refused() -> None:
+def test_other_lengths_are_refused(small: rw.ckks.Parameters) -> None:
     for length in (0, 1, 6):
         with pytest.raises(rw.ParameterError, match="power of two"):
             sorting.sort_program(length)
     with pytest.raises(rw.ParameterError, match="lists of 1024 numbers given; up to 512"):
-        sorting.sort_program(1024).trace(SMALL)
+        sorting.sort_program(1024).trace(small)
 
 
 def _checked(parameters: rw.ckks.Parameters, length: int) -> None:
@@ -60,12 +58,12 @@ def _checked(parameters: rw.ckks.Parameters, length: int) -> None:
     assert np.abs(rows - np.sort(given, axis=1)).max() < 1 / STEPS / 4
 
 
-def test_lists_come_out_in_order() -> None:
-    _checked(SMALL, 4)
+def test_lists_come_out_in_order(small: rw.ckks.Parameters) -> None:
+    _checked(small, 4)
 
 
-def test_tracing_places_what_a_program_needs_and_no_more() -> None:
-    text = sorting.sort_program(4).trace(SMALL).text
+def test_tracing_places_what_a_program_needs_and_no_more(small: rw.ckks.Parameters) -> None:
+    text = sorting.sort_program(4).trace(small).text
     # Every stage of three bootstraps a difference and its sign; the numbers have levels to spare.
     assert text.count(" = raise ") == 2 * 3
 
@@ -77,12 +75,12 @@ def test_tracing_places_what_a_program_needs_and_no_more() -> None:
         fourth = (x * x) ** 2
         return fourth * y, fourth * x, y * 0.5
 
-    rows = several.explain(SMALL).rows
+    rows = several.explain(small).rows
     # The power is spent; it is renewed once for both products.
     assert sum(row.op.startswith("raise") for row in rows) == 1
     assert rows[-1].level == 1
-    x = np.random.default_rng(4).uniform(-1, 1, (2, SMALL.slots))
-    client = rw.ckks.Client(SMALL)
+    x = np.random.default_rng(4).uniform(-1, 1, (2, small.slots))
+    client = rw.ckks.Client(small)
     sent = [client.encrypt(a, each) for a, each in zip(x, several.inputs, strict=True)]
     run = rw.Server(client.keys_for(several)).run(several, *sent)
     for found, expected in zip(run.values, several.plain(*x), strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -12,15 +13,11 @@ import ringwright as rw
 from ringwright import digits
 from ringwright.digits import images, network
 
-#: As many primes as the secure set has, at N = 2048: four images a ciphertext.
-SMALL = rw.ckks.Parameters(
-    log_n=11,
-    q_bits=[60, *[42] * 15, *[60] * 10, *[53] * 4],
-    p_bits=[61] * 4,
-    digit=4,
-    log_scale=42,
-    insecure=True,
-)
+
+@pytest.fixture(scope="module")
+def small(small_bootstrapping: Callable[[int], rw.ckks.Parameters]) -> rw.ckks.Parameters:
+    """Four images a ciphertext."""
+    return small_bootstrapping(11)
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +27,8 @@ def few() -> digits.Images:
 
 
 @pytest.fixture(scope="module")
-def found(few: digits.Images) -> digits.Read:
-    return digits.read(few, SMALL)
+def found(small: rw.ckks.Parameters, few: digits.Images) -> digits.Read:
+    return digits.read(few, small)
 
 
 def test_the_data_are_those_whose_source_is_named() -> None:
@@ -98,9 +95,11 @@ def test_another_score_is_wrong(found: digits.Read) -> None:
     assert not replace(found, encrypted=found.encrypted + 1).correct
 
 
-def test_images_beyond_what_was_said_are_found_in_the_clear(few: digits.Images) -> None:
+def test_images_beyond_what_was_said_are_found_in_the_clear(
+    small: rw.ckks.Parameters, few: digits.Images
+) -> None:
     with pytest.raises(rw.ProgramError, match="said to be within"):
-        digits.read(digits.Images(3 * few.pixels, few.digits), SMALL)
+        digits.read(digits.Images(3 * few.pixels, few.digits), small)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -13,15 +14,11 @@ from ringwright import logistic
 from ringwright.cli.app import run
 from ringwright.logistic import training
 
-#: As many primes as the secure set has, at N = 2048: 32 rows.
-SMALL = rw.ckks.Parameters(
-    log_n=11,
-    q_bits=[60, *[42] * 15, *[60] * 10, *[53] * 4],
-    p_bits=[61] * 4,
-    digit=4,
-    log_scale=42,
-    insecure=True,
-)
+
+@pytest.fixture(scope="module")
+def small(small_bootstrapping: Callable[[int], rw.ckks.Parameters]) -> rw.ckks.Parameters:
+    """32 rows."""
+    return small_bootstrapping(11)
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +28,8 @@ def rows() -> logistic.Rows:
 
 
 @pytest.fixture(scope="module")
-def trained(rows: logistic.Rows) -> logistic.Trained:
-    return logistic.train_encrypted(rows, SMALL, iterations=6, rate=0.1)
+def trained(small: rw.ckks.Parameters, rows: logistic.Rows) -> logistic.Trained:
+    return logistic.train_encrypted(rows, small, iterations=6, rate=0.1)
 
 
 def test_the_program_is_nesterovs_descent() -> None:
@@ -61,10 +58,12 @@ def test_iterations_lower_the_loss() -> None:
 
 
 @pytest.mark.parametrize(("iterations", "bootstraps"), [(1, 0), (2, 0), (3, 1), (10, 4), (11, 5)])
-def test_every_second_iteration_needs_new_levels(iterations: int, bootstraps: int) -> None:
+def test_every_second_iteration_needs_new_levels(
+    small: rw.ckks.Parameters, iterations: int, bootstraps: int
+) -> None:
     plan = logistic.Plan(32, 32, iterations)
     assert plan.bootstraps == bootstraps
-    text = logistic.training_program(plan).trace(SMALL).text
+    text = logistic.training_program(plan).trace(small).text
     assert text.count(" = call refreshed") == bootstraps
 
 
@@ -83,14 +82,16 @@ def test_another_weight_is_wrong(trained: logistic.Trained) -> None:
     assert not replace(trained, weights=-trained.weights).correct
 
 
-def test_scores_beyond_what_was_said_are_found_in_the_clear(rows: logistic.Rows) -> None:
+def test_scores_beyond_what_was_said_are_found_in_the_clear(
+    small: rw.ckks.Parameters, rows: logistic.Rows
+) -> None:
     with pytest.raises(rw.ProgramError, match="said to be within"):
-        logistic.train_encrypted(rows, SMALL, iterations=8, rate=3.0)
+        logistic.train_encrypted(rows, small, iterations=8, rate=3.0)
 
 
-def test_rows_that_do_not_fit_are_refused() -> None:
+def test_rows_that_do_not_fit_are_refused(small: rw.ckks.Parameters) -> None:
     with pytest.raises(rw.ParameterError, match="569 rows of 31 numbers given; up to 32"):
-        logistic.train_encrypted(logistic.breast_cancer(), SMALL)
+        logistic.train_encrypted(logistic.breast_cancer(), small)
 
 
 @pytest.mark.parametrize(
