@@ -20,6 +20,7 @@ pub(crate) mod rotations;
 use crate::polynomial::check_scale;
 use crate::Error;
 use diagonals::{first_row, Diagonals};
+use ringwright_ir::he::Values;
 use ringwright_ir::ring::ValueId;
 use ringwright_schemes::ckks::ProgramBuilder;
 use rotations::Rotations;
@@ -124,7 +125,9 @@ impl LinearTransform {
                 return Err(Error::range("linear transform", what, given, allowed));
             }
         }
-        let rotations = Rotations::new(self.by_rotation(slots), slots);
+        let factors = self.by_rotation(slots).into_iter();
+        let factors = factors.map(|(steps, all)| (steps, Values::Real(all)));
+        let rotations = Rotations::new(factors.collect(), slots);
         rotations.apply_to(builder, x, scale)
     }
 

@@ -102,6 +102,17 @@ impl Values {
         }
     }
 
+    /// The same from `steps` to the right; for what is known in every slot.
+    pub fn turned_right(mut self, steps: usize) -> Self {
+        match &mut self {
+            Values::Real(values) => values.rotate_right(steps),
+            Values::Complex(values) => values.rotate_right(steps),
+            Values::Integer(values) => values.rotate_right(steps),
+            Values::Argument { .. } => {}
+        }
+        self
+    }
+
     /// The real number that stands in every slot, if that is known.
     pub fn uniform(&self) -> Option<f64> {
         match self {
@@ -116,6 +127,24 @@ impl Values {
             Values::Complex(_) | Values::Argument { .. } => None,
         }
     }
+}
+
+/// Of a matrix by its diagonals, each read from so many slots on: the largest sum of a row's sizes, and the
+/// largest root of the sum of their squares.
+pub fn largest_rows<'v>(
+    diagonals: impl IntoIterator<Item = (usize, &'v Values)>,
+    slots: usize,
+) -> [f64; 2] {
+    let mut rows = vec![[0.0; 2]; slots];
+    for (begin, values) in diagonals {
+        for (slot, [sum, squares]) in rows.iter_mut().enumerate() {
+            let size = values.size((slot + begin) % slots);
+            *sum += size;
+            *squares += size * size;
+        }
+    }
+    let largest = |which: usize| rows.iter().map(|row| row[which]).fold(0.0, f64::max);
+    [largest(0), largest(1).sqrt()]
 }
 
 /// Largest absolute value and root mean square.

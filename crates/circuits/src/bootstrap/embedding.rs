@@ -8,6 +8,7 @@
 //! them acts on every slot alike.
 
 use crate::linear_transform::rotations::Rotations;
+use ringwright_ir::he::Values;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
@@ -32,7 +33,7 @@ pub(super) fn matrices(
     direction: Direction,
     groups: usize,
     constant: f64,
-) -> Vec<Rotations<Complex>> {
+) -> Vec<Rotations> {
     let levels = slots.ilog2() as usize;
     let lengths = (1..=levels).map(|level| 1usize << level);
     let lengths: Vec<usize> = match direction {
@@ -52,7 +53,9 @@ pub(super) fn matrices(
         for number in whole.values_mut().flatten().flatten() {
             *number *= share;
         }
-        Rotations::new(whole, slots)
+        let whole = whole.into_iter();
+        let whole = whole.map(|(rotation, all)| (rotation, Values::Complex(all)));
+        Rotations::new(whole.collect(), slots)
     };
     (0..groups).map(group).collect()
 }
@@ -115,9 +118,12 @@ mod tests {
     use super::*;
     use ringwright_arith::Choices;
 
-    fn applied(matrix: &Rotations<Complex>, x: &[Complex]) -> Vec<Complex> {
+    fn applied(matrix: &Rotations, x: &[Complex]) -> Vec<Complex> {
         let mut sum = vec![[0.0; 2]; x.len()];
         for (rotation, factors) in &matrix.factors {
+            let Values::Complex(factors) = factors else {
+                panic!("complex factors")
+            };
             for (slot, ([re, im], [a, b])) in sum.iter_mut().zip(factors).enumerate() {
                 let [c, d] = x[(slot + rotation) % x.len()];
                 *re += a * c - b * d;

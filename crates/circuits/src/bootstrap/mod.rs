@@ -244,7 +244,7 @@ impl Bootstrapping {
 fn chain(
     builder: &mut ProgramBuilder,
     x: ValueId,
-    (maps, bounds): (&[Rotations<[f64; 2]>], &[f64]),
+    (maps, bounds): (&[Rotations], &[f64]),
     scale: f64,
 ) -> Result<ValueId, Error> {
     let begin = builder.ty(x)?.scale;

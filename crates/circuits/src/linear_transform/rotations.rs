@@ -2,7 +2,7 @@
 
 use crate::polynomial::require_levels;
 use crate::Error;
-use ringwright_ir::he::Values;
+use ringwright_ir::he::{largest_rows, Values};
 use ringwright_ir::ring::ValueId;
 use ringwright_schemes::ckks::ProgramBuilder;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,86 +11,25 @@ use std::collections::{BTreeMap, BTreeSet};
 const HOISTED: usize = 2;
 const ALONE: usize = 5;
 
-/// A number of a matrix: real or complex.
-pub(crate) trait Factor: Copy {
-    /// Its absolute value.
-    fn size(self) -> f64;
-
-    /// A vector of these.
-    fn values(all: Vec<Self>) -> Values;
-
-    /// Adds a product with these to a program, the scales multiplied.
-    fn product(
-        builder: &mut ProgramBuilder,
-        x: ValueId,
-        factors: &[Self],
-        scale: f64,
-    ) -> Result<ValueId, Error>;
-}
-
-impl Factor for f64 {
-    fn size(self) -> f64 {
-        self.abs()
-    }
-
-    fn values(all: Vec<Self>) -> Values {
-        Values::Real(all)
-    }
-
-    fn product(
-        builder: &mut ProgramBuilder,
-        x: ValueId,
-        factors: &[f64],
-        scale: f64,
-    ) -> Result<ValueId, Error> {
-        Ok(builder.mul_constant_at_scale(x, factors, scale)?)
-    }
-}
-
-impl Factor for [f64; 2] {
-    fn size(self) -> f64 {
-        self[0].hypot(self[1])
-    }
-
-    fn values(all: Vec<Self>) -> Values {
-        Values::Complex(all)
-    }
-
-    fn product(
-        builder: &mut ProgramBuilder,
-        x: ValueId,
-        factors: &[[f64; 2]],
-        scale: f64,
-    ) -> Result<ValueId, Error> {
-        Ok(builder.mul_complex_at_scale(x, factors, scale)?)
-    }
-}
-
 /// A matrix over all slots, by rotation.
-pub(crate) struct Rotations<F> {
-    /// What every rotation of the vector to the left, below the number of slots, is multiplied with.
-    pub factors: BTreeMap<usize, Vec<F>>,
+pub(crate) struct Rotations {
+    /// What every rotation of the vector to the left, below the number of slots, is multiplied with: a number
+    /// for every slot.
+    pub factors: BTreeMap<usize, Values>,
     /// Largest sum of absolute values in a row.
     pub norm: f64,
     /// Largest root of a row's sum of squares.
     pub euclidean: f64,
 }
 
-impl<F: Factor> Rotations<F> {
-    /// Of these factors, each a number for every slot.
-    pub fn new(factors: BTreeMap<usize, Vec<F>>, slots: usize) -> Self {
-        let mut rows = vec![[0.0; 2]; slots];
-        for all in factors.values() {
-            for ([sum, squares], size) in rows.iter_mut().zip(all.iter().map(|f| f.size())) {
-                *sum += size;
-                *squares += size * size;
-            }
-        }
-        let largest = |which: usize| rows.iter().map(|row| row[which]).fold(0.0, f64::max);
+impl Rotations {
+    /// Of these factors.
+    pub fn new(factors: BTreeMap<usize, Values>, slots: usize) -> Self {
+        let [norm, euclidean] = largest_rows(factors.values().map(|all| (0, all)), slots);
         Self {
-            norm: largest(0),
-            euclidean: largest(1).sqrt(),
             factors,
+            norm,
+            euclidean,
         }
     }
 
@@ -113,10 +52,8 @@ impl<F: Factor> Rotations<F> {
         if is_single(&rotations, builder, steps)? {
             let terms = self.factors.iter().map(|(&rotation, factors)| {
                 let giant = rotation / steps * steps;
-                let mut factors = factors.clone();
-                factors.rotate_right(giant);
-                let baby = rotation - giant;
-                (baby as i32, giant as i32, F::values(factors))
+                let factors = factors.clone().turned_right(giant);
+                ((rotation - giant) as i32, giant as i32, factors)
             });
             let product = builder.transform(x, terms.collect(), scale)?;
             return Ok(builder.rescale(product)?);
@@ -145,12 +82,12 @@ struct Product<'a> {
 }
 
 impl Product<'_> {
-    fn of<F: Factor>(
+    fn of(
         &mut self,
-        by_rotation: &BTreeMap<usize, Vec<F>>,
+        by_rotation: &BTreeMap<usize, Values>,
         steps: usize,
     ) -> Result<ValueId, Error> {
-        let mut giants = BTreeMap::<usize, Vec<(usize, &[F])>>::new();
+        let mut giants = BTreeMap::<usize, Vec<(usize, &Values)>>::new();
         for (&rotation, factors) in by_rotation {
             let giant = rotation / steps * steps;
             giants
@@ -167,9 +104,9 @@ impl Product<'_> {
         for (giant, terms) in giants {
             let mut sum = None;
             for (baby, factors) in terms {
-                let mut factors = factors.to_vec();
-                factors.rotate_right(giant);
-                let term = F::product(self.builder, rotated[&baby], &factors, self.scale)?;
+                let factors = factors.clone().turned_right(giant);
+                let builder = &mut self.builder;
+                let term = builder.mul_values_at_scale(rotated[&baby], factors, self.scale)?;
                 sum = Some(self.plus(sum, term)?);
             }
             if let Some(sum) = sum {

@@ -236,10 +236,7 @@ impl ProgramBuilder {
         values: &[f64],
         scale: f64,
     ) -> Result<ValueId, Error> {
-        check_scale(scale)?;
-        self.check(a)?;
-        let constant = self.constant(Values::Real(values.to_vec()))?;
-        self.mul_plain_at_scale(a, Plain(constant), scale)
+        self.mul_values_at_scale(a, Values::Real(values.to_vec()), scale)
     }
 
     /// Product with a plain argument, encoded at the scale of the prime that the next
@@ -287,9 +284,22 @@ impl ProgramBuilder {
         values: &[[f64; 2]],
         scale: f64,
     ) -> Result<ValueId, Error> {
+        self.mul_values_at_scale(a, Values::Complex(values.to_vec()), scale)
+    }
+
+    /// Product with values of any kind, encoded at a given scale; the scales multiply.
+    ///
+    /// # Errors
+    /// As [`ProgramBuilder::add_complex`].
+    pub fn mul_values_at_scale(
+        &mut self,
+        a: ValueId,
+        values: Values,
+        scale: f64,
+    ) -> Result<ValueId, Error> {
         check_scale(scale)?;
         self.check(a)?;
-        let constant = self.constant(Values::Complex(values.to_vec()))?;
+        let constant = self.constant(values)?;
         self.mul_plain_at_scale(a, Plain(constant), scale)
     }
 

@@ -12,7 +12,7 @@
 use super::{check_scale, factor, Analyst, Operands, Outcome};
 use crate::ckks::origins::Origins;
 use crate::ckks::{Error, Estimate};
-use ringwright_ir::he::{Term, Values};
+use ringwright_ir::he::{largest_rows, Term};
 use ringwright_ring::automorphism::galois_of_rotation;
 use std::collections::BTreeSet;
 
@@ -30,7 +30,9 @@ impl Analyst {
         let values = |term: &Term| &operands.constants[term.constant].values;
         let factors = terms.iter().map(|term| factor(values(term), scale));
         let factors: Vec<_> = factors.collect();
-        let rows = largest_rows(terms, values, self.parameters.slots());
+        let slots = self.parameters.slots();
+        let begin = |term: &Term| term.giant.rem_euclid(slots as i32) as usize;
+        let rows = largest_rows(terms.iter().map(|term| (begin(term), values(term))), slots);
         let is_even = self.is_even(a);
         let norm = rows[usize::from(is_even)];
         let sizes = || factors.iter().map(|factor| factor.rms);
@@ -95,24 +97,4 @@ impl Analyst {
         let galois = galois_of_rotation(kind, steps, log_n);
         origins.turned(galois, kind.order(log_n) / 2)
     }
-}
-
-/// The largest sum of a row's sizes, and the largest root of the sum of their squares.
-fn largest_rows<'v>(
-    terms: &[Term],
-    values: impl Fn(&Term) -> &'v Values,
-    slots: usize,
-) -> [f64; 2] {
-    let mut rows = vec![[0.0; 2]; slots];
-    for term in terms {
-        let values = values(term);
-        let begin = term.giant.rem_euclid(slots as i32) as usize;
-        for (slot, [sum, squares]) in rows.iter_mut().enumerate() {
-            let size = values.size((slot + begin) % slots);
-            *sum += size;
-            *squares += size * size;
-        }
-    }
-    let largest = |which: usize| rows.iter().map(|row| row[which]).fold(0.0, f64::max);
-    [largest(0), largest(1).sqrt()]
 }
