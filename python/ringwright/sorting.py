@@ -5,9 +5,9 @@
 
 Every stage compares each number with the one at a distance of 2^k in its list and keeps the smaller
 or the larger of the two (Batcher, "Sorting networks and their applications", 1968): 15 stages for
-32 numbers. With e half of the difference, they are x - e - |e| and x - e + |e|, and |e| is e times
-its sign. A sign of numbers that may be near to each other takes a dozen levels, so every stage
-takes about two bootstrappings; tracing places them.
+32 numbers. With e half of the difference, they are x - e - abs(e) and x - e + abs(e), and abs(e) is
+e times its sign. A sign of numbers that may be near to each other takes a dozen levels, so every
+stage takes about two bootstrappings; tracing places them.
 """
 
 from __future__ import annotations
