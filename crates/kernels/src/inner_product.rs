@@ -4,7 +4,9 @@ use crate::arch::SumBody;
 use crate::error::{check_isa, PlanError};
 use crate::isa::Isa;
 use crate::permutation::Permutation;
-use crate::sums::{check_words, Reg, Reorder, SumKernel, SumWord, Sums, MOST_PRODUCTS};
+use crate::sums::{
+    check_words, Reg, Reorder, SumKernel, SumWord, Sums, WeightedSums, MOST_PRODUCTS,
+};
 use crate::vector::Lanes;
 use ringwright_arith::Modulus;
 use std::ops::Range;
@@ -44,7 +46,7 @@ impl InnerProduct {
 
     /// How many products are summed before a reduction.
     pub fn most_products(&self) -> usize {
-        self.body.most_products(self.modulus.bits())
+        (self.body.limits().most_products)(self.modulus.bits())
     }
 
     /// The sums of the products into `out`, or onto it where `accumulate`. Where there are registers
@@ -191,7 +193,7 @@ struct SumOfProducts<'a, W, const H: usize> {
 
 impl<W: SumWord, const H: usize> SumKernel for SumOfProducts<'_, W, H> {
     #[inline(always)]
-    fn run<S: Sums>(self, s: S) {
+    fn run<S: WeightedSums>(self, s: S) {
         match self.positions {
             Some(positions) => self.run_from(s, Permuted(positions)),
             None => self.run_from(s, InOrder),
@@ -207,7 +209,7 @@ struct Permute<'a, W> {
 
 impl<W: SumWord> SumKernel for Permute<'_, W> {
     #[inline(always)]
-    fn run<S: Sums>(self, s: S) {
+    fn run<S: WeightedSums>(self, s: S) {
         let (v, source) = (s.lanes(), Permuted(self.positions));
         let words = W::cells(self.words);
         let out = W::cells_mut(self.out);

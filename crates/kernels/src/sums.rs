@@ -20,7 +20,7 @@ use ringwright_arith::Modulus;
 /// Work on sums that can run on any token.
 pub trait SumKernel {
     /// Does it.
-    fn run<V: Sums>(self, v: V);
+    fn run<V: WeightedSums>(self, v: V);
 }
 
 /// Words that towers are stored in: `u64`, or `u32` where all of them are below 2^32. Lanes are of 64
@@ -157,9 +157,7 @@ pub trait Sums: Copy {
     /// What reduction needs to know of q.
     type Constants: Copy;
 
-    /// Bits of the largest words that a product takes, for q of that many bits.
-    fn word_bits(bits: u32) -> u32;
-    /// How many products of such words a sum may hold beside one reduced word.
+    /// How many products of reduced words a sum may hold beside one such word, for q of that many bits.
     fn most_products(bits: u32) -> usize;
     /// The lanes.
     fn lanes(self) -> Self::Lanes;
@@ -177,6 +175,35 @@ pub trait Sums: Copy {
     ) -> Self::Sum;
     /// The sum in [0, q).
     fn total(self, sum: Self::Sum, c: &Self::Constants) -> Reg<Self>;
+}
+
+/// Bits of the largest words that are summed with weights.
+pub const LONGEST: u32 = 62;
+
+/// Pieces that such a word is cut into at most.
+pub const PIECES: usize = LONGEST.div_ceil(Narrow::BITS) as usize;
+
+/// The same sums of words that are not reduced, of up to [`LONGEST`] bits, times weights that are. A word
+/// x is cut at c, 2c, …: its pieces are multiplied with the weights w, 2^c w, … modulo q.
+pub trait WeightedSums: Sums {
+    /// The weights of one operand.
+    type Weights: Copy;
+
+    /// Where words of so many bits are cut; at their end if they stay whole.
+    fn cut(bits: u32) -> u32;
+    /// Whether a sum may hold one reduced word and operands of so many bits, at most [`MOST_PRODUCTS`], for
+    /// q of `modulus` bits.
+    fn fits(modulus: u32, operands: &[u32]) -> bool;
+    /// The weights of words of so many bits, as many as they have pieces.
+    fn weights(self, bits: u32, weights: &[u64; PIECES], c: &Self::Constants) -> Self::Weights;
+    /// sum + x w.
+    fn add_weighted(
+        self,
+        sum: Self::Sum,
+        x: Reg<Self>,
+        weights: &Self::Weights,
+        c: &Self::Constants,
+    ) -> Self::Sum;
 }
 
 /// Lanes of 64 bits that multiply their lower halves.
@@ -254,9 +281,6 @@ impl<V: Halves> Sums for Narrow<V> {
     type Sum = V::Reg;
     type Constants = Quotient<V::Reg>;
 
-    fn word_bits(_: u32) -> u32 {
-        Narrow::BITS
-    }
     fn most_products(bits: u32) -> usize {
         debug_assert!(bits <= Narrow::BITS);
         MOST_PRODUCTS
@@ -280,6 +304,52 @@ impl<V: Halves> Sums for Narrow<V> {
     #[inline(always)]
     fn total(self, sum: V::Reg, c: &Self::Constants) -> V::Reg {
         c.remainder(self.0, sum, sum)
+    }
+}
+
+/// Weights of [`Narrow`], of which the first few count.
+#[derive(Clone, Copy)]
+pub struct NarrowWeights<R, C> {
+    weights: [R; PIECES],
+    pieces: usize,
+    cut: C,
+    mask: R,
+}
+
+impl<V: Halves> WeightedSums for Narrow<V> {
+    type Weights = NarrowWeights<V::Reg, V::Count>;
+
+    fn cut(bits: u32) -> u32 {
+        bits.div_ceil(bits.div_ceil(Narrow::BITS))
+    }
+    fn fits(_: u32, operands: &[u32]) -> bool {
+        let pieces = operands.iter().map(|bits| bits.div_ceil(Narrow::BITS));
+        pieces.sum::<u32>() as usize <= MOST_PRODUCTS
+    }
+    #[inline(always)]
+    fn weights(self, bits: u32, weights: &[u64; PIECES], _: &Self::Constants) -> Self::Weights {
+        let (v, cut) = (self.0, Self::cut(bits));
+        NarrowWeights {
+            weights: [0, 1, 2].map(|piece| v.splat(weights[piece])),
+            pieces: bits.div_ceil(cut) as usize,
+            cut: v.count(cut),
+            mask: v.splat(u64::MAX >> (u64::BITS - cut)),
+        }
+    }
+    #[inline(always)]
+    fn add_weighted(
+        self,
+        mut sum: V::Reg,
+        mut x: V::Reg,
+        of: &Self::Weights,
+        c: &Self::Constants,
+    ) -> V::Reg {
+        let last = of.pieces - 1;
+        for weight in &of.weights[..last] {
+            sum = self.add_product(sum, self.0.and(x, of.mask), *weight, c);
+            x = self.0.shift_right(x, of.cut);
+        }
+        self.add_product(sum, x, of.weights[last], c)
     }
 }
 
@@ -316,9 +386,6 @@ impl<V: Halves> Sums for Split<V> {
     type Sum = [V::Reg; 3];
     type Constants = SplitConstants<V::Reg, V::Count>;
 
-    fn word_bits(bits: u32) -> u32 {
-        bits
-    }
     fn most_products(bits: u32) -> usize {
         debug_assert!(bits <= Split::BITS);
         let low = (1 << (64 - 2 * half_bits(bits)).min(4)) - 1;
@@ -373,5 +440,65 @@ impl<V: Halves> Sums for Split<V> {
         let upper = v.add(v.shift_left(middle, c.half), v.shift_left(high, c.whole));
         let top = v.shift_left(top, c.align);
         c.quotient.remainder(v, top, v.add(low, upper))
+    }
+}
+
+/// Weights of [`Split`] in halves: of a word's lower half, and of its upper one.
+#[derive(Clone, Copy)]
+pub struct SplitWeights<R, C> {
+    lower: [R; 2],
+    upper: [R; 2],
+    cut: C,
+    mask: R,
+}
+
+/// Words are cut in two whatever their length, and no product of theirs is one of two upper halves: ten
+/// instructions (a mask, a shift, four products, four sums).
+///
+/// Ranges: an operand of b bits adds less than 2^(ceil(b/2) + s + 1) to A0, 2^(ceil(b/2) + k - s + 1) to A1,
+/// and 2^(b + k) to S.
+impl<V: Halves> WeightedSums for Split<V> {
+    type Weights = SplitWeights<V::Reg, V::Count>;
+
+    fn cut(bits: u32) -> u32 {
+        half_bits(bits)
+    }
+    fn fits(modulus: u32, operands: &[u32]) -> bool {
+        let half = half_bits(modulus);
+        let sum = |term: &dyn Fn(u32) -> u32| -> u128 {
+            operands.iter().map(|&bits| 1 << term(bits)).sum()
+        };
+        let low = (1 << modulus) + sum(&|bits| half_bits(bits) + half + 1);
+        let middle = (1 << (64 - half)) + sum(&|bits| half_bits(bits) + modulus - half + 1);
+        low <= 1 << 64 && middle <= 1 << 64 && sum(&|bits| bits) < 1 << 63
+    }
+    #[inline(always)]
+    fn weights(self, bits: u32, weights: &[u64; PIECES], c: &Self::Constants) -> Self::Weights {
+        let (v, cut) = (self.0, half_bits(bits));
+        let [lower, upper] = [v.splat(weights[0]), v.splat(weights[1])];
+        SplitWeights {
+            lower: [v.and(lower, c.mask), v.shift_right(lower, c.half)],
+            upper: [v.and(upper, c.mask), v.shift_right(upper, c.half)],
+            cut: v.count(cut),
+            mask: v.splat(u64::MAX >> (u64::BITS - cut)),
+        }
+    }
+    #[inline(always)]
+    fn add_weighted(
+        self,
+        [low, middle, high]: Self::Sum,
+        x: V::Reg,
+        of: &Self::Weights,
+        _: &Self::Constants,
+    ) -> Self::Sum {
+        let v = self.0;
+        let (x0, x1) = (v.and(x, of.mask), v.shift_right(x, of.cut));
+        let low = v.add(low, v.mul_halves(x0, of.lower[0]));
+        let middle = v.add(middle, v.mul_halves(x0, of.lower[1]));
+        [
+            v.add(low, v.mul_halves(x1, of.upper[0])),
+            v.add(middle, v.mul_halves(x1, of.upper[1])),
+            high,
+        ]
     }
 }

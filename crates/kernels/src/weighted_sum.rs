@@ -1,13 +1,15 @@
 //! Weighted sums of words that are not reduced: w0 x0 + w1 x1 + … + c modulo one q.
 //!
-//! The words come from other primes and may exceed q. Where they have more bits than a product takes
-//! ([`Sums::word_bits`]), they are cut: x = x' + 2^b x'' has the weights w and 2^b w. The arithmetic is
-//! that of sums of products.
+//! The words come from other primes and may exceed q. Long ones are cut into pieces with weights of their
+//! own ([`WeightedSums`]).
 
 use crate::arch::SumBody;
 use crate::error::{check_isa, PlanError};
 use crate::isa::Isa;
-use crate::sums::{check_words, Bits, Reg, Reorder, SumKernel, SumWord, Sums, MOST_PRODUCTS};
+use crate::sums::{
+    check_words, Reg, Reorder, SumKernel, SumWord, Sums, WeightedSums, LONGEST, MOST_PRODUCTS,
+    PIECES,
+};
 use crate::vector::Lanes;
 use ringwright_arith::Modulus;
 use std::ops::Range;
@@ -18,13 +20,11 @@ pub struct WeightedSum {
     modulus: Modulus<u64>,
     operands: usize,
     plus: u64,
-    body: Parts,
+    body: Groups,
     /// For what does not fill a register.
-    scalar: Parts,
+    scalar: Groups,
 }
 
-/// Bits of the largest words that are summed.
-const WORD_BITS: u32 = 62;
 /// Words that fill several registers of every instruction set.
 const WHOLE: usize = 32;
 /// Registers that are summed at a time, to hide what the loop over the products costs.
@@ -48,18 +48,18 @@ impl WeightedSum {
     ) -> Result<Self, PlanError> {
         let modulus = Modulus::new(q)?;
         let isa = check_isa(isa)?;
-        let sound = |&(bits, weight): &(u32, u64)| (1..=WORD_BITS).contains(&bits) && weight < q;
+        let sound = |&(bits, weight): &(u32, u64)| (1..=LONGEST).contains(&bits) && weight < q;
         assert!(
             plus < q && operands.iter().all(sound),
             "a word out of range"
         );
-        let parts = |isa| Parts::new(SumBody::choose(isa, modulus.bits()), &modulus, operands);
+        let groups = |isa| Groups::new(SumBody::choose(isa, modulus.bits()), &modulus, operands);
         Ok(Self {
             modulus,
             operands: operands.len(),
             plus,
-            body: parts(isa),
-            scalar: parts(Isa::Scalar),
+            body: groups(isa),
+            scalar: groups(Isa::Scalar),
         })
     }
 
@@ -87,147 +87,134 @@ impl WeightedSum {
         debug_assert!(out.iter().all(|word| word.widened() < self.modulus.value()));
     }
 
-    /// The words in a range, as many products at a time as a sum holds.
+    /// The words in a range.
     fn part<W: SumWord>(
         &self,
-        parts: &Parts,
+        groups: &Groups,
         out: &mut [W],
         operands: &[&[W]],
         range: Range<usize>,
     ) {
-        let most = parts.body.most_products(self.modulus.bits());
-        let groups = parts.parts.len().div_ceil(most).max(1);
-        for index in 0..groups {
-            let some = &parts.parts[index * most..parts.parts.len().min((index + 1) * most)];
+        for (index, group) in groups.groups.iter().enumerate() {
             let mut words: [&[W]; MOST_PRODUCTS] = [&[]; MOST_PRODUCTS];
-            for (words, part) in words.iter_mut().zip(some) {
-                *words = &operands[part.operand][range.clone()];
+            for (words, operand) in words.iter_mut().zip(group) {
+                *words = &operands[operand.index][range.clone()];
             }
-            parts.body.enter(Sum {
+            groups.body.enter(Sum {
                 modulus: &self.modulus,
                 out,
-                words: &words[..some.len()],
-                parts: some,
+                words: &words[..group.len()],
+                operands: group,
                 plus: (index == 0).then_some(self.plus),
             });
         }
     }
 }
 
-/// The operands as one body takes them.
+/// The operands, as many together as a body's sum holds.
 #[derive(Clone, Debug)]
-struct Parts {
+struct Groups {
     body: SumBody,
-    parts: Vec<Part>,
+    groups: Vec<Vec<Operand>>,
 }
 
-/// Some bits of one operand.
+/// One operand, and the weights of its pieces.
 #[derive(Clone, Copy, Debug)]
-struct Part {
-    operand: usize,
-    /// Whether the operand has other parts.
-    is_cut: bool,
-    /// Bits below these.
-    shift: u32,
-    /// These bits, shifted.
-    mask: u64,
-    /// 2^shift w modulo q.
-    weight: u64,
+struct Operand {
+    index: usize,
+    bits: u32,
+    weights: [u64; PIECES],
 }
 
-impl Parts {
+impl Groups {
     fn new(body: SumBody, q: &Modulus<u64>, operands: &[(u32, u64)]) -> Self {
-        let taken = body.word_bits(q.bits());
-        let part = |operand: usize, (bits, weight): (u32, u64)| {
-            let pieces = bits.div_ceil(taken);
-            let width = bits.div_ceil(pieces);
-            (0..pieces).map(move |piece| Part {
-                operand,
-                is_cut: pieces > 1,
-                shift: piece * width,
-                mask: u64::MAX >> (u64::BITS - width),
-                weight: q.mul(q.reduce(1 << (piece * width)), weight),
-            })
+        let limits = body.limits();
+        let fits = |group: &[Operand], bits: u32| {
+            let all = group.iter().map(|operand| operand.bits).chain([bits]);
+            group.len() < MOST_PRODUCTS && (limits.fits)(q.bits(), &all.collect::<Vec<_>>())
         };
-        let parts = operands.iter().enumerate();
-        Self {
-            body,
-            parts: parts.flat_map(|(i, &given)| part(i, given)).collect(),
+        let mut groups: Vec<Vec<Operand>> = vec![Vec::new()];
+        for (index, &(bits, weight)) in operands.iter().enumerate() {
+            let radix = q.reduce(1 << (limits.cut)(bits));
+            let mut weights = [weight; PIECES];
+            for piece in 1..PIECES {
+                weights[piece] = q.mul(weights[piece - 1], radix);
+            }
+            let operand = Operand {
+                index,
+                bits,
+                weights,
+            };
+            match groups.last_mut() {
+                Some(last) if fits(last, bits) => last.push(operand),
+                _ => groups.push(vec![operand]),
+            }
         }
+        Self { body, groups }
     }
 }
 
 struct Sum<'a, W> {
     modulus: &'a Modulus<u64>,
     out: &'a mut [W],
-    /// One for each part.
+    /// One for each operand.
     words: &'a [&'a [W]],
-    parts: &'a [Part],
+    operands: &'a [Operand],
     /// What is added; the words in `out` if nothing is given.
     plus: Option<u64>,
 }
 
 impl<W: SumWord> SumKernel for Sum<'_, W> {
     #[inline(always)]
-    fn run<S: Sums>(self, s: S) {
-        let v = s.lanes();
-        let empty = Operand::<S, W> {
+    fn run<S: WeightedSums>(self, s: S) {
+        let constants = s.constants(self.modulus);
+        let mut operands = [InRegisters::<S, W> {
             words: &[],
-            shift: v.count(0),
-            mask: v.splat(0),
-            weight: v.splat(0),
-        };
-        let mut operands = [empty; MOST_PRODUCTS];
-        for (i, part) in self.parts.iter().enumerate() {
-            operands[i] = Operand {
+            weights: s.weights(1, &[0; PIECES], &constants),
+        }; MOST_PRODUCTS];
+        for (i, operand) in self.operands.iter().enumerate() {
+            operands[i] = InRegisters {
                 words: W::cells(self.words[i]),
-                shift: v.count(part.shift),
-                mask: v.splat(part.mask),
-                weight: v.splat(part.weight),
+                weights: s.weights(operand.bits, &operand.weights, &constants),
             };
         }
         let registers = Registers::<S, W> {
             s,
-            constants: s.constants(self.modulus),
-            operands: &operands[..self.parts.len()],
-            plus: self.plus.map(|word| v.splat(word)),
+            constants,
+            operands: &operands[..self.operands.len()],
+            plus: self.plus.map(|word| s.lanes().splat(word)),
         };
-        let out = W::cells_mut(self.out);
-        match self.parts.iter().any(|part| part.is_cut) {
-            true => registers.all::<true>(out),
-            false => registers.all::<false>(out),
-        }
+        registers.all(W::cells_mut(self.out));
     }
 }
 
 type Cell<S, W> = <W as SumWord>::Cell<<S as Sums>::Lanes>;
 
 /// What all registers of one sum share.
-struct Registers<'a, S: Sums, W: SumWord> {
+struct Registers<'a, S: WeightedSums, W: SumWord> {
     s: S,
     constants: S::Constants,
-    operands: &'a [Operand<'a, S, W>],
+    operands: &'a [InRegisters<'a, S, W>],
     plus: Option<Reg<S>>,
 }
 
-impl<S: Sums, W: SumWord> Registers<'_, S, W> {
-    /// `CUT`: some operand is in several parts.
+impl<S: WeightedSums, W: SumWord> Registers<'_, S, W> {
     #[inline(always)]
-    fn all<const CUT: bool>(&self, out: &mut [Cell<S, W>]) {
+    fn all(&self, out: &mut [Cell<S, W>]) {
         let (groups, rest) = out.as_chunks_mut();
         let done = REGISTERS * groups.len();
         for (group, out) in groups.iter_mut().enumerate() {
-            self.sum::<CUT, REGISTERS>(REGISTERS * group, out);
+            self.sum::<REGISTERS>(REGISTERS * group, out);
         }
         for (index, out) in rest.as_chunks_mut().0.iter_mut().enumerate() {
-            self.sum::<CUT, 1>(done + index, out);
+            self.sum::<1>(done + index, out);
         }
     }
 
     /// By index: with iterators the sums leave their registers, for a fifth of the time.
     #[expect(clippy::needless_range_loop)]
     #[inline(always)]
-    fn sum<const CUT: bool, const R: usize>(&self, first: usize, out: &mut [Cell<S, W>; R]) {
+    fn sum<const R: usize>(&self, first: usize, out: &mut [Cell<S, W>; R]) {
         let (s, v) = (self.s, self.s.lanes());
         // No closures: they would not be compiled for the instruction set.
         let mut sums = [s.start(v.splat(0)); R];
@@ -243,11 +230,8 @@ impl<S: Sums, W: SumWord> Registers<'_, S, W> {
                 v.prefetch(operand.words, first + AHEAD + j);
             }
             for j in 0..R {
-                let mut x = W::get(v, &operand.words[first + j]);
-                if CUT {
-                    x = v.and(v.shift_right(x, operand.shift), operand.mask);
-                }
-                sums[j] = s.add_product(sums[j], x, operand.weight, &self.constants);
+                let x = W::get(v, &operand.words[first + j]);
+                sums[j] = s.add_weighted(sums[j], x, &operand.weights, &self.constants);
             }
         }
         for (sum, out) in sums.into_iter().zip(out) {
@@ -256,18 +240,16 @@ impl<S: Sums, W: SumWord> Registers<'_, S, W> {
     }
 }
 
-/// A part in registers.
-struct Operand<'a, S: Sums, W: SumWord> {
+/// An operand with its weights in registers.
+struct InRegisters<'a, S: WeightedSums, W: SumWord> {
     words: &'a [Cell<S, W>],
-    shift: <S::Lanes as Bits>::Count,
-    mask: Reg<S>,
-    weight: Reg<S>,
+    weights: S::Weights,
 }
 
-impl<S: Sums, W: SumWord> Clone for Operand<'_, S, W> {
+impl<S: WeightedSums, W: SumWord> Clone for InRegisters<'_, S, W> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Sums, W: SumWord> Copy for Operand<'_, S, W> {}
+impl<S: WeightedSums, W: SumWord> Copy for InRegisters<'_, S, W> {}

@@ -9,6 +9,7 @@
 //! Python's exception classes are defined in `ringwright.errors`; `error` maps each Rust error to
 //! one of them, with the Rust error's own text.
 
+mod allocator;
 mod ciphertext;
 mod client;
 mod error;
@@ -42,6 +43,9 @@ mod system;
 mod timing;
 mod transform;
 mod transform_schedule;
+
+#[global_allocator]
+static ALLOCATOR: allocator::LargePages = allocator::LargePages;
 
 /// The native module.
 #[pyo3::pymodule]

@@ -1,12 +1,12 @@
 //! Sums of products on AVX2.
 
 use super::{avx2::Avx2, block};
-use crate::sums::{Bits, Halves, Reorder, Stored, SumKernel, Sums};
+use crate::sums::{Bits, Halves, Reorder, Stored, SumKernel, WeightedSums};
 use std::arch::x86_64::*;
 
 /// Runs a kernel with AVX2 enabled.
 #[target_feature(enable = "avx2")]
-pub fn enter_avx2<V: Sums, K: SumKernel>(v: V, kernel: K) {
+pub fn enter_avx2<V: WeightedSums, K: SumKernel>(v: V, kernel: K) {
     kernel.run(v);
 }
 

@@ -5,20 +5,22 @@
 //! products, by 2^52 and by 1.
 
 use super::{avx512::Avx512, avx512ifma::Avx512Ifma, block};
-use crate::sums::{Bits, Halves, Reorder, Stored, SumKernel, Sums, MOST_PRODUCTS};
+use crate::sums::{
+    Bits, Halves, Reorder, Stored, SumKernel, Sums, WeightedSums, MOST_PRODUCTS, PIECES,
+};
 use crate::vector::{Lanes, Modular, Multiples, Twiddle};
 use ringwright_arith::{Modulus, Shoup};
 use std::arch::x86_64::*;
 
 /// Runs a kernel with AVX-512 enabled.
 #[target_feature(enable = "avx512f,avx512dq")]
-pub fn enter_avx512<V: Sums, K: SumKernel>(v: V, kernel: K) {
+pub fn enter_avx512<V: WeightedSums, K: SumKernel>(v: V, kernel: K) {
     kernel.run(v);
 }
 
 /// Runs a kernel with AVX-512 and IFMA enabled.
 #[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
-pub fn enter_ifma<V: Sums, K: SumKernel>(v: V, kernel: K) {
+pub fn enter_ifma<V: WeightedSums, K: SumKernel>(v: V, kernel: K) {
     kernel.run(v);
 }
 
@@ -105,6 +107,8 @@ pub struct IfmaConstants {
     multiples: Multiples<__m512i>,
     radix: Twiddle<__m512i>,
     one: Twiddle<__m512i>,
+    /// Of q.
+    bits: u32,
 }
 
 impl Sums for Avx512Ifma<50> {
@@ -112,9 +116,6 @@ impl Sums for Avx512Ifma<50> {
     type Sum = [__m512i; 2];
     type Constants = IfmaConstants;
 
-    fn word_bits(_: u32) -> u32 {
-        50
-    }
     fn most_products(_: u32) -> usize {
         MOST_PRODUCTS
     }
@@ -132,6 +133,7 @@ impl Sums for Avx512Ifma<50> {
             multiples: self.multiples(q),
             radix: self.factor(radix),
             one: self.factor(one),
+            bits: q.bits(),
         }
     }
     #[inline(always)]
@@ -161,5 +163,77 @@ impl Sums for Avx512Ifma<50> {
         let low = self.mul_shoup_lazy(low, c.one, &c.multiples);
         let sum = self.reduce_once(self.add(high, low), c.multiples.q2);
         self.reduce_once(sum, c.multiples.q)
+    }
+}
+
+/// Bits that a product on IFMA looks at.
+const LOOKED_AT: u32 = 52;
+
+/// Weights on IFMA: of a word's lower 52 bits, which need no mask, and of what is above.
+#[derive(Clone, Copy)]
+pub struct IfmaWeights {
+    lower: __m512i,
+    upper: __m512i,
+    above: Above,
+}
+
+/// What is above the lower 52 bits.
+#[derive(Clone, Copy)]
+enum Above {
+    Nothing,
+    /// So few bits that products with them have no upper word.
+    Few,
+    Some,
+}
+
+/// The upper words' sum has to stay below 2^52 with the carry of the lower ones, of which there are two
+/// for an operand at most.
+impl WeightedSums for Avx512Ifma<50> {
+    type Weights = IfmaWeights;
+
+    fn cut(bits: u32) -> u32 {
+        bits.min(LOOKED_AT)
+    }
+    fn fits(modulus: u32, operands: &[u32]) -> bool {
+        let uppers = operands.iter().map(|&bits| {
+            let above = (bits + modulus).saturating_sub(2 * LOOKED_AT);
+            (1_u64 << (bits.min(LOOKED_AT) + modulus).saturating_sub(LOOKED_AT)) + (1 << above)
+        });
+        let carry = 2 * operands.len() as u64 + 1;
+        uppers.sum::<u64>() + carry < 1 << LOOKED_AT
+    }
+    #[inline(always)]
+    fn weights(self, bits: u32, weights: &[u64; PIECES], c: &IfmaConstants) -> IfmaWeights {
+        let above = bits.saturating_sub(LOOKED_AT);
+        IfmaWeights {
+            lower: self.splat(weights[0]),
+            upper: self.splat(weights[1]),
+            above: match above {
+                0 => Above::Nothing,
+                _ if above + c.bits <= LOOKED_AT => Above::Few,
+                _ => Above::Some,
+            },
+        }
+    }
+    #[inline(always)]
+    fn add_weighted(
+        self,
+        sum: [__m512i; 2],
+        x: __m512i,
+        of: &IfmaWeights,
+        c: &IfmaConstants,
+    ) -> [__m512i; 2] {
+        let [low, high] = self.add_product(sum, x, of.lower, c);
+        match of.above {
+            Above::Nothing => [low, high],
+            Above::Few => with_token!({
+                let above = _mm512_srli_epi64::<LOOKED_AT>(x);
+                [_mm512_madd52lo_epu64(low, above, of.upper), high]
+            }),
+            Above::Some => {
+                let above = with_token!(_mm512_srli_epi64::<LOOKED_AT>(x));
+                self.add_product([low, high], above, of.upper, c)
+            }
+        }
     }
 }

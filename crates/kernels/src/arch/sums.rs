@@ -2,7 +2,8 @@
 //!
 //! Bound, in instructions per product of a register, with two operands to load: 12 by halves, 2
 //! below 2^30, 2 on IFMA. Zen 3 starts four of them a cycle, so at 2^14 words a product takes
-//! 12,300 cycles by halves and 2,000 below 2^30, where loads (two a cycle) take 4,100.
+//! 12,300 cycles by halves and 2,000 below 2^30, where loads (two a cycle) take 4,100. A word with a weight
+//! takes 10 by halves, 2 below 2^30, and on IFMA 2 up to 52 bits, 4 or 5 above.
 
 use super::scalar::Scalar;
 #[cfg(target_arch = "x86_64")]
@@ -14,7 +15,9 @@ use super::{
     avx512sums::{enter_avx512, enter_ifma},
 };
 use crate::isa::Isa;
-use crate::sums::{Bits, Reorder, Stored, SumKernel, Sums, MOST_PRODUCTS};
+use crate::sums::{
+    Bits, Reorder, Stored, SumKernel, Sums, WeightedSums, LONGEST, MOST_PRODUCTS, PIECES,
+};
 #[cfg(target_arch = "x86_64")]
 use crate::sums::{Narrow, Split};
 use ringwright_arith::Modulus;
@@ -39,6 +42,27 @@ pub enum SumBody {
     /// Moduli below 2^50.
     #[cfg(target_arch = "x86_64")]
     Avx512Ifma(Avx512Ifma<50>),
+}
+
+/// What sums hold.
+#[derive(Clone, Copy)]
+pub struct SumLimits {
+    /// [`Sums::most_products`].
+    pub most_products: fn(u32) -> usize,
+    /// [`WeightedSums::cut`].
+    pub cut: fn(u32) -> u32,
+    /// [`WeightedSums::fits`].
+    pub fits: fn(u32, &[u32]) -> bool,
+}
+
+impl SumLimits {
+    fn of<S: WeightedSums>(_: S) -> Self {
+        Self {
+            most_products: S::most_products,
+            cut: S::cut,
+            fits: S::fits,
+        }
+    }
 }
 
 impl SumBody {
@@ -88,33 +112,20 @@ impl SumBody {
         }
     }
 
-    /// [`Sums::most_products`].
-    pub fn most_products(self, bits: u32) -> usize {
-        self.limits(bits).1
-    }
-
-    /// [`Sums::word_bits`].
-    pub fn word_bits(self, bits: u32) -> u32 {
-        self.limits(bits).0
-    }
-
-    /// Bits of the largest words, and products of such words in a sum.
-    fn limits(self, bits: u32) -> (u32, usize) {
-        fn of<V: Sums>(_: V, bits: u32) -> (u32, usize) {
-            (V::word_bits(bits), V::most_products(bits))
-        }
+    /// What it says of its sums.
+    pub fn limits(self) -> SumLimits {
         match self {
-            SumBody::Scalar(token) => of(token, bits),
+            SumBody::Scalar(token) => SumLimits::of(token),
             #[cfg(target_arch = "x86_64")]
-            SumBody::Avx2(token) => of(token, bits),
+            SumBody::Avx2(token) => SumLimits::of(token),
             #[cfg(target_arch = "x86_64")]
-            SumBody::Avx2Narrow(token) => of(token, bits),
+            SumBody::Avx2Narrow(token) => SumLimits::of(token),
             #[cfg(target_arch = "x86_64")]
-            SumBody::Avx512(token) => of(token, bits),
+            SumBody::Avx512(token) => SumLimits::of(token),
             #[cfg(target_arch = "x86_64")]
-            SumBody::Avx512Narrow(token) => of(token, bits),
+            SumBody::Avx512Narrow(token) => SumLimits::of(token),
             #[cfg(target_arch = "x86_64")]
-            SumBody::Avx512Ifma(token) => of(token, bits),
+            SumBody::Avx512Ifma(token) => SumLimits::of(token),
         }
     }
 
@@ -152,9 +163,6 @@ impl Sums for Scalar<u64> {
     type Sum = u128;
     type Constants = Modulus<u64>;
 
-    fn word_bits(_: u32) -> u32 {
-        62
-    }
     fn most_products(_: u32) -> usize {
         MOST_PRODUCTS
     }
@@ -177,6 +185,25 @@ impl Sums for Scalar<u64> {
     #[inline(always)]
     fn total(self, sum: u128, q: &Modulus<u64>) -> u64 {
         q.reduce_u128(sum)
+    }
+}
+
+impl WeightedSums for Scalar<u64> {
+    type Weights = u64;
+
+    fn cut(_: u32) -> u32 {
+        LONGEST
+    }
+    fn fits(_: u32, _: &[u32]) -> bool {
+        true
+    }
+    #[inline(always)]
+    fn weights(self, _: u32, weights: &[u64; PIECES], _: &Modulus<u64>) -> u64 {
+        weights[0]
+    }
+    #[inline(always)]
+    fn add_weighted(self, sum: u128, x: u64, weight: &u64, q: &Modulus<u64>) -> u128 {
+        self.add_product(sum, x, *weight, q)
     }
 }
 

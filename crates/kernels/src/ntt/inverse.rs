@@ -12,10 +12,12 @@ use super::{CACHE_BYTES, HELD, STRIP, TAILS};
 use crate::vector::{Kernel, Modular, Multiples, ALL, HALF, PRODUCTS, SPARE, TWICE};
 use ringwright_arith::{Modulus, Shoup, Word};
 
-/// An inverse transform in place.
+/// An inverse transform.
 pub struct Inverse<'a, W> {
     /// Evaluations in, coefficients out; at least two registers of them.
     pub words: &'a mut [W],
+    /// The evaluations, where they are elsewhere: each group is brought when its turn comes.
+    pub source: Option<&'a [W]>,
     /// Powers of psi^-1.
     pub table: Table<'a, W>,
     /// The modulus.
@@ -37,7 +39,7 @@ impl<W: Word> Kernel<W> for Inverse<'_, W> {
             scale: v.factor(self.scale[0]),
             root: v.factor(self.scale[1]),
         };
-        walk.run(blocks);
+        walk.run(blocks, self.source.map(|source| V::blocks(source).0));
     }
 }
 
@@ -54,12 +56,15 @@ struct Walk<'a, V: Modular> {
 
 impl<V: Modular> Walk<'_, V> {
     #[inline(always)]
-    fn run(self, blocks: &mut [V::Block]) {
+    fn run(self, blocks: &mut [V::Block], source: Option<&[V::Block]>) {
         let whole = blocks.len();
         // The root's pass leaves an even number of levels to the others.
         let levels = (whole / HELD).ilog2();
         let last = match levels {
-            0 => return self.begin::<true>(blocks, 1, self.table.all_bundles()),
+            0 => {
+                self.bring(blocks, source, 0);
+                return self.begin::<true>(blocks, 1, self.table.all_bundles());
+            }
             1 => whole / 2,
             _ if levels % 2 == 1 => whole / 8,
             _ => whole / 4,
@@ -72,7 +77,9 @@ impl<V: Modular> Walk<'_, V> {
         let (groups, words) = (whole / size, size / HELD * Bundle::words::<V>());
         for g in 0..groups {
             let bundles = &self.table.all_bundles()[g * words..(g + 1) * words];
-            self.begin::<false>(&mut blocks[g * size..(g + 1) * size], groups + g, bundles);
+            let group = &mut blocks[g * size..(g + 1) * size];
+            self.bring(group, source, g * size);
+            self.begin::<false>(group, groups + g, bundles);
         }
         while size < last {
             size = self.join(blocks, size, 1);
@@ -81,6 +88,16 @@ impl<V: Modular> Walk<'_, V> {
             2 => self.pass::<2, true>(blocks, 1),
             4 => self.pass::<4, true>(blocks, 1),
             _ => self.pass::<8, true>(blocks, 1),
+        }
+    }
+
+    /// A group's blocks, if they are elsewhere.
+    #[inline(always)]
+    fn bring(self, group: &mut [V::Block], source: Option<&[V::Block]>, first: usize) {
+        if let Some(source) = source {
+            for i in 0..group.len() {
+                self.v.store(self.v.load(&source[first + i]), &mut group[i]);
+            }
         }
     }
 

@@ -129,10 +129,25 @@ impl<W: KernelWord> NttPlan<W> {
     /// # Panics
     /// If there are not N words.
     pub fn inverse(&self, words: &mut [W]) {
+        self.run_inverse(words, None);
+    }
+
+    /// The same of evaluations elsewhere: into `out`, whatever was there.
+    ///
+    /// # Panics
+    /// If there are not N words of either.
+    pub fn inverse_into(&self, out: &mut [W], evaluations: &[W]) {
+        self.check(evaluations);
+        self.run_inverse(out, Some(evaluations));
+    }
+
+    fn run_inverse(&self, words: &mut [W], source: Option<&[W]>) {
         self.check(words);
-        debug_assert!(words.iter().all(|&word| word < self.modulus.value()));
+        let reduced = |words: &[W]| words.iter().all(|&word| word < self.modulus.value());
+        debug_assert!(reduced(source.unwrap_or(words)));
         let kernel = Inverse {
             words: &mut *words,
+            source,
             table: self.inverse.view(),
             modulus: &self.modulus,
             scale: self.scale,
@@ -141,7 +156,7 @@ impl<W: KernelWord> NttPlan<W> {
         if let Some(fold) = &self.fold {
             fold.undo(words);
         }
-        debug_assert!(words.iter().all(|&word| word < self.modulus.value()));
+        debug_assert!(reduced(words));
     }
 
     /// Exclusive bound of the words of [`NttPlan::forward_lazy`]: 4q, or 2q for `u128`.

@@ -46,8 +46,11 @@ fn real_agrees_with_definition<W: KernelWord>(bits: u32, log_n: u32) {
             let mut b = a.clone();
             plan.forward(&mut b);
             assert_eq!(b, expected, "forward {isa} {bits} bits 2^{log_n}");
+            let mut elsewhere = vec![W::ONE; n];
+            plan.inverse_into(&mut elsewhere, &b);
             plan.inverse(&mut b);
             assert_eq!(b, a, "inverse {isa} {bits} bits 2^{log_n}");
+            assert_eq!(elsewhere, b, "elsewhere {isa} {bits} bits 2^{log_n}");
             let bound = plan.lazy_bound();
             let multiple = bound.wrapping_sub(q);
             let mut lazy: Vec<W> = a.iter().map(|word| word.wrapping_add(multiple)).collect();
@@ -93,6 +96,9 @@ fn the_conjugate_invariant_ring_is_in_the_standard_one_of_twice_the_degree() {
             let mut b = a.clone();
             plan.forward(&mut b);
             assert!(b == expected[..n], "forward {isa} 2^{log_n}");
+            let mut elsewhere = vec![1; n];
+            plan.inverse_into(&mut elsewhere, &b);
+            assert!(elsewhere == a, "elsewhere {isa} 2^{log_n}");
             plan.inverse(&mut b);
             assert!(b == a, "inverse {isa} 2^{log_n}");
         });
@@ -124,6 +130,9 @@ fn agrees_with_definition<W: KernelWord>(bits: u32, log_n: u32) {
             let mut b = a.clone();
             plan.forward(&mut b);
             assert_eq!(b, expected, "forward {isa} {bits} bits 2^{log_n}");
+            let mut elsewhere = vec![W::ONE; n];
+            plan.inverse_into(&mut elsewhere, &b);
+            assert_eq!(&elsewhere, a, "elsewhere {isa} {bits} bits 2^{log_n}");
             plan.inverse(&mut b);
             assert_eq!(&b, a, "inverse {isa} {bits} bits 2^{log_n}");
         }

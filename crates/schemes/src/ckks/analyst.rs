@@ -332,8 +332,8 @@ impl Analyst {
                 Ok(self.constant_product(a, &factor))
             }
             HeOpKind::Mul => Ok(self.product(a, args[1])),
-            HeOpKind::MulRelin => Ok(self.switched(self.product(a, args[1]))),
-            HeOpKind::Relinearise => Ok(self.switched(self.same(a))),
+            HeOpKind::MulRelin => Ok(self.relinearised(self.product(a, args[1]))),
+            HeOpKind::Relinearise => Ok(self.relinearised(self.same(a))),
             HeOpKind::Rescale => Ok(self.rescaled(a)),
             HeOpKind::DropLevel { level } => {
                 let mut dropped = self.same(a);
@@ -348,7 +348,8 @@ impl Analyst {
                 let mut turned = self.same(a);
                 let order = self.parameters.kind().order(self.parameters.log_n());
                 turned.inherited = turned.inherited.turned(galois, order / 2);
-                Ok(self.switched(turned))
+                let added = self.model.key_switch(turned.estimate.level.into());
+                Ok(self.switched(turned, added))
             }
             HeOpKind::SwitchKey { from, to } => self.to_secret(a, from, to),
             HeOpKind::Raise { level } => self.raised(a, level),
@@ -371,11 +372,9 @@ impl Analyst {
             }
             .into());
         }
-        let mut switched = self.same(a);
-        switched.estimate.secret = to;
-        let added = self.model.switch_with(level, &shape, to);
-        switched.estimate.noise = switched.estimate.noise.hypot(added);
-        Ok(switched.with(self.model.alone() * added))
+        let mut moved = self.same(a);
+        moved.estimate.secret = to;
+        Ok(self.switched(moved, self.model.switch_with(level, &shape, to)))
     }
 
     /// Under more towers: with multiples of the first prime, which are part of the message from now on.
@@ -479,12 +478,17 @@ impl Analyst {
         }
     }
 
-    /// After a key switch to two parts.
-    fn switched(&self, mut from: Outcome) -> Outcome {
-        from.estimate.noise = self.model.switched(&from.estimate);
+    /// A product of two parts again.
+    fn relinearised(&self, product: Outcome) -> Outcome {
+        let added = self.model.relinearisation(product.estimate.level.into());
+        self.switched(product, added)
+    }
+
+    /// After a key switch to two parts, which adds so much noise.
+    fn switched(&self, mut from: Outcome, added: f64) -> Outcome {
+        from.estimate.noise = from.estimate.noise.hypot(added);
         from.estimate.parts = 2;
-        let added = self.model.key_switch_peak(from.estimate.level.into());
-        from.with(added)
+        from.with(self.model.alone() * added)
     }
 
     fn rescaled(&self, a: ValueId) -> Outcome {

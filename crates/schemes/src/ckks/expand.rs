@@ -138,7 +138,8 @@ fn key_shapes(
         let Some(given) = given.get(&key) else {
             return Ok((key, KeyShape::whole(parameters, key)?));
         };
-        match given.level() >= asked.level() && given.lifts_like(&asked) {
+        let made_so = *given == KeyShape::of(parameters, key, given.level())?;
+        match given.level() >= asked.level() && made_so {
             true => Ok((key, given.clone())),
             false => Err(rlwe::Error::KeyShape {
                 key,

@@ -46,7 +46,7 @@
 //! | product | (rms_a Δ_a n_b)² + (rms_b Δ_b n_a)² + N n_a² n_b²; the square of the sum of both where they have errors in common |
 //! | constant product | (rms_c Δ_c n)² + (rms Δ)²/12 |
 //! | rescaling by q | n²/q² + (1 + 2N/3)/12, and 4N²/9/12 more for a third part |
-//! | key switch | Σ_j N k_j D_j²/12 σ²/P² + k (1 + 2N/3)/12, D_j the product of digit j, of k_j primes; k special primes |
+//! | key switch | Σ_j N k_j D_j²/12 σ²/P² + k (1 + 2N/3)/12, D_j the product of digit j, of k_j primes; k special primes, those of the key: of all that a program may be given the worst |
 //!
 //! Under a sparse secret of h coefficients h stands for 2N/3. Raising adds no error; the multiples of the first
 //! prime that it leaves are part of the message.
@@ -70,7 +70,7 @@
 
 use super::{Estimate, Parameters};
 use crate::rlwe::{KeyShape, RingKind};
-use ringwright_ir::he::SecretId;
+use ringwright_ir::he::{KeyId, SecretId};
 use std::f64::consts::{LN_2, PI};
 
 /// Variance of the centred binomial distribution with k = 21.
@@ -101,6 +101,8 @@ pub struct NoiseModel {
     n: f64,
     /// Root mean square of a slot's real part over that of a coefficient.
     real: f64,
+    /// By level, from 1, what a relinearisation adds; 0 where there is no key for it.
+    relinearisations: Vec<f64>,
 }
 
 /// What a constant contributes to a product.
@@ -121,11 +123,24 @@ impl NoiseModel {
             RingKind::Standard => (n / 2.0).sqrt(),
             RingKind::ConjugateInvariant => n.sqrt(),
         };
-        Self {
+        let mut model = Self {
             parameters: parameters.clone(),
             n,
             real,
-        }
+            relinearisations: Vec::new(),
+        };
+        let levels = 1..=parameters.levels();
+        let shapes = levels
+            .clone()
+            .map(|level| KeyShape::of(parameters, KeyId::Mult, level).ok());
+        let shapes: Vec<Option<KeyShape>> = shapes.collect();
+        let most = |level: usize| {
+            let keys = shapes[level - 1..].iter().flatten();
+            let added = keys.map(|shape| model.switch_with(level, shape, SecretId::MAIN));
+            added.fold(0.0, f64::max)
+        };
+        model.relinearisations = levels.map(most).collect();
+        model
     }
 
     /// Noise of a fresh public-key encryption, the rounding of an encoding included.
@@ -229,11 +244,6 @@ impl NoiseModel {
         hypot([a.noise / prime, self.rounding(a.parts, a.secret)])
     }
 
-    /// Noise after a key switch at the ciphertext's level.
-    pub fn switched(&self, a: &Estimate) -> f64 {
-        hypot([a.noise, self.key_switch(usize::from(a.level))])
-    }
-
     /// Deviation in the worst slot of what rounding a constant adds to a product.
     pub(super) fn constant_rounding(&self, a: &Estimate, c: &ConstantFactor) -> f64 {
         let product = a.max * a.scale * c.max * c.scale;
@@ -281,11 +291,6 @@ impl NoiseModel {
         }
     }
 
-    /// Deviation in the worst slot of what a key switch at a level adds.
-    pub(super) fn key_switch_peak(&self, level: usize) -> f64 {
-        self.alone() * self.key_switch(level)
-    }
-
     /// By how much one product counts for more than the bound's t covers.
     pub(super) fn alone(&self) -> f64 {
         match self.parameters.kind() {
@@ -300,6 +305,12 @@ impl NoiseModel {
     pub(super) fn key_switch(&self, level: usize) -> f64 {
         let (digit, special) = (self.parameters.digit(), self.parameters.p());
         self.switching(level, digit, special, SecretId::MAIN)
+    }
+
+    /// What a switch with the key for products adds, at most: the key may be made for any level from this
+    /// one on.
+    pub(super) fn relinearisation(&self, level: usize) -> f64 {
+        self.relinearisations[level - 1]
     }
 
     /// The same with a key of this shape, to this secret.

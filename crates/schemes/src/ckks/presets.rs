@@ -4,7 +4,7 @@
 //! allows no more); three of them only encrypt and decrypt. Medha's two sets use 54-bit primes and
 //! one 60-bit special prime. The deep set has 24 towers in digits of five, of 1,740 bits with its five
 //! special primes: what the guidelines of 2024 allow at N = 2^16 is 1,747. The set for bootstrapping has
-//! 1,746 bits.
+//! all of them.
 //!
 //! The default scale leaves headroom on the last tower that remains after the deepest program:
 //! four bits for the small primes, so slot values below 8 in size survive (2^30 / 2^26 / 2),
@@ -22,8 +22,8 @@ struct Preset {
     log_n: u32,
     /// So many primes of so many bits, the last dropped first.
     towers: &'static [(usize, u32)],
-    /// Bits of the special primes, all alike; as many as a digit of the key switch has towers.
-    special_bits: Option<u32>,
+    /// The same of the special primes.
+    special: &'static [(usize, u32)],
     digit: usize,
     log_scale: u32,
 }
@@ -42,20 +42,23 @@ const SHARED: u32 = 57;
 /// The first prime and twelve to compute with; those that bring coefficients back into slots, those of the sine
 /// with its arcsine, those that bring them into slots.
 const BOOT: &[(usize, u32)] = &[(1, 60), (12, 42), (3, 42), (10, 60), (4, 53)];
+/// One that the encapsulated key lives under beside the first prime; short ones, which transforms and
+/// divisions are quicker with.
+const BOOT_SPECIAL: &[(usize, u32)] = &[(1, 61), (4, 46)];
 
 #[rustfmt::skip]
 const PRESETS: [Preset; 11] = [
-    Preset { name: "1024-27",     log_n: 10, towers: &[(1, 27)],   special_bits: None,     digit: 1, log_scale: SMALLEST },
-    Preset { name: "2048-30",     log_n: 11, towers: &[(1, 30)],   special_bits: None,     digit: 1, log_scale: SMALL },
-    Preset { name: "4096-3x30",   log_n: 12, towers: &[(3, 30)],   special_bits: None,     digit: 1, log_scale: SMALL },
-    Preset { name: "4096-2x30",   log_n: 12, towers: &[(2, 30)],   special_bits: Some(30), digit: 1, log_scale: SMALL },
-    Preset { name: "8192-6x30",   log_n: 13, towers: &[(6, 30)],   special_bits: Some(30), digit: 1, log_scale: SMALL },
-    Preset { name: "16384-13x30", log_n: 14, towers: &[(13, 30)],  special_bits: Some(30), digit: 1, log_scale: SMALL },
-    Preset { name: "16384-7x54",  log_n: 14, towers: &[(7, 54)],   special_bits: Some(60), digit: 1, log_scale: LARGE },
-    Preset { name: "16384-6x61",  log_n: 14, towers: &[(6, 61)],   special_bits: Some(61), digit: 1, log_scale: SHARED },
-    Preset { name: "32768-9x54",  log_n: 15, towers: &[(9, 54)],   special_bits: Some(60), digit: 1, log_scale: LARGE },
-    Preset { name: "65536-24x60", log_n: 16, towers: &[(24, 60)],  special_bits: Some(60), digit: 5, log_scale: DEEP },
-    Preset { name: "65536-boot", log_n: 16, towers: BOOT, special_bits: Some(61), digit: 4, log_scale: 42 },
+    Preset { name: "1024-27",     log_n: 10, towers: &[(1, 27)],   special: &[],        digit: 1, log_scale: SMALLEST },
+    Preset { name: "2048-30",     log_n: 11, towers: &[(1, 30)],   special: &[],        digit: 1, log_scale: SMALL },
+    Preset { name: "4096-3x30",   log_n: 12, towers: &[(3, 30)],   special: &[],        digit: 1, log_scale: SMALL },
+    Preset { name: "4096-2x30",   log_n: 12, towers: &[(2, 30)],   special: &[(1, 30)], digit: 1, log_scale: SMALL },
+    Preset { name: "8192-6x30",   log_n: 13, towers: &[(6, 30)],   special: &[(1, 30)], digit: 1, log_scale: SMALL },
+    Preset { name: "16384-13x30", log_n: 14, towers: &[(13, 30)],  special: &[(1, 30)], digit: 1, log_scale: SMALL },
+    Preset { name: "16384-7x54",  log_n: 14, towers: &[(7, 54)],   special: &[(1, 60)], digit: 1, log_scale: LARGE },
+    Preset { name: "16384-6x61",  log_n: 14, towers: &[(6, 61)],   special: &[(1, 61)], digit: 1, log_scale: SHARED },
+    Preset { name: "32768-9x54",  log_n: 15, towers: &[(9, 54)],   special: &[(1, 60)], digit: 1, log_scale: LARGE },
+    Preset { name: "65536-24x60", log_n: 16, towers: &[(24, 60)],  special: &[(5, 60)], digit: 5, log_scale: DEEP },
+    Preset { name: "65536-boot", log_n: 16, towers: BOOT, special: BOOT_SPECIAL, digit: 4, log_scale: 42 },
 ];
 
 /// Every name, smallest ring first.
@@ -78,7 +81,7 @@ pub(super) fn smallest_with(tower_bits: u32, depth: usize) -> Option<&'static st
         .find(|preset| {
             let alike =
                 matches!(preset.towers, [(towers, bits)] if *bits == tower_bits && *towers > depth);
-            alike && preset.special_bits.is_some()
+            alike && !preset.special.is_empty()
         })
         .map(|preset| preset.name)
 }
@@ -87,25 +90,24 @@ pub(super) fn smallest_with(tower_bits: u32, depth: usize) -> Option<&'static st
 pub(super) fn with_special_primes() -> Vec<&'static str> {
     PRESETS
         .iter()
-        .filter(|preset| preset.special_bits.is_some())
+        .filter(|preset| !preset.special.is_empty())
         .map(|preset| preset.name)
         .collect()
 }
 
-impl Preset {
-    fn q_bits(&self) -> Vec<u32> {
-        let of = |&(towers, bits)| std::iter::repeat_n(bits, towers);
-        self.towers.iter().flat_map(of).collect()
-    }
+fn bits_of(primes: &[(usize, u32)]) -> Vec<u32> {
+    let of = |&(count, bits)| std::iter::repeat_n(bits, count);
+    primes.iter().flat_map(of).collect()
+}
 
+impl Preset {
     fn literal(&self) -> ParametersLiteral {
-        let special = self.special_bits.map_or(0, |_| self.digit);
         ParametersLiteral {
             name: self.name.to_string(),
             kind: RingKind::Standard,
             log_n: self.log_n,
-            q_bits: self.q_bits(),
-            p_bits: vec![self.special_bits.unwrap_or_default(); special],
+            q_bits: bits_of(self.towers),
+            p_bits: bits_of(self.special),
             digit: self.digit,
             log_scale: self.log_scale,
             insecure: false,

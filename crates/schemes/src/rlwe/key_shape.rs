@@ -4,9 +4,15 @@
 //! key that serves low levels only is held under the first ciphertext primes and the special ones.
 //! With the ring's own digits and special primes such a key is, word by word, a part of the full one;
 //! a key of other digits or special primes lifts by another factor, and is drawn from a seed of its own.
+//!
+//! A ciphertext prime above all levels of a key can be one of its special primes. With more of these its
+//! digits are longer and fewer, so that a switch takes fewer transforms and products and the key is
+//! smaller, at the same security: no key is under more than all primes. The key for products is of this
+//! kind where the ring groups its primes (digits of one prime are those of small hardware, and stay so).
+//! Automorphisms share digits with each other, so their keys are all of the ring's own digits.
 
 use super::residues::require_special_primes;
-use super::towers::{ciphertext_towers, special_towers};
+use super::towers::{all_towers, ciphertext_towers, special_towers};
 use super::{Error, Ring};
 use ringwright_ir::he::KeyId;
 use ringwright_ir::ring::Basis;
@@ -26,8 +32,8 @@ impl KeyShape {
     ///
     /// # Errors
     /// A basis that is not the first ciphertext primes, one or more; digits of no tower or of more
-    /// than there are; special primes that are not the ring's, each once, or smaller together than
-    /// the largest digit.
+    /// than there are; special primes that are not the ring's other primes, each once, or smaller
+    /// together than the largest digit.
     pub fn new(ring: &Ring, basis: Basis, digit: usize, special: Basis) -> Result<Self, Error> {
         require_special_primes(ring, "key switching")?;
         let shape = Self {
@@ -72,6 +78,32 @@ impl KeyShape {
         Self::new(ring, ciphertext_towers(1), 1, Basis(special))
     }
 
+    /// A key for levels up to `level` with special primes among those above, as many as make a switch at
+    /// this level the least work.
+    ///
+    /// # Errors
+    /// As [`KeyShape::limited`].
+    pub fn borrowing(ring: &Ring, level: usize) -> Result<Self, Error> {
+        let limited = Self::limited(ring, level)?;
+        let [levels, all] = [ring.levels(), ring.primes().len()].map(|primes| primes as u16);
+        // With these special primes, of the longest digits that they hold.
+        let longest = |first: u16| {
+            let special = Basis::range(first..all);
+            let mut shapes = (1..=level).rev().map(|digit| Self {
+                basis: limited.basis.clone(),
+                digit,
+                special: special.clone(),
+            });
+            shapes.find(|shape| shape.check_digits(ring).is_ok())
+        };
+        let borrowing = (level as u16..levels).rev().filter_map(longest);
+        let least = borrowing.min_by_key(|shape| shape.work(ring));
+        Ok(match least {
+            Some(least) if least.work(ring) < limited.work(ring) => least,
+            _ => limited,
+        })
+    }
+
     /// The shape of a key for levels up to `level`.
     ///
     /// # Errors
@@ -79,6 +111,7 @@ impl KeyShape {
     pub fn of(ring: &Ring, key: KeyId, level: usize) -> Result<Self, Error> {
         match key {
             KeyId::Switch { to, .. } if to.weight().is_some() => Self::encapsulated(ring),
+            KeyId::Mult if ring.digit() > 1 => Self::borrowing(ring, level),
             _ => Self::limited(ring, level),
         }
     }
@@ -138,6 +171,17 @@ impl KeyShape {
         (self.polys() * self.towers().len() * ring.n() * size_of::<u64>()) as u64
     }
 
+    /// Products for every coefficient of a switch at the key's level: log2(N)/2 in a transform, each of
+    /// which raised digits and the division by the special primes take, one for each prime that a tower is
+    /// extended from, two with the key.
+    fn work(&self, ring: &Ring) -> usize {
+        let (level, special) = (self.level(), self.special.len());
+        let raised = self.digits() * (level + special);
+        let transforms = raised + 2 * (level + special);
+        let extensions = (raised - level) * self.digit + 2 * special * level;
+        transforms * ring.log_n() as usize / 2 + extensions + 2 * raised
+    }
+
     /// Whether it lifts by the same factor as the other: of keys for one secret, drawn from one seed,
     /// the smaller is then a part of the larger.
     pub fn lifts_like(&self, other: &Self) -> bool {
@@ -152,7 +196,7 @@ impl KeyShape {
             let allowed = format!("the first of {}, one or more", ring.levels());
             return refuse(format!("ciphertext primes [{}]", self.basis), allowed);
         }
-        let all = special_towers(ring);
+        let all = all_towers(ring).without(&self.basis);
         let ascending = self.special.0.windows(2).all(|pair| pair[0] < pair[1]);
         match !self.special.is_empty() && ascending && self.special.is_subset_of(&all) {
             true => Ok(()),

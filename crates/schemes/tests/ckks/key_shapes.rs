@@ -134,8 +134,8 @@ fn shapes_that_are_none_are_refused_by_what_is_allowed() {
     refused(Basis::range(0..0), 1, special(), "the first of 5");
     refused(Basis::range(0..2), 0, special(), "1 to 5");
     refused(Basis::range(0..2), 2, special(), "at least 60");
-    refused(Basis::range(0..2), 1, Basis::range(4..5), "[q5]");
-    refused(Basis::range(0..2), 1, Basis::range(0..0), "[q5]");
+    refused(Basis::range(0..2), 1, Basis::range(1..2), "[q2..q5]");
+    refused(Basis::range(0..2), 1, Basis::range(0..0), "[q2..q5]");
     assert!(KeyShape::limited(&parameters, 6).is_err());
     let client_only = Parameters::preset("1024-27").unwrap();
     let error = KeyShape::full(&client_only).unwrap_err().to_string();
@@ -143,6 +143,46 @@ fn shapes_that_are_none_are_refused_by_what_is_allowed() {
     let full = KeyShape::full(&parameters).unwrap();
     let error = SwitchingKey::of_shape(&parameters, full, Vec::new()).unwrap_err();
     assert!(error.to_string().contains("10, two per digit"), "{error}");
+}
+
+/// A product at a low level, with a key for it and with one for every level.
+#[test]
+fn a_key_for_products_borrows_the_primes_above_its_levels() {
+    let mut literal = literal(9, &[30; 12], &[30, 30], 26);
+    literal.digit = 2;
+    let client = Client::new(&Parameters::new(literal).unwrap());
+    let parameters = &client.parameters;
+    let of = |level| KeyShape::of(parameters, KeyId::Mult, level).unwrap();
+    assert_eq!(of(12), KeyShape::full(parameters).unwrap());
+    // Three special primes, the first of which is a ciphertext prime that nobody has at level 6.
+    let [basis, special] = [Basis::range(0..6), Basis::range(11..14)];
+    assert_eq!(of(6), KeyShape::new(parameters, basis, 3, special).unwrap());
+    // Automorphisms share digits with others, and digits of one prime stay so.
+    let rotation = KeyShape::of(parameters, KeyId::Galois(5), 6).unwrap();
+    assert_eq!(rotation, KeyShape::limited(parameters, 6).unwrap());
+    let single = small();
+    let product = KeyShape::of(&single, KeyId::Mult, 2).unwrap();
+    assert_eq!(product, KeyShape::limited(&single, 2).unwrap());
+
+    let mut builder = ProgramBuilder::new(parameters, "square");
+    let x = builder.input("x", parameters.fresh(1.0, 1.0)).unwrap();
+    let x = builder.drop_level(x, 6).unwrap();
+    let square = builder.mul(x, x).unwrap();
+    let program = builder.finish(&[square]).unwrap();
+    let values = uniform(parameters.slots(), 1);
+    let input = [client.encrypt(&values, 12)];
+    for level in [6, 7, 12] {
+        let wanted = BTreeMap::from([(KeyId::Mult, of(level))]);
+        let keys = client.generator.evaluation_keys_of(&client.secret, &wanted);
+        let keys = keys.unwrap();
+        let prepared = evaluator(&client).prepare_for(&program, &keys.shapes());
+        let square = prepared.unwrap().run(&input, &keys).unwrap().remove(0);
+        let plaintext = client.decryptor.decrypt(&square).unwrap();
+        let decoded = client.embedding.decode_real(&plaintext).unwrap();
+        for (got, x) in decoded.iter().zip(&values) {
+            assert!((got - x * x).abs() < square.error_bound(), "level {level}");
+        }
+    }
 }
 
 /// From one secret to another, at every level that the key reaches, by a key of a narrower shape.

@@ -70,10 +70,8 @@ impl<W: Width> TowerRunner<'_, W> {
                 args.bring(0, out);
                 tower.ntt.forward(out);
             }
-            Kind::Intt => {
-                args.bring(0, out);
-                tower.ntt.inverse(out);
-            }
+            Kind::Intt if args.is_result(0) => tower.ntt.inverse(out),
+            Kind::Intt => tower.ntt.inverse_into(out, args.at(0)),
             Kind::Add if args.is_result(0) => pointwise.add_in_place(out, args.at(1)),
             Kind::Add => pointwise.add_into(out, args.at(0), args.at(1)),
             Kind::Sub if args.is_result(0) => pointwise.sub_in_place(out, args.at(1)),
