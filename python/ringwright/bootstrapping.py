@@ -30,3 +30,10 @@ class Bootstrapping:
     doublings: int = 3
     arcsine: int = 3
     to_slots: int = 3
+
+    @classmethod
+    def short(cls) -> Bootstrapping:
+        """Of 13 levels where the default has 17, for `32768-boot`: no arcsine, so numbers that are
+        the same in every slot keep 8 bits; numbers that are spread keep 17.
+        """
+        return cls(log_ratio=5.0, to_coefficients=3, arcsine=1, to_slots=2)

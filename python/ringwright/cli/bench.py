@@ -73,7 +73,7 @@ def beside_peers(
 def beside_bootstrapping_peers(
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
-    """Measure a bootstrapping of all slots at N = 65536 beside peers'; minutes, 18 GB of memory.
+    """Measure bootstrappings of all slots beside peers' at N = 65536; minutes, 18 GB of memory.
 
     Bits are those of the slot that is worst off; levels those left to multiply with; `x best` is
     the fastest peer's time over ours, on one thread of its own, and beside it the same per level. A
@@ -86,10 +86,12 @@ def beside_bootstrapping_peers(
         print_json(rows)
     else:
         results().print(_bootstrapped(rows))
-        for row in rows[:1]:
-            each = row["other_precision_bits_worst"].items()
-            said = ", ".join(f"{name}: {bits:.1f}" for name, bits in each)
-            results().print(f"bits of ours for other numbers than uniform ones: {said}")
+        for row in rows:
+            if row["parameters"]["machine"] == operations.MACHINES[0]:
+                each = row["other_precision_bits_worst"].items()
+                said = ", ".join(f"{name}: {bits:.1f}" for name, bits in each)
+                params = row["parameters"]["params"]
+                results().print(f"{params}, bits for other numbers than uniform ones: {said}")
     if not all(row["correct"] for row in rows):
         raise typer.Exit(_INCORRECT)
 
@@ -104,8 +106,9 @@ def _bootstrapped(rows: list[bootstrap.BootstrapRow]) -> object:
         what = " ".join(f"{value}" for value in row["parameters"].values())
         took = f"{row['ours_us'] / 1e6:.2f}" if row["correct"] else Text("incorrect", style="red")
         lines.append([what, took, *_given(row, bootstrap.OURS), *gained])
-    for name, took_us in rows[0]["peers"].items():
-        lines.append([name, f"{took_us / 1e6:.2f}", *_given(rows[0], name), "", ""])
+    beside = {name: row for row in rows for name in row["peers"]}
+    for name, row in beside.items():
+        lines.append([name, f"{row['peers'][name] / 1e6:.2f}", *_given(row, name), "", ""])
     heads = ["bootstrap", "seconds", "bits", "levels", "GB", "x best", "x best per level"]
     return table(heads, lines, right=[1, 2, 3, 4, 5, 6])
 

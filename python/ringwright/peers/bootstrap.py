@@ -11,7 +11,7 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,16 +25,19 @@ from ringwright.peers import lattigo, openfhe
 from ringwright.peers.elsewhere import Elsewhere
 from ringwright.peers.operations import MACHINES
 from ringwright.peers.row import Row, row
-from ringwright.program import program
+from ringwright.program import Program, program
 from ringwright.server import Server
 
-__all__ = ["OURS", "PEERS", "SET", "BootstrapRow", "measure"]
+__all__ = ["OURS", "PEERS", "SETS", "BootstrapRow", "measure", "refreshing"]
 
-SET = "65536-boot"
+#: Ours, and what a bootstrapping is made of there, the small ring first: the most memory that was
+#: held is counted. The ratios favour numbers that are spread over all coefficients, as most are.
+SETS: Mapping[str, ckks.Bootstrapping] = {
+    "32768-boot": ckks.Bootstrapping.short(),
+    "65536-boot": ckks.Bootstrapping(log_ratio=4.5),
+}
 #: What we are called beside the peers.
 OURS = "ours"
-#: The ratio favours numbers that are spread over all coefficients, as most are.
-_MADE_OF = ckks.Bootstrapping(log_ratio=4.5, arcsine=3)
 _ROUNDS = 2
 #: What the peers are asked for: Lattigo's `N16QP1546H192H32`; OpenFHE's own depth for a sparse
 #: secret around the raise, primes of 50 bits, keys of five digits.
@@ -79,23 +82,29 @@ class _Made:
     other_bits: Mapping[str, float] = field(default_factory=dict)
 
 
-@program(inputs={"x": ckks.Input(max=2**0.5, rms=1.0, level=1)})
-def refreshed(x: Any) -> Any:
-    """New levels."""
-    return x.bootstrap(_MADE_OF)
+def refreshing(made_of: ckks.Bootstrapping) -> Program:
+    """The program that gives a vector new levels."""
+
+    @program(inputs={"x": ckks.Input(max=2**0.5, rms=1.0, level=1)})
+    def refreshed(x: Any) -> Any:
+        return x.bootstrap(made_of)
+
+    return refreshed
 
 
 def measure(
     progress: Callable[[str], None] = lambda _: None,
     *,
-    parameters: ckks.Parameters | None = None,
+    sets: Iterable[tuple[ckks.Parameters, ckks.Bootstrapping]] | None = None,
     asked: Mapping[str, Mapping[str, Any]] = PEERS,
 ) -> tuple[list[BootstrapRow], dict[str, str]]:
     """The rows, and why a peer is in none of them; minutes, and 18 GB of memory.
 
-    `parameters`: ours, default those of `SET`. `asked`: the requests to the peers' programs.
+    `sets`: ours, default those of `SETS`. `asked`: the requests to the peers' programs; a peer
+    stands beside ours in a ring of its degree.
     """
-    parameters = parameters or ckks.Parameters.preset(SET)
+    if sets is None:
+        sets = [(ckks.Parameters.preset(name), made_of) for name, made_of in SETS.items()]
     peers: dict[str, _Made] = {}
     skipped: dict[str, str] = {}
     for name, request in asked.items():
@@ -104,14 +113,18 @@ def measure(
             peers[name] = _peer_s(name, request)
         except MissingToolError as error:
             skipped[name] = str(error)
-    progress(f"{parameters.name}, keys")
-    client = ckks.Client(parameters)
-    keys = client.keys_for(refreshed, limited=True)
     rows = []
-    for machine in MACHINES:
-        progress(f"{parameters.name} on {machine}")
-        named = {"params": parameters.name, "machine": machine}
-        rows.append(_row(named, _ours(client, keys, machine), peers))
+    for parameters, made_of in sets:
+        progress(f"{parameters.name}, keys")
+        refreshed = refreshing(made_of)
+        client = ckks.Client(parameters)
+        keys = client.keys_for(refreshed, limited=True)
+        alike = [name for name in peers if asked[name]["log_n"] == parameters.log_n]
+        for machine in MACHINES:
+            progress(f"{parameters.name} on {machine}")
+            named = {"params": parameters.name, "machine": machine}
+            ours = _ours(refreshed, client, keys, machine)
+            rows.append(_row(named, ours, {name: peers[name] for name in alike}))
     return rows, skipped
 
 
@@ -142,7 +155,9 @@ def _peer_s(name: str, request: Mapping[str, Any]) -> _Made:
     )
 
 
-def _ours(client: ckks.Client, keys: ckks.EvaluationKeys, machine: str) -> _Made:
+def _ours(
+    refreshed: Program, client: ckks.Client, keys: ckks.EvaluationKeys, machine: str
+) -> _Made:
     """On a machine; correct where no slot is off by more than its bound."""
     slots = client.parameters.slots
     drawn = np.random.default_rng(1).uniform(-1, 1, (2, slots))

@@ -144,6 +144,24 @@ def test_no_slot_of_a_hundred_exceeds_its_bound() -> None:
     assert largest > 1 / 16
 
 
+@pytest.mark.slow
+def test_the_preset_of_half_the_ring_is_secure_and_keeps_fifteen_bits() -> None:
+    parameters = rw.ckks.Parameters.preset("32768-boot")
+    assert parameters.security.bits == 128
+
+    @rw.program(inputs={"x": rw.ckks.Input(max=2**0.5, rms=1.0, level=1)})
+    def refreshed(x):
+        return x.bootstrap(rw.ckks.Bootstrapping.short())
+
+    client = rw.ckks.Client(parameters)
+    real, imaginary = np.random.default_rng(3).uniform(-1, 1, (2, parameters.slots))
+    spent = client.encrypt(real + 1j * imaginary, refreshed.inputs[0])
+    run = rw.Server(client.keys_for(refreshed, limited=True)).run(refreshed, spent)
+    off = client.decrypt(run.value, imag=True) - (real + 1j * imaginary)
+    assert np.max(np.abs([off.real, off.imag])) < 2**-15
+    assert run.value.level == 3
+
+
 def test_refusals(params: rw.ckks.Parameters) -> None:
     def traced(parameters: rw.ckks.Parameters, **made_of: int) -> None:
         @rw.program(inputs={"x": rw.ckks.Input(level=1)})

@@ -20,7 +20,9 @@ def test_ours_and_the_peers_are_right() -> None:
     )
     small = {"Lattigo": {"log_n": 10, "log_q": [60, 40]}, "OpenFHE": {"log_n": 10, "levels": 2}}
     asked = {name: {**bootstrap.PEERS[name], **changed} for name, changed in small.items()}
-    rows, skipped = bootstrap.measure(parameters=parameters, asked=asked)
+    rows, skipped = bootstrap.measure(
+        sets=[(parameters, rw.ckks.Bootstrapping(log_ratio=4.5))], asked=asked
+    )
     assert [row["parameters"]["machine"] for row in rows] == list(MACHINES)
     for row in rows:
         assert row["correct"]

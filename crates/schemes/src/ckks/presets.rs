@@ -4,7 +4,7 @@
 //! allows no more); three of them only encrypt and decrypt. Medha's two sets use 54-bit primes and
 //! one 60-bit special prime. The deep set has 24 towers in digits of five, of 1,740 bits with its five
 //! special primes: what the guidelines of 2024 allow at N = 2^16 is 1,747. The set for bootstrapping has
-//! all of them.
+//! all of them, the one in half the ring 860 bits of 868.
 //!
 //! The default scale leaves headroom on the last tower that remains after the deepest program:
 //! four bits for the small primes, so slot values below 8 in size survive (2^30 / 2^26 / 2),
@@ -42,12 +42,14 @@ const SHARED: u32 = 57;
 /// The first prime and twelve to compute with; those that bring coefficients back into slots, those of the sine
 /// with its arcsine, those that bring them into slots.
 const BOOT: &[(usize, u32)] = &[(1, 60), (12, 42), (3, 42), (10, 60), (4, 53)];
+/// The same in half the ring: two to compute with, no arcsine, matrices of more diagonals.
+const SHORT_BOOT: &[(usize, u32)] = &[(1, 44), (2, 36), (2, 36), (8, 52), (3, 50)];
 /// One that the encapsulated key lives under beside the first prime; short ones, which transforms and
 /// divisions are quicker with.
 const BOOT_SPECIAL: &[(usize, u32)] = &[(1, 61), (4, 46)];
 
 #[rustfmt::skip]
-const PRESETS: [Preset; 11] = [
+const PRESETS: [Preset; 12] = [
     Preset { name: "1024-27",     log_n: 10, towers: &[(1, 27)],   special: &[],        digit: 1, log_scale: SMALLEST },
     Preset { name: "2048-30",     log_n: 11, towers: &[(1, 30)],   special: &[],        digit: 1, log_scale: SMALL },
     Preset { name: "4096-3x30",   log_n: 12, towers: &[(3, 30)],   special: &[],        digit: 1, log_scale: SMALL },
@@ -57,6 +59,7 @@ const PRESETS: [Preset; 11] = [
     Preset { name: "16384-7x54",  log_n: 14, towers: &[(7, 54)],   special: &[(1, 60)], digit: 1, log_scale: LARGE },
     Preset { name: "16384-6x61",  log_n: 14, towers: &[(6, 61)],   special: &[(1, 61)], digit: 1, log_scale: SHARED },
     Preset { name: "32768-9x54",  log_n: 15, towers: &[(9, 54)],   special: &[(1, 60)], digit: 1, log_scale: LARGE },
+    Preset { name: "32768-boot", log_n: 15, towers: SHORT_BOOT, special: &[(2, 53)], digit: 2, log_scale: 36 },
     Preset { name: "65536-24x60", log_n: 16, towers: &[(24, 60)],  special: &[(5, 60)], digit: 5, log_scale: DEEP },
     Preset { name: "65536-boot", log_n: 16, towers: BOOT, special: BOOT_SPECIAL, digit: 4, log_scale: 42 },
 ];
