@@ -11,6 +11,7 @@ from rich.console import Console
 
 import ringwright as rw
 from ringwright import compare_report
+from ringwright.amortised import PUBLISHED, Amortised, amortised, bootstraps
 from ringwright.batches import BreakEven
 from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, Fitted, duration, print_json, results, size, table
@@ -79,20 +80,69 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
     with SourceFiles() as files:
         made = files.named(program, rw.Program)
         machines = machine or _MACHINES
-        compared = rw.compare(made, machines, files.parameters(params), batch=batches)
+        given = files.parameters(params)
+        compared = rw.compare(made, machines, given, batch=batches)
+        found = _amortised(made, compared, machines, given)
     title = f"{made.name} with {params}"
     written = compare_report.save(title, compared, origin, out) if out is not None else []
     if json_:
-        print_json([each.to_dict() for each in compared])
+        of = {each.machine: {"amortised": each.to_dict()} for each in found}
+        print_json([each.to_dict() | of.get(each.machine, {}) for each in compared])
         return
     console = results()
     console.print(_table(compared, title))
     for each in compared:
         _say(console, f"{each.machine}: {each.bottleneck}.", *_bounds(each))
+    if found:
+        _show_amortised(console, found)
     for each in compared:
         if each.break_even:
             _show(console, each.break_even)
     _say(console, *(f"written: {path}" for path in written))
+
+
+def _amortised(
+    made: rw.Program,
+    compared: Sequence[rw.Compared],
+    machines: Sequence[str],
+    parameters: rw.ckks.Parameters,
+) -> list[Amortised]:
+    """Of a program that is one bootstrapping, on the machines that are simulated."""
+    simulated = [name for name, each in zip(machines, compared, strict=True) if each.latency]
+    if not simulated or bootstraps(made, parameters) != 1:
+        return []
+    return [amortised(made, name, parameters) for name in simulated]
+
+
+def _show_amortised(console: Console, found: Sequence[Amortised]) -> None:
+    """Beside what is published of others."""
+    rows = [
+        [
+            each.machine,
+            duration(each.bootstrap_fs),
+            str(each.levels),
+            duration(round(each.slot_level_fs)),
+            "",
+            each.provenance,
+        ]
+        for each in found
+    ]
+    rows += [
+        [
+            each.system,
+            f"{each.bootstrap_ms:g} ms",
+            "",
+            "",
+            "" if each.area_mm2 is None else f"{each.area_mm2:g}",
+            f"published, as cited{f', doi {each.doi}' if each.doi else ''}",
+        ]
+        for each in PUBLISHED
+    ]
+    heads = ["bootstrapping", "one", "levels", "a slot and level", "mm²", "provenance"]
+    console.print("")
+    console.print(
+        table(heads, rows, right=(1, 2, 3, 4), title="beside others, all of them at N = 2^16")
+    )
 
 
 def _batches(batch: str | None, link: str | None, in_flight: int) -> rw.Batch | None:

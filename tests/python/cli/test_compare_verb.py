@@ -63,6 +63,43 @@ def test_every_record_adds_up(program: str, capsys: pytest.CaptureFixture[str]) 
         assert record["time_fs"] >= record["cycles"] * int(said)
 
 
+REFRESHING = """
+import ringwright as rw
+
+bits = [55, 45, 45, *[48] * 2, *[55] * 10]
+params = rw.ckks.Parameters(log_n=8, q_bits=bits, p_bits=[60], log_scale=45, insecure=True)
+made_of = rw.ckks.Bootstrapping(to_coefficients=2, to_slots=2, log_ratio=8, arcsine=1)
+
+
+@rw.program(inputs={"x": rw.ckks.Input(level=1)})
+def refreshed(x):
+    return x.bootstrap(made_of)
+"""
+
+
+def test_a_bootstrapping_stands_beside_published_ones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "refreshing.py"
+    path.write_text(REFRESHING)
+    both = ["compare", f"{path}:refreshed", "--params", f"{path}:params"]
+    assert run([*both, *asked("rpu-128x128"), "--json"]) == 0
+    (record,) = json.loads(capsys.readouterr().out)
+    found = record["amortised"]
+    clock_fs = int(rw.machine("rpu-128x128").values["clock_fs"])
+    assert found["bootstrap_fs"] == record["cycles"] * clock_fs
+    # Levels 3 and 2 have a product each, the lower one is less work.
+    high, low = found["product_fs"]
+    assert found["bootstrap_fs"] > high > low > 0
+    assert found["levels"] == 2
+    each = (found["bootstrap_fs"] + high + low) / 2 / 128
+    assert found["slot_level_fs"] == pytest.approx(each)
+    assert run([*both, *asked("rpu-128x128")]) == 0
+    table = capsys.readouterr().out
+    assert "SHARP" in table
+    assert "published" in table
+
+
 def test_the_table_names_what_is_waited_for(
     program: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
