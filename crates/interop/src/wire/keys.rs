@@ -8,7 +8,8 @@
 //!                   or 32 seed b0 b1 …
 //! ```
 //! Kinds: 0 relinearisation (for 0), 1 the automorphism of an element, 2 from one secret to another (the
-//! first's number, and 2^16 times the second's). Special primes are numbered from 0.
+//! first's number, and 2^16 times the second's). Special primes are numbered from 0; ciphertext primes that
+//! are special ones of a key for lower levels, from 128.
 //!
 //! Versions 1 and 2 have no seeds, and evaluation keys for every level alone: 1 relinearisation key there? ·
 //! 4 number of Galois keys · 8 per Galois element, ascending · the keys.
@@ -31,6 +32,8 @@ use std::sync::Arc;
 const IDENTITY: u64 = 16;
 /// Bytes of a key's description without its special primes.
 const DESCRIPTION: u64 = 1 + 8 + 2 + 2 + 1 + 1;
+/// From here on numbers of special primes are those of ciphertext primes, of which there are at most 64.
+const BORROWED: u8 = 128;
 /// Most evaluation keys for each coefficient of the ring: all automorphisms, and as many others.
 const MOST_PER_N: usize = 2;
 
@@ -125,7 +128,10 @@ fn description(ring: &Ring, id: KeyId, key: &SwitchingKey) -> Vec<u8> {
     };
     let shape = key.shape();
     let special = shape.special().iter();
-    let special = special.map(|tower| (tower.index() - ring.levels()) as u8);
+    let special = special.map(|tower| match tower.index().checked_sub(ring.levels()) {
+        Some(number) => number as u8,
+        None => BORROWED + tower.index() as u8,
+    });
     let mut bytes = vec![kind];
     bytes.extend(value.to_le_bytes());
     bytes.extend((shape.level() as u16).to_le_bytes());
@@ -211,7 +217,10 @@ fn read_description(reader: &mut Reader<'_>, ring: &Ring) -> Result<Described, W
     };
     let (level, digit) = (reader.u16()?, reader.u16()?);
     let special = usize::from(reader.u8()?);
-    let tower = |number: &u8| TowerIdx((ring.levels() + usize::from(*number)) as u16);
+    let tower = |number: &u8| match number.checked_sub(BORROWED) {
+        Some(tower) => TowerIdx(tower.into()),
+        None => TowerIdx((ring.levels() + usize::from(*number)) as u16),
+    };
     let special = Basis(reader.bytes(special)?.iter().map(tower).collect());
     let shape = KeyShape::new(ring, Basis::range(0..level), digit.into(), special)?;
     let masked = reader.flag("uniform half a seed")?;

@@ -5,8 +5,12 @@ use ringwright_interop::wire::{self, WireError};
 use ringwright_ir::he::{KeyId, SecretId};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Basis;
-use ringwright_schemes::ckks::{Ciphertext, Embedding, Parameters, SymmetricEncryptor};
-use ringwright_schemes::rlwe::{EvaluationKeys, KeyShape, PublicKey, PublicSeed, SwitchingKey};
+use ringwright_schemes::ckks::{
+    Ciphertext, Embedding, Parameters, ParametersLiteral, SymmetricEncryptor,
+};
+use ringwright_schemes::rlwe::{
+    EvaluationKeys, KeyShape, PublicKey, PublicSeed, RingKind, SwitchingKey,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -117,6 +121,35 @@ fn evaluation_keys_of_every_shape_read_back_to_the_same_words() {
             wire::check(&damaged);
         }
     }
+}
+
+/// A key whose special primes are ciphertext primes above its levels.
+#[test]
+fn a_key_that_borrows_primes_reads_back_to_the_same_words() {
+    let literal = ParametersLiteral {
+        name: "grouped".into(),
+        kind: RingKind::Standard,
+        log_n: 5,
+        q_bits: vec![30; 12],
+        p_bits: vec![30; 2],
+        digit: 2,
+        log_scale: 20,
+        insecure: true,
+    };
+    let parameters = Parameters::new(literal).unwrap();
+    let Holdings {
+        generator, secret, ..
+    } = Holdings::new(parameters.clone());
+    let shape = KeyShape::of(&parameters, KeyId::Mult, 6).unwrap();
+    assert!(shape.special().iter().any(|tower| tower.index() < 12));
+    let wanted = BTreeMap::from([(KeyId::Mult, shape.clone())]);
+    let keys = generator.evaluation_keys_of(&secret, &wanted).unwrap();
+    let file = written(&keys, wire::write_evaluation_keys);
+    assert_eq!(file.len() as u64, wire::evaluation_keys_len(&keys));
+    let again = wire::read_evaluation_keys(&file, &parameters).unwrap();
+    let (key, again) = (keys.mult().unwrap(), again.mult().unwrap());
+    assert_eq!(again.shape(), &shape);
+    assert_eq!(again.polys(), key.polys());
 }
 
 /// Generated keys have seeds, so a set of them takes half of its words.
