@@ -20,6 +20,7 @@ mod builder;
 mod composite_signature;
 pub mod composites;
 mod count;
+mod digits;
 mod error;
 mod last_reads;
 mod needed;
@@ -31,6 +32,7 @@ mod verify;
 
 pub use builder::{FunctionBuilder, ModuleBuilder};
 pub use count::{count_entry, towers_expanded, Count};
+pub use digits::Digits;
 pub use error::VerifyError;
 pub use last_reads::LastRead;
 pub use printer::print;
@@ -220,21 +222,21 @@ pub enum Composite {
     /// is off by at most k/2.
     FastModDown,
     /// `poly[Q; eval], array[K; eval] -> poly[Q; eval], poly[Q; eval]`: inner product of the
-    /// digits of the first argument (groups of `digit` towers, each brought under QP by a
+    /// digits of the first argument (groups of its towers, each brought under QP by a
     /// FastExtension) with the key, (b0, a0, b1, a1, ..), then FastModDown by P. P is the last
     /// `special` towers of K, and Q is among the others: a key held for all levels serves the lower
-    /// ones, with its first `2 * ceil(towers of Q / digit)` items, restricted to QP.
+    /// ones, with its first items, two for each digit of Q, restricted to QP.
     KeySwitch {
-        /// Towers per digit; the last digit may have fewer.
-        digit: u16,
+        /// How the towers of Q are grouped.
+        digits: Digits,
         /// Number of special primes P.
         special: u16,
     },
     /// `poly[Q; eval], array[K; eval] -> poly[QP; eval], poly[QP; eval]`: the same inner product, not
     /// divided: P times what the key switch gives.
     KeyProduct {
-        /// Towers per digit; the last digit may have fewer.
-        digit: u16,
+        /// How the towers of Q are grouped.
+        digits: Digits,
         /// Number of special primes P.
         special: u16,
     },

@@ -107,7 +107,7 @@ impl Security {
 /// conjugation. `log_n`: log2 of the ring degree, 4 to 17 (16 in a conjugate-invariant ring). `q_bits`: bits of each ciphertext prime, 20 to 61;
 /// the last is dropped first. `p_bits`: bits of each special prime; none for a set that only
 /// encrypts and decrypts. `log_scale`: log2 of the default scale. `digit`: towers per digit of a
-/// key switch. `insecure`: accept parameters beyond the 128-bit table.
+/// key switch; 0 for as many as the special primes hold, which differ. `insecure`: accept parameters beyond the 128-bit table.
 ///
 /// Raises `ParameterError` for a value outside its range, `SecurityError` beyond the table.
 #[pyclass(frozen, eq, module = "ringwright._ringwright")]
@@ -330,7 +330,7 @@ impl Parameters {
         self.0.levels()
     }
 
-    /// Towers per digit of a key switch.
+    /// Towers per digit of a key switch; 0 for as many as the special primes hold.
     #[getter]
     fn digit(&self) -> usize {
         self.0.digit()

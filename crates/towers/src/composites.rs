@@ -20,7 +20,7 @@ mod joined;
 use crate::graph::{ConstantId, Graph, Kind, OriginId, Supports, TowerId};
 use crate::invalid;
 use ringwright_arith::Modulus;
-use ringwright_ir::ring::{Basis, Composite, Domain, Function, Module, TowerIdx, Type};
+use ringwright_ir::ring::{Basis, Composite, Digits, Domain, Function, Module, TowerIdx, Type};
 use ringwright_ir::RunError;
 
 /// Digits that are at hand at once, and products in one sum, at most.
@@ -67,7 +67,7 @@ pub fn expand(
             Ok(vec![down])
         }
         (
-            Composite::KeySwitch { digit, special } | Composite::KeyProduct { digit, special },
+            Composite::KeySwitch { digits, special } | Composite::KeyProduct { digits, special },
             [q, key],
             Some(_),
             [x, items],
@@ -78,7 +78,7 @@ pub fn expand(
                 q,
                 p: &p,
                 full,
-                digit: usize::from(digit.max(1)),
+                digits,
             };
             let is_divided = matches!(composite, Composite::KeySwitch { .. });
             match (fused.joins(q)?, is_divided) {
@@ -334,7 +334,7 @@ struct KeySwitch<'a> {
     q: &'a Basis,
     p: &'a Basis,
     full: &'a Basis,
-    digit: usize,
+    digits: Digits,
 }
 
 impl KeySwitch<'_> {
@@ -363,12 +363,9 @@ impl KeySwitch<'_> {
         let coefficients: Vec<TowerId> = towers
             .map(|(t, &x)| fused.push(t, Kind::Intt, vec![x]))
             .collect();
-        let digits = self
-            .q
-            .0
-            .chunks(self.digit)
-            .zip(coefficients.chunks(self.digit));
-        let digits: Vec<Source> = digits
+        let groups = self.digits.cut(&self.q.0).into_iter();
+        let digits: Vec<Source> = groups
+            .zip(self.digits.cut(&coefficients))
             .map(|(group, towers)| fused.source(Exactness::Fast, towers, &Basis(group.to_vec())))
             .collect::<Result<_, _>>()?;
         let extended = self.q.join(self.p);
@@ -405,7 +402,7 @@ impl KeySwitch<'_> {
             let indices = first..first + members.len();
             let raised: Vec<TowerId> = indices
                 .clone()
-                .map(|digit| self.raise(fused, x, &digits[digit], digit, target))
+                .map(|digit| self.raise(fused, x, &digits[digit], target))
                 .collect::<Result<_, _>>()?;
             for (half, sum) in sums.iter_mut().enumerate() {
                 let keys = indices.clone().map(|digit| key[2 * digit + half]);
@@ -424,17 +421,19 @@ impl KeySwitch<'_> {
         }
     }
 
-    /// Digit `index` under `target`, in evaluation form.
+    /// A digit under `target`, in evaluation form.
     fn raise(
         &self,
         fused: &mut Fused<'_>,
         x: &[TowerId],
         source: &Source,
-        index: usize,
         target: TowerIdx,
     ) -> Result<TowerId, RunError> {
-        if let Some(own) = source.from.position(target) {
-            return Ok(x[index * self.digit + own]);
+        if source.from.position(target).is_some() {
+            let own = self.q.position(target);
+            return own
+                .map(|own| x[own])
+                .ok_or_else(|| invalid("a digit of other towers"));
         }
         let lifted = fused.extend_to(source, target)?;
         Ok(fused.push(target, Kind::Ntt, vec![lifted]))

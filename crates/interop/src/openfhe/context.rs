@@ -66,7 +66,7 @@ pub(super) fn require(parameters: &Parameters) -> Result<(), ForeignError> {
 /// Those that OpenFHE chooses beside the ciphertext primes.
 fn special_primes(parameters: &Parameters) -> Vec<u64> {
     let bits = special_bits(parameters);
-    let digits = parameters.q().chunks(parameters.digit());
+    let digits = parameters.grouping().cut(parameters.q()).into_iter();
     let longest = digits.map(|primes| Product::of(primes).bits).max();
     let count = longest.unwrap_or(0).div_ceil(bits) as usize;
     let below = |bound: &u128| next_ntt_prime_below(*bound, parameters.log_n());

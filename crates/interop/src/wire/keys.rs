@@ -3,10 +3,11 @@
 //! ```text
 //! public key        16 identity · 1 a a seed? · b · a, packed under the ciphertext primes, or 32 seed
 //! evaluation keys   16 identity · 4 number of keys · each, ascending: 1 kind · 8 what it is for · 2 level ·
-//!                   2 digit · 1 number of special primes · 1 each · 1 a a seed?
+//!                   2 digit, or 2 zeros and 8 grouping · 1 number of special primes · 1 each · 1 a a seed?
 //!                   · the keys in this order under the primes of their shapes, each b0 a0 b1 a1 …,
 //!                   or 32 seed b0 b1 …
 //! ```
+//! Grouping: bit i where a digit begins at tower i, which is not the first.
 //! Kinds: 0 relinearisation (for 0), 1 the automorphism of an element, 2 from one secret to another (the
 //! first's number, and 2^16 times the second's). Special primes are numbered from 0; ciphertext primes that
 //! are special ones of a key for lower levels, from 128.
@@ -19,7 +20,7 @@ use super::frame::{file_len, Frame, Reader, Writer, MASK};
 use super::kind::Kind;
 use super::packing::poly_len;
 use ringwright_ir::he::{KeyId, SecretId};
-use ringwright_ir::ring::{Basis, TowerIdx};
+use ringwright_ir::ring::{Basis, Digits, TowerIdx};
 use ringwright_ring::RnsPoly;
 use ringwright_schemes::rlwe::{
     EvaluationKeys, KeyShape, PublicKey, PublicSeed, Ring, SwitchingKey,
@@ -32,7 +33,7 @@ use std::sync::Arc;
 const IDENTITY: u64 = 16;
 /// Bytes of a key's description without its special primes.
 const DESCRIPTION: u64 = 1 + 8 + 2 + 2 + 1 + 1;
-/// From here on numbers of special primes are those of ciphertext primes, of which there are at most 64.
+/// From here on numbers of special primes are those of ciphertext primes, of which there are at most 128.
 const BORROWED: u8 = 128;
 /// Most evaluation keys for each coefficient of the ring: all automorphisms, and as many others.
 const MOST_PER_N: usize = 2;
@@ -83,7 +84,11 @@ pub fn read_public_key(bytes: &[u8], ring: &Ring) -> Result<PublicKey, WireError
 pub fn evaluation_keys_len(keys: &EvaluationKeys) -> u64 {
     let key = |(_, key): (KeyId, &SwitchingKey)| {
         let special = key.shape().special().len() as u64;
-        DESCRIPTION + special + words_len(keys.ring(), key.shape(), key.mask().is_some())
+        let grouping = match key.shape().grouping() {
+            Digits::Of(_) => 0,
+            Digits::At(_) => 8,
+        };
+        DESCRIPTION + grouping + special + words_len(keys.ring(), key.shape(), key.mask().is_some())
     };
     file_len(IDENTITY + 4 + keys.iter().map(key).sum::<u64>())
 }
@@ -135,7 +140,13 @@ fn description(ring: &Ring, id: KeyId, key: &SwitchingKey) -> Vec<u8> {
     let mut bytes = vec![kind];
     bytes.extend(value.to_le_bytes());
     bytes.extend((shape.level() as u16).to_le_bytes());
-    bytes.extend((shape.digit() as u16).to_le_bytes());
+    match shape.grouping() {
+        Digits::Of(size) => bytes.extend(size.to_le_bytes()),
+        Digits::At(starts) => {
+            bytes.extend([0; 2]);
+            bytes.extend(starts.to_le_bytes());
+        }
+    }
     bytes.push(special.len() as u8);
     bytes.extend(special);
     bytes.push(u8::from(key.mask().is_some()));
@@ -216,13 +227,17 @@ fn read_description(reader: &mut Reader<'_>, ring: &Ring) -> Result<Described, W
         (other, _) => return field("kind of evaluation key", other, "0 to 2"),
     };
     let (level, digit) = (reader.u16()?, reader.u16()?);
+    let grouping = match digit {
+        0 => Digits::At(reader.u64()?),
+        size => Digits::Of(size),
+    };
     let special = usize::from(reader.u8()?);
     let tower = |number: &u8| match number.checked_sub(BORROWED) {
         Some(tower) => TowerIdx(tower.into()),
         None => TowerIdx((ring.levels() + usize::from(*number)) as u16),
     };
     let special = Basis(reader.bytes(special)?.iter().map(tower).collect());
-    let shape = KeyShape::new(ring, Basis::range(0..level), digit.into(), special)?;
+    let shape = KeyShape::new(ring, Basis::range(0..level), grouping, special)?;
     let masked = reader.flag("uniform half a seed")?;
     Ok(Described { id, shape, masked })
 }

@@ -4,7 +4,7 @@ use crate::holdings::Holdings;
 use ringwright_interop::wire::{self, WireError};
 use ringwright_ir::he::{KeyId, SecretId};
 use ringwright_ir::interpret::Interpreter;
-use ringwright_ir::ring::Basis;
+use ringwright_ir::ring::{Basis, Digits};
 use ringwright_schemes::ckks::{
     Ciphertext, Embedding, Parameters, ParametersLiteral, SymmetricEncryptor,
 };
@@ -185,10 +185,10 @@ fn descriptions_that_cannot_be_are_refused_by_what_is_allowed() {
     refused(0, 3, "0 to 2");
     refused(1, 9, "below 2^32");
     refused(9, 3, "the first of 2");
-    refused(11, 0, "1 to 2");
+    refused(11, 3, "1 to 2");
     refused(14, 1, "one or more of");
     refused(15, 2, "0 or 1");
-    let shape = KeyShape::new(ring, Basis::range(0..2), 1, Basis::range(2..3));
+    let shape = KeyShape::new(ring, Basis::range(0..2), Digits::Of(1), Basis::range(2..3));
     assert_eq!(shape.unwrap(), KeyShape::full(ring).unwrap());
 }
 

@@ -2,8 +2,8 @@
 
 use super::words::word_below;
 use crate::ring::{
-    composites, Basis, Distribution, Domain, FuncId, FunctionBuilder, ModuleBuilder, TowerIdx,
-    Type, ValueId, VerifyError,
+    composites, Basis, Digits, Distribution, Domain, FuncId, FunctionBuilder, ModuleBuilder,
+    TowerIdx, Type, ValueId, VerifyError,
 };
 use ringwright_arith::Choices;
 
@@ -66,7 +66,7 @@ struct Key {
     value: ValueId,
     basis: Basis,
     special: usize,
-    digit: u16,
+    digits: Digits,
 }
 
 /// Parameters that are no seed.
@@ -82,8 +82,11 @@ impl<'m> Body<'m> {
         let primes = mb.primes().to_vec();
         let full = any_basis(random, &all(&primes), primes.len());
         let special = random.at_least_one((full.len() - 1).min(2));
-        let digit = random.at_least_one(3) as u16;
-        let items = composites::key_length(&full, special, digit) as u16;
+        let digits = match random.one_in(2) {
+            true => Digits::Of(random.at_least_one(3) as u16),
+            false => Digits::At(random.word() << 1),
+        };
+        let items = composites::key_length(&full, special, digits) as u16;
 
         let mut fb = mb.function(name);
         let mut values = Vec::new();
@@ -101,7 +104,7 @@ impl<'m> Body<'m> {
             value,
             basis: full,
             special,
-            digit,
+            digits,
         };
         Body {
             fb,
@@ -318,7 +321,7 @@ impl<'m> Body<'m> {
             value,
             ref basis,
             special,
-            digit,
+            digits,
         } = self.key;
         let held = basis.slice(0..basis.len() - special);
         let (p, full) = (basis.slice(held.len()..basis.len()), basis.clone());
@@ -335,7 +338,7 @@ impl<'m> Body<'m> {
             true => composites::key_product,
             false => composites::key_switch,
         };
-        let callee = product(self.fb.module(), &q, &p, &full, digit)?;
+        let callee = product(self.fb.module(), &q, &p, &full, digits)?;
         let switched = self.fb.call(callee, &[x, value])?;
         self.values.push(switched[0]);
         Ok(Some(switched[1]))

@@ -1,7 +1,7 @@
 //! What the verifier asks of a tagged function: that its signature is one of the composite's.
 
 use super::signature::list;
-use super::{Composite, Domain, Function, Type};
+use super::{Composite, Digits, Domain, Function, Type};
 
 /// Whether a function's signature is one of its composite.
 pub(super) fn check_signature(composite: Composite, func: &Function) -> Result<(), String> {
@@ -16,14 +16,14 @@ pub(super) fn check_signature(composite: Composite, func: &Function) -> Result<(
             is_mod_down(&params, &results),
             "one polynomial in, one out, of the same form, the result's towers at the head of the operand's",
         ),
-        Composite::KeySwitch { digit, special } => (
-            takes_key(digit.into(), special.into(), &params) && results_over(0, &params, &results),
+        Composite::KeySwitch { digits, special } => (
+            takes_key(digits, special.into(), &params) && results_over(0, &params, &results),
             "a polynomial over Q and an array of key parts over K in, two polynomials over Q out, all in \
              evaluation form; digits of at least one tower, at least one special prime, Q among the other \
              towers of K, and two key parts per digit of Q",
         ),
-        Composite::KeyProduct { digit, special } => (
-            takes_key(digit.into(), special.into(), &params)
+        Composite::KeyProduct { digits, special } => (
+            takes_key(digits, special.into(), &params)
                 && results_over(special.into(), &params, &results),
             "a polynomial over Q and an array of key parts over K in, two polynomials over Q and the special \
              primes out, all in evaluation form; digits of at least one tower, at least one special prime, \
@@ -67,7 +67,7 @@ fn is_mod_down(params: &[&Type], results: &[Type]) -> bool {
 }
 
 /// Whether the parameters are a polynomial and a key for it.
-fn takes_key(digit: usize, special: usize, params: &[&Type]) -> bool {
+fn takes_key(digits: Digits, special: usize, params: &[&Type]) -> bool {
     let [Type::Poly {
         basis,
         domain: Domain::Eval,
@@ -79,10 +79,10 @@ fn takes_key(digit: usize, special: usize, params: &[&Type]) -> bool {
     else {
         return false;
     };
-    digit > 0
+    digits != Digits::Of(0)
         && (1..key.len()).contains(&special)
         && basis.is_subset_of(&key.slice(0..key.len() - special))
-        && usize::from(*len) >= 2 * basis.len().div_ceil(digit)
+        && usize::from(*len) >= 2 * digits.count(basis.len())
 }
 
 /// Whether two polynomials come out, under the primes of the one that goes in and the last ones of the key.

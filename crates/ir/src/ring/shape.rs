@@ -282,11 +282,11 @@ impl fmt::Display for Composite {
             Composite::FastExtension => f.write_str("fast_extension"),
             Composite::ModDown => f.write_str("mod_down"),
             Composite::FastModDown => f.write_str("fast_mod_down"),
-            Composite::KeySwitch { digit, special } => {
-                write!(f, "key_switch({digit}, {special})")
+            Composite::KeySwitch { digits, special } => {
+                write!(f, "key_switch({digits}, {special})")
             }
-            Composite::KeyProduct { digit, special } => {
-                write!(f, "key_product({digit}, {special})")
+            Composite::KeyProduct { digits, special } => {
+                write!(f, "key_product({digits}, {special})")
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::ParseError;
-use crate::ring::{Basis, Composite, Distribution, Domain, TowerIdx, Type};
+use crate::ring::{Basis, Composite, Digits, Distribution, Domain, TowerIdx, Type};
 
 /// `poly[q0..q5; eval]`, with ` x 3` for an array, or `seed`.
 pub(super) fn ty(cursor: &mut Cursor, primes: usize) -> Result<Type, ParseError> {
@@ -73,8 +73,8 @@ pub(super) fn distribution(cursor: &mut Cursor) -> Result<Distribution, ParseErr
 
 pub(super) fn composite(cursor: &mut Cursor) -> Result<Composite, ParseError> {
     let error = cursor.expected(
-        "`basis_extension`, `fast_extension`, `mod_down`, `fast_mod_down`, `key_switch(digit, special)` or \
-         `key_product(digit, special)`",
+        "`basis_extension`, `fast_extension`, `mod_down`, `fast_mod_down`, `key_switch(digits, special)` or \
+         `key_product(digits, special)`",
     );
     match cursor.word("a composite")?.as_str() {
         "basis_extension" => Ok(Composite::BasisExtension),
@@ -84,17 +84,35 @@ pub(super) fn composite(cursor: &mut Cursor) -> Result<Composite, ParseError> {
         word @ ("key_switch" | "key_product") => {
             let is_divided = word == "key_switch";
             cursor.mark("(")?;
-            let digit = cursor.integer("towers per digit")?;
+            let digits = digits(cursor)?;
             cursor.mark(",")?;
             let special = cursor.integer("a number of special primes")?;
             cursor.mark(")")?;
             Ok(match is_divided {
-                true => Composite::KeySwitch { digit, special },
-                false => Composite::KeyProduct { digit, special },
+                true => Composite::KeySwitch { digits, special },
+                false => Composite::KeyProduct { digits, special },
             })
         }
         _ => Err(error),
     }
+}
+
+/// `5`, or `at 5 10 14`.
+fn digits(cursor: &mut Cursor) -> Result<Digits, ParseError> {
+    if !cursor.take_word("at") {
+        return Ok(Digits::Of(cursor.integer("towers per digit")?));
+    }
+    let (mut starts, mut last) = (0, 0);
+    while !cursor.at_mark(",") {
+        let tower: usize = cursor.integer("the first tower of a digit")?;
+        if tower <= last || tower >= Digits::MOST_TOWERS {
+            let allowed = format!("{} to {}", last + 1, Digits::MOST_TOWERS - 1);
+            return Err(cursor.error(format!("digit at tower {tower}; allowed: {allowed}")));
+        }
+        starts |= 1 << tower;
+        last = tower;
+    }
+    Ok(Digits::At(starts))
 }
 
 pub(super) fn residues(cursor: &mut Cursor) -> Result<Vec<u128>, ParseError> {

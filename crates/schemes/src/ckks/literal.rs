@@ -15,7 +15,7 @@ pub struct ParametersLiteral {
     pub q_bits: Vec<u32>,
     /// Bits of each special prime; none for sets that only encrypt and decrypt.
     pub p_bits: Vec<u32>,
-    /// Towers per digit of a key switch, at least 1.
+    /// Towers per digit of a key switch; 0 for as many as the special primes hold, which differ.
     pub digit: usize,
     /// log2 of the default scale.
     pub log_scale: u32,
@@ -37,7 +37,7 @@ pub struct GivenPrimes {
     /// The special primes; none for sets that only encrypt and decrypt, `None` where nobody said
     /// which there are: such a set is called neither secure nor insecure.
     pub p: Option<Vec<u64>>,
-    /// Towers per digit of a key switch, at least 1.
+    /// Towers per digit of a key switch; 0 for as many as the special primes hold, which differ.
     pub digit: usize,
     /// log2 of the default scale.
     pub log_scale: u32,

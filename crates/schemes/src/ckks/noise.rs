@@ -71,6 +71,7 @@
 use super::{Estimate, Parameters};
 use crate::rlwe::{KeyShape, RingKind};
 use ringwright_ir::he::{KeyId, SecretId};
+use ringwright_ir::ring::Digits;
 use std::f64::consts::{LN_2, PI};
 
 /// Variance of the centred binomial distribution with k = 21.
@@ -303,8 +304,8 @@ impl NoiseModel {
     /// uniform over the digit's product and independent of the others; so is the remainder of the
     /// division by the special primes. Either counts k times.
     pub(super) fn key_switch(&self, level: usize) -> f64 {
-        let (digit, special) = (self.parameters.digit(), self.parameters.p());
-        self.switching(level, digit, special, SecretId::MAIN)
+        let (digits, special) = (self.parameters.grouping(), self.parameters.p());
+        self.switching(level, digits, special, SecretId::MAIN)
     }
 
     /// What a switch with the key for products adds, at most: the key may be made for any level from this
@@ -316,23 +317,23 @@ impl NoiseModel {
     /// The same with a key of this shape, to this secret.
     pub(super) fn switch_with(&self, level: usize, shape: &KeyShape, to: SecretId) -> f64 {
         let primes = shape.primes(&self.parameters);
-        self.switching(level, shape.digit(), &primes[shape.level()..], to)
+        self.switching(level, shape.grouping(), &primes[shape.level()..], to)
     }
 
-    fn switching(&self, level: usize, digit: usize, special: &[u64], to: SecretId) -> f64 {
-        let errors = self.switching_errors(level, digit, special);
+    fn switching(&self, level: usize, digits: Digits, special: &[u64], to: SecretId) -> f64 {
+        let errors = self.switching_errors(level, digits, special);
         let rounding = (special.len() as f64).sqrt() * self.rounding(2, to);
         hypot([errors, rounding])
     }
 
     /// The key's errors alone, divided by the special primes and not rounded.
     pub(super) fn key_switch_errors(&self, level: usize) -> f64 {
-        self.switching_errors(level, self.parameters.digit(), self.parameters.p())
+        self.switching_errors(level, self.parameters.grouping(), self.parameters.p())
     }
 
-    fn switching_errors(&self, level: usize, digit: usize, special: &[u64]) -> f64 {
+    fn switching_errors(&self, level: usize, digits: Digits, special: &[u64]) -> f64 {
         let product: f64 = special.iter().map(|&p| p as f64).product();
-        let digits = self.parameters.q()[..level].chunks(digit);
+        let digits = digits.cut(&self.parameters.q()[..level]).into_iter();
         // Ratios D/P, not their squares of up to 2^1000, stay within range.
         let ratio = |digit: &[u64]| digit.iter().map(|&q| q as f64).product::<f64>() / product;
         let digits = digits.map(|digit| digit.len() as f64 * ratio(digit).powi(2));

@@ -235,7 +235,7 @@ impl Operations<'_> {
     /// `a.1 -> digits`: what several automorphisms of a ciphertext share.
     pub fn decompose(&mut self, level: usize) -> Result<FuncId, Error> {
         let special = special_towers(self.parameters);
-        let digit = self.parameters.digit() as u16;
+        let digit = self.parameters.grouping();
         Ok(decompose(
             &mut self.module,
             &ciphertext_towers(level),
@@ -247,7 +247,7 @@ impl Operations<'_> {
     /// `a.0, digits of a.1, key -> a(X^galois)`: as [`Operations::automorphism`].
     pub fn automorphism_of_digits(&mut self, level: usize, galois: u64) -> Result<FuncId, Error> {
         let shape = self.shape(KeyId::Galois(galois))?;
-        let (special, held, digit) = (shape.special(), shape.towers(), shape.digit() as u16);
+        let (special, held, digit) = (shape.special(), shape.towers(), shape.grouping());
         let q = ciphertext_towers(level);
         let switch = switch_digits(&mut self.module, &q, special, &held, digit, galois)?;
         let digits = self.parameters.digits(level);
@@ -270,7 +270,7 @@ impl Operations<'_> {
     /// The switch with a key, and the key's shape.
     fn key_switch(&mut self, key: KeyId, level: usize) -> Result<(KeyShape, FuncId), Error> {
         let shape = self.shape(key)?;
-        let (special, held, digit) = (shape.special(), shape.towers(), shape.digit() as u16);
+        let (special, held, digit) = (shape.special(), shape.towers(), shape.grouping());
         let q = ciphertext_towers(level);
         let switch = key_switch(&mut self.module, &q, special, &held, digit)?;
         Ok((shape, switch))

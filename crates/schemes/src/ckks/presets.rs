@@ -24,6 +24,7 @@ struct Preset {
     towers: &'static [(usize, u32)],
     /// The same of the special primes.
     special: &'static [(usize, u32)],
+    /// [`ParametersLiteral::digit`].
     digit: usize,
     log_scale: u32,
 }
@@ -61,7 +62,7 @@ const PRESETS: [Preset; 12] = [
     Preset { name: "32768-9x54",  log_n: 15, towers: &[(9, 54)],   special: &[(1, 60)], digit: 1, log_scale: LARGE },
     Preset { name: "32768-boot", log_n: 15, towers: SHORT_BOOT, special: &[(2, 53)], digit: 2, log_scale: 36 },
     Preset { name: "65536-24x60", log_n: 16, towers: &[(24, 60)],  special: &[(5, 60)], digit: 5, log_scale: DEEP },
-    Preset { name: "65536-boot", log_n: 16, towers: BOOT, special: BOOT_SPECIAL, digit: 4, log_scale: 42 },
+    Preset { name: "65536-boot", log_n: 16, towers: BOOT, special: BOOT_SPECIAL, digit: 0, log_scale: 42 },
 ];
 
 /// Every name, smallest ring first.

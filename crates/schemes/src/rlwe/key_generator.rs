@@ -339,7 +339,7 @@ impl KeyGenerator {
             true => Ok(key.to_string()),
             false => Ok(format!(
                 "{key}, digits of {}, [{}]",
-                shape.digit(),
+                shape.grouping(),
                 shape.special()
             )),
         }

@@ -15,7 +15,7 @@ use super::residues::require_special_primes;
 use super::towers::{all_towers, ciphertext_towers, special_towers};
 use super::{Error, Ring};
 use ringwright_ir::he::KeyId;
-use ringwright_ir::ring::Basis;
+use ringwright_ir::ring::{Basis, Digits};
 use std::fmt;
 
 /// Which ciphertext primes a switching key covers, how many of them are a digit, and which special
@@ -23,7 +23,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KeyShape {
     basis: Basis,
-    digit: usize,
+    grouping: Digits,
     special: Basis,
 }
 
@@ -34,11 +34,11 @@ impl KeyShape {
     /// A basis that is not the first ciphertext primes, one or more; digits of no tower or of more
     /// than there are; special primes that are not the ring's other primes, each once, or smaller
     /// together than the largest digit.
-    pub fn new(ring: &Ring, basis: Basis, digit: usize, special: Basis) -> Result<Self, Error> {
+    pub fn new(ring: &Ring, basis: Basis, grouping: Digits, special: Basis) -> Result<Self, Error> {
         require_special_primes(ring, "key switching")?;
         let shape = Self {
             basis,
-            digit,
+            grouping,
             special,
         };
         shape.check_towers(ring)?;
@@ -63,7 +63,7 @@ impl KeyShape {
         Self::new(
             ring,
             ciphertext_towers(level),
-            ring.digit(),
+            ring.grouping(),
             special_towers(ring),
         )
     }
@@ -75,7 +75,7 @@ impl KeyShape {
     /// [`Error::NoSpecialPrimes`], or a special prime that is shorter than the ciphertext prime.
     pub fn encapsulated(ring: &Ring) -> Result<Self, Error> {
         let special = special_towers(ring).0.into_iter().take(1).collect();
-        Self::new(ring, ciphertext_towers(1), 1, Basis(special))
+        Self::new(ring, ciphertext_towers(1), Digits::Of(1), Basis(special))
     }
 
     /// A key for levels up to `level` with special primes among those above, as many as make a switch at
@@ -86,15 +86,18 @@ impl KeyShape {
     pub fn borrowing(ring: &Ring, level: usize) -> Result<Self, Error> {
         let limited = Self::limited(ring, level)?;
         let [levels, all] = [ring.levels(), ring.primes().len()].map(|primes| primes as u16);
+        let bits = bits_of(ring, &limited.basis);
         // With these special primes, of the longest digits that they hold.
         let longest = |first: u16| {
             let special = Basis::range(first..all);
-            let mut shapes = (1..=level).rev().map(|digit| Self {
-                basis: limited.basis.clone(),
-                digit,
-                special: special.clone(),
-            });
-            shapes.find(|shape| shape.check_digits(ring).is_ok())
+            let most = bits_of(ring, &special).iter().sum();
+            let grouping = Digits::longest(&bits, most)?;
+            let basis = limited.basis.clone();
+            Some(Self {
+                basis,
+                grouping,
+                special,
+            })
         };
         let borrowing = (level as u16..levels).rev().filter_map(longest);
         let least = borrowing.min_by_key(|shape| shape.work(ring));
@@ -111,7 +114,7 @@ impl KeyShape {
     pub fn of(ring: &Ring, key: KeyId, level: usize) -> Result<Self, Error> {
         match key {
             KeyId::Switch { to, .. } if to.weight().is_some() => Self::encapsulated(ring),
-            KeyId::Mult if ring.digit() > 1 => Self::borrowing(ring, level),
+            KeyId::Mult if ring.digit() != 1 => Self::borrowing(ring, level),
             _ => Self::limited(ring, level),
         }
     }
@@ -134,9 +137,9 @@ impl KeyShape {
         self.basis.len()
     }
 
-    /// Towers per digit.
-    pub fn digit(&self) -> usize {
-        self.digit
+    /// How the ciphertext primes are grouped.
+    pub fn grouping(&self) -> Digits {
+        self.grouping
     }
 
     /// The special primes.
@@ -151,7 +154,7 @@ impl KeyShape {
 
     /// Digits of the key.
     pub fn digits(&self) -> usize {
-        self.level().div_ceil(self.digit)
+        self.grouping.count(self.level())
     }
 
     /// Polynomials of the key: two per digit.
@@ -178,14 +181,16 @@ impl KeyShape {
         let (level, special) = (self.level(), self.special.len());
         let raised = self.digits() * (level + special);
         let transforms = raised + 2 * (level + special);
-        let extensions = (raised - level) * self.digit + 2 * special * level;
+        let digits = self.grouping.cut(&self.basis.0).into_iter();
+        let extended = digits.map(|digit| digit.len() * (level + special - digit.len()));
+        let extensions = extended.sum::<usize>() + 2 * special * level;
         transforms * ring.log_n() as usize / 2 + extensions + 2 * raised
     }
 
     /// Whether it lifts by the same factor as the other: of keys for one secret, drawn from one seed,
     /// the smaller is then a part of the larger.
     pub fn lifts_like(&self, other: &Self) -> bool {
-        (self.digit, &self.special) == (other.digit, &other.special)
+        (self.grouping, &self.special) == (other.grouping, &other.special)
     }
 
     fn check_towers(&self, ring: &Ring) -> Result<(), Error> {
@@ -208,17 +213,16 @@ impl KeyShape {
     }
 
     fn check_digits(&self, ring: &Ring) -> Result<(), Error> {
-        if !(1..=ring.levels()).contains(&self.digit) {
-            let given = format!("digits of {} primes", self.digit);
+        if matches!(self.grouping, Digits::Of(size) if !(1..=ring.levels()).contains(&size.into()))
+        {
+            let given = format!("digits of {} primes", self.grouping);
             return refuse(given, format!("1 to {}", ring.levels()));
         }
-        let primes = ring.primes();
-        let bits = |towers: &[ringwright_ir::ring::TowerIdx]| -> u32 {
-            let lengths = towers.iter().map(|tower| primes[tower.index()].ilog2() + 1);
-            lengths.sum()
-        };
-        let largest = self.basis.0.chunks(self.digit).map(bits).max();
-        let (largest, special) = (largest.unwrap_or(0), bits(&self.special.0));
+        let bits = bits_of(ring, &self.basis);
+        let digits = self.grouping.cut(&bits).into_iter();
+        let largest = digits.map(|digit| digit.iter().sum::<u32>()).max();
+        let special: u32 = bits_of(ring, &self.special).iter().sum();
+        let largest = largest.unwrap_or(0);
         match special >= largest {
             true => Ok(()),
             false => refuse(
@@ -231,13 +235,20 @@ impl KeyShape {
 
 impl fmt::Display for KeyShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (level, digit) = (self.level(), self.digit);
+        let (level, digits) = (self.level(), self.grouping);
         write!(
             f,
-            "levels 1 to {level}, digits of {digit}, special primes [{}]",
+            "levels 1 to {level}, digits of {digits}, special primes [{}]",
             self.special
         )
     }
+}
+
+/// Bits of these towers' primes.
+fn bits_of(ring: &Ring, towers: &Basis) -> Vec<u32> {
+    let primes = ring.primes();
+    let bits = towers.iter().map(|tower| primes[tower.index()].ilog2() + 1);
+    bits.collect()
 }
 
 fn refuse<T>(given: String, expected: String) -> Result<T, Error> {

@@ -134,7 +134,7 @@ pub fn switch(ring: &Ring, level: usize, shape: &KeyShape) -> Result<Module, Err
     let mut mb = module(ring);
     let q = ciphertext_towers(level);
     let (special, held) = (shape.special(), shape.towers());
-    let switched = key_switch(&mut mb, &q, special, &held, shape.digit() as u16)?;
+    let switched = key_switch(&mut mb, &q, special, &held, shape.grouping())?;
     let mut fb = mb.function(&named(ring, "switch"));
     let part = Type::poly(&q, Domain::Eval);
     let [c0, c1] = ["c0", "c1"].map(|name| fb.param(name, part.clone(), false));
@@ -344,13 +344,13 @@ fn gadget(ring: &Ring, shape: &KeyShape, digit: usize) -> Vec<u128> {
     let primes = ring.primes();
     let special = || shape.special().iter().map(|tower| primes[tower.index()]);
     let product = |q: u64| special().fold(1u128, |acc, p| acc * u128::from(p % q) % u128::from(q));
-    let own = digit * shape.digit()..((digit + 1) * shape.digit()).min(shape.level());
     let towers = shape.towers();
-    let factor = |(position, tower): (usize, TowerIdx)| match own.contains(&position) {
+    let own = shape.grouping().cut(&shape.basis().0)[digit];
+    let factor = |tower: TowerIdx| match own.contains(&tower) {
         true => product(primes[tower.index()]),
         false => 0,
     };
-    towers.iter().enumerate().map(factor).collect()
+    towers.iter().map(factor).collect()
 }
 
 /// A secret under all primes, as a parameter.

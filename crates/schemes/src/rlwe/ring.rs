@@ -9,6 +9,7 @@ use crate::security::{self, Insecure, Secret, Security, SecurityError};
 use ringwright_arith::crt::MAX_TOWERS;
 use ringwright_arith::primes::{self, PrimeError};
 pub use ringwright_arith::RingKind;
+use ringwright_ir::ring::Digits;
 use sha3::{Digest, Sha3_256};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -66,7 +67,7 @@ pub struct RingLiteral {
     pub log_n: u32,
     /// The primes, or how long they are.
     pub moduli: Moduli,
-    /// Towers per digit of a key switch, at least 1.
+    /// Towers per digit of a key switch; 0 for as many as the special primes hold, which differ.
     pub digit: usize,
     /// How secrets are drawn; there is a sampler for uniform ternary ones.
     pub secret: Secret,
@@ -97,12 +98,15 @@ pub enum Moduli {
 impl Moduli {
     /// Bits of each ciphertext prime and of each special prime.
     pub fn bits(&self) -> (Vec<u32>, Vec<u32>) {
-        let lengths = |primes: &[u64]| primes.iter().map(|q| bit_length(*q)).collect();
         match self {
             Moduli::Bits { q, p } => (q.clone(), p.clone()),
             Moduli::Given { q, p } => (lengths(q), lengths(p.as_deref().unwrap_or_default())),
         }
     }
+}
+
+fn lengths(primes: &[u64]) -> Vec<u32> {
+    primes.iter().map(|q| bit_length(*q)).collect()
 }
 
 /// A ring: checked, immutable, cheap to clone.
@@ -115,6 +119,7 @@ struct Checked {
     kind: RingKind,
     log_n: u32,
     digit: usize,
+    grouping: Digits,
     q: Vec<u64>,
     p: Vec<u64>,
     security: Security,
@@ -144,12 +149,14 @@ impl Ring {
         };
         let security = check_security(&literal, &q, &p, complete)?;
         let id = fingerprint(&literal, &q, &p, complete);
+        let grouping = literal.grouping(&lengths(&q), &lengths(&p))?;
         Ok(Self(Arc::new(Checked {
             scheme: literal.scheme,
             name: literal.name,
             kind: literal.kind,
             log_n: literal.log_n,
             digit: literal.digit,
+            grouping,
             q,
             p,
             security,
@@ -203,14 +210,19 @@ impl Ring {
         self.0.q.len()
     }
 
-    /// Towers per digit of a key switch.
+    /// Towers per digit of a key switch; 0 for as many as the special primes hold.
     pub fn digit(&self) -> usize {
         self.0.digit
     }
 
+    /// The digits of a key switch.
+    pub fn grouping(&self) -> Digits {
+        self.0.grouping
+    }
+
     /// Digits of a polynomial at a level: polynomials per component of the key that are used.
     pub fn digits(&self, level: usize) -> usize {
-        level.div_ceil(self.digit())
+        self.grouping().count(level)
     }
 
     /// How secure the set is, and by which table; how its secrets are drawn.
@@ -297,25 +309,49 @@ impl RingLiteral {
         if let Some(bits) = all_bits.find(|bits| !PRIME_BITS.contains(bits)) {
             return self.refuse("bits of a prime", bits.to_string(), span(&PRIME_BITS));
         }
-        if !(1..=q_bits.len()).contains(&self.digit) {
-            let allowed = format!("1 to {}", q_bits.len());
-            return self.refuse("digit", self.digit.to_string(), allowed);
-        }
-        let digits = q_bits.chunks(self.digit).map(|d| d.iter().sum::<u32>());
-        let digit_bits = digits.max().unwrap_or(0);
-        let special_bits: u32 = p_bits.iter().sum();
-        if special_bits != 0 && special_bits < digit_bits {
-            let allowed = format!("at least {digit_bits}, the bits of the largest digit");
-            let given = special_bits.to_string();
-            return self.refuse("bits of all special primes", given, allowed);
-        }
+        self.grouping(&q_bits, &p_bits)?;
         match self.secret {
             Secret::Ternary => Ok(()),
             other => self.refuse("secret", other.to_string(), Secret::Ternary.to_string()),
         }
     }
 
-    fn refuse(&self, what: &'static str, given: String, allowed: String) -> Result<(), RingError> {
+    /// How primes of these lengths are grouped.
+    fn grouping(&self, q_bits: &[u32], p_bits: &[u32]) -> Result<Digits, RingError> {
+        let many = q_bits.len() > Digits::MOST_TOWERS;
+        if !(usize::from(many)..=q_bits.len()).contains(&self.digit) {
+            let allowed = format!("{} to {}", usize::from(many), q_bits.len());
+            return self.refuse("digit", self.digit.to_string(), allowed);
+        }
+        let special_bits: u32 = p_bits.iter().sum();
+        let grouping = match self.digit {
+            // Nothing is switched without special primes.
+            0 if special_bits == 0 => Some(Digits::Of(1)),
+            0 => Digits::longest(q_bits, special_bits),
+            digit => Some(Digits::Of(digit as u16)),
+        };
+        let digits = grouping.unwrap_or(Digits::Of(1)).cut(q_bits);
+        let digit_bits = digits
+            .iter()
+            .map(|digit| digit.iter().sum())
+            .max()
+            .unwrap_or(0);
+        match grouping {
+            Some(grouping) if special_bits == 0 || special_bits >= digit_bits => Ok(grouping),
+            _ => {
+                let allowed = format!("at least {digit_bits}, the bits of the largest digit");
+                let given = special_bits.to_string();
+                self.refuse("bits of all special primes", given, allowed)
+            }
+        }
+    }
+
+    fn refuse<T>(
+        &self,
+        what: &'static str,
+        given: String,
+        allowed: String,
+    ) -> Result<T, RingError> {
         Err(RingError::Range {
             name: self.name.clone(),
             what,

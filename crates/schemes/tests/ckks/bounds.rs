@@ -180,6 +180,7 @@ fn of_key_switches_with_digits() {
         digit(2, &[30; 5], &[30, 30]),
         digit(3, &[30; 5], &[45, 45]),
         digit(1, &[40, 30, 30], &[40, 40]),
+        digit(0, &[40, 30, 30, 30, 45, 30], &[51, 51]),
     ] {
         let name = format!("{parameters}, digits of {}", parameters.digit());
         check(

@@ -2,7 +2,7 @@
 
 use crate::client::{device, literal, small, uniform, Client};
 use ringwright_ir::he::{KeyId, SecretId};
-use ringwright_ir::ring::Basis;
+use ringwright_ir::ring::{Basis, Digits};
 use ringwright_schemes::ckks::Analysed;
 use ringwright_schemes::ckks::{Decryptor, Evaluator, Parameters, ProgramBuilder, Switcher};
 use ringwright_schemes::rlwe::{
@@ -108,7 +108,7 @@ fn a_key_of_other_digits_is_refused_by_programs_whose_noise_was_predicted_for_th
     let client = Client::new(&Parameters::new(literal).unwrap());
     let program = low_rotations(&client.parameters);
     let [basis, special] = [Basis::range(0..LOW), Basis::range(5..6)];
-    let narrow = KeyShape::new(&client.parameters, basis, 1, special).unwrap();
+    let narrow = KeyShape::new(&client.parameters, basis, Digits::Of(1), special).unwrap();
     let shapes = required_keys(program.program(), &client.parameters).into_iter();
     let shapes = shapes.map(|id| (id, narrow.clone())).collect();
     let refused = evaluator(&client).prepare_for(&program, &shapes).err();
@@ -125,7 +125,7 @@ fn a_key_of_other_digits_is_refused_by_programs_whose_noise_was_predicted_for_th
 fn shapes_that_are_none_are_refused_by_what_is_allowed() {
     let parameters = small();
     let refused = |basis, digit, special, named: &str| {
-        let error = KeyShape::new(&parameters, basis, digit, special).unwrap_err();
+        let error = KeyShape::new(&parameters, basis, Digits::Of(digit), special).unwrap_err();
         assert!(error.to_string().contains(named), "{error}");
     };
     let special = || Basis::range(5..6);
@@ -156,7 +156,11 @@ fn a_key_for_products_borrows_the_primes_above_its_levels() {
     assert_eq!(of(12), KeyShape::full(parameters).unwrap());
     // Three special primes, the first of which is a ciphertext prime that nobody has at level 6.
     let [basis, special] = [Basis::range(0..6), Basis::range(11..14)];
-    assert_eq!(of(6), KeyShape::new(parameters, basis, 3, special).unwrap());
+    let two = Digits::At(1 << 3);
+    assert_eq!(
+        of(6),
+        KeyShape::new(parameters, basis, two, special).unwrap()
+    );
     // Automorphisms share digits with others, and digits of one prime stay so.
     let rotation = KeyShape::of(parameters, KeyId::Galois(5), 6).unwrap();
     assert_eq!(rotation, KeyShape::limited(parameters, 6).unwrap());
@@ -196,7 +200,13 @@ fn a_ciphertext_goes_from_one_secret_to_another() {
     let shapes = [
         KeyShape::full(&parameters).unwrap(),
         KeyShape::limited(&parameters, 3).unwrap(),
-        KeyShape::new(&parameters, Basis::range(0..3), 1, Basis::range(5..6)).unwrap(),
+        KeyShape::new(
+            &parameters,
+            Basis::range(0..3),
+            Digits::Of(1),
+            Basis::range(5..6),
+        )
+        .unwrap(),
     ];
     let values = uniform(parameters.slots(), 4);
     let ciphertext = alice.encrypt(&values, 5);

@@ -278,6 +278,7 @@ fn digits_of_several_towers_and_several_special_primes() {
         digit(3, &[30; 5], &[45, 45]),
         digit(5, &[30; 5], &[50, 50, 50]),
         digit(1, &[40, 30, 30], &[40, 40]),
+        digit(0, &[40, 30, 30, 30, 45, 30], &[51, 51]),
     ] {
         let client = Client::new(&parameters);
         check(

@@ -314,7 +314,7 @@ fn every_preset_is_secure_and_names_its_source() {
             "{name}"
         );
         let bits = |primes: &[u64]| -> u32 { primes.iter().map(|q| q.ilog2() + 1).sum() };
-        let digits = parameters.q().chunks(parameters.digit());
+        let digits = parameters.grouping().cut(parameters.q()).into_iter();
         let special = bits(parameters.p());
         assert!(
             special == 0 || digits.map(bits).all(|digit| digit <= special),

@@ -63,13 +63,22 @@ fn literals_out_of_range() {
     );
     let mut digits = base();
     digits.digit = 3;
-    says(Parameters::new(digits), &["digit = 3", "1 to 2"]);
+    says(Parameters::new(digits), &["digit = 3", "0 to 2"]);
     let mut digits = base();
     digits.digit = 2;
     says(
         Parameters::new(digits),
         &["special primes = 30", "at least 60"],
     );
+    let mut digits = literal(10, &[30; 2], &[29], 20);
+    digits.digit = 0;
+    says(
+        Parameters::new(digits),
+        &["special primes = 29", "at least 30"],
+    );
+    let mut digits = literal(10, &[30; 65], &[30], 20);
+    digits.digit = 0;
+    says(Parameters::new(digits), &["digit = 0", "1 to 65"]);
     says(
         Parameters::new(literal(17, &[20; 9], &[], 10)),
         &["20 bits", "only"],

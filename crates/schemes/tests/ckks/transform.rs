@@ -65,8 +65,11 @@ fn transformed(parameters: &Parameters) -> Analysed {
 
 #[test]
 fn a_matrix_is_its_rotations_products_and_sums() {
-    for digit in [1, 2] {
-        let parameters = parameters(digit);
+    let mut uneven = literal(8, &[30, 30, 30, 40, 30], &[31, 31], 26);
+    uneven.digit = 0;
+    let uneven = Parameters::new(uneven).unwrap();
+    assert_eq!(uneven.grouping().to_string(), "at 2 3 4");
+    for parameters in [parameters(1), parameters(2), uneven] {
         let client = Client::new(&parameters);
         let terms = terms(parameters.slots());
         let one_by_one = program(&parameters, |b, x, scale| {

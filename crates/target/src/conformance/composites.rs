@@ -8,7 +8,7 @@ use ringwright_ir::ring::composites::{
     basis_extension, decompose, key_length, key_switch, mod_down, switch_digits,
 };
 use ringwright_ir::ring::{
-    Basis, Domain, FuncId, Module, ModuleBuilder, TowerIdx, Type, VerifyError,
+    Basis, Digits, Domain, FuncId, Module, ModuleBuilder, TowerIdx, Type, VerifyError,
 };
 
 /// Name and builder of each program.
@@ -25,13 +25,16 @@ pub const CASES: &[(&str, Build)] = &[
     ("mod_down by 1", |n, q| down(n, q, &[0, 1, 2, 3], &[4])),
     ("mod_down by 2", |n, q| down(n, q, &[3, 0], &[5, 4])),
     ("key_switch, digits of 1", |n, q| {
-        switch(n, q, &[0, 1, 2, 3], &[4], 1)
+        switch(n, q, &[0, 1, 2, 3], &[4], Digits::Of(1))
     }),
     ("key_switch, digits of 1, 5 digits", |n, q| {
-        switch(n, q, &[0, 1, 2, 3, 4], &[5], 1)
+        switch(n, q, &[0, 1, 2, 3, 4], &[5], Digits::Of(1))
     }),
     ("key_switch, digits of 2", |n, q| {
-        switch(n, q, &[0, 1, 2], &[4, 5], 2)
+        switch(n, q, &[0, 1, 2], &[4, 5], Digits::Of(2))
+    }),
+    ("key_switch, digits of 1, 2 and 1", |n, q| {
+        switch(n, q, &[0, 1, 2, 3], &[4, 5], Digits::At(0b1010))
     }),
     ("key_switch at a lower level", lower_level),
     ("two automorphisms of shared digits", shared_digits),
@@ -77,12 +80,12 @@ fn down(log_n: u32, primes: &[u128], q: &[u16], p: &[u16]) -> Built {
     mb.finish(main)
 }
 
-fn switch(log_n: u32, primes: &[u128], q: &[u16], p: &[u16], digit: u16) -> Built {
+fn switch(log_n: u32, primes: &[u128], q: &[u16], p: &[u16], digits: Digits) -> Built {
     let mut mb = ModuleBuilder::new(log_n, primes);
     let (q, p) = (basis(q), basis(p));
     let full = q.join(&p);
-    let switch = key_switch(&mut mb, &q, &p, &full, digit)?;
-    switch_twice(mb, switch, &q, &full, key_length(&full, p.len(), digit))
+    let switch = key_switch(&mut mb, &q, &p, &full, digits)?;
+    switch_twice(mb, switch, &q, &full, key_length(&full, p.len(), digits))
 }
 
 fn lower_level(log_n: u32, primes: &[u128]) -> Built {

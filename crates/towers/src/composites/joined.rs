@@ -384,7 +384,7 @@ impl<'a> Products<'a> {
             own.insert(group.under, joined);
             coefficients.push(fused.coefficients(group, joined, Domain::Eval));
         }
-        let digits = switch.q.0.chunks(switch.digit);
+        let digits = switch.digits.cut(&switch.q.0).into_iter();
         let digits =
             digits.map(|digit| fused.lifted(Basis(digit.to_vec()), &groups, &coefficients));
         let digits = digits.collect::<Result<_, _>>()?;

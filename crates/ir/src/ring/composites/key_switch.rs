@@ -9,15 +9,13 @@
 
 use super::{fast_extension, fast_mod_down, path};
 use crate::ring::{
-    Basis, Composite, Domain, FuncId, FunctionBuilder, ModuleBuilder, Type, ValueId, VerifyError,
+    Basis, Composite, Digits, Domain, FuncId, FunctionBuilder, ModuleBuilder, Type, ValueId,
+    VerifyError,
 };
 
 /// Polynomials of a key for all of `full` but its `special` last towers: two per digit.
-pub fn key_length(full: &Basis, special: usize, digit: u16) -> usize {
-    2 * full
-        .len()
-        .saturating_sub(special)
-        .div_ceil(usize::from(digit.max(1)))
+pub fn key_length(full: &Basis, special: usize, digits: impl Into<Digits>) -> usize {
+    2 * digits.into().count(full.len().saturating_sub(special))
 }
 
 /// `poly[q; eval], array[full; eval] -> poly[q; eval], poly[q; eval]`: see
@@ -27,11 +25,11 @@ pub fn key_switch(
     q: &Basis,
     p: &Basis,
     full: &Basis,
-    digit: u16,
+    digits: impl Into<Digits>,
 ) -> Result<FuncId, VerifyError> {
-    let special = p.len() as u16;
-    let composite = Composite::KeySwitch { digit, special };
-    with_key(mb, composite, (q, p, full), digit)
+    let (digits, special) = (digits.into(), p.len() as u16);
+    let composite = Composite::KeySwitch { digits, special };
+    with_key(mb, composite, (q, p, full), digits)
 }
 
 /// `poly[q; eval], array[full; eval] -> poly[q, p; eval], poly[q, p; eval]`: see
@@ -41,11 +39,11 @@ pub fn key_product(
     q: &Basis,
     p: &Basis,
     full: &Basis,
-    digit: u16,
+    digits: impl Into<Digits>,
 ) -> Result<FuncId, VerifyError> {
-    let special = p.len() as u16;
-    let composite = Composite::KeyProduct { digit, special };
-    with_key(mb, composite, (q, p, full), digit)
+    let (digits, special) = (digits.into(), p.len() as u16);
+    let composite = Composite::KeyProduct { digits, special };
+    with_key(mb, composite, (q, p, full), digits)
 }
 
 /// The inner product of digits and key, divided or not.
@@ -53,7 +51,7 @@ fn with_key(
     mb: &mut ModuleBuilder,
     composite: Composite,
     (q, p, full): (&Basis, &Basis, &Basis),
-    digit: u16,
+    digits: Digits,
 ) -> Result<FuncId, VerifyError> {
     let held = match *full == q.join(p) {
         true => String::new(),
@@ -64,13 +62,13 @@ fn with_key(
         true => "key_switch",
         false => "key_product",
     };
-    let name = format!("{what}@{}/{}.digit{digit}{held}", path(q), path(p));
+    let name = format!("{what}@{}/{}.{}{held}", path(q), path(p), digits.tag());
     if let Some(found) = mb.find(&name) {
         return Ok(found);
     }
-    check_bases(q, p, full, digit).map_err(super::constant_error)?;
+    check_bases(q, p, full, digits).map_err(super::constant_error)?;
     let extended = q.join(p);
-    let digits = Digits::new(mb, q, &extended, digit)?;
+    let raised = Raised::new(mb, q, &extended, digits)?;
     let down = match is_divided {
         true => Some(fast_mod_down(mb, q, p, Domain::Eval)?),
         false => None,
@@ -78,37 +76,40 @@ fn with_key(
     let mut fb = mb.function(&name);
     fb.composite(composite);
     let x = fb.param("x", Type::poly(q, Domain::Eval), false);
-    let items = key_length(full, p.len(), digit) as u16;
+    let items = key_length(full, p.len(), digits) as u16;
     let key = fb.param("key", Type::array(full, Domain::Eval, items), false);
     let coefficients = fb.intt(x)?;
     let mut sums = [None, None];
-    for (i, digit) in digits.0.iter().enumerate() {
+    for (i, digit) in raised.0.iter().enumerate() {
         let raised = digit.raise(&mut fb, x, coefficients, &extended)?;
         accumulate(&mut fb, &mut sums, i, raised, key, &extended)?;
     }
     finished(fb, sums, down)
 }
 
-/// `poly[q; eval] -> poly[q, p; eval], …`: the digits of the argument, groups of `digit` towers
+/// `poly[q; eval] -> poly[q, p; eval], …`: the digits of the argument, groups of its towers
 /// each brought under all of q and p by a fast extension.
 pub fn decompose(
     mb: &mut ModuleBuilder,
     q: &Basis,
     p: &Basis,
-    digit: u16,
+    digits: impl Into<Digits>,
 ) -> Result<FuncId, VerifyError> {
-    let name = format!("decompose@{}/{}.digit{digit}", path(q), path(p));
+    let digits = digits.into();
+    let name = format!("decompose@{}/{}.{}", path(q), path(p), digits.tag());
     if let Some(found) = mb.find(&name) {
         return Ok(found);
     }
-    check_bases(q, p, &q.join(p), digit).map_err(super::constant_error)?;
+    check_bases(q, p, &q.join(p), digits).map_err(super::constant_error)?;
     let extended = q.join(p);
-    let digits = Digits::new(mb, q, &extended, digit)?;
+    let raised = Raised::new(mb, q, &extended, digits)?;
     let mut fb = mb.function(&name);
     let x = fb.param("x", Type::poly(q, Domain::Eval), false);
     let coefficients = fb.intt(x)?;
-    let raised = digits.0.iter();
-    let raised = raised.map(|digit| digit.raise(&mut fb, x, coefficients, &extended));
+    let raised = raised
+        .0
+        .iter()
+        .map(|digit| digit.raise(&mut fb, x, coefficients, &extended));
     let raised = raised.collect::<Result<Vec<_>, _>>()?;
     fb.finish(&raised)
 }
@@ -120,11 +121,11 @@ pub fn switch_digits(
     q: &Basis,
     p: &Basis,
     full: &Basis,
-    digit: u16,
+    digits: impl Into<Digits>,
     galois: u64,
 ) -> Result<FuncId, VerifyError> {
     let down = fast_mod_down(mb, q, p, Domain::Eval)?;
-    of_digits(mb, Some(down), (q, p, full), digit, galois)
+    of_digits(mb, Some(down), (q, p, full), digits.into(), galois)
 }
 
 /// `poly[q, p; eval], …, array[full; eval] -> poly[q, p; eval], poly[q, p; eval]`: the automorphism of
@@ -134,10 +135,10 @@ pub fn sum_digits(
     q: &Basis,
     p: &Basis,
     full: &Basis,
-    digit: u16,
+    digits: impl Into<Digits>,
     galois: u64,
 ) -> Result<FuncId, VerifyError> {
-    of_digits(mb, None, (q, p, full), digit, galois)
+    of_digits(mb, None, (q, p, full), digits.into(), galois)
 }
 
 /// Both sums of the products of digits, moved, with the key; divided where there is a function for it.
@@ -145,7 +146,7 @@ fn of_digits(
     mb: &mut ModuleBuilder,
     down: Option<FuncId>,
     (q, p, full): (&Basis, &Basis, &Basis),
-    digit: u16,
+    digits: Digits,
     galois: u64,
 ) -> Result<FuncId, VerifyError> {
     let what = match down {
@@ -154,21 +155,22 @@ fn of_digits(
     };
     let bases = [q, p, full].map(path);
     let [of_q, of_p, held] = &bases;
-    let name = format!("{what}.{galois}@{of_q}/{of_p}.digit{digit}.key.{held}");
+    let tag = digits.tag();
+    let name = format!("{what}.{galois}@{of_q}/{of_p}.{tag}.key.{held}");
     if let Some(found) = mb.find(&name) {
         return Ok(found);
     }
-    check_bases(q, p, full, digit).map_err(super::constant_error)?;
+    check_bases(q, p, full, digits).map_err(super::constant_error)?;
     let extended = q.join(p);
     let mut fb = mb.function(&name);
     let raised = Type::poly(&extended, Domain::Eval);
-    let count = q.len().div_ceil(usize::from(digit));
-    let digits = (0..count).map(|i| fb.param(&format!("d{i}"), raised.clone(), false));
-    let digits: Vec<ValueId> = digits.collect();
-    let items = key_length(full, p.len(), digit) as u16;
+    let raised =
+        (0..digits.count(q.len())).map(|i| fb.param(&format!("d{i}"), raised.clone(), false));
+    let raised: Vec<ValueId> = raised.collect();
+    let items = key_length(full, p.len(), digits) as u16;
     let key = fb.param("key", Type::array(full, Domain::Eval, items), false);
     let mut sums = [None, None];
-    for (i, digit) in digits.into_iter().enumerate() {
+    for (i, digit) in raised.into_iter().enumerate() {
         let moved = fb.automorphism(digit, galois)?;
         accumulate(&mut fb, &mut sums, i, moved, key, &extended)?;
     }
@@ -216,26 +218,26 @@ fn finished(
 }
 
 /// The digits of a polynomial over `q`, with what extends each.
-struct Digits(Vec<Digit>);
+struct Raised(Vec<Digit>);
 
 struct Digit {
     group: Basis,
     extension: FuncId,
 }
 
-impl Digits {
+impl Raised {
     fn new(
         mb: &mut ModuleBuilder,
         q: &Basis,
         extended: &Basis,
-        digit: u16,
+        digits: Digits,
     ) -> Result<Self, VerifyError> {
-        let groups = q.0.chunks(usize::from(digit)).map(|g| Basis(g.to_vec()));
-        let digits = groups.map(|group| {
+        let groups = digits.cut(&q.0).into_iter().map(|g| Basis(g.to_vec()));
+        let raised = groups.map(|group| {
             let extension = fast_extension(mb, &group, &extended.without(&group))?;
             Ok(Digit { group, extension })
         });
-        digits.collect::<Result<_, _>>().map(Self)
+        raised.collect::<Result<_, _>>().map(Self)
     }
 }
 
@@ -261,9 +263,9 @@ impl Digit {
     }
 }
 
-fn check_bases(q: &Basis, p: &Basis, full: &Basis, digit: u16) -> Result<(), String> {
+fn check_bases(q: &Basis, p: &Basis, full: &Basis, digits: Digits) -> Result<(), String> {
     let held = full.slice(0..full.len().saturating_sub(p.len()));
-    if digit == 0 {
+    if digits == Digits::Of(0) {
         return Err("key switch with 0 towers per digit; at least 1".into());
     }
     match !p.is_empty() && full.0.ends_with(&p.0) && q.is_subset_of(&held) && !q.is_empty() {

@@ -21,7 +21,9 @@ impl Hoisting {
             return Self::Shared;
         };
         let bits = parameters.q().iter().max().map_or(0, |q| q.ilog2() + 1);
-        let products = f64::from(parameters.log_n()) / 2.0 + parameters.digit() as f64;
+        let levels = parameters.levels();
+        let digit = levels as f64 / parameters.digits(levels) as f64;
+        let products = f64::from(parameters.log_n()) / 2.0 + digit;
         let bytes = 3.0 * words.below(bits) as f64;
         match products / roofs.products_per_second < bytes / roofs.bytes_per_second {
             true => Self::Anew,

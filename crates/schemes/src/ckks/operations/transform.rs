@@ -136,7 +136,7 @@ impl Operations<'_> {
     fn baby(&mut self, level: usize, galois: u64) -> Result<FuncId, Error> {
         let shape = self.shape(KeyId::Galois(galois))?;
         let (q, p) = (ciphertext_towers(level), special_towers(self.parameters));
-        let (held, digit) = (shape.towers(), shape.digit() as u16);
+        let (held, digit) = (shape.towers(), shape.grouping());
         let product = key_product(&mut self.module, &q, &p, &held, digit)?;
         let factor = self.special_product(level)?;
         self.function(&format!("ckks.transform_baby.{galois}@{level}"), |f| {
@@ -166,7 +166,7 @@ impl Operations<'_> {
         if self.hoisting == Hoisting::Shared {
             for &baby in babies {
                 let shape = self.shape(KeyId::Galois(baby))?;
-                let (held, digit) = (shape.towers(), shape.digit() as u16);
+                let (held, digit) = (shape.towers(), shape.grouping());
                 let sum = sum_digits(&mut self.module, &q, &p, &held, digit, baby)?;
                 switches.push((baby, shape, sum));
             }
@@ -217,7 +217,7 @@ impl Operations<'_> {
         let shape = self.shape(KeyId::Galois(galois))?;
         let (q, p) = (ciphertext_towers(level), special_towers(self.parameters));
         let down = fast_mod_down(&mut self.module, &q, &p, Domain::Eval)?;
-        let (held, digit) = (shape.towers(), shape.digit() as u16);
+        let (held, digit) = (shape.towers(), shape.grouping());
         let product = key_product(&mut self.module, &q, &p, &held, digit)?;
         let ty = plain_type(self.parameters, level, true);
         self.function(&format!("ckks.transform_turn.{galois}@{level}"), |f| {
