@@ -103,7 +103,7 @@ test-slow: $(VENV)/.built $(VENV)/.peers
 # gives its memory back.
 LARGE := $(addprefix tests/python/,api/test_sorting.py digits/test_digits.py logistic/test_training.py)
 test-large: $(VENV)/.built $(VENV)/.dev
-	$(RUST) for file in $(LARGE); do RINGWRIGHT_LARGE=1 $(PY) -m pytest $$file -m slow -k under_the_secure_set -ra; done
+	$(RUST) for file in $(LARGE); do RINGWRIGHT_LARGE=1 $(PY) -m pytest $$file -m slow -k under_the_secure_set -ra || exit 1; done
 
 # Those of test-slow that `make wheel` is enough for.
 test-wheels: $(VENV)/.built $(VENV)/.dev

@@ -5,8 +5,7 @@
 
 A bootstrapping that leaves twice as many levels is worth twice as much; one of twice as many slots
 too. So accelerators are compared by the time of one and of a product at every level that it leaves,
-divided by these levels and by the slots (Jung and others, "Over 100x Faster Bootstrapping in Fully
-Homomorphic Encryption through Memory-centric Optimization with GPUs", TCHES 2021).
+divided by these levels and by the slots.
 """
 
 from __future__ import annotations

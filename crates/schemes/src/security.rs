@@ -127,9 +127,9 @@ const COLUMNS: [Column; 8] = [
     Column { table: Table::Estimates, secret: Secret::Sparse { weight: 192 }, bits: 128,
         limits: &[(15, 777), (16, 1555)] },
     // 153.1 and 171.9 bits, by bdd_mitm_hybrid. The second is Lattigo's first prime and special prime, which
-    // others rated; the first was rated for this table, where the same run gives the second. All N rotations
-    // of the ring are worth 15 and 16 bits at most. 345 is claimed as the limit after them, as others cite
-    // ePrint 2026/279; it was not read, so it is no row.
+    // others rated. The first was rated for this table, as n = m = 2^15, q = 2^100, 16 coefficients of either
+    // sign, an error deviation of 3.2; (2^16, 2^121) gives the second so. 345 is claimed as the limit at
+    // N = 2^16 after the ring's rotations, as others cite ePrint 2026/279; it was not read, so it is no row.
     Column { table: Table::Estimates, secret: Secret::Encapsulated { weight: 32 }, bits: 128,
         limits: &[(15, 100), (16, 121)] },
 ];

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 
 import pytest
 
@@ -10,14 +11,12 @@ import ringwright as rw
 from ringwright.peers import bootstrap
 from ringwright.peers.operations import MACHINES
 
-TOWERS = [60, *[42] * 2, *[42] * 3, *[60] * 10, *[53] * 4]
-
 
 @pytest.mark.slow
-def test_ours_and_the_peers_are_right() -> None:
-    parameters = rw.ckks.Parameters(
-        log_n=10, q_bits=TOWERS, p_bits=[61] * 4, digit=4, log_scale=42, insecure=True
-    )
+def test_ours_and_the_peers_are_right(
+    small_bootstrapping: Callable[[int], rw.ckks.Parameters],
+) -> None:
+    parameters = small_bootstrapping(10)
     small = {"Lattigo": {"log_n": 10, "log_q": [60, 40]}, "OpenFHE": {"log_n": 10, "levels": 2}}
     asked = {name: {**bootstrap.PEERS[name], **changed} for name, changed in small.items()}
     rows, skipped = bootstrap.measure(
@@ -26,7 +25,7 @@ def test_ours_and_the_peers_are_right() -> None:
     assert [row["parameters"]["machine"] for row in rows] == list(MACHINES)
     for row in rows:
         assert row["correct"]
-        assert row["levels_left"][bootstrap.OURS] == len(TOWERS) - 17 - 1
+        assert row["levels_left"][bootstrap.OURS] == parameters.levels - 17 - 1
         assert row["precision_bits_worst"][bootstrap.OURS] > 20
         assert set(row["other_precision_bits_worst"]) == {"all 1", "one 1", "1, -1, ..."}
         assert min(row["other_precision_bits_worst"].values()) > 10

@@ -31,8 +31,6 @@ use std::sync::Arc;
 
 /// Bytes of the identity.
 const IDENTITY: u64 = 16;
-/// Bytes of a key's description without its special primes.
-const DESCRIPTION: u64 = 1 + 8 + 2 + 2 + 1 + 1;
 /// From here on numbers of special primes are those of ciphertext primes, of which there are at most 128.
 const BORROWED: u8 = 128;
 /// Most evaluation keys for each coefficient of the ring: all automorphisms, and as many others.
@@ -82,13 +80,10 @@ pub fn read_public_key(bytes: &[u8], ring: &Ring) -> Result<PublicKey, WireError
 
 /// Bytes of the file of evaluation keys.
 pub fn evaluation_keys_len(keys: &EvaluationKeys) -> u64 {
-    let key = |(_, key): (KeyId, &SwitchingKey)| {
-        let special = key.shape().special().len() as u64;
-        let grouping = match key.shape().grouping() {
-            Digits::Of(_) => 0,
-            Digits::At(_) => 8,
-        };
-        DESCRIPTION + grouping + special + words_len(keys.ring(), key.shape(), key.mask().is_some())
+    let ring = keys.ring();
+    let key = |(id, key): (KeyId, &SwitchingKey)| {
+        let described = description(ring, id, key).len() as u64;
+        described + words_len(ring, key.shape(), key.mask().is_some())
     };
     file_len(IDENTITY + 4 + keys.iter().map(key).sum::<u64>())
 }

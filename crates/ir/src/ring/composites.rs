@@ -13,7 +13,7 @@
 //!   at most k/2 times, left in. It commutes with signs, as the exact one does.
 //! * [`mod_down`]: round(x / P) = (x - r) / P with r = x mod P, centred; P is odd, so there are no
 //!   ties. [`fast_mod_down`] takes the r of [`fast_extension`].
-//! * [`key_switch`]: hybrid key switching with `digit` towers per digit (Han and Ki, "Better
+//! * [`key_switch`]: hybrid key switching with groups of towers as digits (Han and Ki, "Better
 //!   bootstrapping for approximate homomorphic encryption", 2020, section 3); [`key_product`] is it before
 //!   the division. [`decompose`] and [`switch_digits`] are its halves, untagged, for several automorphisms
 //!   of one polynomial; [`sum_digits`] is the second before the division.
