@@ -8,6 +8,7 @@ mod client;
 mod conjugate_invariant;
 mod for_depth;
 mod key_shapes;
+mod literals;
 mod noise;
 mod on_device;
 mod operations;
