@@ -229,6 +229,10 @@ class EvaluationKeys:
     def save(self, path: StrPath) -> None: ...
     @staticmethod
     def load(parameters: Parameters, path: StrPath) -> EvaluationKeys: ...
+    @staticmethod
+    def load_streamed(
+        parameters: Parameters, path: StrPath, in_memory: int, folder: StrPath
+    ) -> EvaluationKeys: ...
 
 @final
 class Machine:
@@ -411,7 +415,11 @@ class KeyGenerator:
     def load_secret_key(self, path: StrPath) -> SecretKey: ...
     def public_key(self, secret: SecretKey) -> PublicKey: ...
     def evaluation_keys(
-        self, secret: SecretKey, programs: Sequence[HeProgram], limited: bool = False
+        self,
+        secret: SecretKey,
+        programs: Sequence[HeProgram],
+        limited: bool = False,
+        streamed: tuple[int, StrPath] | None = None,
     ) -> EvaluationKeys: ...
 
 @final

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import copyreg
 import os
+import tempfile
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, overload
 
 import numpy as np
@@ -234,15 +235,28 @@ class Client(Sender):
         """
         return self._symmetric.encrypt(self._encoded(values, declared))
 
-    def keys_for(self, *programs: Program, limited: bool = False) -> EvaluationKeys:
+    def keys_for(
+        self,
+        *programs: Program,
+        limited: bool = False,
+        in_memory: int | None = None,
+        folder: str | os.PathLike[str] | None = None,
+    ) -> EvaluationKeys:
         """The evaluation keys that these programs need, for a `Server`. Public, but large.
 
         `limited`: each for the levels that these programs use it at, and no higher. That is fewer
         bytes; a program that needs a key at more levels is refused.
-        Raises `DepthError` where the parameters do not carry a program.
+        `in_memory`: at most so many bytes of keys stay in memory, those for products first. The others
+        lie in files without names in `folder`, by default the one for temporary files, and are read
+        when a run on the CPU comes to them; they are gone with the keys.
+        Raises `DepthError` where the parameters do not carry a program, `MachineError` for keys larger
+        than the memory that is free, `StorageError` where the folder does not take them.
         """
         traced = [program.trace(self.parameters) for program in programs]
-        return self.generator.evaluation_keys(self._secret, traced, limited)
+        streamed = None
+        if in_memory is not None:
+            streamed = (in_memory, folder or tempfile.gettempdir())
+        return self.generator.evaluation_keys(self._secret, traced, limited, streamed)
 
     def expect(self, program: Program, *inputs: Ciphertext | Plain, queries: int = 1) -> Expected:
         """Predicts what a program returns for inputs that were encrypted in this process.

@@ -66,6 +66,7 @@ UNSAFE_ALLOWED = (
     "crates/kernels/src/arch/",
     "crates/lockstep/src/ffi.rs",
     "crates/py/src/allocator.rs",
+    "crates/ring/src/mapped.rs",
 )
 
 

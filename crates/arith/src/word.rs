@@ -34,6 +34,7 @@ pub trait Word:
     + Display
     + Default
     + DefaultIsZeroes
+    + bytemuck::Pod
     + Send
     + Sync
     + BitAnd<Output = Self>

@@ -5,7 +5,7 @@ use crate::error::{ckks_error, rlwe_error, ParameterError};
 use crate::integer::{count, Integer};
 use crate::interruptible::interruptible;
 use crate::key_id::key_id;
-use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
+use crate::keys::{key_store, EvaluationKeys, PublicKey, SecretKey};
 use crate::machine::Backend;
 use crate::parameters::Parameters;
 use crate::program::HeProgram;
@@ -60,15 +60,18 @@ impl KeyGenerator {
     }
 
     /// The evaluation keys that these programs need, each once, for every level or (`limited`) for those
-    /// that they use it at.
-    #[pyo3(signature = (secret, programs, limited = false))]
+    /// that they use it at. `streamed`: how many bytes of them stay in memory; the others lie in files of
+    /// this folder.
+    #[pyo3(signature = (secret, programs, limited = false, streamed = None))]
     fn evaluation_keys(
         &self,
         py: Python<'_>,
         secret: &SecretKey,
         programs: Vec<Bound<'_, HeProgram>>,
         limited: bool,
+        streamed: Option<(u64, PathBuf)>,
     ) -> PyResult<EvaluationKeys> {
+        let store = key_store(streamed);
         let mut wanted = BTreeMap::new();
         for program in &programs {
             let shapes = program.get().key_shapes(limited).map_err(rlwe_error)?;
@@ -79,7 +82,8 @@ impl KeyGenerator {
                 }
             }
         }
-        interruptible(py, || self.inner.evaluation_keys_of(&secret.key, &wanted))?
+        let keys = || self.inner.evaluation_keys_in(&secret.key, &wanted, store);
+        interruptible(py, keys)?
             .map(|keys| EvaluationKeys(keys, self.parameters.clone()))
             .map_err(rlwe_error)
     }

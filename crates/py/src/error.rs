@@ -151,6 +151,7 @@ pub fn rlwe_error(error: rlwe::Error) -> PyErr {
         Error::Ring(RingError::Security { .. }) => SecurityError::new_err(text),
         Error::Run(inner) => run_error(inner),
         Error::Buffer(_) | Error::Memory { .. } => MachineError::new_err(text),
+        Error::Storage { .. } => StorageError::new_err(text),
         Error::ForeignParameters { .. }
         | Error::ForeignKey { .. }
         | Error::MissingKey { .. }
@@ -195,6 +196,9 @@ fn wire_error_with(text: String, error: WireError) -> PyErr {
             SecurityError::new_err(text)
         }
         WireError::Write(_) => StorageError::new_err(text),
+        WireError::Scheme(ckks::Error::Rlwe(
+            error @ (rlwe::Error::Memory { .. } | rlwe::Error::Storage { .. }),
+        )) => rlwe_error(error),
         _ => FormatError::new_err(text),
     }
 }

@@ -3,6 +3,7 @@
 use crate::error::{ckks_error, format_error, storage_error, SecurityError, StorageError};
 use crate::key_id::key_id;
 use crate::parameters::Parameters;
+use crate::record::load_with;
 use crate::record_class::record_class;
 use pyo3::prelude::*;
 use ringwright_interop::key_file::{self, CountError};
@@ -121,6 +122,14 @@ record_class! { impl PublicKey:
     }
 }
 
+/// Where keys lie: in memory, or but for so many bytes in files of a folder.
+pub fn key_store(streamed: Option<(u64, PathBuf)>) -> rlwe::KeyStore {
+    match streamed {
+        Some((in_memory, folder)) => rlwe::KeyStore::streamed(in_memory, folder),
+        None => rlwe::KeyStore::memory(),
+    }
+}
+
 /// What a server needs to run programs: relinearisation and rotation keys.
 #[pyclass(frozen, module = "ringwright._ringwright")]
 pub struct EvaluationKeys(pub rlwe::EvaluationKeys, pub ckks::Parameters);
@@ -140,6 +149,22 @@ record_class! { impl EvaluationKeys:
     #[getter]
     fn names(&self) -> Vec<String> {
         self.0.ids().iter().map(KeyId::to_string).collect()
+    }
+
+    /// `load`, and so many bytes of keys stay in memory, the first in order; the others lie in files of
+    /// this folder.
+    #[staticmethod]
+    fn load_streamed(
+        py: Python<'_>,
+        parameters: &Parameters,
+        path: PathBuf,
+        in_memory: u64,
+        folder: PathBuf,
+    ) -> PyResult<Self> {
+        let store = key_store(Some((in_memory, folder)));
+        let read = |bytes: &[u8]| wire::read_evaluation_keys_into(bytes, &parameters.0, store);
+        let keys = load_with(py, &path, read)?;
+        Ok(Self::of(keys, &parameters.0))
     }
 
     fn __repr__(&self) -> String {

@@ -4,6 +4,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`rns_poly`] | the container: tower-major words |
+//! | [`mapped`] | words that lie in a file, for what is too large for memory |
 //! | [`seed`] | 32 secret bytes, fresh from the operating system |
 //! | [`shake`] | SHAKE-256 by whole blocks of 1088 bits |
 //! | [`sampler`] | uniform, ternary, centred binomial and flooding noise, bit by bit defined |
@@ -14,6 +15,7 @@
 
 pub mod automorphism;
 pub mod basis_extension;
+pub mod mapped;
 mod recycled;
 pub mod rns_poly;
 pub mod sampler;
@@ -22,6 +24,7 @@ pub mod shake;
 mod wiped;
 
 pub use basis_extension::BasisExtension;
+pub use mapped::Mapped;
 pub use rns_poly::{RnsPoly, ShapeError};
 pub use seed::{Seed, SeedError};
 pub use wiped::Wiped;

@@ -10,9 +10,10 @@
 //! not there is made for the first who asks for it, and kept.
 
 use crate::recycled;
+use crate::Mapped;
 use ringwright_arith::Word;
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use zeroize::Zeroize;
 
 /// Smallest and largest log2 of the ring degree.
@@ -49,8 +50,50 @@ pub struct RnsPoly<W: Word = u64> {
     n: usize,
     towers: usize,
     /// Of `words` and `short` at least one is there; if both, they are the same.
-    words: OnceLock<Vec<W>>,
-    short: OnceLock<Vec<u32>>,
+    words: OnceLock<Words<W>>,
+    short: OnceLock<Words<u32>>,
+}
+
+/// Where words lie.
+enum Words<W: Word> {
+    Memory(Vec<W>),
+    /// A file, from this word on, so many.
+    File(Arc<Mapped>, usize, usize),
+}
+
+impl<W: Word> Words<W> {
+    fn as_slice(&self) -> &[W] {
+        match self {
+            Words::Memory(words) => words,
+            Words::File(file, from, len) => &file.words()[*from..from + len],
+        }
+    }
+
+    /// The same in memory.
+    fn into_vec(self) -> Vec<W> {
+        match self {
+            Words::Memory(words) => words,
+            Words::File(..) => converted(self.as_slice(), |&word| word),
+        }
+    }
+
+    /// To be written: in memory from then on.
+    fn as_mut_slice(&mut self) -> &mut [W] {
+        if let Words::File(..) = self {
+            *self = Words::Memory(converted(self.as_slice(), |&word| word));
+        }
+        match self {
+            Words::Memory(words) => words,
+            Words::File(..) => &mut [],
+        }
+    }
+
+    fn home(&self) -> Option<&Arc<Mapped>> {
+        match self {
+            Words::Memory(_) => None,
+            Words::File(file, ..) => Some(file),
+        }
+    }
 }
 
 impl<W: Word> RnsPoly<W> {
@@ -92,7 +135,7 @@ impl<W: Word> RnsPoly<W> {
         Self {
             n,
             towers: words.len() / n.max(1),
-            words: words.into(),
+            words: Words::Memory(words).into(),
             short: OnceLock::new(),
         }
     }
@@ -102,8 +145,41 @@ impl<W: Word> RnsPoly<W> {
             n,
             towers: short.len() / n.max(1),
             words: OnceLock::new(),
-            short: short.into(),
+            short: Words::Memory(short).into(),
         }
+    }
+
+    /// The same polynomials, all of degree `n`, whose words lie in a file one behind the other: those of
+    /// the short form if `short`.
+    pub(crate) fn of_file(
+        n: usize,
+        towers: &[usize],
+        short: bool,
+        file: &Arc<Mapped>,
+    ) -> Vec<Self> {
+        let mut from = 0;
+        let of_towers = |&towers: &usize| {
+            let len = n * towers;
+            let mut poly = Self {
+                n,
+                towers,
+                words: OnceLock::new(),
+                short: OnceLock::new(),
+            };
+            match short {
+                true => poly.short = Words::File(file.clone(), from, len).into(),
+                false => poly.words = Words::File(file.clone(), from, len).into(),
+            }
+            from += len;
+            poly
+        };
+        towers.iter().map(of_towers).collect()
+    }
+
+    /// The file in which its words lie, if they do.
+    pub fn home(&self) -> Option<&Arc<Mapped>> {
+        let words = self.words.get().and_then(Words::home);
+        words.or_else(|| self.short.get().and_then(Words::home))
     }
 
     /// The ring degree N.
@@ -151,17 +227,18 @@ impl<W: Word> RnsPoly<W> {
 
     /// All words, tower-major.
     pub fn words(&self) -> &[W] {
-        self.words.get_or_init(|| {
-            let short = self.short.get().map_or(&[][..], Vec::as_slice);
-            converted(short, |&word| W::from_u128(word.into()))
-        })
+        let words = self.words.get_or_init(|| {
+            let short = self.short.get().map_or(&[][..], Words::as_slice);
+            Words::Memory(converted(short, |&word| W::from_u128(word.into())))
+        });
+        words.as_slice()
     }
 
     /// All words, tower-major.
     pub fn words_mut(&mut self) -> &mut [W] {
         self.words();
         discard(self.short.take());
-        self.words.get_mut().map_or(&mut [], Vec::as_mut_slice)
+        self.words.get_mut().map_or(&mut [], Words::as_mut_slice)
     }
 
     /// All words, tower-major, in 32 bits; none where one does not fit.
@@ -173,22 +250,22 @@ impl<W: Word> RnsPoly<W> {
             if together.bit_length() > u32::BITS {
                 return None;
             }
-            let cut = || converted(words, |&word| word.low_u64() as u32);
-            return Some(self.short.get_or_init(cut));
+            let cut = || Words::Memory(converted(words, |&word| word.low_u64() as u32));
+            return Some(self.short.get_or_init(cut).as_slice());
         }
-        self.short.get().map(Vec::as_slice)
+        self.held_short()
     }
 
     /// The same, where this form is there already.
     pub fn held_short(&self) -> Option<&[u32]> {
-        self.short.get().map(Vec::as_slice)
+        self.short.get().map(Words::as_slice)
     }
 
     /// The same, to be written.
     pub fn short_mut(&mut self) -> Option<&mut [u32]> {
         self.short()?;
         discard(self.words.take());
-        self.short.get_mut().map(Vec::as_mut_slice)
+        self.short.get_mut().map(Words::as_mut_slice)
     }
 
     /// The first towers, in the form in which they are here.
@@ -200,7 +277,9 @@ impl<W: Word> RnsPoly<W> {
             converted(words, |&word| word)
         }
         match (self.short.get(), self.words.get()) {
-            (Some(short), None) => Self::of_short(self.n, part(&short[..self.n * towers])),
+            (Some(short), None) => {
+                Self::of_short(self.n, part(&short.as_slice()[..self.n * towers]))
+            }
             _ => Self::of_words(self.n, part(&self.words()[..self.n * towers])),
         }
     }
@@ -221,7 +300,7 @@ impl<W: Word> RnsPoly<W> {
 
     /// Whether all words are zero. Makes no form.
     pub fn is_zero(&self) -> bool {
-        match self.short.get() {
+        match self.held_short() {
             Some(short) => short.iter().all(|&word| word == 0),
             None => self.words().iter().all(|&word| word == W::ZERO),
         }
@@ -230,7 +309,7 @@ impl<W: Word> RnsPoly<W> {
     /// All words, tower-major.
     pub fn into_words(mut self) -> Vec<W> {
         self.words();
-        self.words.take().unwrap_or_default()
+        self.words.take().map_or_else(Vec::new, Words::into_vec)
     }
 }
 
@@ -248,8 +327,8 @@ fn converted<A, B: Word>(words: &[A], word: impl Fn(&A) -> B) -> Vec<B> {
 }
 
 /// A form that is no longer what the polynomial is: its owner will not overwrite it.
-fn discard<W: Word>(words: Option<Vec<W>>) {
-    if let Some(mut words) = words {
+fn discard<W: Word>(words: Option<Words<W>>) {
+    if let Some(Words::Memory(mut words)) = words {
         words.as_mut_slice().zeroize();
         recycled::give(words);
     }
@@ -257,7 +336,7 @@ fn discard<W: Word>(words: Option<Vec<W>>) {
 
 impl<W: Word> PartialEq for RnsPoly<W> {
     fn eq(&self, other: &Self) -> bool {
-        let words = || match (self.short.get(), other.short.get()) {
+        let words = || match (self.held_short(), other.held_short()) {
             (Some(a), Some(b)) => a == b,
             _ => self.words() == other.words(),
         };
@@ -276,8 +355,12 @@ impl<W: Word> Clone for RnsPoly<W> {
 impl<W: Word> Drop for RnsPoly<W> {
     /// Leaves its memory for the next.
     fn drop(&mut self) {
-        recycled::give(self.words.take().unwrap_or_default());
-        recycled::give(self.short.take().unwrap_or_default());
+        if let Some(Words::Memory(words)) = self.words.take() {
+            recycled::give(words);
+        }
+        if let Some(Words::Memory(short)) = self.short.take() {
+            recycled::give(short);
+        }
     }
 }
 

@@ -155,12 +155,18 @@ fn has_shape(module: &Module, ty: &Type, value: &Value) -> bool {
 fn is_right(module: &Module, ty: &Type, value: &Value, are_reduced: AreReduced) -> bool {
     let primes = primes(module, ty).unwrap_or_default();
     let reduced = |poly: &RnsPoly| are_reduced(poly, &primes);
-    has_shape(module, ty, value)
+    let right = has_shape(module, ty, value)
         && match value {
             Value::Poly(poly) => reduced(poly),
             Value::Array(items) => items.iter().all(reduced),
             Value::Seed(_) => true,
-        }
+        };
+    // What lies in a file was read from it, all of it.
+    if let Value::Array(items) = value {
+        let home = items.first().and_then(RnsPoly::home);
+        home.iter().for_each(|home| home.release());
+    }
+    right
 }
 
 #[cfg(test)]

@@ -31,6 +31,12 @@ pub struct FunctionPlan {
 }
 
 impl FunctionPlan {
+    /// Whether it calls others.
+    pub fn calls(&self) -> bool {
+        let is_call = |step: &Step| matches!(step, Step::Call { .. });
+        self.steps.iter().any(is_call)
+    }
+
     /// The leading steps that read no parameter but seeds.
     pub fn early(&self) -> &[Step] {
         let later = self.steps.iter().position(Step::reads_parameters);

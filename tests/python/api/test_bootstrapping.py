@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import ringwright as rw
-from ringwright.errors import KeyMismatchError, ParameterError, SecurityError
+from ringwright.errors import KeyMismatchError, ParameterError, SecurityError, StorageError
 
 #: N = 1024: two levels to use and twelve that a bootstrapping spends.
 MADE_OF = rw.ckks.Bootstrapping(to_coefficients=2, to_slots=2, log_ratio=8, arcsine=1)
@@ -142,6 +144,31 @@ def test_no_slot_of_a_hundred_exceeds_its_bound() -> None:
             largest = max(largest, worst / result.error_bound)
     # The bound is for the message that is off most, one number everywhere.
     assert largest > 1 / 16
+
+
+def test_keys_in_files_give_the_same_words(params: rw.ckks.Parameters, tmp_path: Path) -> None:
+    @rw.program(inputs={"x": rw.ckks.Input(level=1)})
+    def refreshed(x):
+        return x.bootstrap(MADE_OF)
+
+    client = rw.ckks.Client(params)
+    spent = client.encrypt(np.linspace(-1, 1, params.slots), refreshed.inputs[0])
+    keys = client.keys_for(refreshed, limited=True)
+    expected = rw.Server(keys).run(refreshed, spent).value.to_bytes()
+    # A third stays in memory, the key for products first; what was sent is streamed as well.
+    third = keys.encoded_len // 3
+    kept = client.keys_for(refreshed, limited=True, in_memory=third, folder=tmp_path)
+    assert kept.to_bytes() == keys.to_bytes()
+    assert rw.Server(kept).run(refreshed, spent).value.to_bytes() == expected
+    keys.save(tmp_path / "keys")
+    read = rw.ckks.EvaluationKeys.load_streamed(params, tmp_path / "keys", 0, tmp_path)
+    for machine in ("cpu", "cpu-1"):
+        assert rw.Server(read, machine).run(refreshed, spent).value.to_bytes() == expected
+    assert [file.name for file in tmp_path.iterdir()] == ["keys"], "files without names"
+    with pytest.raises(StorageError, match="could not be written to a file in .*nowhere"):
+        client.keys_for(refreshed, limited=True, in_memory=0, folder=tmp_path / "nowhere")
+    with pytest.raises(StorageError, match="could not be written to a file in .*nowhere"):
+        rw.ckks.EvaluationKeys.load_streamed(params, tmp_path / "keys", 0, tmp_path / "nowhere")
 
 
 @pytest.mark.slow

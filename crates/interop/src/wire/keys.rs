@@ -23,7 +23,7 @@ use ringwright_ir::he::{KeyId, SecretId};
 use ringwright_ir::ring::{Basis, Digits, TowerIdx};
 use ringwright_ring::RnsPoly;
 use ringwright_schemes::rlwe::{
-    EvaluationKeys, KeyShape, PublicKey, PublicSeed, Ring, SwitchingKey,
+    EvaluationKeys, KeyShape, KeyStore, PublicKey, PublicSeed, Ring, SwitchingKey,
 };
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -153,6 +153,18 @@ fn description(ring: &Ring, id: KeyId, key: &SwitchingKey) -> Vec<u8> {
 /// # Errors
 /// Anything that [`WireError`] lists.
 pub fn read_evaluation_keys(bytes: &[u8], ring: &Ring) -> Result<EvaluationKeys, WireError> {
+    read_evaluation_keys_into(bytes, ring, KeyStore::memory())
+}
+
+/// The same, where the store has the keys lie.
+///
+/// # Errors
+/// Anything that [`WireError`] lists; a store that takes no more.
+pub fn read_evaluation_keys_into(
+    bytes: &[u8],
+    ring: &Ring,
+    mut store: KeyStore,
+) -> Result<EvaluationKeys, WireError> {
     let frame = Frame::under(bytes, Kind::EvaluationKeys, ring)?;
     let (identity, mut reader) = frame.owned()?;
     let described = match frame.has_masks() {
@@ -164,10 +176,12 @@ pub fn read_evaluation_keys(bytes: &[u8], ring: &Ring) -> Result<EvaluationKeys,
         .map(|key| words_len(ring, &key.shape, key.masked))
         .sum();
     reader.expect_left(words)?;
+    store.check(ring, described.iter().map(|key| &key.shape))?;
     let (mut mult, mut galois) = (None, BTreeMap::new());
     let mut switch = Vec::new();
     for described in described {
         let key = read_key(&mut reader, ring, described.shape, described.masked)?;
+        let key = store.keep(key)?;
         match described.id {
             KeyId::Mult => mult = Some(key),
             KeyId::Galois(element) => {

@@ -56,8 +56,8 @@ pub use error::WireError;
 pub use expected::{expected_len, read_expected, write_expected};
 pub use frame::{kind_of, parameters_id_of};
 pub use keys::{
-    evaluation_keys_len, public_key_len, read_evaluation_keys, read_public_key,
-    write_evaluation_keys, write_public_key,
+    evaluation_keys_len, public_key_len, read_evaluation_keys, read_evaluation_keys_into,
+    read_public_key, write_evaluation_keys, write_public_key,
 };
 pub use kind::Kind;
 pub use parameters::{parameters_len, read_parameters, write_parameters};

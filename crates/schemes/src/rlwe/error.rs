@@ -107,6 +107,16 @@ pub enum Error {
         /// Bytes that the operating system calls available.
         available: u64,
     },
+    /// A file that could not be written.
+    #[error("{what} could not be written to a file in {folder}: {reason}")]
+    Storage {
+        /// What was to be written.
+        what: String,
+        /// Where.
+        folder: String,
+        /// What the system said.
+        reason: String,
+    },
     /// As many results were shared as may be.
     #[error("{what}; allowed: {allowed}")]
     SharingBudget {

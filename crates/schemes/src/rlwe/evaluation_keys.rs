@@ -76,6 +76,12 @@ impl SwitchingKey {
         Ok(Self::of_shape(ring, shape, polys)?.with_mask(mask))
     }
 
+    /// The same words, where they lie now.
+    pub(super) fn with_polys(self, polys: Vec<RnsPoly>) -> Self {
+        let polys = Arc::new(polys);
+        Self { polys, ..self }
+    }
+
     /// The same; the uniform halves were drawn from this seed.
     pub(super) fn with_mask(self, mask: PublicSeed) -> Self {
         let mask = Some(mask);

@@ -6,8 +6,8 @@ use super::residues::check_ring;
 use super::secret_key::zeroize_poly;
 use super::seeds::SeedSource;
 use super::{
-    free_memory, Birth, Error, EvaluationKeys, ExtendedPublicKey, Identity, KeyShape, PublicKey,
-    PublicSeed, Ring, SecretKey, SwitchingKey,
+    free_memory, Birth, Error, EvaluationKeys, ExtendedPublicKey, Identity, KeyShape, KeyStore,
+    PublicKey, PublicSeed, Ring, SecretKey, SwitchingKey,
 };
 use crate::security::Insecure;
 use ringwright_arith::Modulus;
@@ -192,9 +192,21 @@ impl KeyGenerator {
         secret: &SecretKey,
         wanted: &BTreeMap<KeyId, KeyShape>,
     ) -> Result<EvaluationKeys, Error> {
+        self.evaluation_keys_in(secret, wanted, KeyStore::memory())
+    }
+
+    /// The same keys, where the store has them lie.
+    ///
+    /// # Errors
+    /// As [`KeyGenerator::evaluation_keys_of`], and [`Error::Storage`].
+    pub fn evaluation_keys_in(
+        &self,
+        secret: &SecretKey,
+        wanted: &BTreeMap<KeyId, KeyShape>,
+        mut store: KeyStore,
+    ) -> Result<EvaluationKeys, Error> {
         check_ring("secret key", secret.ring(), &self.ring)?;
-        let bytes = wanted.values().map(|shape| shape.bytes(&self.ring)).sum();
-        free_memory::check(&format!("{} evaluation keys", wanted.len()), bytes)?;
+        store.check(&self.ring, wanted.values())?;
         let mut mult = None;
         let mut galois = BTreeMap::new();
         let mut between = Vec::new();
@@ -202,14 +214,17 @@ impl KeyGenerator {
             interrupt::check()?;
             match id {
                 KeyId::Mult => {
-                    mult = Some(self.switching_key(secret, id, SwitchKind::Square, shape)?);
+                    let key = self.switching_key(secret, id, SwitchKind::Square, shape)?;
+                    mult = Some(store.keep(key)?);
                 }
                 KeyId::Galois(element) => {
                     let kind = SwitchKind::Automorphism(element);
-                    galois.insert(element, self.switching_key(secret, id, kind, shape)?);
+                    let key = self.switching_key(secret, id, kind, shape)?;
+                    galois.insert(element, store.keep(key)?);
                 }
                 KeyId::Switch { from, to } => {
-                    between.push((from, to, self.encapsulation_key(secret, id, shape)?));
+                    let key = self.encapsulation_key(secret, id, shape)?;
+                    between.push((from, to, store.keep(key)?));
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! What functions are called with.
 
-use ringwright_ring::Seed;
+use ringwright_ring::{Mapped, Seed};
+use std::sync::Arc;
 
 /// What a function is called with.
 pub struct Arguments<'a, W> {
@@ -8,4 +9,25 @@ pub struct Arguments<'a, W> {
     pub towers: Vec<&'a [W]>,
     /// Seed parameters.
     pub seeds: Vec<&'a Seed>,
+    /// The file in which each tower lies, where any lies in one; empty otherwise.
+    pub homes: Vec<Option<&'a Arc<Mapped>>>,
+}
+
+impl<W> Arguments<'_, W> {
+    /// Says that a call reads them all now.
+    pub fn fetch(&self) {
+        self.files().for_each(Mapped::fetch);
+    }
+
+    /// Says that it has read them.
+    pub fn release(&self) {
+        self.files().for_each(Mapped::release);
+    }
+
+    /// Each file once: its towers stand side by side.
+    fn files(&self) -> impl Iterator<Item = &Mapped> {
+        let mut last = std::ptr::null();
+        let homes = self.homes.iter().copied().flatten().map(|home| &**home);
+        homes.filter(move |&home| !std::ptr::eq(std::mem::replace(&mut last, home), home))
+    }
 }

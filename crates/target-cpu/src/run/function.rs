@@ -8,6 +8,8 @@ use crate::scratch::{stride, towers};
 use crate::width::Width;
 use rayon::prelude::*;
 use ringwright_ir::{interrupt, RunError};
+use ringwright_ring::Mapped;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Begin and length of each call that one function made itself.
@@ -72,9 +74,17 @@ impl<W: Width> Executor<'_, W> {
                     let passed = Arguments {
                         towers: args.iter().map(|&p| outside(p, arguments, frame)).collect(),
                         seeds: seeds.iter().map(|&seed| arguments.seeds[seed]).collect(),
+                        homes: homes(args, arguments),
                     };
+                    let streams = !callee.calls();
+                    if streams {
+                        passed.fetch();
+                    }
                     let lent = taken.iter_mut().map(|slot| &mut **slot).collect();
                     self.function(callee, &passed, lent, below, None)?;
+                    if streams {
+                        passed.release();
+                    }
                     put_slots(frame, results, taken);
                     if let (Some(spans), Some(start)) = (&mut spans, start) {
                         spans.push((start, start.elapsed()));
@@ -115,6 +125,18 @@ impl<W: Width> Executor<'_, W> {
         }
         done
     }
+}
+
+/// The files of a call's towers, where any argument lies in one.
+fn homes<'r, W>(args: &[Place], arguments: &Arguments<'r, W>) -> Vec<Option<&'r Arc<Mapped>>> {
+    if arguments.homes.is_empty() {
+        return Vec::new();
+    }
+    let home = |place: &Place| match place {
+        Place::Param(param) => arguments.homes[*param],
+        _ => None,
+    };
+    args.iter().map(home).collect()
 }
 
 fn take_slots<'a, W>(frame: &mut [&'a mut [W]], slots: &[usize]) -> Vec<&'a mut [W]> {

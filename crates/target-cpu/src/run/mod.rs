@@ -91,8 +91,10 @@ impl<W: Width> Program<W> {
         checked.check(&self.module, inputs, are_reduced::<W>)?;
         let arguments = arguments(inputs)?;
         let mut outputs = self.empty_outputs();
-        self.execute(&arguments, &mut outputs, spans)?;
+        let done = self.execute(&arguments, &mut outputs, spans);
         self.copy_repeated(&arguments, &mut outputs);
+        arguments.release();
+        done?;
         Ok(self.values(outputs))
     }
 
@@ -148,8 +150,11 @@ impl<W: Width> Program<W> {
         let inputs = self.resources.install(|| {
             let (mut frame, below) = executor.frame(plan, results, arena.words());
             let (early, others) = plan.steps.split_at(plan.early().len());
-            let towers = Vec::new();
-            let none = Arguments { towers, seeds };
+            let none = Arguments {
+                towers: Vec::new(),
+                seeds,
+                homes: Vec::new(),
+            };
             let begin = || executor.steps(early, &none, &mut frame, &mut [], None);
             let (made, begun) = rayon::join(late.make, begin);
             let inputs = with_late(inputs, late.index, made?);
@@ -262,6 +267,7 @@ fn seeds(inputs: &[Value]) -> Vec<&Seed> {
 /// Towers and seeds of inputs that were found right.
 fn arguments<W: Width>(inputs: &[Value]) -> Result<Arguments<'_, W>, RunError> {
     let mut towers: Vec<&[W]> = Vec::new();
+    let mut homes = Vec::new();
     for input in inputs {
         let polys = match input {
             Value::Poly(poly) => std::slice::from_ref(&**poly),
@@ -272,10 +278,18 @@ fn arguments<W: Width>(inputs: &[Value]) -> Result<Arguments<'_, W>, RunError> {
             let words = W::words(poly);
             let words = words.ok_or_else(|| RunError::Invalid("words beyond 32 bits".into()))?;
             towers.extend(words.chunks_exact(poly.n()));
+            homes.resize(towers.len(), poly.home());
         }
     }
     let seeds = seeds(inputs);
-    Ok(Arguments { towers, seeds })
+    if homes.iter().all(Option::is_none) {
+        homes = Vec::new();
+    }
+    Ok(Arguments {
+        towers,
+        seeds,
+        homes,
+    })
 }
 
 #[cfg(test)]
