@@ -107,11 +107,12 @@ mod tests {
     #[test]
     fn writing_one_moves_it_to_memory() {
         let poly = RnsPoly::from_words(16, vec![1u64 << 40; 32]).expect("a polynomial");
-        let mut kept = Mapped::keep(&[poly.clone()], &std::env::temp_dir()).expect("kept");
+        let mut kept =
+            Mapped::keep(std::slice::from_ref(&poly), &std::env::temp_dir()).expect("kept");
         kept[0].tower_mut(1)[5] = 9;
         assert!(kept[0].home().is_none());
         assert_eq!((kept[0].words()[21], kept[0].words()[20]), (9, 1 << 40));
-        let kept = Mapped::keep(&[poly.clone()], &std::env::temp_dir()).expect("kept");
+        let kept = Mapped::keep(std::slice::from_ref(&poly), &std::env::temp_dir()).expect("kept");
         let words: Vec<Vec<u64>> = kept.into_iter().map(RnsPoly::into_words).collect();
         assert_eq!(words, [poly.words()]);
     }
