@@ -17,6 +17,7 @@ use ringwright_target_rpu::Config;
 use ringwright_towers::residency::Content;
 use ringwright_towers::TowerId;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 const LOG_N: u32 = 9;
 const LEVELS: u16 = 4;
@@ -72,7 +73,7 @@ fn no_run_meets_a_move_in_any_plan() {
 fn a_command_that_waits_for_less_is_caught() {
     let config = config();
     let mut program = fused(&config);
-    let part: &mut Part = &mut program.parts[0];
+    let part: &mut Part = Arc::get_mut(&mut program.parts[0]).expect("nobody else has it");
     let (mut runs, mut moves) = ((0, 0), (0, 0));
     // The counts of a queue grow where commands wait at all; lowering one that repeats another's
     // changes nothing.

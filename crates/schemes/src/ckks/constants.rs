@@ -31,13 +31,16 @@ pub(super) fn uniform(program: &Program, constant: usize, scale: f64) -> Option<
     Some((value * scale).round_ties_even())
 }
 
-/// A constant at a place, in coefficient form; `None` for one that comes with each run.
+/// A constant at a place, in coefficient form.
+///
+/// # Errors
+/// Numbers that do not fit; numbers that come with each run.
 pub(super) fn encoded(
     embedding: &Embedding,
     constant: &Constant,
     place: Place,
-) -> Result<Option<Arc<RnsPoly>>, Error> {
-    let all = |re: &[f64], im: &[f64]| embedding.encode_at(re, im, place).map(Some);
+) -> Result<Arc<RnsPoly>, Error> {
+    let all = |re: &[f64], im: &[f64]| embedding.encode_at(re, im, place);
     let slots = embedding.parameters().slots();
     match &constant.values {
         Values::Real(values) => all(&repeated(values, slots), &[]),
@@ -49,7 +52,10 @@ pub(super) fn encoded(
             let reals: Vec<f64> = values.iter().map(|&value| value as f64).collect();
             all(&repeated(&reals, slots), &[])
         }
-        Values::Argument { .. } => Ok(None),
+        Values::Argument { .. } => Err(Error::Internal(format!(
+            "{} comes with each run",
+            constant.name
+        ))),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Runs ciphertext programs on a device.
 
 use super::ciphertext::check_encrypted;
+use super::constants::encoded;
 use super::explain::op_text;
 use super::lineage::Origin;
 use super::plain_arguments::{self, Encodings};
@@ -89,7 +90,7 @@ impl Evaluator {
         let inputs = inputs.into_iter().zip(kernel.params());
         let on_device = OnDevice::new(&*self.device);
         let inputs = inputs
-            .map(|(input, form)| self.slot(input, form.as_ref(), &on_device))
+            .map(|(input, form)| self.slot(program.program(), input, form.as_ref(), &on_device))
             .collect::<Result<_, _>>()?;
         let words = self.device.word_bytes();
         let widest = module.primes.iter().max().copied().unwrap_or(0);
@@ -144,11 +145,19 @@ impl Evaluator {
         Ok(poly)
     }
 
-    fn slot(&self, input: Input, form: Option<&Form>, on_device: &OnDevice) -> Result<Slot, Error> {
+    fn slot(
+        &self,
+        program: &Program,
+        input: Input,
+        form: Option<&Form>,
+        on_device: &OnDevice,
+    ) -> Result<Slot, Error> {
         Ok(match input {
             Input::Ciphertext { index, part } => Slot::Ciphertext { index, part },
             Input::Key(key) => Slot::Key(key),
-            Input::Constant { poly, place } => {
+            Input::Constant { constant, place } => {
+                let constant = &program.constants[constant];
+                let poly = encoded(self.plain_arguments.embedding()?, constant, place)?;
                 let poly = self.evaluations(place, poly)?;
                 Slot::Constant(on_device.argument(form, Value::Poly(poly))?)
             }

@@ -12,16 +12,15 @@
 //! arguments come with: constants are encoded at them. It takes the keys and constants that it needs from
 //! its caller.
 
-use super::constants::{argument, constant_uses, encoded, uniform, ConstantUse};
+use super::constants::{argument, constant_uses, uniform, ConstantUse};
 use super::explain::op_text;
 use super::operations::{Hoisting, Operations, Turned};
-use super::{Analysed, Embedding, Error, Estimate, Estimates, Parameters, Place};
+use super::{Analysed, Error, Estimate, Estimates, Parameters, Place};
 use crate::rlwe::programs::{key_type, module, plain_type};
 use crate::rlwe::towers::ciphertext_towers;
 use crate::rlwe::{self, galois_of, keys_of, required_shapes, rotation_key, KeyShape};
-use ringwright_ir::he::{Function, HeOp, HeOpKind, KeyId, Program, Term};
+use ringwright_ir::he::{Function, HeOp, HeOpKind, KeyId, Program, Term, Values};
 use ringwright_ir::ring::{Domain, FuncId, FunctionBuilder, Loc, Module, Type, ValueId};
-use ringwright_ring::RnsPoly;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -51,9 +50,9 @@ pub enum Input {
     Key(KeyId),
     /// A constant, **in evaluation form** (`rlwe::programs::plaintext_to_evaluations` takes it there).
     Constant {
-        /// In coefficients.
-        poly: Arc<RnsPoly>,
-        /// What it is encoded for.
+        /// Which of the program's.
+        constant: usize,
+        /// What it is encoded for, when the program is made ready.
         place: Place,
     },
     /// A plain argument of the program, as a constant.
@@ -85,7 +84,7 @@ pub struct CallSite {
 /// Expands a program under the parameters that it was analysed for, for keys of every level.
 ///
 /// # Errors
-/// A constant that does not fit.
+/// A program that breaks a rule of its dialect.
 pub fn expand(analysed: &Analysed) -> Result<Expanded, Error> {
     expand_for(analysed, &BTreeMap::new(), Hoisting::Shared)
 }
@@ -118,7 +117,8 @@ pub fn expand_for(
     };
     let (entry, callees) = expander.function(program.entry(), analysed.estimates(), Role::Entry)?;
     let inputs = inputs(program.entry(), &entry);
-    let constants = constants(program, parameters, &entry.constants)?;
+    let constants = entry.constants.iter();
+    let constants = constants.map(|&(constant, place)| constant_input(program, constant, place));
     let calls = expander.call_sites(&callees);
     Ok(Expanded {
         module: expander.operations.module.finish(entry.function)?,
@@ -441,27 +441,15 @@ fn inputs<'a>(entry: &'a Function, made: &'a Made) -> impl Iterator<Item = Input
     parts.chain(made.keys.iter().map(|&key| Input::Key(key)))
 }
 
-/// What the constants take.
-fn constants(
-    program: &Program,
-    parameters: &Parameters,
-    uses: &BTreeSet<ConstantUse>,
-) -> Result<Vec<Input>, Error> {
-    if uses.is_empty() {
-        return Ok(Vec::new());
+/// What a constant takes. It is not encoded: a simulated machine's time needs no words.
+fn constant_input(program: &Program, constant: usize, place: Place) -> Input {
+    match program.constants[constant].values {
+        Values::Argument { .. } => Input::Plain {
+            argument: argument(program, constant),
+            place,
+        },
+        _ => Input::Constant { constant, place },
     }
-    let embedding = Embedding::new(parameters)?;
-    let input = |&(constant, place): &ConstantUse| {
-        let known = encoded(&embedding, &program.constants[constant], place)?;
-        Ok(match known {
-            Some(poly) => Input::Constant { poly, place },
-            None => Input::Plain {
-                argument: argument(program, constant),
-                place,
-            },
-        })
-    };
-    uses.iter().map(input).collect()
 }
 
 /// A ring function of calls under construction.

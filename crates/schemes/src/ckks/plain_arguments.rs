@@ -58,7 +58,7 @@ impl Encodings {
         Ok(poly)
     }
 
-    fn embedding(&self) -> Result<&Embedding, Error> {
+    pub(super) fn embedding(&self) -> Result<&Embedding, Error> {
         if let Some(embedding) = self.embedding.get() {
             return Ok(embedding);
         }

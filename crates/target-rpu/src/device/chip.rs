@@ -9,10 +9,11 @@
 //!
 //! The program as one tile does it, with its regions, is taken where that is quicker than all of this.
 
-use super::quickest::Search;
+use super::quickest::{Same, Search};
 use super::{regions, steps};
 use crate::kernels::parallel::in_parallel;
 use crate::lower::part::Part;
+use crate::lower::placement::Effort;
 use crate::lower::plan::Plan;
 use crate::lower::program::{Program, Stage};
 use crate::lower::spread::{Cut, Placement, Spread};
@@ -20,6 +21,7 @@ use ringwright_ir::{interrupt, RunError};
 use ringwright_towers::{Call, Graph, Program as Towers, Val};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Operations of a kernel that is tried on several tiles at most: each way to spread it is lowered.
 const MOST_OPERATIONS: usize = 1_500;
@@ -37,8 +39,9 @@ pub fn quickest(search: &Search<'_>) -> Result<Program, RunError> {
     let (towers, found) = search.calls()?;
     let parts = found.into_iter().map(|found| Ok(found?.0));
     let parts = parts.collect::<Result<_, RunError>>()?;
-    let calls = staged(search, Program::on_one_tile(towers, parts))?;
-    let regions = staged(search, regions::quickest(search, false)?)?;
+    let mut tried = HashMap::new();
+    let calls = staged(search, Program::on_one_tile(towers, parts), &mut tried)?;
+    let regions = staged(search, regions::quickest(search, false)?, &mut tried)?;
     let one_tile = regions::quickest(search, true)?;
     let cycles = cycles(search, &one_tile);
     let takes = one_tile.towers.calls.iter().map(|call| cycles[call.kernel]);
@@ -52,7 +55,11 @@ pub fn quickest(search: &Search<'_>) -> Result<Program, RunError> {
 }
 
 /// A program with its calls side by side or spread, where that is quicker, and what it takes.
-fn staged(search: &Search<'_>, mut program: Program) -> Result<(Program, u64), RunError> {
+fn staged(
+    search: &Search<'_>,
+    mut program: Program,
+    tried: &mut Tried,
+) -> Result<(Program, u64), RunError> {
     by_depth(&mut program.towers);
     let cycles = cycles(search, &program);
     let mut staging = Staging {
@@ -61,6 +68,7 @@ fn staged(search: &Search<'_>, mut program: Program) -> Result<(Program, u64), R
         parts: &program.parts,
         cycles: &cycles,
         known: BTreeMap::new(),
+        tried,
         spreads: Vec::new(),
         stages: Vec::new(),
         total: 0,
@@ -133,15 +141,19 @@ struct OnTiles {
     cycles: u64,
 }
 
+/// The quickest way to spread each kernel that was tried, and what it takes; of all programs.
+type Tried = HashMap<Same, Option<(Arc<Spread>, u64)>>;
+
 struct Staging<'a> {
     search: &'a Search<'a>,
     towers: &'a Towers,
-    parts: &'a [Part],
+    parts: &'a [Arc<Part>],
     /// By kernel, on one tile.
     cycles: &'a [u64],
     /// By kernel, the quickest way to spread it.
     known: BTreeMap<usize, Option<OnTiles>>,
-    spreads: Vec<Spread>,
+    tried: &'a mut Tried,
+    spreads: Vec<Arc<Spread>>,
     stages: Vec<Stage>,
     total: u64,
 }
@@ -205,16 +217,37 @@ impl Staging<'_> {
         if let Some(&known) = self.known.get(&kernel) {
             return Ok(known);
         }
-        let graph = &*self.towers.kernels[kernel].graph;
+        let graph = &self.towers.kernels[kernel].graph;
         let few = (2..=MOST_OPERATIONS).contains(&graph.nodes.len());
         let quickest = match few && self.memory_takes(kernel) < known {
-            true => {
-                let placements = self.placements(graph)?;
-                self.quickest_spread(graph, &placements)
-            }
+            true => self.tried(graph)?,
             false => None,
         };
-        self.known.insert(kernel, quickest);
+        let on_tiles = quickest.map(|(spread, cycles)| {
+            self.spreads.push(spread);
+            OnTiles {
+                spread: self.spreads.len() - 1,
+                cycles,
+            }
+        });
+        self.known.insert(kernel, on_tiles);
+        Ok(on_tiles)
+    }
+
+    fn tried(&mut self, graph: &Arc<Graph>) -> Result<Option<(Arc<Spread>, u64)>, RunError> {
+        let key = Same::of(graph);
+        if let Some(tried) = self.tried.get(&key) {
+            return Ok(tried.clone());
+        }
+        // Where none of the first placements fits into the tiles' memories none is looked for: moving
+        // operations does not make less wait there.
+        let listed = self.placements(graph, Effort::Listed)?;
+        let mut quickest = self.quickest_spread(graph, &listed)?;
+        if quickest.is_some() {
+            let moved = self.placements(graph, Effort::Moved)?;
+            quickest = self.quickest_spread(graph, &moved)?;
+        }
+        self.tried.insert(key, quickest.clone());
         Ok(quickest)
     }
 
@@ -235,11 +268,12 @@ impl Staging<'_> {
     }
 
     /// The most promising placements of a kernel.
-    fn placements(&self, graph: &Graph) -> Result<Vec<Placement>, RunError> {
+    fn placements(&self, graph: &Graph, effort: Effort) -> Result<Vec<Placement>, RunError> {
         let Search {
             config,
             library,
             module,
+            ..
         } = *self.search;
         let cuts = PRODUCTS
             .into_iter()
@@ -247,7 +281,7 @@ impl Staging<'_> {
         let cuts: Vec<Cut> = cuts.collect();
         let made = in_parallel(cuts.len(), |index| {
             // What does not fit one way may fit another.
-            Ok(Placement::new(config, library, module, graph, cuts[index]).ok())
+            Ok(Placement::new(config, library, module, graph, cuts[index], effort).ok())
         })?;
         let mut placements: Vec<Placement> = made.into_iter().flatten().collect();
         placements.sort_by_key(|placement| placement.ends);
@@ -256,26 +290,31 @@ impl Staging<'_> {
     }
 
     /// Of all ways to spread a kernel, that which takes least.
-    fn quickest_spread(&mut self, graph: &Graph, placements: &[Placement]) -> Option<OnTiles> {
+    fn quickest_spread(
+        &self,
+        graph: &Graph,
+        placements: &[Placement],
+    ) -> Result<Option<(Arc<Spread>, u64)>, RunError> {
         let Search {
             config,
             library,
             module,
+            ..
         } = *self.search;
         let plans = [Plan::FUSED, Plan::LEAN].into_iter();
-        let tried =
-            plans.flat_map(|plan| placements.iter().map(move |placement| (plan, placement)));
-        let tried = tried.filter_map(|(plan, placement)| {
-            let spread = Spread::new(config, library, module, placement, plan).ok()?;
-            let cycles = steps::cycles_of_spread(config, &spread, graph).ok()?;
-            Some((cycles, spread))
-        });
-        let (cycles, spread) = tried.min_by_key(|(cycles, _)| *cycles)?;
-        self.spreads.push(spread);
-        Some(OnTiles {
-            spread: self.spreads.len() - 1,
-            cycles,
-        })
+        let ways: Vec<(Plan, &Placement)> = plans
+            .flat_map(|plan| placements.iter().map(move |placement| (plan, placement)))
+            .collect();
+        let tried = in_parallel(ways.len(), |way| {
+            let (plan, placement) = ways[way];
+            let spread = Spread::new(config, library, module, placement, plan).ok();
+            Ok(spread.and_then(|spread| {
+                let cycles = steps::cycles_of_spread(config, &spread, graph).ok()?;
+                Some((Arc::new(spread), cycles))
+            }))
+        })?;
+        let tried = tried.into_iter().flatten();
+        Ok(tried.min_by_key(|(_, cycles)| *cycles))
     }
 }
 
@@ -318,7 +357,9 @@ mod tests {
                     cluster: 10 + 20 * (seed % 4),
                 };
                 let graph = &kernel.graph;
-                let Ok(placement) = Placement::new(&config, &library, &module, graph, cut) else {
+                let effort = Effort::Moved;
+                let placement = Placement::new(&config, &library, &module, graph, cut, effort);
+                let Ok(placement) = placement else {
                     continue;
                 };
                 let spread = Spread::new(&config, &library, &module, &placement, Plan::LEAN);

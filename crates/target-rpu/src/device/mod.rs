@@ -89,11 +89,7 @@ impl Processor {
     }
 
     fn search<'a>(&'a self, module: &'a Module) -> Search<'a> {
-        Search {
-            config: &self.config,
-            library: &self.library,
-            module,
-        }
+        Search::new(&self.config, &self.library, module)
     }
 
     /// As a tile does it.

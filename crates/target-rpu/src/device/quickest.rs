@@ -4,6 +4,7 @@
 //! calls are one kernel is the business of [`regions`](super::regions).
 
 use super::steps;
+use crate::kernels::parallel::in_parallel;
 use crate::kernels::Library;
 use crate::lower::lowering;
 use crate::lower::part::Part;
@@ -12,10 +13,30 @@ use crate::lower::program::towers;
 use crate::Config;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
+use ringwright_towers::graph::Shape;
 use ringwright_towers::{Graph, Program as Towers};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A kernel by the quickest of its plans, and what that takes.
-pub type Found = Result<(Part, u64), RunError>;
+pub type Found = Result<(Arc<Part>, u64), RunError>;
+
+/// A kernel as a key: the same work with the same constants.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Same {
+    shape: Shape,
+    constants: Vec<u128>,
+}
+
+impl Same {
+    /// Of a kernel's graph.
+    pub fn of(graph: &Arc<Graph>) -> Self {
+        Same {
+            shape: Shape(graph.clone()),
+            constants: graph.constants.clone(),
+        }
+    }
+}
 
 /// What kernels are lowered for.
 pub struct Search<'a> {
@@ -25,14 +46,27 @@ pub struct Search<'a> {
     pub library: &'a Library,
     /// Whose primes and degree they have.
     pub module: &'a Module,
+    /// What was found of kernels, by whether towers are joined: a chip asks for the same kernels once for
+    /// each way to do the program.
+    known: Mutex<HashMap<(Same, bool), (Arc<Part>, u64)>>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// Nothing found yet.
+    pub fn new(config: &'a Config, library: &'a Library, module: &'a Module) -> Self {
+        Search {
+            config,
+            library,
+            module,
+            known: Mutex::default(),
+        }
+    }
+
     /// Every call a kernel of its own.
     pub fn calls(&self) -> Result<(Towers, Vec<Found>), RunError> {
         let (config, module) = (self.config, self.module);
         let plain = towers(config, module, false)?;
-        let found = self.each(&plain, false);
+        let found = self.each(&plain, false)?;
         let few = |towers: &Towers| {
             let operations = towers.kernels.iter().map(|kernel| kernel.graph.nodes.len());
             operations
@@ -52,18 +86,33 @@ impl Search<'_> {
         if !same {
             return Ok((plain, found));
         }
-        let others = self.each(&joined, true);
+        let others = self.each(&joined, true)?;
         Ok(merged(plain, found, joined, others))
     }
 
-    fn each(&self, towers: &Towers, joins: bool) -> Vec<Found> {
-        let kernels = towers.kernels.iter();
-        let found = kernels.map(|kernel| self.kernel(&kernel.graph, joins));
-        found.collect()
+    fn each(&self, towers: &Towers, joins: bool) -> Result<Vec<Found>, RunError> {
+        let kernels = &towers.kernels;
+        in_parallel(kernels.len(), |index| {
+            Ok(self.kernel(&kernels[index].graph, joins))
+        })
     }
 
     /// A kernel by the quickest of the plans that join towers, or of those that do not.
-    pub fn kernel(&self, graph: &Graph, joins: bool) -> Found {
+    pub fn kernel(&self, graph: &Arc<Graph>, joins: bool) -> Found {
+        let key = (Same::of(graph), joins);
+        if let Some(known) = self.known().get(&key) {
+            return Ok(known.clone());
+        }
+        let found = self.quickest(graph, joins)?;
+        self.known().insert(key, found.clone());
+        Ok(found)
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<(Same, bool), (Arc<Part>, u64)>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn quickest(&self, graph: &Graph, joins: bool) -> Found {
         let plans = plans(self.config, self.module.log_n, graph.nodes.len());
         let plans = plans
             .into_iter()
@@ -99,7 +148,7 @@ impl Search<'_> {
     fn timed(&self, graph: &Graph, plan: Plan) -> Found {
         let part = lowering::part(self.config, self.library, self.module, graph, plan)?;
         let cycles = steps::cycles(self.config, &part, graph);
-        Ok((part, cycles))
+        Ok((Arc::new(part), cycles))
     }
 }
 

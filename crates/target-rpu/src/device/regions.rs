@@ -41,8 +41,8 @@ const MOST_TRIED: usize = 200_000;
 /// stretches of which none reads what another makes as well; several tiles could do those side by side.
 pub fn quickest(search: &Search<'_>, independent: bool) -> Result<Program, RunError> {
     let (towers, found) = search.calls()?;
-    let found: Vec<(Part, u64)> = found.into_iter().collect::<Result<_, _>>()?;
-    let (mut parts, cycles): (Vec<Part>, Vec<u64>) = found.into_iter().unzip();
+    let found: Vec<(Arc<Part>, u64)> = found.into_iter().collect::<Result<_, _>>()?;
+    let (mut parts, cycles): (Vec<Arc<Part>>, Vec<u64>) = found.into_iter().unzip();
     let mut gathering = Gathering {
         search,
         independent,
@@ -55,7 +55,7 @@ pub fn quickest(search: &Search<'_>, independent: bool) -> Result<Program, RunEr
     };
     let stretches = gathering.all()?;
     let regions = gathering.regions.into_iter();
-    let (graphs, of_regions): (Vec<Arc<Graph>>, Vec<Part>) =
+    let (graphs, of_regions): (Vec<Arc<Graph>>, Vec<Arc<Part>>) =
         regions.map(|region| (region.graph, region.part)).unzip();
     parts.extend(of_regions);
     let joined = regions::joined(towers, stretches, &graphs);
@@ -66,7 +66,7 @@ pub fn quickest(search: &Search<'_>, independent: bool) -> Result<Program, RunEr
 /// A region, lowered.
 struct Region {
     graph: Arc<Graph>,
-    part: Part,
+    part: Arc<Part>,
     cycles: u64,
 }
 
@@ -190,9 +190,9 @@ impl Gathering<'_> {
         let Search { config, module, .. } = *self.search;
         let supports = |kind: &Kind| supports(true, config, module, kind);
         let graph = regions::graph(self.towers, calls, wiring, &supports)?;
+        let graph = Arc::new(graph);
         // What does not fit together may fit one by one.
         let (part, cycles) = self.search.kernel(&graph, true).ok()?;
-        let graph = Arc::new(graph);
         Some(Region {
             graph,
             part,

@@ -55,7 +55,7 @@ pub fn run_calls<W: Word>(
                 (shares.collect(), &spread.made, &spread.key_parts)
             }
             None => {
-                let part = &program.parts[call.kernel];
+                let part = &*program.parts[call.kernel];
                 (vec![part], &part.made, &part.key_parts)
             }
         };

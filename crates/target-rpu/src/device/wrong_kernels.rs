@@ -77,7 +77,8 @@ fn mutate(start: &mut Start, kind: &Kind) {
 }
 
 fn first_start(lowered: &mut Lowered, kernel: usize) -> &mut Start {
-    let pieces = lowered.program.parts[kernel].pieces.iter_mut();
+    let part = Arc::get_mut(&mut lowered.program.parts[kernel]).expect("nobody else has it");
+    let pieces = part.pieces.iter_mut();
     let mut starts = pieces.filter_map(|piece| match piece {
         Piece::Start(start) => Some(start),
         Piece::Sweep(_) => None,

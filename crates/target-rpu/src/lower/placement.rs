@@ -17,8 +17,24 @@ use ringwright_towers::{Graph, Kind, Node, TowerId};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// Moves that are tried for each cluster.
-const MOVES: u64 = 300;
+/// How a placement is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// As list scheduling has it.
+    Listed,
+    /// The best of many moves from there: thousands of times as long.
+    Moved,
+}
+
+impl Effort {
+    /// Moves that are tried for each cluster.
+    fn moves(self) -> u64 {
+        match self {
+            Effort::Listed => 0,
+            Effort::Moved => 300,
+        }
+    }
+}
 
 /// Of all time, the part by which a move is worse on average that is accepted at the beginning.
 const HEAT: u64 = 60;
@@ -41,7 +57,7 @@ pub struct Placed {
 }
 
 /// Places operations. A cluster grows until it takes so many cycles.
-pub fn place(config: &Config, graph: &Graph, costs: &Costs, limit: u64) -> Placed {
+pub fn place(config: &Config, graph: &Graph, costs: &Costs, limit: u64, effort: Effort) -> Placed {
     let clusters = Clusters::new(graph, costs, limit);
     let send = costs.sends.iter().max().copied().unwrap_or(0);
     let tile_of = clusters.on_tiles(send, config.tiles);
@@ -58,7 +74,7 @@ pub fn place(config: &Config, graph: &Graph, costs: &Costs, limit: u64) -> Place
         least: (first, tiles.clone()),
         now: (first, tiles),
     };
-    let moves = MOVES * members.len() as u64;
+    let moves = effort.moves() * members.len() as u64;
     for left in (0..moves).rev() {
         search.step(first.0 * OF_ALL / HEAT * left / moves);
     }

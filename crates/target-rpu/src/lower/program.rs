@@ -11,15 +11,16 @@ use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
 use ringwright_towers::{Constants, Kind, Program as Towers};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A lowered program.
 pub struct Program {
     /// What runs in which order on which towers.
     pub towers: Towers,
     /// One for each kernel of those, as one tile does it.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Arc<Part>>,
     /// Kernels as all tiles do them together.
-    pub spreads: Vec<Spread>,
+    pub spreads: Vec<Arc<Spread>>,
     /// All calls, in order.
     pub stages: Vec<Stage>,
 }
@@ -40,7 +41,7 @@ pub enum Stage {
 
 impl Program {
     /// Every call on one tile.
-    pub fn on_one_tile(towers: Towers, parts: Vec<Part>) -> Self {
+    pub fn on_one_tile(towers: Towers, parts: Vec<Arc<Part>>) -> Self {
         let calls = 0..towers.calls.len();
         Program {
             stages: calls
@@ -68,7 +69,8 @@ impl Program {
     /// All parts, those of tiles included.
     pub fn all_parts(&self) -> impl Iterator<Item = &Part> {
         let of_tiles = self.spreads.iter().flat_map(|spread| &spread.tiles);
-        self.parts.iter().chain(of_tiles.map(|tile| &tile.part))
+        let parts = self.parts.iter().map(|part| &**part);
+        parts.chain(of_tiles.map(|tile| &tile.part))
     }
 }
 
@@ -87,7 +89,8 @@ pub fn lower(
 ) -> Result<Program, RunError> {
     let towers = towers(config, module, plan.manner.joins())?;
     let parts = towers.kernels.iter();
-    let parts = parts.map(|kernel| lowering::part(config, library, module, &kernel.graph, plan));
+    let parts = parts
+        .map(|kernel| lowering::part(config, library, module, &kernel.graph, plan).map(Arc::new));
     let parts = parts.collect::<Result<_, _>>()?;
     Ok(Program::on_one_tile(towers, parts))
 }

@@ -8,7 +8,7 @@ use super::kinds::{is_whole, operation};
 use super::landing::{landed, Landed};
 use super::lowering;
 use super::part::Part;
-use super::placement::{by_rank, cut_sums, place};
+use super::placement::{by_rank, cut_sums, place, Effort};
 use super::plan::Plan;
 use super::start::Span;
 use crate::kernels::{Library, Shape};
@@ -46,6 +46,7 @@ impl Placement {
         module: &Module,
         graph: &Graph,
         cut: Cut,
+        effort: Effort,
     ) -> Result<Self, RunError> {
         let (rest, key_parts) = without_key_parts(graph, |tower| module.prime(graph.prime(tower)));
         let graph = cut_sums(&rest, cut.products);
@@ -53,7 +54,7 @@ impl Placement {
         let graph = by_rank(graph, &mut costs);
         let equal = costs.operations.iter().sum::<u64>() / config.tiles as u64;
         let limit = equal * cut.cluster / 100;
-        let placed = place(config, &graph, &costs, limit);
+        let placed = place(config, &graph, &costs, limit, effort);
         Ok(Placement {
             graph,
             key_parts,
