@@ -39,6 +39,8 @@ SETS: Mapping[str, ckks.Bootstrapping] = {
 #: What we are called beside the peers.
 OURS = "ours"
 _ROUNDS = 2
+#: The other keys are streamed, so that a bootstrapping fits into 12 GiB.
+_KEYS_IN_MEMORY = 4 << 30
 #: What the peers are asked for: Lattigo's `N16QP1546H192H32`; OpenFHE's own depth for a sparse
 #: secret around the raise, primes of 50 bits, keys of five digits.
 PEERS: Mapping[str, Mapping[str, Any]] = {
@@ -118,7 +120,7 @@ def measure(
         progress(f"{parameters.name}, keys")
         refreshed = refreshing(made_of)
         client = ckks.Client(parameters)
-        keys = client.keys_for(refreshed, limited=True)
+        keys = client.keys_for(refreshed, limited=True, in_memory=_KEYS_IN_MEMORY)
         alike = [name for name in peers if asked[name]["log_n"] == parameters.log_n]
         for machine in MACHINES:
             progress(f"{parameters.name} on {machine}")
