@@ -10,6 +10,7 @@ The face, by what it is for:
 `Checks`     what is compared where a simulated machine's values are this computer's
 `precision`  how many bits of a result are right
 `oracle`     how long a program takes on a simulated machine, without running it
+`placed`     a program with its bootstrappings where a simulated machine takes least time
 `compare`    one program on several machines: time, bytes, what holds it up, rooflines
 `Batch`      from how many runs on a device behind a link is worth it
 `system`     `Stage`, `Job`, `schedule`, `measure`, `Stopwatch`: where the time of a system goes
@@ -61,6 +62,7 @@ from ringwright.machines import (
     targets,
 )
 from ringwright.oracle import Latency, OperationLatency, latency_table, oracle
+from ringwright.placing import Placement, placed
 from ringwright.plain import Plain
 from ringwright.precision import Precision, precision
 from ringwright.program import Program, program
@@ -94,6 +96,7 @@ __all__ = [
     "OperationLatency",
     "OperationTime",
     "ParameterError",
+    "Placement",
     "Plain",
     "Precision",
     "PrecisionError",
@@ -126,6 +129,7 @@ __all__ = [
     "machine",
     "machines",
     "oracle",
+    "placed",
     "precision",
     "program",
     "rtl",

@@ -6,8 +6,9 @@ x.bootstrap(rw.ckks.Bootstrapping(log_ratio=5))
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-__all__ = ["Bootstrapping"]
+__all__ = ["Bootstrapping", "Wanted", "shapes"]
 
 
 @dataclass(frozen=True)
@@ -37,3 +38,17 @@ class Bootstrapping:
         the same in every slot keep 8 bits; numbers that are spread keep 17.
         """
         return cls(log_ratio=5.0, to_coefficients=3, arcsine=1, to_slots=2)
+
+
+#: What a program says of its bootstrappings: nothing, what they are made of, or that the
+#: parameters shall say it.
+Wanted: TypeAlias = "Bootstrapping | Literal['auto'] | None"
+
+
+def shapes(wanted: Wanted) -> tuple[Bootstrapping, ...]:
+    """What a bootstrapping may be made of; the first that the parameters carry is."""
+    if wanted is None:
+        return ()
+    if isinstance(wanted, Bootstrapping):
+        return (wanted,)
+    return (Bootstrapping(), Bootstrapping.short())

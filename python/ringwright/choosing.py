@@ -74,6 +74,8 @@ def for_program(  # noqa: PLR0913 - a program, and what it is to have
     if isinstance(precision_bits, bool) or not isinstance(precision_bits, (int, np.integer)):
         raise ParameterError(f"precision_bits = {precision_bits!r} given; an integer allowed")
     wanted = _Wanted(program, inputs or None, int(precision_bits), share, _backend(machine))
+    if program.bootstrap is not None:
+        return _preset_for(wanted, security)
     tried: list[str] = []
     need = _Need(slots=_slots(program))
     for _ in range(_TRIES):
@@ -98,6 +100,22 @@ def for_program(  # noqa: PLR0913 - a program, and what it is to have
             return candidate.found_by(tried)
         need = enlarged
     raise ParameterError(_told(program, tried, "nothing that was tried is enough"))
+
+
+def _preset_for(wanted: _Wanted, security: int) -> Parameters:
+    """For a program that bootstraps: the smallest preset that carries it. A bootstrapping's primes
+    are made for what it is made of, so none are derived.
+    """
+    presets = [Parameters.preset(name) for name in Parameters.presets()]
+    tried: list[str] = []
+    for candidate in sorted(presets, key=lambda each: (each.n, each.security.log_qp)):
+        if (candidate.security.bits or 0) < security:
+            continue
+        enough, what = wanted.carried(candidate)
+        tried.append(f"{candidate.name}: {what.partition('; ')[0]}")
+        if enough:
+            return candidate.found_by(tried)
+    raise ParameterError(_told(wanted.program, tried, "no preset is enough"))
 
 
 def _told(program: Program, tried: Sequence[str], end: str) -> str:
@@ -145,6 +163,17 @@ class _Wanted:
                 raise
             return replace(need, integer_bits=need.integer_bits + 1), str(error)
         return self._judge_results(traced, candidate, need)
+
+    def carried(self, candidate: Parameters) -> tuple[bool, str]:
+        """Whether these parameters carry the program as it is; and why, in words."""
+        try:
+            traced = self.program.trace(candidate, self.inputs)
+            enlarged, what = self._judge_results(traced, candidate, _Need())
+        except StaleCaptureError:
+            raise
+        except (DepthError, ParameterError, PrecisionError, ProgramError) as error:
+            return False, str(error)
+        return enlarged is None, what
 
     def _traced(self, candidate: Parameters) -> native.HeProgram | int:
         """The traced program, or how deep it is where that is too deep."""

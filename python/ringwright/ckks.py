@@ -246,11 +246,11 @@ class Client(Sender):
 
         `limited`: each for the levels that these programs use it at, and no higher. That is fewer
         bytes; a program that needs a key at more levels is refused.
-        `in_memory`: at most so many bytes of keys stay in memory, those for products first. The others
-        lie in files without names in `folder`, by default the one for temporary files, and are read
-        when a run on the CPU comes to them; they are gone with the keys.
-        Raises `DepthError` where the parameters do not carry a program, `MachineError` for keys larger
-        than the memory that is free, `StorageError` where the folder does not take them.
+        `in_memory`: at most so many bytes of keys stay in memory, those for products first. The
+        others lie in files without names in `folder`, by default the one for temporary files, and
+        are read when a run on the CPU comes to them; they are gone with the keys.
+        Raises `DepthError` where the parameters do not carry a program, `MachineError` for keys
+        larger than the memory that is free, `StorageError` where the folder does not take them.
         """
         traced = [program.trace(self.parameters) for program in programs]
         streamed = None

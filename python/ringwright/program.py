@@ -31,7 +31,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ringwright import _ringwright as native
 from ringwright import notebook
-from ringwright.bootstrapping import Bootstrapping
+from ringwright.bootstrapping import Bootstrapping, Wanted
 from ringwright.captures import Captures
 from ringwright.ckks import Ciphertext, Input, Parameters
 from ringwright.declared import check_length
@@ -63,7 +63,7 @@ class Program:
         inputs: Mapping[str, Input] | None = None,
         name: str = "",
         rotations: Rotations | None = None,
-        bootstrap: Bootstrapping | None = None,
+        bootstrap: Wanted = None,
     ) -> None:
         if not inspect.isfunction(function):
             raise ProgramError(f"{function!r} given; a program is made of a Python function")
@@ -73,7 +73,14 @@ class Program:
         #: The rotations that have keys; `None`: each of its own.
         self.rotations = checked_rotations(rotations)
         #: What bootstrappings are made of that tracing places; `None`: it places none.
-        self.bootstrap = bootstrap
+        if not (bootstrap is None or bootstrap == "auto" or isinstance(bootstrap, Bootstrapping)):
+            raise ProgramError(
+                f"{self.name}: bootstrap = {bootstrap!r} given; None, 'auto' or a "
+                "rw.ckks.Bootstrapping allowed"
+            )
+        self.bootstrap: Wanted = bootstrap
+        #: Operands of so many towers or fewer are bootstrapped before they are used.
+        self.renew_at = 0
         self.__doc__ = function.__doc__
         code = function.__code__
         self._file, self._line = os.path.basename(code.co_filename), code.co_firstlineno
@@ -153,6 +160,16 @@ class Program:
         traced = self._of_types(trace.parameters, types, rotations)
         results = trace.call(traced.program, given, traced.lengths)
         return results if traced.several else results[0]
+
+    def renewing_at(self, towers: int) -> Program:
+        """The same program, whose operands of so many towers or fewer are bootstrapped before they
+        are used; with 0, as late as can be.
+        """
+        declared = dict(zip(self.input_names, self.inputs, strict=True))
+        inputs = {name: each for name, each in declared.items() if name in self._declared}
+        same = Program(self.function, inputs, self.name, None, self.bootstrap)
+        same.rotations, same.renew_at = self.rotations, towers
+        return same
 
     def in_order(self, vectors: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
         """Inputs as the function takes them, some by name; `ProgramError` for a wrong name."""
@@ -285,7 +302,7 @@ class Program:
     ) -> _Traced:
         builder = native.ProgramBuilder(parameters, self.name, self._file, self._line)
         compose_rotations(builder, rotations, parameters.slots, self._at)
-        trace = Trace(builder, parameters, rotations, self.bootstrap)
+        trace = Trace(builder, parameters, rotations, self.bootstrap, self.renew_at)
         named = zip(self.input_names, types, strict=True)
         vectors = [trace.input(name, given) for name, given in named]
         returned = self.function(*vectors)
@@ -352,7 +369,7 @@ def program(
     inputs: Mapping[str, Input] | None = None,
     name: str = "",
     rotations: Rotations | None = None,
-    bootstrap: Bootstrapping | None = None,
+    bootstrap: Wanted = None,
 ) -> Callable[[Traceable], Program]: ...
 def program(
     function: Traceable | None = None,
@@ -361,7 +378,7 @@ def program(
     inputs: Mapping[str, Input] | None = None,
     name: str = "",
     rotations: Rotations | None = None,
-    bootstrap: Bootstrapping | None = None,
+    bootstrap: Wanted = None,
 ) -> Program | Callable[[Traceable], Program]:
     """Makes a program of a function whose parameters are encrypted vectors.
 
@@ -371,8 +388,10 @@ def program(
     that have keys, of which every rotation is composed: `"powers"` (1, 2, 4, ...),
     `"signed powers"` (-1, -2, -4, ... too), or a list; default: a key for each step. An inlined
     program goes by those of the one around it. `bootstrap`: where levels are used up, tracing has
-    the operand with the fewest bootstrapped, as this says; the places are part of the program, so
-    keys, records and servers agree. As late as can be, each value at most once. ::
+    the operand with the fewest bootstrapped, as this says, or with `"auto"` by the first of
+    `Bootstrapping()` and `Bootstrapping.short()` that the parameters carry; the places are part of
+    the program, so keys, records and servers agree. As late as can be, each value at most once;
+    `rw.placed` finds the places where a machine is quickest. ::
 
         @rw.program(inputs={"now": rw.ckks.Input(max=1.0, rms=0.5)})
     """

@@ -8,7 +8,7 @@ from math import ceil, log2
 from typing import TypeVar
 
 from ringwright import _ringwright as native
-from ringwright.bootstrapping import Bootstrapping
+from ringwright.bootstrapping import Wanted, shapes
 from ringwright.ckks import Ciphertext, Input, Parameters
 from ringwright.errors import DepthError, ParameterError, ProgramError, RingwrightError
 from ringwright.plain import Plain, PlainOperand
@@ -105,15 +105,18 @@ class Trace:
         builder: native.ProgramBuilder,
         parameters: Parameters,
         rotations: Checked | None = None,
-        bootstrap: Bootstrapping | None = None,
+        bootstrap: Wanted = None,
+        renew_at: int = 0,
     ) -> None:
         self.builder = builder
         self.parameters = parameters
         self.slots = parameters.slots
         #: The rotations that have keys; `None`: each of its own.
         self.rotations = rotations
-        #: Of what a bootstrapping is made where levels are used up; `None`: there is none.
-        self._bootstrap = bootstrap
+        #: Of what a bootstrapping may be made where levels are used up; none: there is none.
+        self._bootstrap = shapes(bootstrap)
+        #: Operands of so many towers or fewer are bootstrapped before they are used.
+        self._renew_at = renew_at
         #: By a value that had too few levels, the same one with new ones.
         self._renewed: dict[int, int] = {}
         #: Values that have new levels, all of them.
@@ -126,13 +129,13 @@ class Trace:
         after as well, if the program is said to bootstrap.
         """
         while True:
-            newest = [self._newest(value) for value in values]
+            newest = [self._operand(value) for value in values]
             try:
                 return self._at_line(lambda: operation(self.builder, *newest))  # noqa: B023 - at once
             except DepthError:
                 if self.renew(*values):
                     continue
-                if self._bootstrap is None:
+                if not self._bootstrap:
                     raise
                 left = max(map(self.builder.level, newest)) - 1
                 raise DepthError(
@@ -142,16 +145,26 @@ class Trace:
 
     def renew(self, *values: int) -> bool:
         """Bootstraps the value with the fewest levels; whether it has more then."""
-        if self._bootstrap is None:
+        if not self._bootstrap:
             return False
         lowest = min(map(self._newest, values), key=self.builder.level)
         if lowest in self._fresh:
             return False
-        numbers = asdict(self._bootstrap)
-        fresh = self._at_line(lambda: self.builder.bootstrap(lowest, **numbers))
+        fresh = self._bootstrapped(lowest)
         self._renewed[lowest] = fresh
         self._fresh.add(fresh)
         return self.builder.level(fresh) > self.builder.level(lowest)
+
+    def _bootstrapped(self, value: int) -> int:
+        """By the first shape that the parameters carry; where none is, the first one's refusal."""
+        refused: ParameterError | None = None
+        for shape in self._bootstrap:
+            numbers = asdict(shape)
+            try:
+                return self._at_line(lambda: self.builder.bootstrap(value, **numbers))  # noqa: B023
+            except ParameterError as error:
+                refused = refused or error
+        raise refused or ProgramError("no bootstrapping")
 
     def _newest(self, value: int) -> int:
         while value in self._renewed:
@@ -189,13 +202,19 @@ class Trace:
         except RingwrightError as error:
             raise type(error)(f"{file}:{line}: {error}") from None
 
+    def _operand(self, value: int) -> int:
+        """A value that is about to be used: with new levels where it has few."""
+        if self.builder.level(self._newest(value)) <= self._renew_at:
+            self.renew(value)
+        return self._newest(value)
+
     def level(self, value: int) -> int:
-        """Towers of a value."""
-        return self.builder.level(self._newest(value))
+        """Towers of a value; whoever asks is about to use it."""
+        return self.builder.level(self._operand(value))
 
     def scale(self, value: int) -> float:
-        """Scale of a value."""
-        return self.builder.scale(self._newest(value))
+        """Scale of a value; whoever asks is about to use it."""
+        return self.builder.scale(self._operand(value))
 
     def maximum(self, value: int) -> float:
         """Bound on a value's slots."""

@@ -165,9 +165,9 @@ def test_keys_in_files_give_the_same_words(params: rw.ckks.Parameters, tmp_path:
     for machine in ("cpu", "cpu-1"):
         assert rw.Server(read, machine).run(refreshed, spent).value.to_bytes() == expected
     assert [file.name for file in tmp_path.iterdir()] == ["keys"], "files without names"
-    with pytest.raises(StorageError, match="could not be written to a file in .*nowhere"):
+    with pytest.raises(StorageError, match=r"could not be written to a file in .*nowhere"):
         client.keys_for(refreshed, limited=True, in_memory=0, folder=tmp_path / "nowhere")
-    with pytest.raises(StorageError, match="could not be written to a file in .*nowhere"):
+    with pytest.raises(StorageError, match=r"could not be written to a file in .*nowhere"):
         rw.ckks.EvaluationKeys.load_streamed(params, tmp_path / "keys", 0, tmp_path / "nowhere")
 
 
