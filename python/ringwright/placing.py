@@ -56,7 +56,8 @@ def placed(
 
     The program is traced with bootstrappings ever earlier, until they are more than at the latest
     places. Of the different programs that this gives, `most` are timed: those with the fewest
-    bootstrappings, of equals those with the latest. Timing a program at N = 65536 takes half a minute or more.
+    bootstrappings, of equals those with the latest. Timing a program at N = 65536 takes half a
+    minute or more.
 
     Raises `ProgramError` for a program that says nothing of bootstrapping, `MachineError` for a
     machine that is not simulated, and as `Program.trace` does.

@@ -13,6 +13,8 @@ use crate::recycled;
 use crate::Mapped;
 use ringwright_arith::Word;
 use std::fmt;
+use std::io;
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use zeroize::Zeroize;
 
@@ -149,31 +151,34 @@ impl<W: Word> RnsPoly<W> {
         }
     }
 
-    /// The same polynomials, all of degree `n`, whose words lie in a file one behind the other: those of
-    /// the short form if `short`.
-    pub(crate) fn of_file(
-        n: usize,
-        towers: &[usize],
-        short: bool,
-        file: &Arc<Mapped>,
-    ) -> Vec<Self> {
+    /// The same polynomials, in one file in `folder`, each in the form in which it is here: in 32 bits where
+    /// all are. The file has no name and is gone with the last of them. Not for secrets.
+    ///
+    /// # Errors
+    /// Those of the file system; a full one among them.
+    pub fn keep(polys: &[Self], folder: &Path) -> io::Result<Vec<Self>> {
+        let short: Option<Vec<&[u32]>> = polys.iter().map(Self::held_short).collect();
+        let file = Arc::new(match &short {
+            Some(short) => Mapped::write(short.iter().copied(), folder)?,
+            None => Mapped::write(polys.iter().map(Self::words), folder)?,
+        });
         let mut from = 0;
-        let of_towers = |&towers: &usize| {
-            let len = n * towers;
-            let mut poly = Self {
-                n,
-                towers,
+        let kept = |poly: &Self| {
+            let (at, len) = (from, poly.n * poly.towers);
+            from += len;
+            let mut kept = Self {
+                n: poly.n,
+                towers: poly.towers,
                 words: OnceLock::new(),
                 short: OnceLock::new(),
             };
             match short {
-                true => poly.short = Words::File(file.clone(), from, len).into(),
-                false => poly.words = Words::File(file.clone(), from, len).into(),
+                Some(_) => kept.short = Words::File(file.clone(), at, len).into(),
+                None => kept.words = Words::File(file.clone(), at, len).into(),
             }
-            from += len;
-            poly
+            kept
         };
-        towers.iter().map(of_towers).collect()
+        Ok(polys.iter().map(kept).collect())
     }
 
     /// The file in which its words lie, if they do.
@@ -472,5 +477,51 @@ mod tests {
         poly.words_mut()[5] = u64::from(u32::MAX) + 1;
         assert!(poly.short().is_none() && poly.short_mut().is_none());
         assert!(!poly.is_zero() && poly.words()[19] == 7);
+    }
+
+    #[test]
+    fn polynomials_are_the_same_in_a_file() {
+        let folder = std::env::temp_dir();
+        let wide = [3, 1].map(|towers| {
+            let words = (0..16 * towers as u64).map(|word| word << 40).collect();
+            RnsPoly::from_words(16, words).expect("a polynomial")
+        });
+        let mut short = RnsPoly::<u64>::unwritten_short(16, 2);
+        short.short_mut().expect("short").fill(77);
+        let kept = RnsPoly::keep(&wide, &folder).expect("kept");
+        assert_eq!(kept, wide);
+        let file = kept[1].home().expect("in a file");
+        assert!(Arc::ptr_eq(file, kept[0].home().expect("in the same")));
+        file.fetch();
+        file.release();
+        assert_eq!(kept, wide, "read again");
+        assert!(kept[0].clone().home().is_none(), "a copy lies in memory");
+        let kept = RnsPoly::keep(&[short.clone()], &folder).expect("kept");
+        assert!(kept[0].held_short().is_some());
+        assert_eq!(kept[0], short);
+        assert_eq!(RnsPoly::<u64>::keep(&[], &folder).expect("none"), []);
+    }
+
+    #[test]
+    fn writing_one_moves_it_to_memory() {
+        let poly = RnsPoly::from_words(16, vec![1u64 << 40; 32]).expect("a polynomial");
+        let mut kept =
+            RnsPoly::keep(std::slice::from_ref(&poly), &std::env::temp_dir()).expect("kept");
+        kept[0].tower_mut(1)[5] = 9;
+        assert!(kept[0].home().is_none());
+        assert_eq!((kept[0].words()[21], kept[0].words()[20]), (9, 1 << 40));
+        let kept = RnsPoly::keep(std::slice::from_ref(&poly), &std::env::temp_dir()).expect("kept");
+        let words: Vec<Vec<u64>> = kept.into_iter().map(RnsPoly::into_words).collect();
+        assert_eq!(words, [poly.words()]);
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_an_error() {
+        let poly = RnsPoly::from_words(16, vec![1u64; 16]).expect("a polynomial");
+        let refused = RnsPoly::keep(&[poly], std::path::Path::new("/nowhere/at/all"));
+        assert_eq!(
+            refused.map_err(|error| error.kind()),
+            Err(std::io::ErrorKind::NotFound)
+        );
     }
 }

@@ -4,7 +4,7 @@
 //! memory than that holds what is read most, the key for products first, and streams the rest.
 
 use super::{free_memory, Error, KeyShape, Ring, SwitchingKey};
-use ringwright_ring::Mapped;
+use ringwright_ring::RnsPoly;
 use std::path::PathBuf;
 
 /// Takes keys as they are made or read.
@@ -71,7 +71,7 @@ impl KeyStore {
             files.left -= bytes;
             return Ok(key);
         }
-        let kept = Mapped::keep(key.polys(), &files.folder).map_err(|error| Error::Storage {
+        let kept = RnsPoly::keep(key.polys(), &files.folder).map_err(|error| Error::Storage {
             what: "an evaluation key".into(),
             folder: files.folder.display().to_string(),
             reason: error.to_string(),
