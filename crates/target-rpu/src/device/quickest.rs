@@ -38,6 +38,8 @@ impl Same {
     }
 }
 
+type Known = HashMap<(Same, bool), (Arc<Part>, u64)>;
+
 /// What kernels are lowered for.
 pub struct Search<'a> {
     /// The machine.
@@ -48,7 +50,7 @@ pub struct Search<'a> {
     pub module: &'a Module,
     /// What was found of kernels, by whether towers are joined: a chip asks for the same kernels once for
     /// each way to do the program.
-    known: Mutex<HashMap<(Same, bool), (Arc<Part>, u64)>>,
+    known: Mutex<Known>,
 }
 
 impl<'a> Search<'a> {
@@ -108,7 +110,7 @@ impl<'a> Search<'a> {
         Ok(found)
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<(Same, bool), (Arc<Part>, u64)>> {
+    fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
