@@ -4,7 +4,7 @@
 
 use ringwright_arith::Word;
 use ringwright_kernels::AlignedWords;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use zeroize::optimization_barrier;
 
 /// Bytes between the towers of a block: nine cache lines, so that the same words of several towers
@@ -97,47 +97,6 @@ impl<W: Word> Drop for Scratch<'_, W> {
     }
 }
 
-/// Blocks that the strands of one run hand on to each other as they are; those of a secret run are
-/// zeroised when it ends, once.
-#[derive(Debug)]
-pub struct RunScratch<'p, W: Word> {
-    pool: &'p ScratchPool<W>,
-    secret: bool,
-    waiting: Mutex<Vec<Scratch<'p, W>>>,
-}
-
-impl<'p, W: Word> RunScratch<'p, W> {
-    /// Of a run.
-    pub fn new(pool: &'p ScratchPool<W>, secret: bool) -> Self {
-        RunScratch {
-            pool,
-            secret,
-            waiting: Mutex::default(),
-        }
-    }
-
-    /// Does something with `len` words of any contents.
-    pub fn with<T>(&self, len: usize, act: impl FnOnce(&mut [W]) -> T) -> T {
-        let waiting = self.waiting().pop();
-        let mut block = waiting.unwrap_or_else(|| self.pool.take(len, self.secret));
-        if block.words.len() < len {
-            block = self.pool.take(len, self.secret);
-        }
-        // What was written before is wiped too.
-        block.len = block.len.max(len);
-        if self.pool.poison {
-            block.words().fill(W::MAX);
-        }
-        let done = act(&mut block.words()[..len]);
-        self.waiting().push(block);
-        done
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Vec<Scratch<'p, W>>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,23 +108,6 @@ mod tests {
         let pool = ScratchPool::<u64>::new(false);
         pool.take(LEN, true).words().fill(7);
         assert!(pool.take(LEN, false).words().iter().all(|&word| word == 0));
-    }
-
-    #[test]
-    fn what_strands_leave_is_gone_when_their_run_ends() {
-        let pool = ScratchPool::<u64>::new(false);
-        let run = RunScratch::new(&pool, true);
-        run.with(LEN, |words| words.fill(7));
-        // A shorter strand, and a longer one, which takes another block.
-        run.with(LEN / 2, |words| assert_eq!(words, [7; LEN / 2]));
-        run.with(2 * LEN, |words| words.fill(7));
-        drop(run);
-        for _ in 0..2 {
-            let mut taken = pool.take(0, false);
-            taken.len = taken.words.len();
-            assert!(taken.words().iter().all(|&word| word == 0));
-            std::mem::forget(taken);
-        }
     }
 
     #[test]

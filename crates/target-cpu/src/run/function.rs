@@ -4,7 +4,7 @@ use super::called::Arguments;
 use super::strand::Work;
 use super::Program;
 use crate::plan::{FunctionPlan, Place, Step, Strand};
-use crate::scratch::{stride, towers, RunScratch};
+use crate::scratch::{stride, towers};
 use crate::width::Width;
 use rayon::prelude::*;
 use ringwright_ir::{interrupt, RunError};
@@ -19,8 +19,6 @@ pub type CallSpans = Vec<(Instant, Duration)>;
 pub struct Executor<'p, W: Width> {
     pub program: &'p Program<W>,
     pub n: usize,
-    /// What strands work in.
-    pub locals: RunScratch<'p, W>,
 }
 
 impl<W: Width> Executor<'_, W> {
@@ -115,7 +113,6 @@ impl<W: Width> Executor<'_, W> {
                 n: self.n,
                 arguments,
                 shared,
-                locals: &self.locals,
             }
             .run(strand, own)
         };

@@ -13,7 +13,7 @@ mod tower_op;
 
 use crate::plan::{FunctionPlan, Return};
 use crate::resources::Resources;
-use crate::scratch::{stride, RunScratch, Scratch};
+use crate::scratch::{stride, Scratch};
 use crate::tables::Tower;
 use crate::width::{are_reduced, are_reduced_in_parallel, Width};
 use called::Arguments;
@@ -169,11 +169,9 @@ impl<W: Width> Program<W> {
     }
 
     fn executor(&self) -> Executor<'_, W> {
-        let locals = &W::memory(&self.resources).locals;
         Executor {
             program: self,
             n: self.module.n(),
-            locals: RunScratch::new(locals, self.secret),
         }
     }
 

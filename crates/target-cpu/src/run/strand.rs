@@ -11,7 +11,7 @@ use super::drawing::Drawing;
 use super::tower_op::{Operands, TowerRunner};
 use super::Program;
 use crate::plan::{Place, Strand, TowerOp};
-use crate::scratch::{stride, towers, RunScratch};
+use crate::scratch::{stride, towers};
 use crate::width::Width;
 use ringwright_ir::RunError;
 use std::ops::Range;
@@ -20,32 +20,22 @@ use std::ops::Range;
 const BLOCK: usize = 1 << 14;
 
 /// What a strand reads beside its own buffers.
-pub struct Work<'a, 'f, 'p, W: Width> {
+pub struct Work<'a, 'f, W: Width> {
     pub program: &'a Program<W>,
     pub n: usize,
     pub arguments: &'a Arguments<'a, W>,
     /// Frame slots that no strand of the stage holds; the others are empty.
     pub shared: &'a [&'f mut [W]],
-    /// What the run's strands work in.
-    pub locals: &'a RunScratch<'p, W>,
 }
 
-impl<W: Width> Work<'_, '_, '_, W> {
+impl<W: Width> Work<'_, '_, W> {
     /// Runs the operations in order; `own` are the slots of `strand.writes`.
     pub fn run(&self, strand: &Strand, own: &mut [&mut [W]]) -> Result<(), RunError> {
+        let locals = &W::memory(&self.program.resources).locals;
         let length = strand.locals * stride::<W>(self.n);
-        let work = |locals: &mut [W]| self.run_in(strand, own, locals);
-        self.locals.with(length, work)
-    }
-
-    fn run_in(
-        &self,
-        strand: &Strand,
-        own: &mut [&mut [W]],
-        locals: &mut [W],
-    ) -> Result<(), RunError> {
+        let mut scratch = locals.take(length, self.program.secret);
         let mut buffers: Vec<&mut [W]> = own.iter_mut().map(|slot| &mut **slot).collect();
-        buffers.extend(towers(locals, self.n));
+        buffers.extend(towers(scratch.words(), self.n));
         let together = |a: &TowerOp<Place>, b: &TowerOp<Place>| {
             a.kind.is_elementwise() && b.kind.is_elementwise()
         };
