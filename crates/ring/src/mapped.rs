@@ -8,7 +8,7 @@
 //! put secrets there.
 
 use bytemuck::cast_slice;
-use memmap2::{Advice, Mmap};
+use memmap2::Mmap;
 use ringwright_arith::Word;
 use std::fmt;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ pub struct Mapped {
 }
 
 impl Mapped {
-    /// Writes pieces one behind the other to a file in `folder`.
+    /// Writes pieces one behind the other to a file in `folder`, as they are drawn from the iterator.
     ///
     /// # Errors
     /// Those of the file system; a full one among them.
@@ -42,11 +42,22 @@ impl Mapped {
         cast_slice(&self.map)
     }
 
-    /// Says that all of it will be read: the system maps its pages at once where it can.
-    pub fn fetch(&self) {
-        #[cfg(target_os = "linux")]
-        // Kernels before 5.14 do not know it: the pages come one by one.
-        let _ = self.map.advise(Advice::PopulateRead);
+    /// Has its pages brought, as long as it `goes_on`: asked between pieces, as from a disk all of it may
+    /// take a second. Where the system cannot do that pages come one by one, when they are read.
+    pub fn fetch(&self, mut goes_on: impl FnMut() -> bool) {
+        const PIECE: usize = 32 << 20;
+        for from in (0..self.map.len()).step_by(PIECE) {
+            if !goes_on() {
+                return;
+            }
+            #[cfg(target_os = "linux")]
+            // Kernels before 5.14 do not know it.
+            let _ = self.map.advise_range(
+                memmap2::Advice::PopulateRead,
+                from,
+                PIECE.min(self.map.len() - from),
+            );
+        }
     }
 
     /// Gives its pages back. They are brought again when they are read.

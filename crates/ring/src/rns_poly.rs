@@ -152,16 +152,34 @@ impl<W: Word> RnsPoly<W> {
     }
 
     /// The same polynomials, in one file in `folder`, each in the form in which it is here: in 32 bits where
-    /// all are. The file has no name and is gone with the last of them. Not for secrets.
+    /// all are. The file has no name and is gone with the last of them. Not for secrets. `None` where it
+    /// does not `go_on`, which is asked between polynomials.
     ///
     /// # Errors
     /// Those of the file system; a full one among them.
-    pub fn keep(polys: &[Self], folder: &Path) -> io::Result<Vec<Self>> {
+    pub fn keep(
+        polys: &[Self],
+        folder: &Path,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> io::Result<Option<Vec<Self>>> {
         let short: Option<Vec<&[u32]>> = polys.iter().map(Self::held_short).collect();
-        let file = Arc::new(match &short {
-            Some(short) => Mapped::write(short.iter().copied(), folder)?,
-            None => Mapped::write(polys.iter().map(Self::words), folder)?,
-        });
+        let mut written = 0;
+        let mut go_on = || {
+            let goes = goes_on();
+            written += usize::from(goes);
+            goes
+        };
+        let file = match &short {
+            Some(short) => Mapped::write(short.iter().copied().take_while(|_| go_on()), folder)?,
+            None => Mapped::write(
+                polys.iter().map(Self::words).take_while(|_| go_on()),
+                folder,
+            )?,
+        };
+        if written < polys.len() {
+            return Ok(None);
+        }
+        let file = Arc::new(file);
         let mut from = 0;
         let kept = |poly: &Self| {
             let (at, len) = (from, poly.n * poly.towers);
@@ -178,7 +196,7 @@ impl<W: Word> RnsPoly<W> {
             }
             kept
         };
-        Ok(polys.iter().map(kept).collect())
+        Ok(Some(polys.iter().map(kept).collect()))
     }
 
     /// The file in which its words lie, if they do.
@@ -488,29 +506,28 @@ mod tests {
         });
         let mut short = RnsPoly::<u64>::unwritten_short(16, 2);
         short.short_mut().expect("short").fill(77);
-        let kept = RnsPoly::keep(&wide, &folder).expect("kept");
+        let kept = kept_in(&wide, &folder).expect("kept");
         assert_eq!(kept, wide);
         let file = kept[1].home().expect("in a file");
         assert!(Arc::ptr_eq(file, kept[0].home().expect("in the same")));
-        file.fetch();
+        file.fetch(|| true);
         file.release();
         assert_eq!(kept, wide, "read again");
         assert!(kept[0].clone().home().is_none(), "a copy lies in memory");
-        let kept = RnsPoly::keep(&[short.clone()], &folder).expect("kept");
+        let kept = kept_in(&[short.clone()], &folder).expect("kept");
         assert!(kept[0].held_short().is_some());
         assert_eq!(kept[0], short);
-        assert_eq!(RnsPoly::<u64>::keep(&[], &folder).expect("none"), []);
+        assert_eq!(kept_in::<u64>(&[], &folder).expect("none"), []);
     }
 
     #[test]
     fn writing_one_moves_it_to_memory() {
         let poly = RnsPoly::from_words(16, vec![1u64 << 40; 32]).expect("a polynomial");
-        let mut kept =
-            RnsPoly::keep(std::slice::from_ref(&poly), &std::env::temp_dir()).expect("kept");
+        let mut kept = kept_in(std::slice::from_ref(&poly), &std::env::temp_dir()).expect("kept");
         kept[0].tower_mut(1)[5] = 9;
         assert!(kept[0].home().is_none());
         assert_eq!((kept[0].words()[21], kept[0].words()[20]), (9, 1 << 40));
-        let kept = RnsPoly::keep(std::slice::from_ref(&poly), &std::env::temp_dir()).expect("kept");
+        let kept = kept_in(std::slice::from_ref(&poly), &std::env::temp_dir()).expect("kept");
         let words: Vec<Vec<u64>> = kept.into_iter().map(RnsPoly::into_words).collect();
         assert_eq!(words, [poly.words()]);
     }
@@ -518,10 +535,27 @@ mod tests {
     #[test]
     fn a_folder_that_is_not_there_is_an_error() {
         let poly = RnsPoly::from_words(16, vec![1u64; 16]).expect("a polynomial");
-        let refused = RnsPoly::keep(&[poly], std::path::Path::new("/nowhere/at/all"));
+        let refused = kept_in(&[poly], std::path::Path::new("/nowhere/at/all"));
         assert_eq!(
             refused.map_err(|error| error.kind()),
             Err(std::io::ErrorKind::NotFound)
         );
+    }
+
+    fn kept_in<W: Word>(polys: &[RnsPoly<W>], folder: &Path) -> io::Result<Vec<RnsPoly<W>>> {
+        let kept = RnsPoly::keep(polys, folder, || true)?;
+        Ok(kept.expect("it goes on"))
+    }
+
+    #[test]
+    fn what_is_stopped_keeps_none() {
+        let polys = [1u64 << 40; 3].map(|word| RnsPoly::from_words(16, vec![word; 16]).unwrap());
+        let mut left = 3;
+        let mut goes_on = || {
+            left -= 1;
+            left > 0
+        };
+        let kept = RnsPoly::keep(&polys, &std::env::temp_dir(), &mut goes_on).unwrap();
+        assert!(kept.is_none() && left == 0);
     }
 }

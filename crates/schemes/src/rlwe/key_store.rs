@@ -4,6 +4,7 @@
 //! memory than that holds what is read most, the key for products first, and streams the rest.
 
 use super::{free_memory, Error, KeyShape, Ring, SwitchingKey};
+use ringwright_ir::{interrupt, RunError};
 use ringwright_ring::RnsPoly;
 use std::path::PathBuf;
 
@@ -61,7 +62,7 @@ impl KeyStore {
     /// The key, where it is to lie.
     ///
     /// # Errors
-    /// [`Error::Storage`]: no such folder, or no room in it.
+    /// [`Error::Storage`]: no such folder, or no room in it; a run that is stopped.
     pub fn keep(&mut self, key: SwitchingKey) -> Result<SwitchingKey, Error> {
         let Some(files) = &mut self.files else {
             return Ok(key);
@@ -71,11 +72,13 @@ impl KeyStore {
             files.left -= bytes;
             return Ok(key);
         }
-        let kept = RnsPoly::keep(key.polys(), &files.folder).map_err(|error| Error::Storage {
+        let goes_on = || interrupt::check().is_ok();
+        let kept = RnsPoly::keep(key.polys(), &files.folder, goes_on);
+        let kept = kept.map_err(|error| Error::Storage {
             what: "an evaluation key".into(),
             folder: files.folder.display().to_string(),
             reason: error.to_string(),
         })?;
-        Ok(key.with_polys(kept))
+        Ok(key.with_polys(kept.ok_or(RunError::Interrupted)?))
     }
 }

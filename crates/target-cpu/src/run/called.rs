@@ -1,5 +1,6 @@
 //! What functions are called with.
 
+use ringwright_ir::interrupt;
 use ringwright_ring::{Mapped, Seed};
 use std::sync::Arc;
 
@@ -14,9 +15,10 @@ pub struct Arguments<'a, W> {
 }
 
 impl<W> Arguments<'_, W> {
-    /// Says that a call reads them all now.
+    /// Has them brought for a call that reads them all, unless the run is stopped.
     pub fn fetch(&self) {
-        self.files().for_each(Mapped::fetch);
+        self.files()
+            .for_each(|file| file.fetch(|| interrupt::check().is_ok()));
     }
 
     /// Says that it has read them.

@@ -107,7 +107,11 @@ impl<W: Width> Executor<'_, W> {
             .map(|s| (s, take_slots(frame, &s.writes)))
             .collect();
         let shared = &*frame;
+        let interrupt = interrupt::current();
         let run = |(strand, own): &mut (&Strand, Vec<&'a mut [W]>)| {
+            if interrupt.as_ref().is_some_and(|it| it.is_stopped()) {
+                return Err(RunError::Interrupted);
+            }
             Work {
                 program: self.program,
                 n: self.n,

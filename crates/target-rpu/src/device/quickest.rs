@@ -12,7 +12,7 @@ use crate::lower::plan::{plans, Plan, VARIATIONS};
 use crate::lower::program::towers;
 use crate::Config;
 use ringwright_ir::ring::Module;
-use ringwright_ir::RunError;
+use ringwright_ir::{interrupt, RunError};
 use ringwright_towers::graph::Shape;
 use ringwright_towers::{Graph, Program as Towers};
 use std::collections::HashMap;
@@ -148,6 +148,7 @@ impl<'a> Search<'a> {
     }
 
     fn timed(&self, graph: &Graph, plan: Plan) -> Found {
+        interrupt::check()?;
         let part = lowering::part(self.config, self.library, self.module, graph, plan)?;
         let cycles = steps::cycles(self.config, &part, graph);
         Ok((Arc::new(part), cycles))
