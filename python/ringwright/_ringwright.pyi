@@ -231,7 +231,7 @@ class EvaluationKeys:
     def load(parameters: Parameters, path: StrPath) -> EvaluationKeys: ...
     @staticmethod
     def load_streamed(
-        parameters: Parameters, path: StrPath, in_memory: int, folder: StrPath
+        parameters: Parameters, path: StrPath, in_memory: int, folder: StrPath | None = None
     ) -> EvaluationKeys: ...
 
 @final
@@ -419,7 +419,7 @@ class KeyGenerator:
         secret: SecretKey,
         programs: Sequence[HeProgram],
         limited: bool = False,
-        streamed: tuple[int, StrPath] | None = None,
+        streamed: tuple[int, StrPath | None] | None = None,
     ) -> EvaluationKeys: ...
 
 @final

@@ -200,6 +200,6 @@ class _Wanted:
             try:
                 native.Evaluator(candidate, self.backend).prepare(traced)
             except MachineError as error:
-                raise MachineError(f"{self.program.name}: {need}: {error}") from None
+                raise MachineError(f"{self.program.name}: N = {candidate.n}: {error}") from None
             what += ", and the machine runs it"
         return None, what

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import copyreg
 import os
-import tempfile
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, overload
 
 import numpy as np
@@ -253,9 +252,7 @@ class Client(Sender):
         larger than the memory that is free, `StorageError` where the folder does not take them.
         """
         traced = [program.trace(self.parameters) for program in programs]
-        streamed = None
-        if in_memory is not None:
-            streamed = (in_memory, folder or tempfile.gettempdir())
+        streamed = None if in_memory is None else (in_memory, folder)
         return self.generator.evaluation_keys(self._secret, traced, limited, streamed)
 
     def expect(self, program: Program, *inputs: Ciphertext | Plain, queries: int = 1) -> Expected:

@@ -74,6 +74,9 @@ class Eager:
         """Nothing: a server's vectors are bootstrapped where that is asked for."""
         return False
 
+    def ready(self, *_: Ciphertext) -> None:
+        """Nothing, as `renew`."""
+
     def placed(self, value: Ciphertext, parts: Sequence[Ciphertext]) -> None:
         """Nothing: a ciphertext's noise has been said."""
 

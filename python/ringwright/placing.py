@@ -29,7 +29,11 @@ _RAISE = " = raise "
 
 @dataclass(frozen=True)
 class Tried:
-    """One way: operands of so many towers or fewer are bootstrapped before they are used."""
+    """One way: operands of so many towers or fewer are bootstrapped before they are used.
+
+    `bootstraps`: in the program's text; those of a function that is called count once, and stay
+    where they are.
+    """
 
     renew_at: int
     bootstraps: int
@@ -78,14 +82,19 @@ def placed(
             )
         tried.append(Tried(way.renew_at, way.bootstraps, latency.cycles))
     best = min(tried, key=lambda each: each.cycles)
-    return Placement(program.renewing_at(best.renew_at), tuple(tried))
+    (quickest,) = (way.program for way in ways if way.renew_at == best.renew_at)
+    return Placement(quickest, tuple(tried))
 
 
 @dataclass(frozen=True)
 class _Way:
-    renew_at: int
+    program: Program
     bootstraps: int
     traced: native.HeProgram
+
+    @property
+    def renew_at(self) -> int:
+        return self.program.renew_at
 
 
 def _ways(
@@ -94,14 +103,15 @@ def _ways(
     """Different programs, the one with the latest bootstrappings first."""
     known: dict[str, _Way] = {}
     for renew_at in range(parameters.levels):
+        renewing = program.renewing_at(renew_at)
         try:
-            traced = program.renewing_at(renew_at).trace(parameters, inputs)
+            traced = renewing.trace(parameters, inputs)
         except DepthError:
             if known:
                 break  # too little is left between two bootstrappings
             raise
         count = traced.text.count(_RAISE)
-        way = known.setdefault(traced.text, _Way(renew_at, count, traced))
+        way = known.setdefault(traced.text, _Way(renewing, count, traced))
         latest = next(iter(known.values()))
         if count == 0 or way.bootstraps > latest.bootstraps:
             break  # none are needed, or what comes earlier still only adds more

@@ -23,6 +23,7 @@ import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias, overload
 
@@ -165,10 +166,8 @@ class Program:
         """The same program, whose operands of so many towers or fewer are bootstrapped before they
         are used; with 0, as late as can be.
         """
-        declared = dict(zip(self.input_names, self.inputs, strict=True))
-        inputs = {name: each for name, each in declared.items() if name in self._declared}
-        same = Program(self.function, inputs, self.name, None, self.bootstrap)
-        same.rotations, same.renew_at = self.rotations, towers
+        same = copy(self)
+        same.renew_at, same._captures, same._traced = towers, Captures(self.function), {}
         return same
 
     def in_order(self, vectors: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:

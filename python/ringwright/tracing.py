@@ -128,8 +128,9 @@ class Trace:
         Where levels are used up, the operand with the fewest gets new ones, for whatever comes
         after as well, if the program is said to bootstrap.
         """
+        self.ready(*values)
         while True:
-            newest = [self._operand(value) for value in values]
+            newest = [self._newest(value) for value in values]
             try:
                 return self._at_line(lambda: operation(self.builder, *newest))  # noqa: B023 - at once
             except DepthError:
@@ -202,19 +203,19 @@ class Trace:
         except RingwrightError as error:
             raise type(error)(f"{file}:{line}: {error}") from None
 
-    def _operand(self, value: int) -> int:
-        """A value that is about to be used: with new levels where it has few."""
-        if self.builder.level(self._newest(value)) <= self._renew_at:
-            self.renew(value)
-        return self._newest(value)
+    def ready(self, *values: int) -> None:
+        """Bootstraps those of values that are about to be used which have few levels."""
+        for value in values:
+            if self.level(value) <= self._renew_at:
+                self.renew(value)
 
     def level(self, value: int) -> int:
-        """Towers of a value; whoever asks is about to use it."""
-        return self.builder.level(self._operand(value))
+        """Towers of a value."""
+        return self.builder.level(self._newest(value))
 
     def scale(self, value: int) -> float:
-        """Scale of a value; whoever asks is about to use it."""
-        return self.builder.scale(self._operand(value))
+        """Scale of a value."""
+        return self.builder.scale(self._newest(value))
 
     def maximum(self, value: int) -> float:
         """Bound on a value's slots."""

@@ -56,6 +56,9 @@ class Maker(Protocol):
     def renew(self, *values: Any) -> bool:
         """Gives the value with the fewest levels new ones, if that is wanted; whether it did."""
 
+    def ready(self, *values: Any) -> None:
+        """Says that values are about to be used, before their levels are compared."""
+
     def placed(self, value: Any, parts: Sequence[Any]) -> None:
         """Says that every slot of a value is a slot of one of the parts, or zero."""
 
@@ -298,6 +301,7 @@ def _aligned(a: Vector, b: Vector) -> tuple[Any, Any]:
     more levels is brought to the other's scale; it takes one of the levels that the sum drops
     anyway. Where levels are equal both lose one.
     """
+    a._maker.ready(a._value, b._value)
     if a.scale == b.scale:
         return a._value, b._value
     if a.level < b.level:

@@ -5,7 +5,7 @@ use crate::error::{ckks_error, rlwe_error, ParameterError};
 use crate::integer::{count, Integer};
 use crate::interruptible::interruptible;
 use crate::key_id::key_id;
-use crate::keys::{key_store, EvaluationKeys, PublicKey, SecretKey};
+use crate::keys::{key_store, EvaluationKeys, PublicKey, SecretKey, Streamed};
 use crate::machine::Backend;
 use crate::parameters::Parameters;
 use crate::program::HeProgram;
@@ -69,9 +69,9 @@ impl KeyGenerator {
         secret: &SecretKey,
         programs: Vec<Bound<'_, HeProgram>>,
         limited: bool,
-        streamed: Option<(u64, PathBuf)>,
+        streamed: Option<Streamed>,
     ) -> PyResult<EvaluationKeys> {
-        let store = key_store(streamed);
+        let store = key_store(streamed)?;
         let mut wanted = BTreeMap::new();
         for program in &programs {
             let shapes = program.get().key_shapes(limited).map_err(rlwe_error)?;

@@ -1,6 +1,7 @@
 //! Keys. The secret one shows nothing of itself.
 
 use crate::error::{ckks_error, format_error, storage_error, SecurityError, StorageError};
+use crate::integer::{count, Integer};
 use crate::key_id::key_id;
 use crate::parameters::Parameters;
 use crate::record::load_with;
@@ -122,12 +123,20 @@ record_class! { impl PublicKey:
     }
 }
 
-/// Where keys lie: in memory, or but for so many bytes in files of a folder.
-pub fn key_store(streamed: Option<(u64, PathBuf)>) -> rlwe::KeyStore {
-    match streamed {
-        Some((in_memory, folder)) => rlwe::KeyStore::streamed(in_memory, folder),
-        None => rlwe::KeyStore::memory(),
-    }
+/// How many bytes of keys stay in memory, and the folder of the others' files; default: the system's for
+/// temporary files.
+pub type Streamed = (Integer, Option<PathBuf>);
+
+/// Where keys lie: in memory, or but for so many bytes in files.
+pub fn key_store(streamed: Option<Streamed>) -> PyResult<rlwe::KeyStore> {
+    let Some((in_memory, folder)) = streamed else {
+        return Ok(rlwe::KeyStore::memory());
+    };
+    let folder = folder.unwrap_or_else(std::env::temp_dir);
+    Ok(rlwe::KeyStore::streamed(
+        count("in_memory", in_memory)?,
+        folder,
+    ))
 }
 
 /// What a server needs to run programs: relinearisation and rotation keys.
@@ -152,16 +161,17 @@ record_class! { impl EvaluationKeys:
     }
 
     /// `load`, and so many bytes of keys stay in memory, the first in order; the others lie in files of
-    /// this folder.
+    /// this folder, by default the one for temporary files.
     #[staticmethod]
+    #[pyo3(signature = (parameters, path, in_memory, folder = None))]
     fn load_streamed(
         py: Python<'_>,
         parameters: &Parameters,
         path: PathBuf,
-        in_memory: u64,
-        folder: PathBuf,
+        in_memory: Integer,
+        folder: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let store = key_store(Some((in_memory, folder)));
+        let store = key_store(Some((in_memory, folder)))?;
         let read = |bytes: &[u8]| wire::read_evaluation_keys_into(bytes, &parameters.0, store);
         let keys = load_with(py, &path, read)?;
         Ok(Self::of(keys, &parameters.0))

@@ -229,7 +229,8 @@ impl Parameters {
     ///
     /// `inputs`: what each input is, as for `Program.trace`; default: as declared. The program is traced,
     /// and scale and depth are enlarged until everything holds; `why` lists what was tried. Raises
-    /// `DepthError` or `ParameterError`, with that list, where nothing does.
+    /// `DepthError` or `ParameterError`, with that list, where nothing does. A program that says what its
+    /// bootstrappings are made of gets the smallest preset that carries it.
     #[staticmethod]
     #[pyo3(signature = (program, *inputs, precision_bits = None, security = None, share = None,
                         machine = None),

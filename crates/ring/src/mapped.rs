@@ -50,15 +50,20 @@ impl Mapped {
             if !goes_on() {
                 return;
             }
-            #[cfg(target_os = "linux")]
-            // Kernels before 5.14 do not know it.
-            let _ = self.map.advise_range(
-                memmap2::Advice::PopulateRead,
-                from,
-                PIECE.min(self.map.len() - from),
-            );
+            self.populate(from, PIECE.min(self.map.len() - from));
         }
     }
+
+    #[cfg(target_os = "linux")]
+    fn populate(&self, from: usize, len: usize) {
+        // Kernels before 5.14 do not know it.
+        let _ = self
+            .map
+            .advise_range(memmap2::Advice::PopulateRead, from, len);
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn populate(&self, _: usize, _: usize) {}
 
     /// Gives its pages back. They are brought again when they are read.
     pub fn release(&self) {

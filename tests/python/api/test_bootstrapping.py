@@ -155,9 +155,9 @@ def test_keys_in_files_give_the_same_words(params: rw.ckks.Parameters, tmp_path:
     spent = client.encrypt(np.linspace(-1, 1, params.slots), refreshed.inputs[0])
     keys = client.keys_for(refreshed, limited=True)
     expected = rw.Server(keys).run(refreshed, spent).value.to_bytes()
-    # A third stays in memory, the key for products first; what was sent is streamed as well.
-    third = keys.encoded_len // 3
-    kept = client.keys_for(refreshed, limited=True, in_memory=third, folder=tmp_path)
+    # Some stay in memory, the key for products first; what was sent is streamed as well.
+    some = keys.encoded_len // 3
+    kept = client.keys_for(refreshed, limited=True, in_memory=some, folder=tmp_path)
     assert kept.to_bytes() == keys.to_bytes()
     assert rw.Server(kept).run(refreshed, spent).value.to_bytes() == expected
     keys.save(tmp_path / "keys")
@@ -167,6 +167,8 @@ def test_keys_in_files_give_the_same_words(params: rw.ckks.Parameters, tmp_path:
     assert [file.name for file in tmp_path.iterdir()] == ["keys"], "files without names"
     with pytest.raises(StorageError, match=r"could not be written to a file in .*nowhere"):
         client.keys_for(refreshed, limited=True, in_memory=0, folder=tmp_path / "nowhere")
+    with pytest.raises(ParameterError, match="in_memory = -1, allowed: a number from 0"):
+        client.keys_for(refreshed, limited=True, in_memory=-1)
     with pytest.raises(StorageError, match=r"could not be written to a file in .*nowhere"):
         rw.ckks.EvaluationKeys.load_streamed(params, tmp_path / "keys", 0, tmp_path / "nowhere")
 

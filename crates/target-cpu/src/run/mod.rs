@@ -92,9 +92,10 @@ impl<W: Width> Program<W> {
         let arguments = arguments(inputs)?;
         let mut outputs = self.empty_outputs();
         let done = self.execute(&arguments, &mut outputs, spans);
-        self.copy_repeated(&arguments, &mut outputs);
+        // Also of a run that was stopped.
         arguments.release();
         done?;
+        self.copy_repeated(&arguments, &mut outputs);
         Ok(self.values(outputs))
     }
 
