@@ -71,7 +71,7 @@ demo: $(VENV)/.built
 test: test-rust test-python test-rtl
 
 test-rust: $(VENV)/.run
-	$(RUST) cargo test --workspace --locked --quiet
+	$(RUST) cargo test --workspace --tests --locked --quiet
 
 # Among the cores; models of hardware are large, so not among all of a large machine.
 SHARED := -rs -n auto --maxprocesses 8 --dist worksteal
@@ -92,11 +92,12 @@ rtl: $(VENV)/.built
 synth: $(VENV)/.rtl $(VENV)/.built
 	$(VENV)/bin/ringwright synth --record
 
-# What one file builds all of its tests share. Benches are among them: their answers are checked, their times
+# With `--workspace` a test needs what all of them were built with; alone its crate may have dependencies of other
+# features, and all is built again. What one file builds all of its tests share. Benches are among them: their answers are checked, their times
 # judge nobody. Ten thousand programs against their bounds; wheel into an empty environment, demo from a clean clone,
 # constant time under valgrind, SEAL and OpenFHE themselves.
 test-slow: $(VENV)/.built $(VENV)/.peers
-	$(RUST) cargo test -p ringwright-circuits --test generated --locked --quiet -- --ignored
+	$(RUST) cargo test --workspace --test generated --locked --quiet -- --ignored
 	$(RUST) $(PY) -m pytest -m slow -ra -n auto --maxprocesses 2 --dist loadfile --no-loadscope-reorder
 
 # The workloads under the secure set for bootstrapping: six minutes and 22 GB. Each in a process of its own, which

@@ -51,7 +51,8 @@ def rust_tests(target: str, folder: Path, seed: int, *only: str, **settings: int
 
     They find the folder, the seed and more settings in variables RINGWRIGHT_LOCKSTEP_...
     """
-    command = ["cargo", "test", "--locked", "--quiet", "-p", "ringwright-lockstep"]
+    # Of the workspace: alone the crate has dependencies of other features, and all is built again.
+    command = ["cargo", "test", "--locked", "--quiet", "--workspace"]
     named = {"MODELS": folder, "SEED": seed, **settings}
     variables = {f"RINGWRIGHT_LOCKSTEP_{name.upper()}": str(named[name]) for name in named}
     run = subprocess.run(

@@ -71,6 +71,7 @@ from ringwright.spot_checks import Checked, Checks
 from ringwright.system_server import Dealt, SystemServer
 from ringwright.timeline import Span, Timeline
 from ringwright.vector import Vector
+from ringwright.watching import watching
 
 __all__ = [
     "Batch",
@@ -136,4 +137,5 @@ __all__ = [
     "system",
     "systems",
     "targets",
+    "watching",
 ]

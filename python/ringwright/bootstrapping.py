@@ -22,6 +22,11 @@ class Bootstrapping:
     back. `degree`: of the cosine's polynomial, 2 to 255. `doublings`: of its angle, up to 8; the
     degree must be large enough for the angle that is left. `arcsine`: 1, or 3, 5, 7: degree of the
     series that straightens the sine.
+
+    `iterations`, 1 to 4: how often what is still off is measured, bootstrapped as well and taken
+    away; it costs time only. `period`: the vector's numbers repeat after so many slots, a power of
+    two that has as many factors as there are matrices; a shorter period takes less time, and fewer
+    keys. A vector that does not repeat becomes the mean of what stands so far apart.
     """
 
     weight: int = 32
@@ -31,6 +36,8 @@ class Bootstrapping:
     doublings: int = 3
     arcsine: int = 3
     to_slots: int = 3
+    iterations: int = 1
+    period: int | None = None
 
     @classmethod
     def short(cls) -> Bootstrapping:

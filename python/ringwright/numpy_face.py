@@ -338,9 +338,10 @@ class NumpyFace(NumpyCalls, ABC):
         is part of the result's bound; a vector with the same number in every slot comes near to it.
         Raises `ParameterError` where the parameters have too few levels, for a number outside its
         range, and for values too large for the first prime; `SecurityError` for a sparse secret
-        that the tables have no row for.
+        that the tables have no row for; `ProgramError` for a period of a vector that does not fill
+        the slots.
         """
-        return self._bootstrapped(made_of or Bootstrapping())
+        return self._bootstrapped(self._repeats(made_of))
 
     def bootstrap_with(
         self: Self, other: Self, made_of: Bootstrapping | None = None
@@ -350,7 +351,14 @@ class NumpyFace(NumpyCalls, ABC):
         They are real: one goes as the real part, the other as the imaginary part. Raises as
         `bootstrap`.
         """
-        return self._bootstrapped_with(other, made_of or Bootstrapping())
+        return self._bootstrapped_with(other, self._repeats(made_of))
+
+    def _repeats(self, made_of: Bootstrapping | None) -> Bootstrapping:
+        """What a bootstrapping is made of, checked against the vector."""
+        made_of = made_of or Bootstrapping()
+        if made_of.period is not None:
+            self._require_full("bootstrap by a period")
+        return made_of
 
     def within(self: Self, bound: float, off: float | None = None) -> Self:
         """The same vector, none of whose numbers is larger in size than `bound`.

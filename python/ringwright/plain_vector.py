@@ -83,12 +83,16 @@ class PlainVector(NumpyFace):
         return composed
 
     def _bootstrapped(self, made_of: Bootstrapping) -> PlainVector:
-        return self
+        period = made_of.period or self.length
+        if self.length <= period:
+            return self
+        mean = self.values.reshape(-1, period).mean(axis=0)
+        return PlainVector(np.tile(mean, self.length // period), full=self.full)
 
     def _bootstrapped_with(
         self, other: PlainVector, made_of: Bootstrapping
     ) -> tuple[PlainVector, PlainVector]:
-        return self, other
+        return self._bootstrapped(made_of), other._bootstrapped(made_of)
 
     def _bounded(self, bound: float) -> PlainVector:
         largest = float(np.abs(self.values).max())

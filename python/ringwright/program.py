@@ -79,6 +79,11 @@ class Program:
                 f"{self.name}: bootstrap = {bootstrap!r} given; None, 'auto' or a "
                 "rw.ckks.Bootstrapping allowed"
             )
+        if isinstance(bootstrap, Bootstrapping) and bootstrap.period is not None:
+            raise ProgramError(
+                f"{self.name}: bootstrap has period = {bootstrap.period}; it is said of a vector, "
+                "by x.bootstrap"
+            )
         self.bootstrap: Wanted = bootstrap
         #: Operands of so many towers or fewer are bootstrapped before they are used.
         self.renew_at = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from math import ceil, log2
 from typing import TypeVar
 
@@ -160,9 +160,8 @@ class Trace:
         """By the first shape that the parameters carry; where none is, the first one's refusal."""
         refused: ParameterError | None = None
         for shape in self._bootstrap:
-            numbers = asdict(shape)
             try:
-                return self._at_line(lambda: self.builder.bootstrap(value, **numbers))  # noqa: B023
+                return self._at_line(lambda: self.builder.bootstrap(value, shape))  # noqa: B023
             except ParameterError as error:
                 refused = refused or error
         raise refused or ProgramError("no bootstrapping")

@@ -8,7 +8,6 @@ A `Vector` records each operation with its *maker*: while a program is traced th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from math import log2
 from typing import Any, Protocol
 
@@ -194,8 +193,7 @@ class Vector(NumpyFace):
         return self._made(lambda builder, x: builder.sign(x, threshold, bound, error, step))
 
     def _bootstrapped(self, made_of: Bootstrapping) -> Vector:
-        numbers = asdict(made_of)
-        return self._made(lambda builder, x: builder.bootstrap(x, **numbers))
+        return self._made(lambda builder, x: builder.bootstrap(x, made_of))
 
     def _bootstrapped_with(self, other: Vector, made_of: Bootstrapping) -> tuple[Vector, Vector]:
         a, b = self._matched(other)

@@ -24,7 +24,7 @@ HIDDEN_FROM_TARGETS = {"schemes", "circuits", "interop", "targets", "system", "p
 PYTHON_LAYERS = [
     {"_ringwright"},
     {"errors"},
-    {"notebook", "precision", "quantity", "storage"},
+    {"notebook", "precision", "quantity", "storage", "watching"},
     {"schedules"},
     {"checkout", "comparison", "doctor", "ledger", "machines", "source_line", "timeline"},
     {"origin", "spot_checks"},

@@ -226,6 +226,16 @@ pub enum Fact {
         /// 0 or more.
         off: f64,
     },
+    /// `value` is `of` with its error and no more than `off` in any slot besides, whatever its operations seem
+    /// to make of errors: what was measured was taken away.
+    Corrected {
+        /// The value.
+        value: ValueId,
+        /// What it is.
+        of: ValueId,
+        /// 0 or more.
+        off: f64,
+    },
 }
 
 impl Fact {
@@ -239,6 +249,7 @@ impl Fact {
             Fact::Even { .. } => "even",
             Fact::Settled { .. } => "settled",
             Fact::Near { .. } => "near",
+            Fact::Corrected { .. } => "corrected",
         }
     }
 
@@ -251,7 +262,8 @@ impl Fact {
             | Fact::Placed { value, .. }
             | Fact::Even { value }
             | Fact::Settled { value, .. }
-            | Fact::Near { value, .. } => value,
+            | Fact::Near { value, .. }
+            | Fact::Corrected { value, .. } => value,
         }
     }
 
@@ -259,9 +271,10 @@ impl Fact {
     pub fn sources(&self) -> &[ValueId] {
         match self {
             Fact::Bounded { .. } | Fact::Even { .. } | Fact::Settled { .. } => &[],
-            Fact::Slope { of, .. } | Fact::Rows { of, .. } | Fact::Near { of, .. } => {
-                std::slice::from_ref(of)
-            }
+            Fact::Slope { of, .. }
+            | Fact::Rows { of, .. }
+            | Fact::Near { of, .. }
+            | Fact::Corrected { of, .. } => std::slice::from_ref(of),
             Fact::Placed { of, .. } => of,
         }
     }

@@ -152,7 +152,7 @@ fn secret_of(number: u16) -> SecretId {
 
 /// A claim of a value and others.
 fn fact(kind: u32, number: f64, value: ValueId, of: ValueId) -> Fact {
-    match kind % 7 {
+    match kind % 8 {
         0 => Fact::Bounded { value, max: number },
         1 => Fact::Slope {
             value,
@@ -171,6 +171,11 @@ fn fact(kind: u32, number: f64, value: ValueId, of: ValueId) -> Fact {
             off: number,
         },
         5 => Fact::Settled { value, off: number },
+        6 => Fact::Corrected {
+            value,
+            of,
+            off: number,
+        },
         _ => Fact::Placed {
             value,
             of: vec![of, value],

@@ -25,6 +25,7 @@ mod interruptible;
 mod key_id;
 mod keys;
 mod machine;
+mod made_of;
 mod module;
 mod openfhe;
 mod parameters;
@@ -72,6 +73,8 @@ mod _ringwright {
         assemble, disassemble, run_instructions, time_transform_program, transform_generators,
         transform_in_c, Execution, TransformTime,
     };
+    #[pymodule_export]
+    use crate::interruptible::watch;
     #[pymodule_export]
     use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
     #[pymodule_export]

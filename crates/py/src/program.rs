@@ -4,13 +4,12 @@ use crate::error::{circuit_error, ckks_error, ProgramError};
 use crate::explained::{ExplainRow, OperationCount};
 use crate::integer::{count, Integer};
 use crate::interruptible::interruptible;
+use crate::made_of::MadeOf;
 use crate::parameters::Parameters;
 use crate::sharing::Sharing;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use ringwright_circuits::{
-    inner_sum, BootstrapShape, Bootstrapping, LinearTransform, Polynomial, Sign,
-};
+use ringwright_circuits::{inner_sum, Bootstrapping, LinearTransform, Polynomial, Sign};
 use ringwright_ir::he::KeyId;
 use ringwright_ir::ring::{count_entry, Loc, ValueId};
 use ringwright_ir::text;
@@ -198,29 +197,10 @@ impl ProgramBuilder {
         value.map(|id| id.0).map_err(circuit_error)
     }
 
-    /// The same numbers with new levels; see the circuit's shape.
-    #[allow(clippy::too_many_arguments)] // one for each number of a shape
-    fn bootstrap(
-        &mut self,
-        a: u32,
-        weight: Integer,
-        log_ratio: f64,
-        to_coefficients: Integer,
-        degree: Integer,
-        doublings: Integer,
-        arcsine: Integer,
-        to_slots: Integer,
-    ) -> PyResult<u32> {
-        let shape = BootstrapShape {
-            weight: count("weight", weight)?,
-            log_ratio,
-            to_coefficients: count("to_coefficients", to_coefficients)?,
-            degree: count("degree", degree)?,
-            doublings: count("doublings", doublings)?,
-            arcsine: count("arcsine", arcsine)?,
-            to_slots: count("to_slots", to_slots)?,
-        };
-        let made = Bootstrapping::new(&self.parameters.0, shape).map_err(circuit_error)?;
+    /// The same numbers with new levels, by a `Bootstrapping`.
+    fn bootstrap(&mut self, a: u32, made_of: MadeOf) -> PyResult<u32> {
+        let made =
+            Bootstrapping::new(&self.parameters.0, made_of.read()?).map_err(circuit_error)?;
         let value = made.apply(self.open()?, ValueId(a));
         value.map(|id| id.0).map_err(circuit_error)
     }

@@ -72,7 +72,13 @@ impl Cpu {
             .iter()
             .map(|&q| self.tables.tower(of_width, module.kind, module.log_n, q));
         let plans = lower(module, &self.tables, self.resources.is_parallel())?;
+        // A function is called by later ones only.
+        let mut operations = Vec::with_capacity(plans.len());
+        for plan in &plans {
+            operations.push(plan.operations_in_all(&operations));
+        }
         Ok(Program {
+            operations: operations[module.entry.index()],
             towers: towers.collect::<Result<_, _>>()?,
             calls: calls::of_steps(module, &plans),
             plans,

@@ -37,6 +37,20 @@ impl FunctionPlan {
         self.steps.iter().any(is_call)
     }
 
+    /// Operations of its own stages, which are what its progress is counted in.
+    pub fn operations(&self) -> u64 {
+        self.steps.iter().map(Step::operations).sum()
+    }
+
+    /// The same with those of the functions that it calls, of which `all` has the sums.
+    pub fn operations_in_all(&self, all: &[u64]) -> u64 {
+        let called = self.steps.iter().map(|step| match step {
+            Step::Call { func, .. } => all[*func],
+            Step::Stage(_) => 0,
+        });
+        self.operations() + called.sum::<u64>()
+    }
+
     /// The leading steps that read no parameter but seeds.
     pub fn early(&self) -> &[Step] {
         let later = self.steps.iter().position(Step::reads_parameters);
@@ -72,6 +86,14 @@ pub enum Step {
 }
 
 impl Step {
+    /// Operations, none of a call's.
+    pub fn operations(&self) -> u64 {
+        match self {
+            Step::Stage(strands) => strands.iter().map(|s| s.ops.len() as u64).sum(),
+            Step::Call { .. } => 0,
+        }
+    }
+
     /// Whether it may read towers of parameters; a call may.
     fn reads_parameters(&self) -> bool {
         let Step::Stage(strands) = self else {

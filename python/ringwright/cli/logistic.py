@@ -10,9 +10,18 @@ from rich.text import Text
 
 import ringwright as rw
 from ringwright.cli import completion
-from ringwright.cli.output import JSON_HELP, duration, print_json, progress, results, table
+from ringwright.cli.output import JSON_HELP, duration, print_json, results, table
+from ringwright.cli.stages import Stages
 from ringwright.errors import ParameterError
-from ringwright.logistic import Diagnosis, Trained, breast_cancer, diagnose, train_encrypted
+from ringwright.logistic import (
+    Diagnosis,
+    Rows,
+    Trained,
+    breast_cancer,
+    diagnose,
+    generated,
+    train_encrypted,
+)
 from ringwright.logistic.inference import DEGREE, PARAMETERS
 from ringwright.logistic.training import ITERATIONS, TRAINING_PARAMETERS
 from ringwright.machines import default_machine
@@ -50,6 +59,28 @@ class Training:
     iterations: Annotated[
         int, typer.Option(metavar="N", help="Of training: steps of Nesterov's descent.")
     ] = ITERATIONS
+    generated: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROWSxFEATURES",
+            help="Of training: on generated rows of this shape, not on breast cancer.",
+        ),
+    ] = None
+    batch: Annotated[
+        int | None,
+        typer.Option(metavar="ROWS", help="Of training: rows of one iteration; default all."),
+    ] = None
+
+    def rows(self) -> Rows:
+        """What is trained on."""
+        if self.generated is None:
+            return breast_cancer()
+        rows, times, features = self.generated.partition("x")
+        if not (times and rows.isdecimal() and features.isdecimal()):
+            raise ParameterError(
+                f"generated {self.generated!r} given; rows and features, as 1024x255, allowed"
+            )
+        return generated(int(rows), int(features))
 
 
 def logistic(
@@ -78,7 +109,7 @@ def logistic(
     otherwise, or a weight is off by more than 0.001.
     """
     if training.train:
-        _train(where, training.iterations, params or TRAINING_PARAMETERS, json_)
+        _train(where, training, params or TRAINING_PARAMETERS, json_)
         return
     if not 1 <= degree <= MOST_DEGREE:
         raise ParameterError(f"degree {degree}: 1 to {MOST_DEGREE} allowed")
@@ -97,23 +128,25 @@ def logistic(
         raise typer.Exit(1)
 
 
-def _train(where: Where, iterations: int, params: str, json_: bool) -> None:
+def _train(where: Where, training: Training, params: str, json_: bool) -> None:
     if where.system is not None:
         raise ParameterError(f"--train and system {where.system} given; one of them allowed")
-    if iterations < 1:
-        raise ParameterError(f"{iterations} iterations given; 1 or more allowed")
-    found = train_encrypted(
-        breast_cancer(),
-        rw.ckks.Parameters.preset(params),
-        where.machine,
-        iterations=iterations,
-        progress=lambda stage: progress().print(f"logistic: {stage}"),
-    )
+    if training.iterations < 1:
+        raise ParameterError(f"{training.iterations} iterations given; 1 or more allowed")
+    with Stages("logistic") as stages:
+        found = train_encrypted(
+            training.rows(),
+            rw.ckks.Parameters.preset(params),
+            where.machine,
+            iterations=training.iterations,
+            batch=training.batch,
+            progress=stages,
+        )
     row = _trained_row(found)
     if json_:
         print_json(row)
     else:
-        _print_trained(row)
+        _print_trained(row, training.generated)
     if not found.correct:
         typer.echo("ringwright: WRONG answer: it differs from the plain model", err=True)
         raise typer.Exit(1)
@@ -124,6 +157,7 @@ def _trained_row(found: Trained) -> dict[str, Any]:
         "correct": found.correct,
         "rows": len(found.signed),
         "features": found.signed.shape[1] - 1,
+        "batch": found.plan.rows,
         "iterations": found.plan.iterations,
         "bootstraps": found.plan.bootstraps,
         "largest_weight_error": found.largest_weight_error,
@@ -144,7 +178,7 @@ def _trained_row(found: Trained) -> dict[str, Any]:
     }
 
 
-def _print_trained(row: dict[str, Any]) -> None:
+def _print_trained(row: dict[str, Any], generated: str | None) -> None:
     console = results()
     verdict = "correct" if row["correct"] else "WRONG"
     heads = [
@@ -165,7 +199,8 @@ def _print_trained(row: dict[str, Any]) -> None:
         f"{row['accuracy_encrypted']:.1%}",
         Text(verdict, style="green" if row["correct"] else "bold red"),
     ]
-    title = f"Breast cancer, trained under {row['parameters']}, server {row['machine']}"
+    data = "Breast cancer" if generated is None else f"Generated {generated}"
+    title = f"{data}, trained under {row['parameters']}, server {row['machine']}"
     console.print(table(heads, [cells], right=range(6), title=title), "")
     console.print(
         f"sigmoid   the polynomial changes a weight by {row['approximation_error']:.2g} at most; "

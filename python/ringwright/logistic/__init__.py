@@ -12,7 +12,7 @@ encrypted one, and the comparison), `training` (on encrypted rows, with bootstra
 
 from ringwright.logistic.inference import Diagnosis, diagnose, probability_program
 from ringwright.logistic.model import Model, train
-from ringwright.logistic.rows import Rows, breast_cancer, packed, unpacked
+from ringwright.logistic.rows import Rows, breast_cancer, generated, packed, unpacked
 from ringwright.logistic.training import Plan, Trained, train_encrypted, training_program
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Trained",
     "breast_cancer",
     "diagnose",
+    "generated",
     "packed",
     "probability_program",
     "train",

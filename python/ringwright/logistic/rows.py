@@ -43,6 +43,20 @@ def breast_cancer() -> Rows:
     return Rows(table[:, :-1], table[:, -1])
 
 
+def generated(rows: int, features: int, seed: int = 1) -> Rows:
+    """Rows by a recipe: features are standard normal numbers, and a row is of class 1 with the
+    probability that a model with normal weights, of Euclidean norm 4, gives it.
+
+    Raises `ParameterError` for fewer than one row or feature.
+    """
+    if min(rows, features) < 1:
+        raise ParameterError(f"{rows} rows of {features} features given; 1 or more of each allowed")
+    random = np.random.default_rng(seed)
+    drawn, weights = random.standard_normal((rows, features)), random.standard_normal(features)
+    scores = drawn @ weights * (4 / np.linalg.norm(weights))
+    return Rows(drawn, (random.random(rows) < 1 / (1 + np.exp(-scores))).astype(float))
+
+
 def width(features: int) -> int:
     """Slots of one row."""
     return 1 << (features - 1).bit_length()

@@ -6,8 +6,9 @@
 
 It takes a minute and 20 GB with the secure parameters.
 
-The clinic encrypts its rows, each times its class's sign, side by side in one ciphertext; the
-server computes the weights and never sees a row, a class or a weight. In every iteration (Kim,
+The clinic encrypts its rows, each times its class's sign, side by side in as many ciphertexts as
+they need; the server computes the weights and never sees a row, a class or a weight. In every
+iteration, over all rows or over one batch after the other (Kim,
 Song, Kim, Lee, Cheon, "Logistic regression model training based on the approximate homomorphic
 encryption", 2018, section 3):
 
@@ -20,13 +21,15 @@ encryption", 2018, section 3):
 What goes ahead of the weights are these and a share µ, the momentum, of their last change: v = w +
 µ(w - w'). No level goes into that: with (1 + µ)w = (1 + µ)v' + (1 + µ)step, which the polynomial
 has as its coefficients, v = (1 + µ)w - µw', and what is older has levels to spare. So (1 + µ)w is
-*held*. Both are real vectors, and one bootstrapping takes the two of them.
+*held*. Both are real vectors that repeat in every row: one bootstrapping takes the two of them, and
+of their few numbers only.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -46,12 +49,16 @@ ITERATIONS = 10
 LARGEST_SCORE = 16.0
 #: No weight, and nothing held, is larger meanwhile; checked in the clear.
 LARGEST = 2.0
+#: Of a ciphertext's numbers; 1 of all standardised rows, somewhat more of some of them.
+ROOT_MEAN_SQUARE = 1.25
 #: Of the polynomial, as Kim and others have it.
 DEGREE = 7
 #: Step for each unit of the mean slope.
 RATE = 0.25
-#: Weights are the same in every row, so the sine must be straight.
+#: Weights are few, so their coefficients are large, and the sine must be straight.
 MADE_OF = rw.ckks.Bootstrapping(log_ratio=7, arcsine=3)
+#: Fewer slots have fewer levels of butterflies than there are matrices.
+LEAST_PERIOD = 1 << MADE_OF.to_coefficients
 #: Levels of one iteration.
 DEPTH = 6
 #: A weight may be off by so much.
@@ -62,12 +69,22 @@ ALLOWED = 1e-3
 class Plan:
     """What is done how often; the same in the clear and encrypted."""
 
+    #: Of one iteration.
     rows: int
     width: int
     iterations: int = ITERATIONS
     #: Iterations from one bootstrapping to the next.
     every: int = 2
     rate: float = RATE
+    #: Iterations take one after the other, and the first again.
+    batches: int = 1
+    #: Of every batch.
+    ciphertexts: int = 1
+
+    @property
+    def made_of(self) -> rw.ckks.Bootstrapping:
+        """Of the weights, which repeat."""
+        return replace(MADE_OF, period=max(self.width, LEAST_PERIOD))
 
     @property
     def bootstraps(self) -> int:
@@ -173,43 +190,62 @@ def signed_rows(rows: Rows, clip: float = CLIP) -> Array:
 
 
 def training_program(plan: Plan, clip: float = CLIP) -> rw.Program:
-    """The program over packed rows: the weights, in every row."""
+    """The program over packed rows, batch after batch: the weights, in every row."""
     into_first = np.eye(1, plan.width)[0] / LARGEST_SCORE
     level = plan.every * DEPTH + 1
     push, momenta = plan.push, plan.momenta()
 
     @rw.program
     def refreshed(ahead: rw.Vector, held: rw.Vector) -> tuple[rw.Vector, rw.Vector]:
-        new = ahead.bootstrap_with(held, MADE_OF)
+        new = ahead.bootstrap_with(held, plan.made_of)
         return new[0].within(LARGEST), new[1].within(LARGEST)
 
-    @rw.program(inputs={"rows": rw.ckks.Input(max=clip, rms=1.0, level=level)})
-    def training(rows: rw.Vector) -> rw.Vector:
+    def scored(rows: rw.Vector, ahead: rw.Vector, push: Chebyshev) -> rw.Vector:
+        """Every row times what it is weighed with."""
+        first = (rows * ahead).sum(plan.width) * into_first
+        shares = first.rotate(1 - plan.width).sum(plan.width).within(1.0)
+        return rows * shares.apply(push)
+
+    def training(*ciphertexts: rw.Vector) -> rw.Vector:
+        count = plan.ciphertexts
+        batches = [ciphertexts[at : at + count] for at in range(0, len(ciphertexts), count)]
         # From weights of 0 every row is weighed alike, and nothing has changed before.
-        held = (rows * float(push(0.0))).sum(stride=plan.width).within(LARGEST)
+        terms = [rows * float(push(0.0)) for rows in batches[0]]
+        held = _total(terms).sum(stride=plan.width).within(LARGEST)
         ahead, before = held, 0.0
         for iteration, momentum in enumerate(momenta[1:], 1):
             if iteration % plan.every == 0:
                 ahead, held = refreshed.call(ahead, held)
-            first = (rows * ahead).sum(plan.width) * into_first
-            shares = first.rotate(1 - plan.width).sum(plan.width).within(1.0)
-            pushes = shares.apply((1 + momentum) * push)
-            step = (rows * pushes).sum(stride=plan.width)
+            pushed = (1 + momentum) * push
+            terms = [scored(rows, ahead, pushed) for rows in batches[iteration % plan.batches]]
+            step = _total(terms).sum(stride=plan.width)
             older, held = held, (ahead * (1 + momentum) + step).within(LARGEST, ALLOWED)
             if momentum:
                 ahead = (held - older * (momentum / (1 + before))).within(LARGEST, ALLOWED)
             before = momentum
         return held
 
-    return training
+    names = [f"rows{at}" for at in range(plan.batches * plan.ciphertexts)]
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    training.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])  # type: ignore[attr-defined]
+    declared = rw.ckks.Input(max=clip, rms=ROOT_MEAN_SQUARE, level=level)
+    return rw.program(inputs=dict.fromkeys(names, declared))(training)
+
+
+def _total(terms: list[rw.Vector]) -> rw.Vector:
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total
 
 
 def descend(plan: Plan, signed: Array, push: Callable[[Array], Array]) -> Array:
     """The same iterations on rows in the clear, as Nesterov has them."""
     weights = ahead = np.zeros(signed.shape[1])
-    for momentum in plan.momenta():
-        scores = signed @ ahead
-        older, weights = weights, ahead + push(scores / LARGEST_SCORE) @ signed
+    batches = np.split(signed, plan.batches)
+    for iteration, momentum in enumerate(plan.momenta()):
+        rows = batches[iteration % plan.batches]
+        older, weights = weights, ahead + push(rows @ ahead / LARGEST_SCORE) @ rows
         ahead = weights + momentum * (weights - older)
     return weights
 
@@ -221,36 +257,47 @@ def train_encrypted(  # noqa: PLR0913 - the data, where, how far, and who is tol
     *,
     iterations: int = ITERATIONS,
     rate: float = RATE,
+    batch: int | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Trained:
     """Trains on encrypted rows, and in the clear beside it.
 
-    `progress` is told what begins. The server sees one ciphertext and the number of rows.
+    `batch`: rows of one iteration, which divide all of them; `None`: all. `progress` is told what
+    begins. The server sees ciphertexts and the numbers of rows and of columns.
 
-    Raises `ParameterError` where the rows do not fit one ciphertext, `DepthError` where a
-    bootstrapping leaves too few levels for two iterations.
+    Raises `ParameterError` for a batch that does not divide the rows, or a row that does not fit a
+    ciphertext, `DepthError` where a bootstrapping leaves too few levels for two iterations.
     """
     parameters = parameters or rw.ckks.Parameters.preset(TRAINING_PARAMETERS)
     signed = signed_rows(rows)
     count, columns = signed.shape
-    slots = packed(signed, parameters.slots)
-    if len(slots) > 1:
-        room = parameters.slots // width(columns)
-        raise ParameterError(f"{count} rows of {columns} numbers given; up to {room} rows allowed")
-    plan = Plan(count, width(columns), iterations, rate=rate)
+    batch = count if batch is None else batch
+    if batch < 1 or count % batch:
+        raise ParameterError(f"batches of {batch} rows given; a divisor of {count} allowed")
+    batches = [packed(part, parameters.slots) for part in np.split(signed, count // batch)]
+    plan = Plan(
+        batch,
+        width(columns),
+        iterations,
+        rate=rate,
+        batches=len(batches),
+        ciphertexts=len(batches[0]),
+    )
+    slots = np.concatenate(batches)
     program = training_program(plan)
     # Whatever is said of scores and weights is checked here.
-    program.plain(slots[0])
+    program.plain(*slots)
 
     clinic = rw.ckks.Client(parameters)
     progress("keys")
     keys = system.measure(lambda: clinic.keys_for(program, limited=True))
-    sent = system.measure(lambda: clinic.encrypt(slots[0], program.inputs[0]))
+    declared = program.inputs[0]
+    sent = system.measure(lambda: [clinic.encrypt(each, declared) for each in slots])
     server = rw.Server(keys.value, machine)
     progress("constants")
-    prepared = system.measure(lambda: server.prepare(program, sent.value))
+    prepared = system.measure(lambda: server.prepare(program, *sent.value))
     progress(f"{iterations} iterations, {plan.bootstraps} bootstrappings")
-    run = server.run(program, sent.value)
+    run = server.run(program, *sent.value)
     received = system.measure(lambda: clinic.decrypt(run.value)[:columns])
     return Trained(
         plan,

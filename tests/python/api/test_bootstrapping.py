@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -119,6 +120,37 @@ def test_every_machine_computes_the_same_words(alice: rw.ckks.Client) -> None:
     assert there.timing.cycles > 0
 
 
+def test_numbers_that_repeat_take_less(params: rw.ckks.Parameters, alice: rw.ckks.Client) -> None:
+    sparse = replace(MADE_OF, period=16)
+
+    @rw.program(inputs={"x": rw.ckks.Input(level=1), "y": rw.ckks.Input(max=0.5, level=1)})
+    def both(x, y):
+        return x.bootstrap_with(y, sparse)
+
+    random = np.random.default_rng(6)
+    # One repeats; the other becomes the mean of what stands sixteen slots apart.
+    x = np.tile(random.uniform(-1, 1, 16), params.slots // 16)
+    y = random.uniform(-0.5, 0.5, params.slots)
+    expected = both.plain(x, y)
+    assert expected[0] == pytest.approx(x)
+    assert expected[1] == pytest.approx(np.tile(y.reshape(-1, 16).mean(axis=0), params.slots // 16))
+    spent = [alice.encrypt(each, wanted) for each, wanted in zip((x, y), both.inputs, strict=True)]
+    run = rw.Server(alice.keys_for(both, limited=True)).run(both, *spent)
+    for found, wanted in zip(run.values, expected, strict=True):
+        off = abs(alice.decrypt(found) - wanted).max()
+        assert off < found.error_bound < 2**-8
+        assert off < 2**-15
+
+    @rw.program
+    def short(x):
+        return x[:8].bootstrap(sparse)
+
+    with pytest.raises(rw.ProgramError, match="bootstrap by a period"):
+        short.trace(params)
+    with pytest.raises(rw.ProgramError, match=r"period = 16; it is said of a vector"):
+        rw.program(bootstrap=sparse)(lambda x: x * x)
+
+
 @pytest.mark.slow
 def test_no_slot_of_a_hundred_exceeds_its_bound() -> None:
     """Ten keys, ten messages each: random ones, one number everywhere, alternating, one alone."""
@@ -205,6 +237,10 @@ def test_refusals(params: rw.ckks.Parameters) -> None:
         traced(params, arcsine=4)
     with pytest.raises(ParameterError, match="weight"):
         traced(params, weight=-1)
+    with pytest.raises(ParameterError, match=r"iterations = 9, allowed: 1 to 4"):
+        traced(params, to_coefficients=2, to_slots=2, arcsine=1, iterations=9)
+    with pytest.raises(ParameterError, match=r"period = 6, allowed: a power of two"):
+        traced(params, period=6)
     secure = rw.ckks.Parameters(log_n=15, q_bits=Q_BITS, p_bits=[60], log_scale=45)
     with pytest.raises(SecurityError, match="encapsulated secret of Hamming weight 32"):
         traced(secure, to_coefficients=2, to_slots=2)

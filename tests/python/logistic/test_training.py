@@ -90,8 +90,27 @@ def test_scores_beyond_what_was_said_are_found_in_the_clear(
 
 
 def test_rows_that_do_not_fit_are_refused(small: rw.ckks.Parameters) -> None:
-    with pytest.raises(rw.ParameterError, match="569 rows of 31 numbers given; up to 32"):
-        logistic.train_encrypted(logistic.breast_cancer(), small)
+    rows = logistic.breast_cancer()
+    for batch in (0, 100):
+        with pytest.raises(rw.ParameterError, match=f"batches of {batch} rows given; a divisor"):
+            logistic.train_encrypted(rows, small, batch=batch)
+    with pytest.raises(rw.ParameterError, match="rows of 1025 features given; up to 1024 slots"):
+        logistic.train_encrypted(logistic.generated(2, 1024), small)
+    with pytest.raises(rw.ParameterError, match="0 rows of 4 features given"):
+        logistic.generated(0, 4)
+
+
+def test_batches_take_turns_and_fill_several_ciphertexts(small: rw.ckks.Parameters) -> None:
+    rows = logistic.generated(128, 30)
+    signed = training.signed_rows(rows)
+    plan = logistic.Plan(64, 32, 7, rate=0.2, batches=2, ciphertexts=2)
+    program = logistic.training_program(plan)
+    assert program.input_names == ("rows0", "rows1", "rows2", "rows3")
+    weights = program.plain(*logistic.packed(signed, 1 << 10)).reshape(-1, 32)[:, :31]
+    assert np.abs(weights - training.descend(plan, signed, plan.push)).max() < 1e-12
+    trained = logistic.train_encrypted(rows, small, iterations=4, rate=0.2, batch=64)
+    assert trained.correct
+    assert (trained.plan.batches, trained.plan.ciphertexts, trained.plan.bootstraps) == (2, 2, 1)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +118,8 @@ def test_rows_that_do_not_fit_are_refused(small: rw.ckks.Parameters) -> None:
     [
         (["--iterations", "0"], "1 or more"),
         (["--system", "camera-rise-cpu"], "one of them"),
-        (["--params", "16384-7x54"], "up to 256 rows"),
+        (["--batch", "100"], "a divisor of 569"),
+        (["--generated", "12by4"], "as 1024x255"),
     ],
 )
 def test_the_verb_refuses(

@@ -6,6 +6,12 @@
 //! the levels joined in groups: Chen, Chillotti, Song, "Improved Bootstrapping for Approximate Homomorphic
 //! Encryption", EUROCRYPT 2019, section 3). The reversal is left out of both directions: what stands between
 //! them acts on every slot alike.
+//!
+//! **Repeated slots.** A vector that repeats after a period is the polynomial of a smaller ring, with as
+//! many slots as the period has, and U is that ring's. Its real and
+//! imaginary coefficients fit beside each other: the last matrix towards them has -i times its rows below
+//! itself, so that twice the real part of what it makes is both. On the way back the first matrix has the
+//! second half's columns times i; the halves are added up behind the last.
 
 use crate::linear_transform::rotations::Rotations;
 use ringwright_ir::he::Values;
@@ -26,15 +32,29 @@ pub(super) enum Direction {
     ToSlots,
 }
 
+/// How vectors stand in the slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Slots {
+    /// After how many they repeat.
+    pub period: usize,
+    /// Whether real and imaginary coefficients stand beside each other, in twice as many.
+    pub beside: bool,
+}
+
 /// The matrices of one direction, the first to be applied first, `constant` times the whole: `groups` of
 /// them with as many levels each as divide evenly, the first ones one more.
 pub(super) fn matrices(
-    slots: usize,
+    Slots { period, beside }: Slots,
     direction: Direction,
     groups: usize,
     constant: f64,
 ) -> Vec<Rotations> {
-    let levels = slots.ilog2() as usize;
+    let levels = period.ilog2() as usize;
+    // Halves that differ must not meet.
+    let slots = match direction {
+        Direction::ToSlots if beside => 2 * period,
+        _ => period,
+    };
     let lengths = (1..=levels).map(|level| 1usize << level);
     let lengths: Vec<usize> = match direction {
         Direction::ToSlots => lengths.collect(),
@@ -53,11 +73,38 @@ pub(super) fn matrices(
         for number in whole.values_mut().flatten().flatten() {
             *number *= share;
         }
+        let at_coefficients = match direction {
+            Direction::ToCoefficients => group + 1 == groups,
+            Direction::ToSlots => group == 0,
+        };
+        if beside && at_coefficients {
+            put_beside(&mut whole, period, direction);
+        }
+        let length = whole.values().next().map_or(slots, Vec::len);
         let whole = whole.into_iter();
         let whole = whole.map(|(rotation, all)| (rotation, Values::Complex(all)));
-        Rotations::new(whole.collect(), slots)
+        Rotations::new(whole.collect(), length)
     };
     (0..groups).map(group).collect()
+}
+
+/// What a matrix beside the coefficients is if their imaginary parts are in the second half.
+fn put_beside(factors: &mut Factors, period: usize, direction: Direction) {
+    for (&rotation, all) in factors {
+        match direction {
+            Direction::ToCoefficients => {
+                let below: Vec<Complex> = all.iter().map(|&[re, im]| [im, -re]).collect();
+                all.extend(below);
+            }
+            Direction::ToSlots => {
+                for (row, number) in all.iter_mut().enumerate() {
+                    if (row + rotation) / period % 2 == 1 {
+                        *number = [-number[1], number[0]];
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// One level of butterflies over blocks of `length` slots.
@@ -124,6 +171,7 @@ mod tests {
             let Values::Complex(factors) = factors else {
                 panic!("complex factors")
             };
+            let factors = factors.iter().cycle();
             for (slot, ([re, im], [a, b])) in sum.iter_mut().zip(factors).enumerate() {
                 let [c, d] = x[(slot + rotation) % x.len()];
                 *re += a * c - b * d;
@@ -168,13 +216,17 @@ mod tests {
             let bits = slots.ilog2();
             let reversed = |k: usize| k.reverse_bits() >> (usize::BITS - bits);
             let begin: Vec<Complex> = (0..slots).map(|k| w[reversed(k)]).collect();
+            let whole = Slots {
+                period: slots,
+                beside: false,
+            };
             for groups in 1..=bits as usize {
-                let matrices = matrices(slots, Direction::ToSlots, groups, 1.0);
+                let matrices = matrices(whole, Direction::ToSlots, groups, 1.0);
                 let slots = matrices
                     .iter()
                     .fold(begin.clone(), |x, matrix| applied(matrix, &x));
                 assert!(apart(&slots, &expected) < 1e-12);
-                let back = super::matrices(w.len(), Direction::ToCoefficients, groups, 0.25);
+                let back = super::matrices(whole, Direction::ToCoefficients, groups, 0.25);
                 let back = back.iter().fold(slots, |x, matrix| applied(matrix, &x));
                 let quarter: Vec<Complex> = begin.iter().map(|w| w.map(|v| v / 4.0)).collect();
                 assert!(apart(&back, &quarter) < 1e-12);
@@ -182,10 +234,50 @@ mod tests {
         }
     }
 
+    /// Twice the real part of what comes of a vector that repeats is what its halves are made of, and
+    /// makes them again.
+    #[test]
+    fn halves_stand_beside_each_other() {
+        let period = 16;
+        let beside = Slots {
+            period,
+            beside: true,
+        };
+        let whole = Slots {
+            period,
+            beside: false,
+        };
+        let x = drawn(period);
+        let twice = [x.clone(), x].concat();
+        for groups in 1..=4 {
+            let apply = |slots, direction, x: Vec<Complex>| {
+                let all = matrices(slots, direction, groups, 1.0);
+                all.iter().fold(x, |x, matrix| applied(matrix, &x))
+            };
+            let coefficients = apply(whole, Direction::ToCoefficients, twice.clone());
+            let halves = apply(beside, Direction::ToCoefficients, twice.clone());
+            let real: Vec<Complex> = halves.iter().map(|w| [w[0], 0.0]).collect();
+            for (slot, [re, im]) in coefficients[..period].iter().enumerate() {
+                assert!((real[slot][0] - re).abs() < 1e-12);
+                assert!((real[slot + period][0] - im).abs() < 1e-12);
+            }
+            let back = apply(beside, Direction::ToSlots, real);
+            let sum = (0..2 * period).map(|slot| {
+                let other = back[(slot + period) % (2 * period)];
+                [back[slot][0] + other[0], back[slot][1] + other[1]]
+            });
+            assert!(apart(&sum.collect::<Vec<_>>(), &twice) < 1e-12);
+        }
+    }
+
     #[test]
     fn levels_in_a_group_share_their_diagonals() {
         let diagonals = |groups| -> Vec<usize> {
-            let all = matrices(64, Direction::ToSlots, groups, 1.0);
+            let whole = Slots {
+                period: 64,
+                beside: false,
+            };
+            let all = matrices(whole, Direction::ToSlots, groups, 1.0);
             all.iter().map(|matrix| matrix.factors.len()).collect()
         };
         assert_eq!(diagonals(6), [3, 3, 3, 3, 3, 2]);
@@ -195,7 +287,11 @@ mod tests {
 
     #[test]
     fn norms_are_of_rows() {
-        let [matrix] = &matrices(8, Direction::ToCoefficients, 1, 1.0)[..] else {
+        let whole = Slots {
+            period: 8,
+            beside: false,
+        };
+        let [matrix] = &matrices(whole, Direction::ToCoefficients, 1, 1.0)[..] else {
             panic!("one group")
         };
         // Every entry has the size 1/8.

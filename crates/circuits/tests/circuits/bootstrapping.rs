@@ -14,6 +14,8 @@ const SMALL: BootstrapShape = BootstrapShape {
     doublings: 3,
     arcsine: 1,
     to_slots: 2,
+    iterations: 1,
+    period: None,
 };
 
 /// N = 2^9: two levels to use, and those that a bootstrapping spends.
@@ -75,6 +77,88 @@ fn check(shape: BootstrapShape) {
         };
         assert!(worst <= most, "{name}: {worst}");
         assert!(name != "constant" || shape.arcsine > 1 || 1.1 * worst > bound);
+    }
+}
+
+/// One that repeats is bootstrapped with less, and one that does not becomes the mean of its repetitions.
+#[test]
+fn a_message_that_repeats_is_bootstrapped_as_a_smaller_one() {
+    for arcsine in [1, 3] {
+        for period in [4, 32, 128] {
+            let shape = BootstrapShape {
+                arcsine,
+                period: Some(period),
+                ..SMALL
+            };
+            repeated(shape, period);
+        }
+    }
+}
+
+fn repeated(shape: BootstrapShape, period: usize) {
+    let parameters = parameters(shape);
+    let client = Client::new(&parameters);
+    let slots = parameters.slots();
+    let repeats = slots / period;
+    let pattern = uniform(period, 3);
+    let inputs = [
+        ("repeated", pattern.repeat(repeats)),
+        ("constant", vec![1.0; slots]),
+        ("zero", vec![0.0; slots]),
+        ("not repeated", uniform(slots, 5)),
+    ];
+    let rms = 0.577_350_3;
+    for (name, x) in inputs {
+        let rms = if name == "constant" { 1.0 } else { rms };
+        let program = program(&parameters, shape, 1.0, rms);
+        let (got, result) = run(&client, &program, 1.0, &x);
+        let mean = |at: usize| x.iter().skip(at % period).step_by(period).sum::<f64>();
+        let expected: Vec<f64> = (0..slots).map(|at| mean(at) / repeats as f64).collect();
+        let (worst, bound) = (max_error(&got, &expected), result.error_bound());
+        assert!(worst <= bound, "{name}, {period}: {worst}, {bound}");
+        let most = if shape.arcsine == 1 { 14 } else { 24 };
+        assert!(worst <= 2f64.powi(-most), "{name}, {period}: {worst}");
+    }
+    let count = |shape| -> usize {
+        let all = program(&parameters, shape, 1.0, rms);
+        all.program().entry().ops.len()
+    };
+    let whole = BootstrapShape {
+        period: None,
+        ..shape
+    };
+    assert!(2 * count(shape) < 3 * count(whole) / 2);
+}
+
+/// What the sine's curve leaves is bootstrapped as well, and taken away without a level.
+#[test]
+fn iterations_take_away_what_is_off() {
+    for period in [None, Some(16)] {
+        let shape = BootstrapShape {
+            iterations: 2,
+            period,
+            ..SMALL
+        };
+        let parameters = parameters(shape);
+        let client = Client::new(&parameters);
+        let once = BootstrapShape {
+            iterations: 1,
+            ..shape
+        };
+        let x = vec![1.0; parameters.slots()];
+        let error = |shape| {
+            let program = program(&parameters, shape, 1.0, 1.0);
+            let (got, result) = run(&client, &program, 1.0, &x);
+            let (worst, bound) = (max_error(&got, &x), result.error_bound());
+            assert!(worst <= bound, "{worst}, {bound}");
+            (worst, bound)
+        };
+        let [(first, _), (second, bound)] = [once, shape].map(error);
+        assert!(first > 2f64.powi(-15), "{first}");
+        assert!(
+            second < 2f64.powi(-24) && bound < 2f64.powi(-21),
+            "{second}, {bound}"
+        );
     }
 }
 
@@ -170,6 +254,20 @@ fn what_cannot_be_bootstrapped_is_refused() {
         &["levels = 15", "18 or more: 16 are spent"],
     );
     says(new(BootstrapShape { weight: 0, ..SMALL }), &["weight = 0"]);
+    for iterations in [0, 5] {
+        let shape = BootstrapShape {
+            iterations,
+            ..SMALL
+        };
+        says(new(shape), &["iterations = ", "1 to 4"]);
+    }
+    for period in [0, 12, 512] {
+        let period = Some(period);
+        says(
+            new(BootstrapShape { period, ..SMALL }),
+            &["period = ", "a power of two, 2 to 256"],
+        );
+    }
     // The message takes more of the first prime than it may.
     let bootstrapping = Bootstrapping::new(&parameters, SMALL).unwrap();
     let mut builder = ProgramBuilder::new(&parameters, "large");

@@ -129,7 +129,9 @@ fn claim_text(function: &Function, fact: &Fact) -> String {
         Fact::Bounded { max, .. } => Some(max),
         Fact::Slope { gain, .. } => Some(gain),
         Fact::Rows { norm, .. } => Some(norm),
-        Fact::Near { off, .. } | Fact::Settled { off, .. } => Some(off),
+        Fact::Near { off, .. } | Fact::Settled { off, .. } | Fact::Corrected { off, .. } => {
+            Some(off)
+        }
         Fact::Placed { .. } | Fact::Even { .. } => None,
     };
     let operands = [about]

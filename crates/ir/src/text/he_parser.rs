@@ -158,11 +158,14 @@ impl Parser {
                 let of = self.value()?;
                 Fact::Rows { value, of, norm }
             }
-            "near" => {
+            "near" | "corrected" => {
                 let off = self.cursor.float("the error")?;
                 self.cursor.mark(",")?;
                 let of = self.value()?;
-                Fact::Near { value, of, off }
+                match word.as_str() {
+                    "near" => Fact::Near { value, of, off },
+                    _ => Fact::Corrected { value, of, off },
+                }
             }
             "placed" => {
                 let mut of = vec![self.value()?];

@@ -263,13 +263,26 @@ impl Analyst {
             Fact::Near { value, of, off } => {
                 let own = self.model.deviation_of(off, self.of(value).scale);
                 let peak = self.origins.add(value, own);
-                let (max, rms) = (self.of(of).max, self.of(of).rms);
-                let known = &mut self.known.values[value.index()];
-                known.max = known.max.min(max);
-                known.rms = known.rms.min(rms);
-                (known.peak, known.noise) = (peak, known.noise.hypot(own).min(peak));
+                let noise = self.of(value).noise.hypot(own);
+                self.stands_for(value, of, peak, noise);
+            }
+            Fact::Corrected { value, of, off } => {
+                let own = self.model.deviation_of(off, self.of(value).scale);
+                let share = self.of(value).scale / self.of(of).scale;
+                self.origins.copy(value, of, share);
+                let peak = self.origins.add(value, own);
+                let noise = (share * self.of(of).noise).hypot(own);
+                self.stands_for(value, of, peak, noise);
             }
         }
+    }
+
+    /// A value with the message of another, and errors of its own.
+    fn stands_for(&mut self, value: ValueId, of: ValueId, peak: f64, noise: f64) {
+        let (max, rms) = (self.of(of).max, self.of(of).rms);
+        let known = &mut self.known.values[value.index()];
+        (known.max, known.rms) = (known.max.min(max), known.rms.min(rms));
+        (known.peak, known.noise) = (peak, noise.min(peak));
     }
 
     /// Where the errors of these values come from.

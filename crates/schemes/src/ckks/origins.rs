@@ -366,6 +366,16 @@ impl AllOrigins {
         self.shares += 1;
     }
 
+    /// Makes another value's error, so many times as large, all there is of a value's.
+    pub fn copy(&mut self, value: ValueId, of: ValueId, factor: f64) {
+        let (origins, even) = (self.of(of).clone().scaled(factor), self.known(of).even);
+        let top = self.frames.len() - 1;
+        let known = &mut self.frames[top][value.index()];
+        self.shares += origins.0.len();
+        self.shares -= known.origins.0.len();
+        (known.origins, known.even) = (origins, even);
+    }
+
     /// A value of the function that is being analysed.
     fn known(&self, value: ValueId) -> &Known {
         &self.frames[self.frames.len() - 1][value.index()]

@@ -210,6 +210,7 @@ impl KeyGenerator {
         let mut mult = None;
         let mut galois = BTreeMap::new();
         let mut between = Vec::new();
+        let counted = interrupt::expect(wanted.len() as u64);
         for (&id, shape) in wanted {
             interrupt::check()?;
             match id {
@@ -227,6 +228,7 @@ impl KeyGenerator {
                     between.push((from, to, store.keep(key)?));
                 }
             }
+            counted.advance(1);
         }
         let mut keys = EvaluationKeys::new(&self.ring, mult, galois)?;
         for (from, to, key) in between {

@@ -7,7 +7,8 @@ use crate::plan::{FunctionPlan, Place, Step, Strand};
 use crate::scratch::{stride, towers};
 use crate::width::Width;
 use rayon::prelude::*;
-use ringwright_ir::{interrupt, RunError};
+use ringwright_ir::interrupt::{self, Counted};
+use ringwright_ir::RunError;
 use ringwright_ring::Mapped;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,6 +20,8 @@ pub type CallSpans = Vec<(Instant, Duration)>;
 pub struct Executor<'p, W: Width> {
     pub program: &'p Program<W>,
     pub n: usize,
+    /// Told of every stage that is done.
+    pub counted: Counted,
 }
 
 impl<W: Width> Executor<'_, W> {
@@ -61,7 +64,10 @@ impl<W: Width> Executor<'_, W> {
         for step in steps {
             interrupt::check()?;
             match step {
-                Step::Stage(strands) => self.stage(strands, arguments, frame)?,
+                Step::Stage(strands) => {
+                    self.stage(strands, arguments, frame)?;
+                    self.counted.advance(step.operations());
+                }
                 Step::Call {
                     func,
                     args,

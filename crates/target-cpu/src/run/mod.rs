@@ -20,7 +20,7 @@ use called::Arguments;
 use function::{CallSpans, Executor};
 use ringwright_arith::Word;
 use ringwright_ir::ring::{Module, Type};
-use ringwright_ir::{RunError, Value};
+use ringwright_ir::{interrupt, RunError, Value};
 use ringwright_kernels::Keccak;
 use ringwright_ring::{RnsPoly, Seed};
 use ringwright_target::{with_late, CallTime, Executable, Late, Profile};
@@ -35,6 +35,8 @@ pub struct Program<W: Width> {
     pub plans: Vec<FunctionPlan>,
     /// Which call of the entry function each of its call steps is; empty where this is unknown.
     pub calls: Vec<usize>,
+    /// What a run has to do, on towers.
+    pub operations: u64,
     /// Tables, one per prime of the module.
     pub towers: Vec<Arc<Tower<W>>>,
     /// Draws streams.
@@ -173,6 +175,7 @@ impl<W: Width> Program<W> {
         Executor {
             program: self,
             n: self.module.n(),
+            counted: interrupt::expect(self.operations),
         }
     }
 

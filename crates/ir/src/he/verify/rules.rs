@@ -156,7 +156,9 @@ pub(super) fn claim(fact: &Fact) -> Result<(), String> {
         Fact::Rows { norm, .. } if !(norm.is_finite() && norm >= 0.0) => {
             refuse("rows of norm", norm, "a finite number, 0 or more")
         }
-        Fact::Near { off, .. } | Fact::Settled { off, .. } if !(off.is_finite() && off >= 0.0) => {
+        Fact::Near { off, .. } | Fact::Settled { off, .. } | Fact::Corrected { off, .. }
+            if !(off.is_finite() && off >= 0.0) =>
+        {
             refuse("off by", off, "a finite number, 0 or more")
         }
         Fact::Placed { ref of, .. } if of.is_empty() => {

@@ -99,6 +99,18 @@ impl ProgramBuilder {
         }
     }
 
+    /// Declares that this value is another with its error, and off by no more than `off` besides in any slot,
+    /// whatever its operations seem to make of errors: what was measured was taken away.
+    ///
+    /// # Errors
+    /// As [`ProgramBuilder::near`].
+    pub fn corrected(&mut self, value: ValueId, of: ValueId, off: f64) -> Result<ValueId, Error> {
+        match off.is_finite() && off >= 0.0 {
+            true => self.claim(Fact::Corrected { value, of, off }),
+            false => refuse("off by", off, "a finite number, 0 or more"),
+        }
+    }
+
     fn claim(&mut self, fact: Fact) -> Result<ValueId, Error> {
         let value = fact.value();
         self.check(value)?;
