@@ -71,7 +71,9 @@ impl Cpu {
             .primes
             .iter()
             .map(|&q| self.tables.tower(of_width, module.kind, module.log_n, q));
-        let plans = lower(module, &self.tables, self.resources.is_parallel())?;
+        let lowered = lower(module, &self.tables, self.resources.is_parallel())?;
+        let calls = calls::of_steps(module, &lowered);
+        let plans = lowered.plans;
         // A function is called by later ones only.
         let mut operations = Vec::with_capacity(plans.len());
         for plan in &plans {
@@ -80,7 +82,7 @@ impl Cpu {
         Ok(Program {
             operations: operations[module.entry.index()],
             towers: towers.collect::<Result<_, _>>()?,
-            calls: calls::of_steps(module, &plans),
+            calls,
             plans,
             keccak: self.tables.keccak()?,
             secret: has_secret(module.entry()),

@@ -13,11 +13,20 @@ use ringwright_ir::ring::{Basis, Domain, Function, Loc, Module, Op, OpKind, Towe
 use ringwright_ir::RunError;
 use std::sync::Arc;
 
-/// One graph per function of a verified module, its calls kept, each after all passes.
-pub fn functions(module: &Module, supports: Supports<'_>) -> Result<Vec<Graph>, RunError> {
+/// One graph per function of a verified module, each after all passes. Calls are kept but those of functions
+/// that `is_inlined`.
+pub fn functions(
+    module: &Module,
+    supports: Supports<'_>,
+    is_inlined: &dyn Fn(&Graph) -> bool,
+) -> Result<Vec<Graph>, RunError> {
     let mut graphs = Vec::with_capacity(module.funcs.len());
     for func in &module.funcs {
-        let mut builder = Builder::new(module, supports, Calls::Keep(&graphs));
+        let calls = Calls::Keep {
+            graphs: &graphs,
+            is_inlined,
+        };
+        let mut builder = Builder::new(module, supports, calls);
         let args = builder.params(func);
         let returns = builder.function(func, args, None)?;
         graphs.push(builder.finish(returns));
@@ -28,8 +37,13 @@ pub fn functions(module: &Module, supports: Supports<'_>) -> Result<Vec<Graph>, 
 /// What becomes of calls.
 #[derive(Clone, Copy)]
 pub enum Calls<'a> {
-    /// They stay calls of these graphs, by function.
-    Keep(&'a [Graph]),
+    /// They stay calls of these graphs, by function, but for those that are looked through.
+    Keep {
+        /// Of the functions so far.
+        graphs: &'a [Graph],
+        /// Which of them are.
+        is_inlined: &'a dyn Fn(&Graph) -> bool,
+    },
     /// They are looked through.
     Inline,
 }
@@ -102,8 +116,10 @@ impl<'a> Builder<'a> {
         if let OpKind::Call { func } = op.kind {
             let callee = self.module.func(func);
             return match self.calls {
-                Calls::Inline => self.function(callee, args, op.loc.as_ref()),
-                Calls::Keep(graphs) => self.call(callee, func.index(), graphs, args, op),
+                Calls::Keep { graphs, is_inlined } if !is_inlined(&graphs[func.index()]) => {
+                    self.call(callee, func.index(), graphs, args, op)
+                }
+                _ => self.function(callee, args, op.loc.as_ref()),
             };
         }
         let result = func.ty(op.results[0]);

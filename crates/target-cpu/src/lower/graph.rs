@@ -65,6 +65,29 @@ pub fn supports(kind: &towers::Kind) -> bool {
     !matches!(kind, towers::Kind::Join { .. })
 }
 
+/// Whether a function becomes part of its callers: it goes word by word over towers. Lists of towers, which may
+/// lie in files, are fetched for a call.
+pub fn is_inlined(function: &towers::Graph) -> bool {
+    use towers::Kind;
+    let is_plain = |node: &towers::Node| {
+        matches!(
+            node.kind,
+            Kind::Add
+                | Kind::Sub
+                | Kind::Neg
+                | Kind::Mul
+                | Kind::MulScalar(_)
+                | Kind::AddScalar(_)
+                | Kind::SubMulScalar(_)
+                | Kind::InnerProduct { .. }
+        )
+    };
+    let is_value = |param: &towers::Val| matches!(param, towers::Val::Poly(_));
+    !function.nodes.is_empty()
+        && function.nodes.iter().all(is_plain)
+        && function.params.iter().all(is_value)
+}
+
 /// This machine's operations for those of a function.
 pub fn build(
     module: &Module,

@@ -1,5 +1,8 @@
 //! Lowers a verified module, function by function, callees first.
 //!
+//! What a function does word by word becomes part of its callers: what several do one behind the other to one
+//! tower then stays in the cache.
+//!
 //! | phase | what it decides |
 //! |---|---|
 //! | [`ringwright_towers`] | a function as operations on single towers, fused |
@@ -23,13 +26,17 @@ use crate::tables::Tables;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
 
+/// The functions of a module.
+pub struct Lowered {
+    /// A plan for each.
+    pub plans: Vec<FunctionPlan>,
+    /// Which of them became part of their callers.
+    pub inlined: Vec<bool>,
+}
+
 /// One plan per function of the module, for several threads or one.
-pub fn lower(
-    module: &Module,
-    tables: &Tables,
-    is_parallel: bool,
-) -> Result<Vec<FunctionPlan>, RunError> {
-    let functions = ringwright_towers::functions(module, &graph::supports)?;
+pub fn lower(module: &Module, tables: &Tables, is_parallel: bool) -> Result<Lowered, RunError> {
+    let functions = ringwright_towers::functions(module, &graph::supports, &graph::is_inlined)?;
     let together = tables.keccak()?.together();
     let mut plans = Vec::with_capacity(functions.len());
     for function in &functions {
@@ -40,7 +47,10 @@ pub fn lower(
         check::check(&graph, &schedule, &plan);
         plans.push(plan);
     }
-    Ok(plans)
+    Ok(Lowered {
+        plans,
+        inlined: functions.iter().map(graph::is_inlined).collect(),
+    })
 }
 
 #[cfg(test)]
@@ -64,7 +74,7 @@ mod tests {
             // The checker of this module panics at the first difference.
             let tables = Tables::new("test", Isa::Scalar);
             for is_parallel in [false, true] {
-                let plans = lower(&module, &tables, is_parallel).expect("lowers");
+                let plans = lower(&module, &tables, is_parallel).expect("lowers").plans;
                 prop_assert_eq!(plans.len(), module.funcs.len());
             }
         }

@@ -126,7 +126,8 @@ mod tests {
     fn noise_is_drawn_then_transformed_for_both_halves_before_an_argument_is_read() {
         let module = encryption().expect("valid");
         let tables = Tables::new("test", Isa::Scalar);
-        let functions = ringwright_towers::functions(&module, &graph::supports).expect("builds");
+        let functions =
+            ringwright_towers::functions(&module, &graph::supports, &|_| false).expect("builds");
         let graph = graph::build(&module, &functions[0], &tables).expect("builds");
         for (together, draws) in [(1, 3), (2, 2), (4, 1)] {
             let stages = schedule(&graph, together, true)

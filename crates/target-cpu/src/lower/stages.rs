@@ -266,7 +266,8 @@ mod tests {
         let module = mb.finish(main).expect("valid");
         let tables = Tables::new("test", Isa::Scalar);
         let functions =
-            ringwright_towers::functions(&module, &crate::lower::graph::supports).expect("builds");
+            ringwright_towers::functions(&module, &crate::lower::graph::supports, &|_| false)
+                .expect("builds");
         let entry = &functions[module.entry.index()];
         let graph = graph::build(&module, entry, &tables).expect("builds");
         let strands = schedule(&graph, 1, true)
@@ -289,7 +290,8 @@ mod tests {
         let module = mb.finish(main).expect("valid");
         let tables = Tables::new("test", Isa::Scalar);
         let functions =
-            ringwright_towers::functions(&module, &crate::lower::graph::supports).expect("builds");
+            ringwright_towers::functions(&module, &crate::lower::graph::supports, &|_| false)
+                .expect("builds");
         let entry = &functions[module.entry.index()];
         let graph = graph::build(&module, entry, &tables).expect("builds");
         let Some(Scheduled::Stage(strands)) = schedule(&graph, 1, true).into_iter().next() else {

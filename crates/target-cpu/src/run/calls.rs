@@ -1,27 +1,43 @@
-//! Which call of the entry function each of its call steps is.
+//! Which call of the entry function each of its steps is.
 //!
-//! Lowering keeps the order of calls, but drops one whose result nobody reads, makes nothing of one
-//! that only hands its arguments on, and dissolves one of a composite. This finds what is left from
-//! the module alone, and holds it against the steps: a profile with the wrong names would be worse
-//! than none.
+//! Lowering keeps the order of calls, but drops one whose result nobody reads, and makes nothing of one that
+//! only hands its arguments on. One that became part of the entry function is in the stages between those
+//! that stayed calls; the last of several stands for all of them. This finds what is left from the module
+//! alone, and holds it against the steps: a profile with the wrong names would be worse than none.
 
-use crate::plan::{FunctionPlan, Step};
+use crate::lower::Lowered;
+use crate::plan::Step;
 use ringwright_ir::ring::{Function, Module, OpKind};
 
-/// One number per call step of the entry function; none where the steps are not those expected.
-pub fn of_steps(module: &Module, plans: &[FunctionPlan]) -> Vec<usize> {
-    let is_step = |func: usize| plans[func].results > 0 && module.funcs[func].composite.is_none();
+/// One number per step of the entry function, where it is a call's; none where the steps are not those
+/// expected.
+pub fn of_steps(module: &Module, lowered: &Lowered) -> Vec<Option<usize>> {
+    let Lowered { plans, inlined } = lowered;
+    let makes_something = |func: usize| plans[func].results > 0;
     let expected = calls(module.entry())
         .enumerate()
-        .filter(|&(_, (func, is_read))| is_read && is_step(func));
-    let (numbers, funcs): (Vec<usize>, Vec<usize>) =
-        expected.map(|(number, (func, _))| (number, func)).unzip();
-    let steps = plans[module.entry.index()].steps.iter();
-    let called = steps.filter_map(|step| match step {
-        Step::Call { func, .. } => Some(*func),
-        Step::Stage(_) => None,
-    });
-    match called.eq(funcs) {
+        .filter(|&(_, (func, is_read))| is_read && makes_something(func))
+        .map(|(number, (func, _))| (number, func));
+    let mut expected = expected.peekable();
+    let is_part = |func: usize| inlined[func] || module.funcs[func].composite.is_some();
+    let mut part = None;
+    let mut numbers = Vec::new();
+    for step in &plans[module.entry.index()].steps {
+        while let Some((number, _)) = expected.next_if(|&(_, func)| is_part(func)) {
+            part = Some(number);
+        }
+        match *step {
+            Step::Stage(_) => numbers.push(part),
+            Step::Call { func, .. } => match expected.next() {
+                Some((number, callee)) if callee == func => {
+                    numbers.push(Some(number));
+                    part = None;
+                }
+                _ => return Vec::new(),
+            },
+        }
+    }
+    match expected.all(|(_, func)| is_part(func)) {
         true => numbers,
         false => Vec::new(),
     }
@@ -52,34 +68,40 @@ mod tests {
 
     const LOG_N: u32 = 4;
 
-    /// `negate`, which works, and `same`, which hands its argument on.
-    fn callees(mb: &mut ModuleBuilder) -> Result<(FuncId, FuncId), VerifyError> {
+    /// `turn`, which is called, `negate`, which becomes part of its caller, and `same`, which hands its
+    /// argument on.
+    fn callees(mb: &mut ModuleBuilder) -> Result<[FuncId; 3], VerifyError> {
         let ty = Type::poly(&Basis::range(0..2), Domain::Eval);
+        let mut fb = mb.function("turn");
+        let a = fb.param("a", ty.clone(), false);
+        let turned = fb.automorphism(a, 3)?;
+        let turn = fb.finish(&[turned])?;
         let mut fb = mb.function("negate");
         let a = fb.param("a", ty.clone(), false);
         let negated = fb.neg(a)?;
         let negate = fb.finish(&[negated])?;
         let mut fb = mb.function("same");
         let a = fb.param("a", ty, false);
-        Ok((negate, fb.finish(&[a])?))
+        Ok([turn, negate, fb.finish(&[a])?])
     }
 
-    /// Five calls, of which the numbers in `works` are to run.
+    /// Seven calls, and the numbers under which times are to come.
     fn program() -> Result<(Module, Vec<usize>), VerifyError> {
         let primes = ntt_primes(30, LOG_N, 2).unwrap_or_default();
         let mut mb = ModuleBuilder::new(LOG_N, &primes);
-        let (negate, same) = callees(&mut mb)?;
+        let [turn, negate, same] = callees(&mut mb)?;
         let mut fb = mb.function("main");
         let a = fb.param("a", Type::poly(&Basis::range(0..2), Domain::Eval), false);
-        let first = fb.call(negate, &[a])?;
-        fb.call(negate, &[a])?;
+        let first = fb.call(turn, &[a])?;
+        fb.call(turn, &[a])?;
         let handed_on = fb.call(same, &first)?;
         let second = fb.call(negate, &handed_on)?;
         let third = fb.call(negate, &second)?;
-        let main = fb.finish(&third)?;
-        let (unread, nothing_to_do) = (1, 2);
-        let works = (0..5).filter(|&call| call != unread && call != nothing_to_do);
-        Ok((mb.finish(main)?, works.collect()))
+        let fourth = fb.call(turn, &third)?;
+        let last = fb.call(negate, &fourth)?;
+        let main = fb.finish(&last)?;
+        // The second is not read, the third does nothing, and two become one.
+        Ok((mb.finish(main)?, vec![0, 4, 5, 6]))
     }
 
     #[test]

@@ -13,8 +13,8 @@ use ringwright_ring::Mapped;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Begin and length of each call that one function made itself.
-pub type CallSpans = Vec<(Instant, Duration)>;
+/// Begin and length of each step that one function took itself.
+pub type Spans = Vec<(Instant, Duration)>;
 
 /// Runs functions of one program.
 pub struct Executor<'p, W: Width> {
@@ -26,14 +26,14 @@ pub struct Executor<'p, W: Width> {
 
 impl<W: Width> Executor<'_, W> {
     /// Runs a function: `results` are its result slots, `arena` holds everyone's temporaries. Its
-    /// calls, not theirs, are timed where there are `spans` to fill.
+    /// steps, not its callees', are timed where there are `spans` to fill.
     pub fn function(
         &self,
         plan: &FunctionPlan,
         arguments: &Arguments<W>,
         results: Vec<&mut [W]>,
         arena: &mut [W],
-        spans: Option<&mut CallSpans>,
+        spans: Option<&mut Spans>,
     ) -> Result<(), RunError> {
         let (mut frame, below) = self.frame(plan, results, arena);
         self.steps(&plan.steps, arguments, &mut frame, below, spans)
@@ -59,10 +59,11 @@ impl<W: Width> Executor<'_, W> {
         arguments: &Arguments<W>,
         frame: &mut [&mut [W]],
         below: &mut [W],
-        mut spans: Option<&mut CallSpans>,
+        mut spans: Option<&mut Spans>,
     ) -> Result<(), RunError> {
         for step in steps {
             interrupt::check()?;
+            let start = spans.is_some().then(Instant::now);
             match step {
                 Step::Stage(strands) => {
                     self.stage(strands, arguments, frame)?;
@@ -74,7 +75,6 @@ impl<W: Width> Executor<'_, W> {
                     seeds,
                     results,
                 } => {
-                    let start = spans.is_some().then(Instant::now);
                     let callee = &self.program.plans[*func];
                     let mut taken = take_slots(frame, results);
                     let passed = Arguments {
@@ -92,10 +92,10 @@ impl<W: Width> Executor<'_, W> {
                         passed.release();
                     }
                     put_slots(frame, results, taken);
-                    if let (Some(spans), Some(start)) = (&mut spans, start) {
-                        spans.push((start, start.elapsed()));
-                    }
                 }
+            }
+            if let (Some(spans), Some(start)) = (&mut spans, start) {
+                spans.push((start, start.elapsed()));
             }
         }
         Ok(())

@@ -17,7 +17,7 @@ use crate::scratch::{stride, Scratch};
 use crate::tables::Tower;
 use crate::width::{are_reduced, are_reduced_in_parallel, Width};
 use called::Arguments;
-use function::{CallSpans, Executor};
+use function::{Executor, Spans};
 use ringwright_arith::Word;
 use ringwright_ir::ring::{Module, Type};
 use ringwright_ir::{interrupt, RunError, Value};
@@ -33,8 +33,8 @@ pub struct Program<W: Width> {
     pub module: Module,
     /// One plan per function.
     pub plans: Vec<FunctionPlan>,
-    /// Which call of the entry function each of its call steps is; empty where this is unknown.
-    pub calls: Vec<usize>,
+    /// Which call of the entry function each of its steps is part of; empty where this is unknown.
+    pub calls: Vec<Option<usize>>,
     /// What a run has to do, on towers.
     pub operations: u64,
     /// Tables, one per prime of the module.
@@ -64,15 +64,22 @@ impl<W: Width> Executable for Program<W> {
     }
 
     fn run_profiled(&self, inputs: &[Value]) -> Result<(Vec<Value>, Profile), RunError> {
-        let mut spans = CallSpans::new();
+        let mut spans = Spans::new();
         let values = self.run_timed(inputs, Some(&mut spans))?;
-        let time = |(&call, (start, duration))| CallTime {
-            call,
-            start,
-            duration,
-        };
+        let mut times = Vec::<CallTime>::new();
+        for (call, (start, duration)) in self.calls.iter().zip(spans) {
+            match (*call, times.last_mut()) {
+                (Some(call), Some(before)) if before.call == call => before.duration += duration,
+                (Some(call), _) => times.push(CallTime {
+                    call,
+                    start,
+                    duration,
+                }),
+                (None, _) => {}
+            }
+        }
         let profile = Profile {
-            times: self.calls.iter().zip(spans).map(time).collect(),
+            times,
             checked: None,
         };
         Ok((values, profile))
@@ -87,7 +94,7 @@ impl<W: Width> Program<W> {
     fn run_timed(
         &self,
         inputs: &[Value],
-        spans: Option<&mut CallSpans>,
+        spans: Option<&mut Spans>,
     ) -> Result<Vec<Value>, RunError> {
         let checked = &self.resources.checked;
         checked.check(&self.module, inputs, are_reduced::<W>)?;
@@ -128,7 +135,7 @@ impl<W: Width> Program<W> {
         &self,
         arguments: &Arguments<W>,
         outputs: &mut [Vec<RnsPoly>],
-        spans: Option<&mut CallSpans>,
+        spans: Option<&mut Spans>,
     ) -> Result<(), RunError> {
         let plan = self.plan();
         let results = self.results(outputs);

@@ -148,7 +148,7 @@ fn a_hoisted_rotation_moves_no_digit() {
     let switch = switch_digits(&mut mb, &q, &p, &full, 1, 5).expect("valid");
     let module = mb.finish(switch).expect("valid");
     check(&module);
-    let graphs = ringwright_towers::functions(&module, &|_| true).expect("builds");
+    let graphs = ringwright_towers::functions(&module, &|_| true, &|_| false).expect("builds");
     let nodes = &graphs[module.entry.index()].nodes;
     let count = |wanted: fn(&Kind) -> bool| nodes.iter().filter(|node| wanted(&node.kind)).count();
     assert_eq!(count(|kind| matches!(kind, Kind::Automorphism { .. })), 0);
