@@ -45,9 +45,10 @@ class Run(system.Scheduled):
     numbers. `prepare_fs`: tracing, expansion and lowering, 0 when the program was prepared before;
     and encoding of plain arguments.
     `run_fs`: the run itself. `operations`: when in it each operation ran, in order, with the user's
-    line (`op`, `result`, `function`, `line`, `start_fs`, `duration_fs`); one that leaves nothing to
-    run is left out, and a machine that does not measure operations reports none. All times are
-    measured, in femtoseconds.
+    line (`op`, `result`, `function`, `line`, `start_fs`, `duration_fs`); neighbours that the CPU
+    does together, word by word, are one, the last of them; one that leaves nothing to run is left
+    out, and a machine that does not measure operations reports none. All times are measured, in
+    femtoseconds.
 
     `timing`: on a simulated machine, what it does when; schedule, ledger and timeline then show its
     time and that of `host`, its controller, and `run_fs` is how long the simulation took. Both are

@@ -42,13 +42,14 @@ impl FunctionPlan {
         self.steps.iter().map(Step::operations).sum()
     }
 
-    /// The same with those of the functions that it calls, of which `all` has the sums.
+    /// The same with those of the functions that it calls, of which `all` has the sums; at most what a word
+    /// holds.
     pub fn operations_in_all(&self, all: &[u64]) -> u64 {
         let called = self.steps.iter().map(|step| match step {
             Step::Call { func, .. } => all[*func],
             Step::Stage(_) => 0,
         });
-        self.operations() + called.sum::<u64>()
+        called.fold(self.operations(), u64::saturating_add)
     }
 
     /// The leading steps that read no parameter but seeds.

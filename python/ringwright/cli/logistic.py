@@ -71,6 +71,17 @@ class Training:
         typer.Option(metavar="ROWS", help="Of training: rows of one iteration; default all."),
     ] = None
 
+    def check(self, degree: int) -> None:
+        """Raises `ParameterError` for what would mean nothing."""
+        of_training = {"--generated": self.generated, "--batch": self.batch}
+        if self.iterations != ITERATIONS:
+            of_training["--iterations"] = self.iterations
+        given = [name for name, value in of_training.items() if value is not None]
+        if given and not self.train:
+            raise ParameterError(f"{given[0]} given without --train; it is of training")
+        if self.train and degree != DEGREE:
+            raise ParameterError(f"--train and --degree {degree} given; one of them allowed")
+
     def rows(self) -> Rows:
         """What is trained on."""
         if self.generated is None:
@@ -108,6 +119,7 @@ def logistic(
     model, or a probability is off by more than the predicted noise; with --train a row is decided
     otherwise, or a weight is off by more than 0.001.
     """
+    training.check(degree)
     if training.train:
         _train(where, training, params or TRAINING_PARAMETERS, json_)
         return
@@ -140,6 +152,7 @@ def _train(where: Where, training: Training, params: str, json_: bool) -> None:
             where.machine,
             iterations=training.iterations,
             batch=training.batch,
+            values=where.values,
             progress=stages,
         )
     row = _trained_row(found)

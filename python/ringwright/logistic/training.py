@@ -41,6 +41,7 @@ from ringwright import system
 from ringwright.errors import ParameterError
 from ringwright.logistic.model import CLIP, sigmoid
 from ringwright.logistic.rows import Array, Rows, packed, width
+from ringwright.spot_checks import VALUES
 
 #: Its levels are for two iterations.
 TRAINING_PARAMETERS = "65536-boot"
@@ -204,7 +205,8 @@ def training_program(plan: Plan, clip: float = CLIP) -> rw.Program:
         """Every row times what it is weighed with."""
         first = (rows * ahead).sum(plan.width) * into_first
         shares = first.rotate(1 - plan.width).sum(plan.width).within(1.0)
-        return rows * shares.apply(push)
+        weighed: rw.Vector = rows * shares.apply(push)
+        return weighed
 
     def training(*ciphertexts: rw.Vector) -> rw.Vector:
         count = plan.ciphertexts
@@ -258,12 +260,14 @@ def train_encrypted(  # noqa: PLR0913 - the data, where, how far, and who is tol
     iterations: int = ITERATIONS,
     rate: float = RATE,
     batch: int | None = None,
+    values: str = VALUES[0],
     progress: Callable[[str], None] = lambda _: None,
 ) -> Trained:
     """Trains on encrypted rows, and in the clear beside it.
 
-    `batch`: rows of one iteration, which divide all of them; `None`: all. `progress` is told what
-    begins. The server sees ciphertexts and the numbers of rows and of columns.
+    `batch`: rows of one iteration, which divide all of them; `None`: all. `values`: as for
+    `rw.Server`. `progress` is told what begins. The server sees ciphertexts and the numbers of rows
+    and of columns.
 
     Raises `ParameterError` for a batch that does not divide the rows, or a row that does not fit a
     ciphertext, `DepthError` where a bootstrapping leaves too few levels for two iterations.
@@ -293,7 +297,7 @@ def train_encrypted(  # noqa: PLR0913 - the data, where, how far, and who is tol
     keys = system.measure(lambda: clinic.keys_for(program, limited=True))
     declared = program.inputs[0]
     sent = system.measure(lambda: [clinic.encrypt(each, declared) for each in slots])
-    server = rw.Server(keys.value, machine)
+    server = rw.Server(keys.value, machine, values=values)
     progress("constants")
     prepared = system.measure(lambda: server.prepare(program, *sent.value))
     progress(f"{iterations} iterations, {plan.bootstraps} bootstrappings")

@@ -129,6 +129,16 @@ def test_the_verb_refuses(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("option", ["--iterations=3", "--generated=8x4", "--batch=2"])
+def test_what_is_of_training_means_nothing_without_it(
+    option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["logistic", option]) == 2
+    assert f"{option.partition('=')[0]} given without --train" in capsys.readouterr().err
+    assert run(["logistic", "--train", "--degree", "3"]) == 2
+    assert "--degree 3 given; one of them" in capsys.readouterr().err
+
+
 def test_the_verb_prints_what_was_found(
     trained: logistic.Trained,
     monkeypatch: pytest.MonkeyPatch,

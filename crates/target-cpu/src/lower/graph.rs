@@ -65,8 +65,12 @@ pub fn supports(kind: &towers::Kind) -> bool {
     !matches!(kind, towers::Kind::Join { .. })
 }
 
-/// Whether a function becomes part of its callers: it goes word by word over towers. Lists of towers, which may
-/// lie in files, are fetched for a call.
+/// Operations for each tower that it makes, of a function that becomes part of its callers.
+const MOST_INLINED: usize = 2;
+
+/// Whether a function becomes part of its callers: it goes word by word over towers, with few operations for
+/// each that it makes, so that programs stay in proportion to their calls. Lists of towers, which may lie in
+/// files, are fetched for a call.
 pub fn is_inlined(function: &towers::Graph) -> bool {
     use towers::Kind;
     let is_plain = |node: &towers::Node| {
@@ -83,7 +87,8 @@ pub fn is_inlined(function: &towers::Graph) -> bool {
         )
     };
     let is_value = |param: &towers::Val| matches!(param, towers::Val::Poly(_));
-    !function.nodes.is_empty()
+    let made = function.outcomes().1.len();
+    (1..=MOST_INLINED * made).contains(&function.nodes.len())
         && function.nodes.iter().all(is_plain)
         && function.params.iter().all(is_value)
 }

@@ -47,7 +47,7 @@ fn check(module: &Module) {
     let interpreted = Interpreter.prepare(module).expect("valid");
     let meant = interpreted.run(&inputs).expect("runs");
     for (target, supports) in TARGETS.into_iter().enumerate() {
-        let graphs = ringwright_towers::functions(module, supports).expect("builds");
+        let graphs = ringwright_towers::functions(module, supports, &|_| false).expect("builds");
         let found = evaluate::functions(module, &graphs, &inputs);
         assert!(evaluate::same(&meant, &found), "functions, target {target}");
         for constants in [Constants::AsArguments, Constants::InKernels] {
