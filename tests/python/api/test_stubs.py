@@ -18,6 +18,7 @@ STUB_ONLY = [
     "End",
     "Provenance",
     "ResourceKind",
+    "MadeOf",
     "Sharing",
     "StageKind",
     "StrPath",

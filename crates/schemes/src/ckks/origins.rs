@@ -17,6 +17,9 @@
 //! **Calls.** A called function's operations add errors as they would in place of the call: sources are
 //! numbered in the order in which operations run, and a call's own values are forgotten when it returns.
 //!
+//! **What is bounded** in every slot, and is no random number (a curve's distance from a line, what somebody
+//! says of a value), adds up as it is with everything ([`BOUNDED`]).
+//!
 //! **Inputs** that may have errors in common are of one group ([`Groups`]): whatever they and their
 //! turns contribute adds up as it is. So does what one such input contributes by several turns, since
 //! what made it may have correlated its slots. Which inputs these are says
@@ -35,6 +38,8 @@ const MOST: usize = 1 << 13;
 const MOST_IN_ALL: usize = 1 << 23;
 /// The turn of what was taken together.
 const ANY: u32 = 0;
+/// The turn of what no slot exceeds, and any slot may have.
+const BOUNDED: u32 = u32::MAX;
 
 /// The group of every input of a program; see [`super::ErrorFlow`].
 #[derive(Clone, Debug, Default)]
@@ -51,7 +56,7 @@ impl Groups {
 struct Share {
     /// Which operation, or the newest of those that were merged.
     source: u32,
-    /// The Galois element by which it was turned; [`ANY`] for several at once.
+    /// The Galois element by which it was turned; [`ANY`] for several at once, or [`BOUNDED`].
     turn: u32,
     /// The largest deviation in any slot, in coefficient units.
     deviation: f64,
@@ -77,6 +82,15 @@ impl Origins {
         }])
     }
 
+    /// One that it made of which no more is known than a bound.
+    pub fn bounded(source: u32, deviation: f64) -> Self {
+        Self(vec![Share {
+            source,
+            turn: BOUNDED,
+            deviation,
+        }])
+    }
+
     /// The whole deviation.
     pub fn deviation(&self, groups: &Groups) -> f64 {
         self.of_sources(groups, |_| true)
@@ -85,9 +99,14 @@ impl Origins {
     /// What is of these sources, as one deviation.
     pub fn of_sources(&self, groups: &Groups, has: impl Fn(u32) -> bool) -> f64 {
         let mut together = BTreeMap::<u32, f64>::new();
-        let mut alone = 0f64;
+        let (mut alone, mut bounded) = (0f64, 0.0);
         for shares in self.by_source().filter(|shares| has(shares[0].source)) {
-            match groups.of(shares[0].source) {
+            let (shares, last) = apart(shares);
+            bounded += last;
+            let Some(first) = shares.first() else {
+                continue;
+            };
+            match groups.of(first.source) {
                 None => alone = alone.hypot(of_one_source(shares)),
                 Some(group) => {
                     let sum: f64 = shares.iter().map(|share| share.deviation).sum();
@@ -95,7 +114,7 @@ impl Origins {
                 }
             }
         }
-        together.into_values().fold(alone, f64::hypot)
+        together.into_values().fold(alone, f64::hypot) + bounded
     }
 
     /// Every error times a factor.
@@ -131,7 +150,7 @@ impl Origins {
     /// After an automorphism of a ring whose roots of unity have the order 2n.
     pub fn turned(mut self, galois: u64, n: u64) -> Self {
         let turned = |turn: u32| match turn {
-            ANY => ANY,
+            ANY | BOUNDED => turn,
             turn => {
                 let product = u64::from(turn) * galois % (2 * n);
                 product.min(2 * n - product) as u32 // below n, and orders are smaller than 2^32
@@ -168,7 +187,7 @@ impl Origins {
 
     /// Whether errors of two slots are uncorrelated: no operation's error is there turned twice.
     pub fn slots_are_independent(&self, groups: &Groups) -> bool {
-        let once = |s: &[Share]| s.len() == 1 && s[0].turn != ANY;
+        let once = |s: &[Share]| s.len() == 1 && ![ANY, BOUNDED].contains(&s[0].turn);
         let alone = |s: &[Share]| groups.of(s[0].source).is_none();
         self.by_source().all(|shares| once(shares) && alone(shares))
     }
@@ -187,18 +206,32 @@ impl Origins {
                 merged.extend(shares);
                 continue;
             };
-            let deviation = of_one_source(shares);
-            match merged.last_mut().filter(|last| last.source == source) {
-                Some(last) => last.deviation = last.deviation.hypot(deviation),
-                None => merged.push(Share {
-                    source,
-                    turn: ANY,
-                    deviation,
-                }),
+            let (shares, mut bounded) = apart(shares);
+            let mut deviation = of_one_source(shares);
+            while let Some(last) = merged.pop_if(|last| last.source == source) {
+                match last.turn {
+                    BOUNDED => bounded += last.deviation,
+                    _ => deviation = deviation.hypot(last.deviation),
+                }
             }
+            let both = [(ANY, deviation), (BOUNDED, bounded)].into_iter();
+            let there = both.filter(|&(_, deviation)| deviation > 0.0);
+            merged.extend(there.map(|(turn, deviation)| Share {
+                source,
+                turn,
+                deviation,
+            }));
         }
         merged.shrink_to_fit();
         Self(merged)
+    }
+}
+
+/// What one source adds by chance, and what it has that is bounded.
+fn apart(shares: &[Share]) -> (&[Share], f64) {
+    match shares {
+        [others @ .., last] if last.turn == BOUNDED => (others, last.deviation),
+        _ => (shares, 0.0),
     }
 }
 
@@ -339,30 +372,25 @@ impl AllOrigins {
         self.frames[top][value.index()].even = true;
     }
 
-    /// Gives a value an error of its own, which counts as that of the operation that made it. The value's
-    /// deviation.
+    /// Gives a value a further error that is bounded, of the operation that made it. The value's deviation.
     pub fn add(&mut self, value: ValueId, deviation: f64) -> f64 {
         let top = self.frames.len() - 1;
         let known = &mut self.frames[top][value.index()];
         let before = known.origins.0.len();
-        let own = Origins::new(known.newest, deviation);
-        known.origins = known.origins.clone().plus(&own);
+        let own = Origins::bounded(known.newest, deviation);
+        (known.origins, known.even) = (known.origins.clone().plus(&own), false);
         self.shares += known.origins.0.len();
         self.shares -= before;
         self.of(value).deviation(&self.groups)
     }
 
-    /// Makes a deviation that slots may have in common all there is of a value's error.
+    /// Makes a deviation that no slot exceeds all there is of a value's error.
     pub fn settle(&mut self, value: ValueId, deviation: f64) {
         let top = self.frames.len() - 1;
         let known = &mut self.frames[top][value.index()];
-        let share = Share {
-            source: known.newest,
-            turn: ANY,
-            deviation,
-        };
         self.shares -= known.origins.0.len();
-        (known.origins, known.even) = (Origins(vec![share]), false);
+        let all = Origins::bounded(known.newest, deviation);
+        (known.origins, known.even) = (all, false);
         self.shares += 1;
     }
 
@@ -451,6 +479,25 @@ mod tests {
         close(deviation(&a.clone().plus(&back)), 6.0);
         let conjugate = a.clone().turned(31, 16);
         close(deviation(&a.clone().plus(&conjugate)), 6.0);
+    }
+
+    #[test]
+    fn what_is_bounded_adds_up_as_it_is_with_everything() {
+        let (a, b) = (Origins::bounded(0, 3.0), Origins::bounded(1, 4.0));
+        let noise = Origins::new(2, 5.0).plus(&Origins::new(1, 12.0));
+        close(deviation(&a.clone().plus(&b)), 7.0);
+        let all = a.clone().plus(&b).plus(&noise);
+        close(deviation(&all), 7.0 + 13.0);
+        close(deviation(&all.clone().turned(5, 16).plus(&a)), 10.0 + 13.0);
+        assert!(!a.slots_are_independent(&Groups::default()));
+        let merged = all.merged(|source| Some(source.max(1)));
+        assert_eq!(merged.0.len(), 3);
+        close(deviation(&merged), 7.0 + 13.0);
+        close(deviation(&merged.merged(|_| Some(2))), 7.0 + 13.0);
+        // A group's noise, and what is bounded beside it.
+        let groups = Groups(vec![Some(0), Some(0)]);
+        let pair = Origins::new(0, 1.0).plus(&Origins::new(1, 2.0)).plus(&a);
+        close(pair.deviation(&groups), 6.0);
     }
 
     #[test]
