@@ -168,3 +168,12 @@ def test_all_rows_under_the_secure_set() -> None:
     assert trained.correct
     assert trained.plan.bootstraps >= 4
     assert trained.accuracy > 0.95
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("large")
+def test_the_shape_that_accelerators_are_compared_by_under_the_secure_set() -> None:
+    trained = logistic.train_encrypted(logistic.generated(1024, 255))
+    assert trained.correct
+    assert (trained.plan.width, trained.plan.ciphertexts) == (256, 8)
+    assert trained.accuracy > 0.85
