@@ -225,6 +225,7 @@ impl Lowering<'_> {
     ) -> Result<Vec<Piece>, RunError> {
         let (mut demands, mut calls) = (Vec::new(), Vec::new());
         for node in nodes {
+            interrupt::check()?;
             let (demand, call) = self.demand(node, leaves)?;
             demands.push(demand);
             calls.push(call);
