@@ -24,9 +24,9 @@ class Bootstrapping:
     series that straightens the sine.
 
     `iterations`, 1 to 4: how often what is still off is measured, bootstrapped as well and taken
-    away; it costs time only. `period`: the vector's numbers repeat after so many slots, a power of
-    two that has as many factors as there are matrices; a shorter period takes less time, and fewer
-    keys. A vector that does not repeat becomes the mean of what stands so far apart.
+    away; it costs time only. `period`: the vector's numbers repeat after so many slots, 2^k with k
+    not below `to_coefficients` and `to_slots`; a shorter period takes less time, and fewer keys. A
+    vector that does not repeat becomes the mean of what stands so far apart.
     """
 
     weight: int = 32

@@ -1,7 +1,7 @@
 """Long work that says how far it is::
 
-with rw.watching(lambda share: print(share)):
-    server.run(program, *vectors)
+    with rw.watching(lambda share: print(share)):
+        server.run(program, *vectors)
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@
 //! them acts on every slot alike.
 //!
 //! **Repeated slots.** A vector that repeats after a period is the polynomial of a smaller ring, with as
-//! many slots as the period has, and U is that ring's. Its real and
-//! imaginary coefficients fit beside each other: the last matrix towards them has -i times its rows below
-//! itself, so that twice the real part of what it makes is both. On the way back the first matrix has the
-//! second half's columns times i; the halves are added up behind the last.
+//! many slots as the period has, and U is that ring's. Its real and imaginary coefficients fit beside each
+//! other: the last matrix towards them has -i times its rows below itself, so that twice the real part of
+//! what it makes is both. On the way back the first matrix has the second half's columns times i; the halves
+//! are added up behind the last.
 
 use crate::linear_transform::rotations::Rotations;
 use ringwright_ir::he::Values;
@@ -181,6 +181,14 @@ mod tests {
         sum
     }
 
+    /// All slots, or those of a period, with parts of their own.
+    fn whole(period: usize) -> Slots {
+        Slots {
+            period,
+            beside: false,
+        }
+    }
+
     fn drawn(slots: usize) -> Vec<Complex> {
         let mut choices = Choices::new(7);
         let mut number = || choices.word() as f64 / 2f64.powi(63) - 1.0;
@@ -216,10 +224,7 @@ mod tests {
             let bits = slots.ilog2();
             let reversed = |k: usize| k.reverse_bits() >> (usize::BITS - bits);
             let begin: Vec<Complex> = (0..slots).map(|k| w[reversed(k)]).collect();
-            let whole = Slots {
-                period: slots,
-                beside: false,
-            };
+            let whole = whole(slots);
             for groups in 1..=bits as usize {
                 let matrices = matrices(whole, Direction::ToSlots, groups, 1.0);
                 let slots = matrices
@@ -243,10 +248,7 @@ mod tests {
             period,
             beside: true,
         };
-        let whole = Slots {
-            period,
-            beside: false,
-        };
+        let whole = whole(period);
         let x = drawn(period);
         let twice = [x.clone(), x].concat();
         for groups in 1..=4 {
@@ -273,10 +275,7 @@ mod tests {
     #[test]
     fn levels_in_a_group_share_their_diagonals() {
         let diagonals = |groups| -> Vec<usize> {
-            let whole = Slots {
-                period: 64,
-                beside: false,
-            };
+            let whole = whole(64);
             let all = matrices(whole, Direction::ToSlots, groups, 1.0);
             all.iter().map(|matrix| matrix.factors.len()).collect()
         };
@@ -287,10 +286,7 @@ mod tests {
 
     #[test]
     fn norms_are_of_rows() {
-        let whole = Slots {
-            period: 8,
-            beside: false,
-        };
+        let whole = whole(8);
         let [matrix] = &matrices(whole, Direction::ToCoefficients, 1, 1.0)[..] else {
             panic!("one group")
         };
