@@ -2,6 +2,8 @@
 
     with rw.watching(lambda share: print(share)):
         server.run(program, *vectors)
+
+It is for bars; what is told costs the work nothing.
 """
 
 from __future__ import annotations
