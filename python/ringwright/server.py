@@ -124,6 +124,11 @@ class Run(system.Scheduled):
             return system.schedule([stages], setup=setup)
         return system.schedule([system.Job([self.stage(machine)])], setup=setup)
 
+    @property
+    def evaluate_fs(self) -> int:
+        """Femtoseconds from beginning to end, without preparation."""
+        return self.schedule.total_fs - self.prepare_fs
+
     def stage(self, place: system.Resource, after: Sequence[int] = ()) -> system.Stage:
         """The run as it was measured, its operations inside it."""
         details = self.details()

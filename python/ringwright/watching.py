@@ -3,7 +3,7 @@
     with rw.watching(lambda share: print(share)):
         server.run(program, *vectors)
 
-It is for bars; what is told costs the work nothing.
+It is for bars: the work may wait until it has been told.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from ringwright.batches import BreakEven
 from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, Fitted, duration, print_json, results, size, table
 from ringwright.cli.source_files import SourceFiles, names_one
+from ringwright.cli.stages import Stages
 from ringwright.cli.verbs import command_of
 from ringwright.errors import ParameterError
 from ringwright.ledger import duration_range_text
@@ -81,7 +82,9 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
         made = files.named(program, rw.Program)
         machines = machine or _MACHINES
         given = files.parameters(params)
-        compared = rw.compare(made, machines, given, batch=batches)
+        with Stages("compare", lines=False) as stages:
+            stages(", ".join(machines))
+            compared = rw.compare(made, machines, given, batch=batches)
         found = _amortised(made, compared, machines, given)
     title = f"{made.name} with {params}"
     written = compare_report.save(title, compared, origin, out) if out is not None else []

@@ -186,7 +186,7 @@ def _trained_row(found: Trained) -> dict[str, Any]:
         "keys_fs": found.keys_fs,
         "encrypt_fs": found.encrypt_fs,
         "prepare_fs": found.prepare_fs,
-        "evaluate_fs": found.evaluate_fs,
+        "evaluate_fs": found.run.evaluate_fs,
         "decrypt_fs": found.decrypt_fs,
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ import ringwright as rw
 from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, duration, print_json, results, table
 from ringwright.cli.source_files import SourceFiles, names_one
+from ringwright.cli.stages import Stages
 from ringwright.errors import FormatError, ParameterError, StorageError
 from ringwright.oracle import Latency
 
@@ -57,15 +59,24 @@ def oracle(
 def _found(program: str | None, machines: list[str], params: str) -> list[Latency]:
     if program is not None and program.endswith(_RING):
         text = _text(Path(program))
-        return [rw.oracle(text, machine) for machine in machines]
+        return _each(machines, lambda machine: rw.oracle(text, machine))
     if program is not None and not names_one(program):
         raise ParameterError(f"program {program!r} given; allowed: FILE.py:NAME or FILE{_RING}")
     with SourceFiles() as files:
         parameters = files.parameters(params)
         if program is None:
-            return [rw.latency_table(parameters, machine) for machine in machines]
+            return _each(machines, lambda machine: rw.latency_table(parameters, machine))
         made = files.named(program, rw.Program)
-        return [rw.oracle(made, machine, parameters) for machine in machines]
+        return _each(machines, lambda machine: rw.oracle(made, machine, parameters))
+
+
+def _each(machines: list[str], timed: Callable[[str], Latency]) -> list[Latency]:
+    found = []
+    with Stages("oracle", lines=False) as stages:
+        for machine in machines:
+            stages(machine)
+            found.append(timed(machine))
+    return found
 
 
 def _text(path: Path) -> str:

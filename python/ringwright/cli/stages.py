@@ -11,14 +11,15 @@ from ringwright.watching import watching
 
 
 class Stages:
-    """Bars of a verb's stages, one below the other, on a terminal; elsewhere a line for each.
+    """Bars of a verb's stages, one below the other, on a terminal; elsewhere a line for each, if
+    there are to be `lines`.
 
     with Stages("bench") as stages:
         stages("keys")
     """
 
-    def __init__(self, verb: str) -> None:
-        self.verb = verb
+    def __init__(self, verb: str, *, lines: bool = True) -> None:
+        self.verb, self.lines = verb, lines
         columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
         self._bars = Progress(*columns, console=progress())
         self._stage: TaskID | None = None
@@ -35,7 +36,7 @@ class Stages:
         self._end()
         if self._bars.live.is_started:
             self._stage = self._bars.add_task(stage, total=None)
-        else:
+        elif self.lines:
             self._bars.console.print(f"{self.verb}: {stage}")
 
     def __exit__(self, *_: object) -> None:

@@ -65,7 +65,7 @@ class Read:
     @property
     def evaluate_fs(self) -> int:
         """One run after the other, without preparation."""
-        return sum(run.schedule.total_fs - run.prepare_fs for run in self.runs)
+        return sum(run.evaluate_fs for run in self.runs)
 
 
 def network_program(

@@ -74,10 +74,9 @@ class Diagnosis:
         """From the first ciphertext to the last result, without preparation: on a system over its
         links and devices, else one run after the other.
         """
-        prepare_fs = sum(run.prepare_fs for run in self.runs)
         if self.dealt is not None:
-            return self.dealt.schedule.total_fs - prepare_fs
-        return sum(run.schedule.total_fs for run in self.runs) - prepare_fs
+            return self.dealt.schedule.total_fs - sum(run.prepare_fs for run in self.runs)
+        return sum(run.evaluate_fs for run in self.runs)
 
     @property
     def evaluated(self) -> tuple[rw.Ledger, ...]:

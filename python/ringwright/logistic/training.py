@@ -167,14 +167,9 @@ class Trained:
         return self.largest_weight_error <= ALLOWED and not self.differing
 
     @property
-    def evaluate_fs(self) -> int:
-        """Of the run, without preparation."""
-        return self.run.schedule.total_fs - self.run.prepare_fs
-
-    @property
     def seconds(self) -> float:
         """Everything but the keys."""
-        parts = (self.encrypt_fs, self.prepare_fs, self.evaluate_fs, self.decrypt_fs)
+        parts = (self.encrypt_fs, self.prepare_fs, self.run.evaluate_fs, self.decrypt_fs)
         return sum(parts) / 1e15
 
     def _right(self, weights: Array) -> NDArray[np.bool_]:

@@ -22,6 +22,15 @@ def shown(monkeypatch: pytest.MonkeyPatch, *, terminal: bool) -> str:
     return console.file.getvalue()
 
 
+def test_a_short_verb_says_nothing_to_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    console = Console(file=io.StringIO(), force_terminal=False)
+    monkeypatch.setattr(stages, "progress", lambda: console)
+    with stages.Stages("oracle", lines=False) as begin:
+        begin("rpu-128x128")
+    assert isinstance(console.file, io.StringIO)
+    assert not console.file.getvalue()
+
+
 def test_a_terminal_has_bars_and_a_pipe_has_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown(monkeypatch, terminal=False) == "bench: keys\nbench: runs\n"
     text = shown(monkeypatch, terminal=True)
