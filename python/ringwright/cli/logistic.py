@@ -53,7 +53,7 @@ class Training:
         bool,
         typer.Option(
             "--train",
-            help="Train on all rows, encrypted, with bootstrapping; a minute, 20 GB of memory.",
+            help="Train on all rows, encrypted, with bootstrapping; half a minute, 8 GB of memory.",
         ),
     ] = False
     iterations: Annotated[

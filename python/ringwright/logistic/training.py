@@ -4,7 +4,7 @@
     trained = logistic.train_encrypted(logistic.breast_cancer())
     print(trained.largest_weight_error, trained.correct)
 
-It takes a minute and 20 GB with the secure parameters.
+It takes half a minute and 8 GB with the secure parameters.
 
 The clinic encrypts its rows, each times its class's sign, side by side in as many ciphertexts as
 they need; the server computes the weights and never sees a row, a class or a weight. In every
