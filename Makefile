@@ -92,10 +92,10 @@ rtl: $(VENV)/.built
 synth: $(VENV)/.rtl $(VENV)/.built
 	$(VENV)/bin/ringwright synth --record
 
-# With `--workspace` a test needs what all of them were built with; alone its crate may have dependencies of other
-# features, and all is built again. What one file builds all of its tests share. Benches are among them: their answers are checked, their times
+# What one file builds all of its tests share. Benches are among them: their answers are checked, their times
 # judge nobody. Ten thousand programs against their bounds; wheel into an empty environment, demo from a clean clone,
-# constant time under valgrind, SEAL and OpenFHE themselves.
+# constant time under valgrind, SEAL and OpenFHE themselves. With `--workspace` cargo finds what test-rust built;
+# alone a crate may have dependencies of other features, and all is built again.
 test-slow: $(VENV)/.built $(VENV)/.peers
 	$(RUST) cargo test --workspace --test generated --locked --quiet -- --ignored
 	$(RUST) $(PY) -m pytest -m slow -ra -n auto --maxprocesses 2 --dist loadfile --no-loadscope-reorder

@@ -30,7 +30,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import reduce
 from math import sqrt
+from operator import add
 
 import numpy as np
 from numpy.polynomial import Chebyshev
@@ -59,7 +61,7 @@ RATE = 0.25
 #: Weights are few, so their coefficients are large, and the sine must be straight.
 MADE_OF = rw.ckks.Bootstrapping(log_ratio=7, arcsine=3)
 #: Fewer slots have fewer levels of butterflies than there are matrices.
-LEAST_PERIOD = 1 << MADE_OF.to_coefficients
+LEAST_PERIOD = 1 << max(MADE_OF.to_coefficients, MADE_OF.to_slots)
 #: Levels of one iteration.
 DEPTH = 6
 #: A weight may be off by so much.
@@ -208,14 +210,14 @@ def training_program(plan: Plan, clip: float = CLIP) -> rw.Program:
         batches = [ciphertexts[at : at + count] for at in range(0, len(ciphertexts), count)]
         # From weights of 0 every row is weighed alike, and nothing has changed before.
         terms = [rows * float(push(0.0)) for rows in batches[0]]
-        held = _total(terms).sum(stride=plan.width).within(LARGEST)
+        held = reduce(add, terms).sum(stride=plan.width).within(LARGEST)
         ahead, before = held, 0.0
         for iteration, momentum in enumerate(momenta[1:], 1):
             if iteration % plan.every == 0:
                 ahead, held = refreshed.call(ahead, held)
             pushed = (1 + momentum) * push
             terms = [scored(rows, ahead, pushed) for rows in batches[iteration % plan.batches]]
-            step = _total(terms).sum(stride=plan.width)
+            step = reduce(add, terms).sum(stride=plan.width)
             older, held = held, (ahead * (1 + momentum) + step).within(LARGEST, ALLOWED)
             if momentum:
                 ahead = (held - older * (momentum / (1 + before))).within(LARGEST, ALLOWED)
@@ -227,13 +229,6 @@ def training_program(plan: Plan, clip: float = CLIP) -> rw.Program:
     training.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])  # type: ignore[attr-defined]
     declared = rw.ckks.Input(max=clip, rms=ROOT_MEAN_SQUARE, level=level)
     return rw.program(inputs=dict.fromkeys(names, declared))(training)
-
-
-def _total(terms: list[rw.Vector]) -> rw.Vector:
-    total = terms[0]
-    for term in terms[1:]:
-        total = total + term
-    return total
 
 
 def descend(plan: Plan, signed: Array, push: Callable[[Array], Array]) -> Array:

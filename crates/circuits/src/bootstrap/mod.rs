@@ -8,16 +8,16 @@
 //! | [reduce](reduction) | sin(2πy)/2πr, which is nearly a_k: I is gone |
 //! | put them together; back into slots | the message |
 //!
-//! **Repeated slots.** A vector that repeats after a period has coefficients at multiples of N over twice the
-//! period only, its multiples of q_0 have not. The sum over all turns by a period, a trace, leaves those
-//! alone (Cheon, Han, Kim, Kim, Song, 2018): it follows the raising. What is left is of a smaller
-//! ring: there are fewer diagonals, and real and imaginary parts are reduced at once.
-//!
 //! r, the *message ratio*, is what the largest message takes of the first prime. The sine is not a straight
 //! line: a coefficient a_k is off by (2πr)²/6·a_k³, and a slot by no more than (2πr)²/6 times the largest
 //! slot times the mean of their squares (the coefficients' squares sum up to it). That much is part of the
 //! result's declared error; a vector that is the same in every slot comes near to it. The first terms of
 //! the arcsine take it away, for two levels or three.
+//!
+//! **Repeated slots.** A vector that repeats after a period has coefficients at multiples of N over twice the
+//! period only, its multiples of q_0 have not. The sum over all turns by a period, a trace, leaves those
+//! alone (Cheon, Han, Kim, Kim, Song, 2018): it follows the raising. What is left is of a smaller
+//! ring: there are fewer diagonals, and real and imaginary parts are reduced at once.
 //!
 //! **Iterations.** What a result is off by can be measured: its last towers minus the message's. Bootstrapped as
 //! well, and with all of the first prime to itself, it is taken away (Bae, Cheon, Cho, Kim, Kim, "META-BTS:
@@ -26,8 +26,8 @@
 //! **How large I may be.** y is c_0/q_0 + c_1·s/q_0, a sum of w + 1 numbers that are uniform over
 //! \[-1/2, 1/2\] for a secret of w coefficients. It exceeds t with a probability of at most
 //! (w/2 + 1/2 - t)^(w+1)/(w+1)!, the volume of a simplex, and of exp(-6t²/(w + 1)), since uniform numbers
-//! are sub-Gaussian. The reduction is built for the least bound that none of N coefficients exceeds, in
-//! either direction, but with probability 2^-100.
+//! are sub-Gaussian. The reduction is built for the least bound that none of the coefficients exceeds, N of
+//! them or twice a period, in either direction, but with probability 2^-100.
 
 mod embedding;
 mod reduction;
@@ -188,7 +188,8 @@ impl Bootstrapping {
         let factor = self.room(builder, low)?.max(1.0);
         let wanted = builder.mul_constant_at_scale(low, &[1.0], factor)?;
         let off = builder.error_bound(result)? + builder.error_bound(wanted)?;
-        // From here on a message is what the result holds, whatever its error was.
+        // From here on a message is what the result holds, whatever its error was. At level 2 that is the
+        // result itself; no more is said of it than below, once it is corrected.
         let held = builder.drop_level(result, 2)?;
         builder.settled(held, 0.0)?;
         let got = builder.match_scale(held, wanted)?;
@@ -275,6 +276,7 @@ impl Bootstrapping {
         let repeats = self.repeats as f64;
         let bound = repeats.sqrt() * builder.ty(raised)?.max + repeats * largest;
         let traced = inner_sum(builder, raised, self.repeats, self.slots.period)?;
+        // Slots a period apart have their errors in common; no row of the matrices reads two of them.
         builder.even(traced)?;
         Ok(builder.bounded(traced, bound)?)
     }
