@@ -83,12 +83,10 @@ impl Sponges {
         self.keccak.permute(&mut self.states, used);
     }
 
-    /// The block at which a sponge is, as [`Shake256::next_block`] gives it.
-    pub fn block(&self, which: usize) -> Zeroizing<[u64; BLOCK_WORDS]> {
-        let mut block = Zeroizing::new([0; BLOCK_WORDS]);
+    /// Copies the block at which a sponge is, as [`Shake256::next_block`] gives it.
+    pub fn copy_block(&self, which: usize, block: &mut [u64; BLOCK_WORDS]) {
         for (word, words) in block.iter_mut().zip(self.states.iter()) {
             *word = words[which];
         }
-        block
     }
 }

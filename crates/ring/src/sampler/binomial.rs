@@ -26,12 +26,15 @@ pub fn binomial21(xof: Xof, out: &mut [i8]) {
 /// Makes samples of blocks.
 pub(super) struct Binomial21<'a> {
     rest: ChunksMut<'a, i8>,
+    /// Of the block at hand; wiped once, at the end: a wipe takes as long as the block's samples.
+    bytes: Zeroizing<[u8; BLOCK_BYTES]>,
 }
 
 impl<'a> Binomial21<'a> {
     pub(super) fn new(out: &'a mut [i8]) -> Self {
         Self {
             rest: out.chunks_mut(SAMPLES),
+            bytes: Zeroizing::new([0; BLOCK_BYTES]),
         }
     }
 }
@@ -42,13 +45,12 @@ impl Taker for Binomial21<'_> {
     }
 
     fn take(&mut self, block: &Block) {
-        let mut bytes = Zeroizing::new([0; BLOCK_BYTES]);
-        for (bytes, word) in bytes.chunks_exact_mut(8).zip(block) {
+        for (bytes, word) in self.bytes.chunks_exact_mut(8).zip(block) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
         let samples = self.rest.next().into_iter().flatten();
         for (sample, index) in samples.zip(0..) {
-            *sample = difference_of_weights(bits_from(&bytes, index * 2 * HALF as usize));
+            *sample = difference_of_weights(bits_from(&self.bytes, index * 2 * HALF as usize));
         }
     }
 }

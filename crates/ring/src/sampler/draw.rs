@@ -13,9 +13,10 @@ use super::taker::Taker;
 use super::ternary::Ternary;
 use super::uniform::Uniform;
 use super::xof::Xof;
-use crate::shake::Sponges;
+use crate::shake::{Sponges, BLOCK_WORDS};
 use ringwright_arith::{Modulus, Word};
 use ringwright_kernels::Keccak;
+use zeroize::Zeroizing;
 
 /// A stream, and what is made of it.
 pub struct Draw<'a> {
@@ -52,11 +53,13 @@ pub fn draw(keccak: &Keccak, mut draws: Vec<Draw>) {
 
 fn draw_group(keccak: &Keccak, draws: &mut [Draw]) {
     let mut sponges = Sponges::new(*keccak, draws.iter().map(|draw| draw.xof.sponge()));
+    let mut block = Zeroizing::new([0; BLOCK_WORDS]);
     while draws.iter().any(|draw| draw.taker.wants_more()) {
         sponges.permute(draws.len());
         for (which, draw) in draws.iter_mut().enumerate() {
             if draw.taker.wants_more() {
-                draw.taker.take(&sponges.block(which));
+                sponges.copy_block(which, &mut block);
+                draw.taker.take(&block);
             }
         }
     }
