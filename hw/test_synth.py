@@ -20,19 +20,34 @@ def points(names):
 
 @pytest.mark.parametrize("point", points(SMALL), ids=lambda p: f"{p.block} {p.parameters}")
 def test_the_record_is_found_again(point):
-    agrees(point, flow.synthesise(point.block, point.parameters))
+    agrees(point, record.synthesise(point.block, point.parameters).result)
 
 
 @pytest.mark.slow
 def test_a_multiplier_is_found_again():
     (point,) = (p for p in points({"barrett_mul"}) if p.parameters == {"Width": 30, "Stages": 8})
-    agrees(point, flow.synthesise(point.block, point.parameters))
+    agrees(point, record.synthesise(point.block, point.parameters).result)
 
 
 def agrees(point, found):
     assert found.area_um2 == pytest.approx(point.result.area_um2, rel=TOLERANCE)
     assert found.path_ps == pytest.approx(point.result.path_ps, rel=TOLERANCE)
     assert found.flipflops == point.result.flipflops
+
+
+def test_memories_are_macros():
+    """What is left of a slice is the ways to its memories, which end there."""
+    found = flow.synthesise("rpu_vrf_slice", {"Words": 64, "Width": 4})
+    assert found.flipflops == 0
+    assert found.path_ps > EDGE_PS
+
+
+def test_what_stands_alone_is_left_out():
+    whole, without = (
+        flow.synthesise("rpu_shuffle", {"Hples": 4, "Beats": 4, "WordBits": 24}, without=left_out)
+        for left_out in ((), ("rpu_sbar",))
+    )
+    assert without.area_um2 < 0.5 * whole.area_um2
 
 
 def test_what_is_recorded_is_wanted():

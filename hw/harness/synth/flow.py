@@ -30,6 +30,8 @@ from . import liberty, netlist
 from .timing import timing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from harness.sources import Parameters
 
     from .liberty import Cell
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 LIBRARY = ROOT / "spec" / "silicon" / "asap7_rvt_tt_subset_vddonly.lib.xz"
 #: Capacitance of the wire to one input, in fF: a guess, some 4 µm of it.
 WIRE_FF = 0.7
+#: Memories are macros of a compiler: what is mapped is all around them, and paths end at them.
+MACROS = ("mem_1rw", "mem_1r1w", "mem_1r1w1rw")
 #: Two hours: wide blocks take minutes of a core, and many times that on a busy one.
 SECONDS = 7200
 
@@ -57,7 +61,7 @@ set_driving_cell INVx2_ASAP7_75t_R
 set_load 1.3 [all_outputs]
 """
 YOSYS = """\
-read_slang -j 1 --top {top} {parameters} {files}
+read_slang -j 1 --top {top} {left_out} {parameters} {files}
 synth -flatten -noabc -booth -top {top}
 dfflegalize -cell $_DFF_P_ x -cell $_DFF_PN?_ x
 techmap -map {flipflops}
@@ -65,6 +69,7 @@ techmap
 opt -full
 dfflibmap -liberty {library}
 opt -full
+simplemap
 abc -liberty {library} -constr {constraints} -script {script}
 opt_clean -purge
 write_blif -gates -impltf {folder}/mapped.blif
@@ -90,17 +95,23 @@ class Synthesised:
     path_ps: float
 
 
-def synthesise(top: str, parameters: Parameters, keep: Path | None = None) -> Synthesised:
+def synthesise(
+    top: str, parameters: Parameters, keep: Path | None = None, without: Sequence[str] = ()
+) -> Synthesised:
     """Maps a module and measures it; `keep` receives the netlist as `mapped.v` and `mapped.blif`.
+
+    Modules in `without` are left out as macros are.
+
 
     Raises `ToolError` when yosys refuses the design.
     """
     library = wired_library()
+    left_out = [*(name for name in MACROS if name != top), *without]
     with tempfile.TemporaryDirectory(prefix="synth-", dir=_build()) as name:
         folder = Path(name)
-        _map(top, parameters, library, folder)
+        _map(top, parameters, library, folder, left_out)
         cells = liberty.read(library)
-        mapped = _strengthened(folder / "mapped.blif", cells)
+        mapped = _strengthened(folder / "mapped.blif", cells, left_out)
         if keep:
             _yosys(VERILOG.format(library=_from_root(library), folder=_from_root(folder)), folder)
             for file in ("mapped.v", "mapped.blif"):
@@ -132,7 +143,9 @@ def _build() -> Path:
     return BUILD
 
 
-def _map(top: str, parameters: Parameters, library: Path, folder: Path) -> None:
+def _map(
+    top: str, parameters: Parameters, library: Path, folder: Path, left_out: list[str]
+) -> None:
     abc = folder / "abc.script"
     abc.write_text(ABC)
     constraints = folder / "abc.constraints"
@@ -140,6 +153,7 @@ def _map(top: str, parameters: Parameters, library: Path, folder: Path) -> None:
     made = design(top, parameters)
     script = YOSYS.format(
         top=top,
+        left_out=" ".join(f"--blackboxed-module {name}" for name in left_out),
         parameters=slang_parameters(made.parameters),
         files=" ".join([*include_options(), *made.relative()]),
         flipflops=_from_root(Path(__file__).with_name("flipflops.v")),
@@ -162,9 +176,9 @@ def _from_root(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def _strengthened(file: Path, cells: dict[str, Cell]) -> netlist.Netlist:
+def _strengthened(file: Path, cells: dict[str, Cell], left_out: list[str]) -> netlist.Netlist:
     """Sizes the flip-flops in a BLIF file by what they drive; returns the netlist."""
-    loads = netlist.loads(netlist.read(file), cells)
+    loads = netlist.loads(netlist.read(file, left_out), cells)
     text = re.sub(
         r"^\.gate (DFF\w+) (.*?QN=(\S+).*)$",
         lambda gate: f".gate {_strong_enough(gate[1], loads.get(gate[3], 0.0))} {gate[2]}",
@@ -172,7 +186,7 @@ def _strengthened(file: Path, cells: dict[str, Cell]) -> netlist.Netlist:
         flags=re.M,
     )
     file.write_text(text)
-    return netlist.read(file)
+    return netlist.read(file, left_out)
 
 
 def _strong_enough(cell: str, load: float) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
     from .liberty import Cell
@@ -29,8 +29,11 @@ class Netlist:
     gates: list[Gate]
 
 
-def read(path: Path) -> Netlist:
-    """Reads `write_blif -gates`; constants and aliases are resolved."""
+def read(path: Path, macros: Collection[str] = ()) -> Netlist:
+    """Reads `write_blif -gates`; constants and aliases are resolved.
+
+    A macro is no gate: what goes into one is an output of the block.
+    """
     inputs: list[str] = []
     outputs: list[str] = []
     gates: list[Gate] = []
@@ -43,7 +46,10 @@ def read(path: Path) -> Netlist:
             outputs += rest
         elif word == ".gate":
             pins = dict(pin.split("=", 1) for pin in rest[1:])
-            gates.append(Gate(rest[0], pins))
+            if rest[0] in macros:
+                outputs += pins.values()
+            else:
+                gates.append(Gate(rest[0], pins))
         elif word == ".names" and len(rest) == 2:
             aliases[rest[1]] = rest[0]
     gates = [

@@ -6,9 +6,7 @@ parameters, flow and library. A point whose key no longer fits is stale, and say
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import math
 import os
 import re
 import sys
@@ -32,10 +30,6 @@ else:
 FOLDER = ROOT / "spec" / "silicon"
 RECORD = FOLDER / "synthesised.toml"
 PROVENANCE = "synthesised"
-# Share of a placed block's area that cells cover, least and most.
-UTILISATION = (0.65, 0.75)
-# Of the scaled area: same algorithm, other cells, other tools.
-SCALING_ERROR = 0.25
 _HEADER = """\
 # What `make synth` found; do not edit. Areas in square micrometres of ASAP7 cells before placement,
 # path in picoseconds at 0.7 V, 25 degrees, typical, setup included, wires guessed. See docs/rtl.md.
@@ -44,12 +38,20 @@ _HEADER = """\
 
 @dataclass(frozen=True)
 class Block:
-    """A module, the parameters that `--width` and `--stages` set, the points that are recorded."""
+    """A module, the parameters that `--width` and `--stages` set, the points that are recorded.
+
+    `without`: modules inside that have an entry of their own; `variants`, `terms`, `path_terms`
+    are for those who estimate other points (`crates/silicon`).
+    """
 
     name: str
     width: str | None = None
     stages: str | None = None
     points: list[Parameters] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
+    variants: list[str] = field(default_factory=list)
+    terms: list[str] = field(default_factory=list)
+    path_terms: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -136,12 +138,14 @@ def record(point: Point) -> None:
 
 def synthesise(name: str, parameters: Parameters, keep: Path | None = None) -> Point:
     """Maps a block now."""
-    return Point(name, parameters, flow.synthesise(name, parameters, keep), key(name, parameters))
+    result = flow.synthesise(name, parameters, keep, block(name).without)
+    return Point(name, parameters, result, key(name, parameters))
 
 
 def key(name: str, parameters: Parameters) -> str:
     """The hash of what decides a point."""
-    digest = hashlib.sha256(repr(sorted(parameters.items())).encode())
+    what = (sorted(parameters.items()), block(name).without, flow.MACROS)
+    digest = hashlib.sha256(repr(what).encode())
     for file in (*includes(), *closure(name)):
         if file.parent.name == "rtl":
             digest.update(_code(file.read_text()).encode())
@@ -149,25 +153,6 @@ def key(name: str, parameters: Parameters) -> str:
     digest.update((script + repr((flow.WIRE_FF, flow.STRONGER))).encode())
     digest.update(flow.LIBRARY.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def gf12(area_um2: float) -> tuple[float, float]:
-    """The range in GF 12 nm, placed: ratio of designs built on both, utilisation, error."""
-    low, high = UTILISATION
-    placed = area_um2 * gf12_ratio()
-    return placed / high * (1 - SCALING_ERROR), placed / low * (1 + SCALING_ERROR)
-
-
-def gf12_ratio() -> float:
-    """GF12 area over ASAP7 area: geometric mean over the designs that were built on both."""
-    areas: dict[str, dict[str, float]] = {}
-    with (FOLDER / "orfs_area_rules.csv").open() as file:
-        for row in csv.DictReader(file):
-            areas.setdefault(row["design"], {})[row["platform"]] = float(
-                row["synth_area_um2_limit"]
-            )
-    both = [a["gf12"] / a["asap7"] for a in areas.values() if {"gf12", "asap7"} <= a.keys()]
-    return math.exp(sum(map(math.log, both)) / len(both))
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -9,7 +9,8 @@
 ///   schedule   which elements are served now, and what each bank is asked for
 ///   to_lanes   a cycle later: the banks' words to the elements that were served
 ///   to_banks   at a store's end: the elements' words to the banks
-/// Timing: all combinational. Area: per bank a priority encoder over the lanes and two multiplexers
+/// Timing: all combinational; who is served, in log2(`Hples`) steps and as many again for its word.
+/// Area: per bank a priority encoder over the lanes and two multiplexers
 /// (address and data) of `Hples` words; per lane one of `Banks` words and one of addresses.
 module rpu_vbar #(
     parameter int unsigned Hples     = 8,
@@ -37,18 +38,27 @@ module rpu_vbar #(
     output logic [Banks-1:0][Width-1:0]     bank_data_o
 );
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
-    always_comb begin
-      asked_o[b] = 1'b0;
-      asker_o[b] = '0;
-      for (int j = Hples - 1; j >= 0; j--) begin
-        if (waiting_i[j] && bank_i[j] == BankWidth'(b)) begin
-          asked_o[b] = 1'b1;
-          asker_o[b] = LaneWidth'(j);
-        end
-      end
+    logic [Hples-1:0] wants, first;
+    for (genvar j = 0; j < Hples; j++) begin : gen_wants
+      assign wants[j] = waiting_i[j] & (bank_i[j] == BankWidth'(b));
     end
-    assign asked_word_o[b] = word_i[asker_o[b]];
-    assign bank_data_o[b]  = lane_data_i[bank_lane_i[b]];
+    rpu_lowest #(
+        .Count(Hples)
+    ) i_first (
+        .bits_i(wants),
+        .any_o(asked_o[b]),
+        .lowest_o(first),
+        .number_o(asker_o[b])
+    );
+    // The word of the first; of nobody, word 0.
+    for (genvar w = 0; w < WordWidth; w++) begin : gen_word
+      logic [Hples-1:0] of_first;
+      for (genvar j = 0; j < Hples; j++) begin : gen_of_first
+        assign of_first[j] = word_i[j][w] & first[j];
+      end
+      assign asked_word_o[b][w] = |of_first;
+    end
+    assign bank_data_o[b] = lane_data_i[bank_lane_i[b]];
   end
 
   for (genvar j = 0; j < Hples; j++) begin : gen_lane

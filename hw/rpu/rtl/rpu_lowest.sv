@@ -1,0 +1,31 @@
+/// The lowest of the bits that are set: alone, and its number.
+///
+/// Timing: combinational, log2(`Count`) steps of a prefix, then as many of an OR. Area: `Count` times
+/// log2(`Count`) gates for the prefix.
+module rpu_lowest #(
+    parameter int unsigned Count = 8,
+    localparam int unsigned NumberWidth = (Count > 1) ? $clog2(Count) : 1
+) (
+    input  logic [Count-1:0]       bits_i,
+    output logic                   any_o,
+    output logic [Count-1:0]       lowest_o,
+    output logic [NumberWidth-1:0] number_o
+);
+  localparam int unsigned Steps = $clog2(Count);
+  // Whether any of the 2^s bits up to and including this one is set.
+  logic [Steps:0][Count-1:0] any;
+  assign any[0] = bits_i;
+  for (genvar s = 0; s < Steps; s++) begin : gen_step
+    assign any[s+1] = any[s] | (any[s] << (1 << s));
+  end
+  assign any_o    = any[Steps][Count-1];
+  assign lowest_o = bits_i & ~(any[Steps] << 1);
+
+  for (genvar k = 0; k < NumberWidth; k++) begin : gen_number
+    logic [Count-1:0] odd;
+    for (genvar j = 0; j < Count; j++) begin : gen_bit
+      assign odd[j] = lowest_o[j] & (((j >> k) & 1) == 1);
+    end
+    assign number_o[k] = |odd;
+  end
+endmodule
