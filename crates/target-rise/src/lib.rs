@@ -15,6 +15,7 @@
 pub mod closed_form;
 pub mod config;
 pub mod core;
+mod cost;
 mod device;
 mod host;
 mod host_functions;

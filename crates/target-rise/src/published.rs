@@ -1,5 +1,6 @@
 //! What the papers print, from `spec/rise/published.toml`; never mixed with simulated numbers.
 
+use ringwright_spec::{Machine, PublishedCost};
 use ringwright_target::PublishedCycles;
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -24,11 +25,12 @@ pub struct PublishedTransform {
 #[serde(deny_unknown_fields)]
 struct File {
     transform: Vec<PublishedTransform>,
+    cost: Vec<PublishedCost>,
 }
 
 /// Every printed transform.
 pub fn transforms() -> &'static [PublishedTransform] {
-    &TRANSFORMS
+    &FILE.transform
 }
 
 /// The number printed for a degree, a number of units and a width.
@@ -36,19 +38,22 @@ pub fn cycles(log_n: u32, bfus: usize, word_bits: u32) -> Option<PublishedCycles
     let fits = |row: &&PublishedTransform| {
         (row.log_n, row.bfus, row.word_bits) == (log_n, bfus, word_bits)
     };
-    let row = TRANSFORMS.iter().find(fits)?;
+    let row = FILE.transform.iter().find(fits)?;
     Some(PublishedCycles {
         cycles: row.cycles,
         source: row.source.clone(),
     })
 }
 
+/// What is printed of a machine's silicon.
+pub fn costs(machine: &Machine) -> Vec<PublishedCost> {
+    PublishedCost::of(&FILE.cost, machine)
+}
+
 // Part of the program, not input: the tests read it.
-static TRANSFORMS: LazyLock<Vec<PublishedTransform>> = LazyLock::new(|| {
+static FILE: LazyLock<File> = LazyLock::new(|| {
     let text = include_str!("../../../spec/rise/published.toml");
-    let file: File =
-        toml::from_str(text).unwrap_or_else(|e| panic!("spec/rise/published.toml: {e}"));
-    file.transform
+    toml::from_str(text).unwrap_or_else(|e| panic!("spec/rise/published.toml: {e}"))
 });
 
 #[cfg(test)]

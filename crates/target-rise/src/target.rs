@@ -1,6 +1,7 @@
 //! The accelerator as a target.
 
 use crate::config::NAME;
+use crate::cost::cost;
 use crate::device::device;
 use crate::hosted;
 use crate::rtl;
@@ -18,7 +19,7 @@ pub const RISE: Target = Target {
     default_machine: "rise-1bfu",
     parameters,
     lower: device,
-    cost: None,
+    cost: Some(cost),
     transform: Some(transform_study::study),
     schedules: None,
     rtl: Some(rtl::RTL),

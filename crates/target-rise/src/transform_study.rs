@@ -4,6 +4,7 @@ use crate::closed_form;
 use crate::config::Config;
 use crate::core::{Activity, Core, Group};
 use crate::published;
+use crate::schedule::transform_counters;
 use crate::shape::Shape;
 use crate::twiddles::{Constants, Direction};
 use crate::units::bank_group::PortError;
@@ -54,6 +55,7 @@ pub fn study(
         utilisation: utilisation(forward.activity, forward.cycles),
         program: Vec::new(),
         stalls: Vec::new(),
+        counters: transform_counters(shape, Direction::Forward, forward.activity),
         correct: forward.words == evaluations && inverse.words == coefficients,
         provenance: Provenance::Simulated,
     })

@@ -19,6 +19,9 @@ use crate::isa::{Instruction, Mode, Op, Program, VReg};
 use ringwright_target::Counters;
 use std::collections::BTreeMap;
 
+/// The port to off-chip memory, and the group in which its bytes are counted.
+pub const DMA: &str = "dma";
+
 /// Names of the memories of a register file slice.
 const MEMORIES: [&str; SRAMS] = [
     "memory 0",

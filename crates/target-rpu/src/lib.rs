@@ -14,6 +14,7 @@ mod check;
 pub mod checker;
 pub mod command;
 pub mod config;
+mod cost;
 mod device;
 mod execution;
 mod instruction_set;

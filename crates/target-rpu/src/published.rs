@@ -1,6 +1,6 @@
 //! What the papers print, from `spec/rpu/published.toml`; never mixed with simulated numbers.
 
-use ringwright_spec::{Machine, Setting};
+use ringwright_spec::{Machine, PublishedCost, Setting};
 use ringwright_target::PublishedCycles;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -21,24 +21,29 @@ struct PublishedTransform {
 #[serde(deny_unknown_fields)]
 struct File {
     transform: Vec<PublishedTransform>,
+    cost: Vec<PublishedCost>,
 }
 
 // Part of the program, not input: the tests read it.
-static TRANSFORMS: LazyLock<Vec<PublishedTransform>> = LazyLock::new(|| {
+static FILE: LazyLock<File> = LazyLock::new(|| {
     let file: Result<File, _> = toml::from_str(include_str!("../../../spec/rpu/published.toml"));
     file.unwrap_or_else(|error| panic!("spec/rpu/published.toml: {error}"))
-        .transform
 });
 
 /// The number printed for a degree and a machine that has all that the paper states with it.
 pub fn cycles(machine: &Machine, log_n: u32) -> Option<PublishedCycles> {
     let fits =
         |row: &&PublishedTransform| row.log_n == log_n && machine.agrees_with(&row.parameters);
-    let row = TRANSFORMS.iter().find(fits)?;
+    let row = FILE.transform.iter().find(fits)?;
     Some(PublishedCycles {
         cycles: row.cycles,
         source: row.source.clone(),
     })
+}
+
+/// What is printed of a machine's silicon.
+pub fn costs(machine: &Machine) -> Vec<PublishedCost> {
+    PublishedCost::of(&FILE.cost, machine)
 }
 
 #[cfg(test)]
@@ -52,7 +57,7 @@ mod tests {
             let all = (crate::RPU.parameters)().iter();
             all.clone().find(|parameter| parameter.name == name)
         };
-        for (i, row) in TRANSFORMS.iter().enumerate() {
+        for (i, row) in FILE.transform.iter().enumerate() {
             for (name, setting) in &row.parameters {
                 let declared = declared(name).unwrap_or_else(|| panic!("{name}"));
                 assert!(declared.kind.allows(setting), "{name}");
@@ -64,7 +69,7 @@ mod tests {
                 };
                 other.log_n == row.log_n && !keys.clone().any(differs)
             };
-            assert_eq!(TRANSFORMS[i + 1..].iter().find(same), None);
+            assert_eq!(FILE.transform[i + 1..].iter().find(same), None);
         }
     }
 }

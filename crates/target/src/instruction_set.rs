@@ -1,5 +1,6 @@
 //! A target's own instructions, for whoever writes programs for it by hand.
 
+use crate::Counters;
 use ringwright_sim::{Clock, Provenance, Timeline};
 use ringwright_spec::Machine;
 
@@ -54,6 +55,8 @@ pub struct TransformTime {
     pub provenance: Provenance,
     /// What was done, by name.
     pub counters: Vec<(&'static str, u64)>,
+    /// What happened in the units: what energy is computed from.
+    pub events: Counters,
     /// Cycles for which the front end held an instruction of a pipeline because of a busy register.
     pub held: Vec<(&'static str, u64)>,
 }

@@ -1,12 +1,14 @@
 //! The record that describes a target.
 
+use crate::cost::CostError;
 use crate::error::check_target;
 use crate::{Cost, Device, ImageOf, Rtl, ScheduleSearch, TargetError, TransformStudy};
+use ringwright_silicon::Process;
 use ringwright_spec::{Machine, ParamDecl};
 use std::sync::Arc;
 
-/// Counts the cost of a machine.
-pub type CostModel = fn(&Machine) -> Result<Cost, TargetError>;
+/// Counts the cost of a machine in a process.
+pub type CostModel = fn(&Machine, &Process) -> Result<Cost, CostError>;
 
 /// A target: what it is called, what can be set, and what it can do.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +25,7 @@ pub struct Target {
     pub parameters: fn() -> &'static [ParamDecl],
     /// Sets the target up for one machine.
     pub lower: fn(&Machine) -> Result<Arc<dyn Device>, TargetError>,
-    /// Area, power and resources of one machine; `None` where the target has no hardware model.
+    /// Area, clock and energies of one machine; `None` where the target has no hardware model.
     pub cost: Option<CostModel>,
     /// One transform alone; `None` where the target has no transform unit of its own.
     pub transform: Option<TransformStudy>,

@@ -1,6 +1,6 @@
 //! One transform alone on a simulated machine: what `ringwright ntt` prints.
 
-use crate::{Stall, TransformError, TransformSchedule};
+use crate::{Counters, Stall, TransformError, TransformSchedule};
 use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
 
@@ -40,6 +40,8 @@ pub struct TransformReport {
     pub program: Vec<PlacedInstruction>,
     /// Cycles of every unit by what it did; empty where a simulator does not say.
     pub stalls: Vec<Stall>,
+    /// What happens in the units during the forward transform: what its energy is computed from.
+    pub counters: Counters,
     /// Whether both transforms give the interpreter's words.
     pub correct: bool,
     /// How `cycles` was obtained.

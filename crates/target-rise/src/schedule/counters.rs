@@ -11,9 +11,8 @@
 //!
 //! What a transform does is measured with its cycles; the rest follows from the degree.
 
-use super::measured::Transform;
 use super::queue::Surroundings;
-use crate::core::{Group, Pointwise};
+use crate::core::{Activity, Group, Pointwise};
 use crate::lowered::{Drawn, Instruction, Part};
 use crate::registers::REGISTERS;
 use crate::shape::Shape;
@@ -32,6 +31,13 @@ pub fn counters(common: &Surroundings<'_>, part: &Part, seeded: bool) -> Counter
     let mut counters = Counters::new();
     tally.add_to(common, &mut counters);
     add_calls(common, part, seeded, &mut counters);
+    counters
+}
+
+/// Of one transform in the first bank group.
+pub fn transform_counters(shape: Shape, direction: Direction, activity: Activity) -> Counters {
+    let mut counters = Counters::new();
+    Words::new(shape, direction, activity).add_to(1, PORTS[0], &mut counters);
     counters
 }
 
@@ -100,7 +106,7 @@ impl Tally {
                 (self.forward, Direction::Forward),
                 (self.inverse, Direction::Inverse),
             ] {
-                let words = Words::new(shape, direction, measured.transform(direction));
+                let words = Words::new(shape, direction, measured.transform(direction).activity);
                 of.iter()
                     .zip(PORTS)
                     .for_each(|(&times, ports)| words.add_to(times, ports, counters));
@@ -129,17 +135,17 @@ struct Words {
 }
 
 impl Words {
-    fn new(shape: Shape, direction: Direction, of: Transform) -> Self {
+    fn new(shape: Shape, direction: Direction, of: Activity) -> Self {
         let scaling = match direction {
             Direction::Forward => 0,
             Direction::Inverse => shape.pass_issues(),
         };
         let p = shape.bfus() as u64;
         Words {
-            butterflies: p * (of.activity.operands - scaling),
+            butterflies: p * (of.operands - scaling),
             scaled: p * scaling,
-            twiddles: p * of.activity.factors,
-            reordered: 2 * p * of.activity.half_rows,
+            twiddles: p * of.factors,
+            reordered: 2 * p * of.half_rows,
         }
     }
 

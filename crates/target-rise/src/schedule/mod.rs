@@ -26,6 +26,7 @@ use crate::lowered::Lowered;
 use crate::message;
 use crate::units::bank_group::PortError;
 use crate::units::{BFU, CONTROL, DMA, INTERRUPT, SAMPLER};
+pub use counters::transform_counters;
 use instructions::Instructions;
 use queue::{Queue, Surroundings};
 use ringwright_ir::ring::Module;

@@ -15,6 +15,7 @@ mod writer;
 mod wrong_kernels;
 
 use crate::config::{DEFAULT_MACHINE, TARGET};
+use crate::cost::cost;
 use crate::kernels::body::BodyId;
 use crate::kernels::compile::known::Recipes;
 use crate::kernels::compile::tuning;
@@ -46,7 +47,7 @@ pub const RPU: Target = Target {
     default_machine: DEFAULT_MACHINE,
     parameters,
     lower,
-    cost: None,
+    cost: Some(cost),
     transform: Some(study::transform::study),
     schedules: Some(tuning::SEARCH),
     rtl: Some(rtl::RTL),

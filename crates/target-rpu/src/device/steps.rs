@@ -11,8 +11,9 @@
 
 use super::lanes::{self, Lane, Shared};
 use super::shares;
-use super::units::{self, DMA};
+use super::units;
 use super::writer::{At, Writer};
+use crate::activity::DMA;
 use crate::kernels::body::BodyId;
 use crate::kernels::Body;
 use crate::lower::part::{Part, Piece};

@@ -1,13 +1,11 @@
 //! Names of the device's units, as steps and timelines have them.
 
+use crate::activity::DMA;
 use crate::mesh::Link;
 use crate::rtl::CORE;
 use crate::Config;
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
-
-/// The port to off-chip memory.
-pub const DMA: &str = "dma";
 
 /// Off-chip memory, while it looks for the first word of a list of moves.
 pub const MEMORY: &str = "memory";

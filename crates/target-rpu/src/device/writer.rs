@@ -1,6 +1,7 @@
 //! The steps of one part of a timing, as they are written.
 
-use super::units::{self, Units, DMA, MEMORY};
+use super::units::{self, Units, MEMORY};
+use crate::activity::DMA;
 use crate::config::VdmPort;
 use crate::kernels::word_by_word;
 use crate::lower::commands::{Item, Moved, Run, COMMAND_BYTES};

@@ -10,6 +10,7 @@
 
 use super::korn_lambiotte;
 use super::list_schedule::list_schedule;
+use crate::activity::activity;
 use crate::config::Config;
 use crate::isa::Program;
 use crate::kernels::compile::known::{shipped, Recipes};
@@ -42,6 +43,7 @@ pub(crate) fn timed(
         provenance: provenance(&config),
         held: held(&program, &schedule),
         counters: schedule.counters.rows(),
+        events: activity(&config, &program),
     })
 }
 

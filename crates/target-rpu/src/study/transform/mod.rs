@@ -7,6 +7,7 @@
 mod cold;
 mod made;
 
+use crate::activity::activity;
 use crate::config::Config;
 use crate::execution::stalls;
 use crate::kernels::compile::known::Recipes;
@@ -70,6 +71,7 @@ pub fn study(
         utilisation: pipes.into_iter().zip(busy).map(share).collect(),
         program: program(&forward, &schedule),
         stalls: stalls(&schedule),
+        counters: activity(&config, forward.program()),
         correct: expected(q, log_n, &coefficients).is_some_and(|words| words == evaluations)
             && back == coefficients,
         provenance: provenance(&config),
