@@ -16,6 +16,7 @@ The face, by what it is for:
 `system`     `Stage`, `Job`, `schedule`, `measure`, `Stopwatch`: where the time of a system goes
 `Ledger`, `Timeline`       what a schedule or a run says about time; tables, JSON, Perfetto traces
 `machines`, `links`, `targets`, `machine`, `link`       descriptions that ship, or yours
+`cost_of`    what a machine costs in silicon: area, clock, energy, each as a range
 `rtl`        the hardware: its blocks mapped onto standard cells
 `doctor`     what was found on this computer and what will be skipped
 `RingwrightError` and its subclasses       everything that is refused
@@ -67,6 +68,7 @@ from ringwright.plain import Plain
 from ringwright.precision import Precision, precision
 from ringwright.program import Program, program
 from ringwright.server import OperationTime, Run, Server
+from ringwright.silicon import Cost, Energy, cost_of
 from ringwright.spot_checks import Checked, Checks
 from ringwright.system_server import Dealt, SystemServer
 from ringwright.timeline import Span, Timeline
@@ -78,9 +80,11 @@ __all__ = [
     "Checked",
     "Checks",
     "Compared",
+    "Cost",
     "Dealt",
     "DepthError",
     "Diagonals",
+    "Energy",
     "Entry",
     "Explanation",
     "Fact",
@@ -119,6 +123,7 @@ __all__ = [
     "__version__",
     "ckks",
     "compare",
+    "cost_of",
     "doctor",
     "errors",
     "host",

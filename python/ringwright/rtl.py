@@ -164,11 +164,12 @@ def _settings(
 
 def _block(point: Any) -> Block:
     data = _record()
+    placed = native.placed_um2(point.result.area_um2)
     return Block(
         point.block,
         dict(point.parameters),
         **asdict(point.result),
-        gf12_um2=data.gf12(point.result.area_um2),
+        gf12_um2=(placed[0], placed[2]),
         published=[
             (entry.square_micrometres, entry.source)
             for entry in data.published(point.block, point.parameters)

@@ -52,7 +52,7 @@ PYTHON_LAYERS = [
     },
     {"eager", "interop"},
     {"oracle", "server"},
-    {"amortised", "batches", "placing", "roofline", "system_server"},
+    {"amortised", "batches", "placing", "roofline", "silicon", "system_server"},
     {"compare"},
     {"__init__"},
     {"report"},

@@ -7,10 +7,11 @@ use ringwright_interop::wire::WireError;
 use ringwright_ir::RunError;
 use ringwright_schemes::ckks;
 use ringwright_schemes::rlwe::{self, RingError};
+use ringwright_silicon::ProcessError;
 use ringwright_sim::TimelineError;
 use ringwright_spec::SpecError;
 use ringwright_system::{HostError, HostStageError, ScheduleError as BadSchedule};
-use ringwright_target::{ChecksError, InstructionSetError, TargetError};
+use ringwright_target::{ChecksError, CostError, InstructionSetError, TargetError};
 use std::path::Path;
 
 pyo3::import_exception!(ringwright.errors, RingwrightError);
@@ -34,6 +35,19 @@ pub fn spec_error(error: SpecError) -> PyErr {
 /// Operations without a cost on a host.
 pub fn host_error(error: HostError) -> PyErr {
     MachineError::new_err(error.to_string())
+}
+
+/// A process that says nothing of a machine, or is no process.
+pub fn process_error(error: ProcessError) -> PyErr {
+    MachineError::new_err(error.to_string())
+}
+
+/// A machine whose cost is not known.
+pub fn cost_error(error: CostError) -> PyErr {
+    match error {
+        CostError::Machine(error) => target_error(error),
+        CostError::Process(error) => process_error(error),
+    }
 }
 
 /// A machine that cannot be made ready.

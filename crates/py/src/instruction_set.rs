@@ -141,7 +141,7 @@ pub fn run_instructions(
 
 /// Cycles of a transform's program, counted without values.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct TransformTime(target::TransformTime);
+pub struct TransformTime(pub target::TransformTime);
 
 #[pymethods]
 impl TransformTime {

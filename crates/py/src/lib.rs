@@ -12,6 +12,7 @@
 mod allocator;
 mod ciphertext;
 mod client;
+mod cost;
 mod error;
 mod evaluator;
 mod explained;
@@ -60,6 +61,8 @@ mod _ringwright {
     use crate::client::{
         Decryptor, Embedding, Encryptor, Expected, KeyGenerator, SymmetricEncryptor,
     };
+    #[pymodule_export]
+    use crate::cost::{machine_cost, placed_um2, shipped_process, Cost, Process};
     #[pymodule_export]
     use crate::evaluator::{Checked, Evaluator, OperationTime, Prepared};
     #[pymodule_export]

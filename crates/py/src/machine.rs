@@ -195,7 +195,7 @@ fn setting(key: &str, value: &Bound<'_, PyAny>) -> PyResult<Setting> {
     })
 }
 
-fn target_of(machine: &spec::Machine) -> PyResult<&'static ringwright_target::Target> {
+pub fn target_of(machine: &spec::Machine) -> PyResult<&'static ringwright_target::Target> {
     let target = ringwright_targets::find(machine.target());
     target.ok_or_else(|| crate::error::unknown_target(machine.target()))
 }

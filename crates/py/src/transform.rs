@@ -11,7 +11,7 @@ use ringwright_target::{TransformError, TransformReport, WordOrder};
 
 /// A forward transform of one tower, operands and result in the device's memory.
 #[pyclass(frozen, module = "ringwright._ringwright")]
-pub struct Transform(TransformReport);
+pub struct Transform(pub TransformReport);
 
 #[pymethods]
 impl Transform {

@@ -15,6 +15,7 @@ from ringwright.cli import (
     bench,
     camera,
     compare,
+    cost,
     doctor,
     explain,
     logistic,
@@ -45,6 +46,7 @@ app.verb("camera")(camera.camera)
 app.verb("logistic")(logistic.logistic)
 app.verb("machines")(machines.machines)
 app.verb("compare")(compare.compare)
+app.verb("cost")(cost.cost)
 app.verb("explain")(explain.explain)
 app.verb("ntt")(ntt.ntt)
 app.verb("oracle")(oracle.oracle)

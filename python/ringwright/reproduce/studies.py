@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ringwright.machines import host, link
-from ringwright.reproduce import inputs, packing, silicon, systems, tile_studies
+from ringwright.reproduce import cost_studies, inputs, packing, silicon, systems, tile_studies
 from ringwright.reproduce.ours import Ours, ours
 from ringwright.reproduce.systems import BASELINE, NTT_ACCEL, NTT_ACCEL_BFUS, Conversion
 from ringwright.reproduce.workload import (
@@ -226,40 +226,44 @@ def software_transform(n: int) -> Ours:
     return ours(cost.cycles * core.clock_fs / 1e15, cost.provenances)
 
 
-STUDIES: dict[str, Callable[..., Ours]] = {
-    study.__name__: study
-    for study in (
-        accelerated_m2c_largest,
-        accelerated_share,
-        amdahl_largest,
-        area,
-        area_ratio,
-        ciphertexts,
-        dma_share,
-        edp,
-        energy,
-        fps_gain,
-        fps_gain_ratio,
-        fps_published_rule,
-        frame_size,
-        latency,
-        link_fps,
-        m2c_scaling,
-        machine_memory,
-        operation_speedup,
-        polynomial_memory,
-        power,
-        power_ratio,
-        product_gain,
-        sampling_speedup,
-        share,
-        speedup,
-        transform_cycles,
-        transform_gain,
-        transform_gain_largest,
-        transform_scaling,
-    )
-} | tile_studies.STUDIES
+STUDIES: dict[str, Callable[..., Ours]] = (
+    {
+        study.__name__: study
+        for study in (
+            accelerated_m2c_largest,
+            accelerated_share,
+            amdahl_largest,
+            area,
+            area_ratio,
+            ciphertexts,
+            dma_share,
+            edp,
+            energy,
+            fps_gain,
+            fps_gain_ratio,
+            fps_published_rule,
+            frame_size,
+            latency,
+            link_fps,
+            m2c_scaling,
+            machine_memory,
+            operation_speedup,
+            polynomial_memory,
+            power,
+            power_ratio,
+            product_gain,
+            sampling_speedup,
+            share,
+            speedup,
+            transform_cycles,
+            transform_gain,
+            transform_gain_largest,
+            transform_scaling,
+        )
+    }
+    | tile_studies.STUDIES
+    | cost_studies.STUDIES
+)
 
 
 def _end(end: str, over_sets: Iterable[Ours]) -> Ours:

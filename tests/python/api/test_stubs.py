@@ -14,6 +14,10 @@ from ringwright import _ringwright as native
 
 # Names for type checkers, and the list of exports that the native module makes by itself.
 STUB_ONLY = [
+    "CostEnergy",
+    "CostEntry",
+    "CostRange",
+    "CostSum",
     "Direction",
     "End",
     "Provenance",

@@ -1,0 +1,260 @@
+"""What a machine costs in silicon: area, leakage, clock, energy, each as a range.
+
+    import ringwright as rw
+
+    cost = rw.cost_of("rpu-128x128")
+    print(cost.totals["area_mm2"])              # 15 .. 26 .. 46 mm2
+    print(cost.of_transform(65536).total)       # microjoules of one transform
+
+Blocks are those of the machine's RTL, mapped onto an open cell library and scaled to the process of
+the papers; memories, wires and energies come from what papers print (`spec/silicon/process.toml`).
+Sums are sums: a total is its parts, and says which of them it is least sure of. What papers print
+of the machine stands beside that (`published`) and is part of no sum.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ringwright import _ringwright as native
+from ringwright.errors import MachineError, MismatchError, ParameterError
+from ringwright.machines import Machine
+from ringwright.quantity import significant
+
+__all__ = ["Clock", "Cost", "CostRow", "Energy", "Published", "Range", "Sum", "cost_of"]
+
+#: Degrees of the transforms that a machine is asked for, the largest first.
+_DEGREES = [2**log_n for log_n in range(16, 7, -1)]
+
+
+@dataclass(frozen=True)
+class Range:
+    """Between `low` and `high`, most likely `expected`."""
+
+    low: float
+    expected: float
+    high: float
+
+    def __str__(self) -> str:
+        return " .. ".join(significant(end) for end in (self.low, self.expected, self.high))
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def to_dict(self) -> dict[str, float]:
+        """Plain values, for JSON."""
+        return {"low": self.low, "expected": self.expected, "high": self.high}
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A total: its range, the provenances that it mixes, the unit that it is least sure of."""
+
+    value: Range
+    provenances: tuple[str, ...]
+    dominated_by: str
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        said = self.value.to_dict()
+        return said | {"provenances": list(self.provenances), "dominated_by": self.dominated_by}
+
+
+@dataclass(frozen=True)
+class CostRow:
+    """One number of a part of a unit.
+
+    `quantity` carries its unit: `area_mm2`, `leakage_mw`, `flipflops`, `path_ps`, or `energy_pj` of
+    one event, whose counter is then `part`.
+    """
+
+    unit: str
+    part: str
+    quantity: str
+    value: Range
+    provenance: str
+    source: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        named = {"unit": self.unit, "part": self.part, "quantity": self.quantity}
+        said = named | self.value.to_dict()
+        return said | {"provenance": self.provenance, "source": self.source}
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The clock in GHz that the longest path allows, and the unit and part that it waits for."""
+
+    ghz: Range
+    slowest: str
+    provenances: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Published:
+    """What a paper prints of a machine, with its unit in `quantity`."""
+
+    quantity: str
+    value: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Energy:
+    """Microjoules of what a device did, in all and unit by unit, those that take most first.
+
+    `uncounted`: counters of the simulator for which the cost has no energy.
+    """
+
+    total: Sum
+    units: dict[str, Sum]
+    uncounted: tuple[str, ...] = ()
+
+    def share(self, unit: str) -> float:
+        """Expected share of a unit; 0 where nothing happened in it."""
+        of = self.units.get(unit)
+        return of.value.expected / self.total.value.expected if of else 0.0
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a machine costs in a process.
+
+    `process` is its name, or the hash of the file that it was read from.
+    """
+
+    machine: str
+    process: str
+    rows: tuple[CostRow, ...]
+    totals: dict[str, Sum]
+    units: dict[str, Sum]
+    clock: Clock
+    machine_clock_ghz: float
+    machine_clock_provenance: str | None
+    published: tuple[Published, ...]
+    absent: tuple[str, ...]
+    _described: Machine = field(repr=False)
+    _native: native.Cost = field(repr=False)
+
+    def of_transform(self, n: int) -> Energy:
+        """Energy of one forward transform of `n` words, in order, operands on the machine.
+
+        Raises `MachineError` where the machine does not hold it.
+        """
+        done = native.run_transform(self._described, n)
+        if done is None:
+            raise MachineError(f"machine {self.machine}: its target has no transform of its own")
+        if not done.correct:
+            raise MismatchError(f"machine {self.machine}: wrong words in a transform of {n}")
+        return _energy(self._native.energy_of_transform(done))
+
+    def of_program(self, program: native.TransformTime) -> Energy:
+        """Energy of a transform's program that was timed, as those of the papers."""
+        return _energy(self._native.energy_of_program(program))
+
+    def of_timing(self, timing: native.Timing) -> Energy:
+        """Energy of one run of a program, moves from off-chip memory included."""
+        return _energy(self._native.energy_of_timing(timing))
+
+    def of_largest_transform(self) -> tuple[int, Energy]:
+        """Degree and energy of the largest transform, up to 65,536 words, that the machine holds.
+
+        Raises `ParameterError` where it holds none.
+        """
+        for n in _DEGREES:
+            try:
+                return n, self.of_transform(n)
+            except (MachineError, ParameterError):
+                continue
+        raise ParameterError(f"machine {self.machine}: no transform of {_DEGREES[-1]} words")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON: `entries`, `totals`, clock and what is published."""
+        totals: dict[str, Any] = {name: total.to_dict() for name, total in self.totals.items()}
+        waits = {"slowest": self.clock.slowest, "provenances": list(self.clock.provenances)}
+        totals["clock_ghz"] = self.clock.ghz.to_dict() | waits
+        return {
+            "machine": self.machine,
+            "process": self.process,
+            "entries": [row.to_dict() for row in self.rows],
+            "totals": totals,
+            "machine_clock_ghz": self.machine_clock_ghz,
+            "machine_clock_provenance": self.machine_clock_provenance,
+            "published": [vars(row) for row in self.published],
+            "absent": list(self.absent),
+        }
+
+
+def cost_of(machine: str | Path | Machine, process: str | Path | None = None) -> Cost:
+    """What a machine costs; `process` is a file of the form of `spec/silicon/process.toml`.
+
+    Of a process file, results keep the hash and nothing else. Raises `MachineError` for a machine
+    without hardware, and for a file that cannot be read or says too little.
+    """
+    described = machine if isinstance(machine, Machine) else Machine.load(str(machine))
+    chosen, name = _process(process)
+    found = native.machine_cost(described, chosen)
+    if found is None:
+        named = f"machine {described.name}: its target {described.target}"
+        raise MachineError(f"{named} has no hardware")
+    clock = found.clock_ghz
+    assert clock is not None, "a machine has paths"
+    ghz, unit, part, provenances = clock
+    return Cost(
+        machine=described.name,
+        process=name,
+        rows=tuple(_rows(found)),
+        totals={quantity: _sum(found.total(quantity)) for quantity in found.quantities},
+        units={unit: _sum(total) for unit, total in found.by_unit("area_mm2")},
+        clock=Clock(Range(*ghz), f"{unit}: {part}", tuple(provenances)),
+        machine_clock_ghz=round(1e6 / int(described.values["clock_fs"]), 4),
+        machine_clock_provenance=described.clock_provenance,
+        published=tuple(Published(*row) for row in found.published),
+        absent=tuple(found.absent),
+        _described=described,
+        _native=found,
+    )
+
+
+def _process(file: str | Path | None) -> tuple[native.Process, str]:
+    if file is None:
+        shipped = native.shipped_process()
+        return shipped, shipped.name
+    try:
+        text = Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise MachineError(f"{file}: not read: {error}") from error
+    read = native.Process.parse(str(file), text)
+    return read, "sha256:" + hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _rows(found: native.Cost) -> list[CostRow]:
+    rows = []
+    for quantity in found.quantities:
+        rows += [_row(quantity, row) for row in found.entries(quantity)]
+    rows += [_row("path_ps", row) for row in found.paths]
+    return rows + [_row("energy_pj", row) for row in found.events]
+
+
+def _row(quantity: str, row: tuple[str, str, tuple[float, float, float], str, str]) -> CostRow:
+    unit, part, value, provenance, source = row
+    return CostRow(unit, part, quantity, Range(*value), provenance, source)
+
+
+def _sum(total: Any) -> Sum:
+    value, provenances, dominated_by = total
+    return Sum(Range(*value), tuple(provenances), dominated_by)
+
+
+def _energy(found: Any) -> Energy:
+    if found is None:
+        raise MachineError("nothing happened that has an energy")
+    total, units, uncounted = found
+    return Energy(_sum(total), {unit: _sum(each) for unit, each in units}, tuple(uncounted))
