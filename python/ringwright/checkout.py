@@ -31,8 +31,8 @@ def harness(name: str) -> ModuleType:
     return importlib.import_module(f"harness.{name}")
 
 
-def need(packages: dict[str, str], what: str) -> None:
+def need(packages: dict[str, str], what: str, install: str = _INSTALL) -> None:
     """Raises `MissingToolError` unless all packages (import name -> name for pip) are installed."""
     wanting = [pip for name, pip in packages.items() if importlib.util.find_spec(name) is None]
     if wanting:
-        raise MissingToolError(f"{what} needs {', '.join(wanting)}: {_INSTALL}")
+        raise MissingToolError(f"{what} needs {', '.join(wanting)}: {install}")

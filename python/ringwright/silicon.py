@@ -153,6 +153,10 @@ class Cost:
             raise MachineError(f"machine {self.machine}: its target has no transform of its own")
         if not done.correct:
             raise MismatchError(f"machine {self.machine}: wrong words in a transform of {n}")
+        return self.of_finished_transform(done)
+
+    def of_finished_transform(self, done: native.Transform) -> Energy:
+        """Energy of a transform that has run on this machine."""
         return _energy(self._native.energy_of_transform(done))
 
     def of_program(self, program: native.TransformTime) -> Energy:
@@ -199,7 +203,18 @@ def cost_of(machine: str | Path | Machine, process: str | Path | None = None) ->
     without hardware, and for a file that cannot be read or says too little.
     """
     described = machine if isinstance(machine, Machine) else Machine.load(str(machine))
-    chosen, name = _process(process)
+    if process is None:
+        return cost_from_text(described, None)
+    try:
+        text = Path(process).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise MachineError(f"{process}: not read: {error}") from error
+    return cost_from_text(described, text, str(process))
+
+
+def cost_from_text(described: Machine, process: str | None, file: str = "process") -> Cost:
+    """As `cost_of`, of the text of a process file; `file` is what errors call it."""
+    chosen, name = _process(process, file)
     found = native.machine_cost(described, chosen)
     if found is None:
         named = f"machine {described.name}: its target {described.target}"
@@ -223,15 +238,11 @@ def cost_of(machine: str | Path | Machine, process: str | Path | None = None) ->
     )
 
 
-def _process(file: str | Path | None) -> tuple[native.Process, str]:
-    if file is None:
+def _process(text: str | None, file: str) -> tuple[native.Process, str]:
+    if text is None:
         shipped = native.shipped_process()
         return shipped, shipped.name
-    try:
-        text = Path(file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise MachineError(f"{file}: not read: {error}") from error
-    read = native.Process.parse(str(file), text)
+    read = native.Process.parse(file, text)
     return read, "sha256:" + hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

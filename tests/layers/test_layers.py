@@ -53,7 +53,7 @@ PYTHON_LAYERS = [
     {"eager", "interop"},
     {"oracle", "server"},
     {"amortised", "batches", "placing", "roofline", "silicon", "system_server"},
-    {"compare"},
+    {"compare", "explore"},
     {"__init__"},
     {"report"},
     {"camera", "compare_report", "digits", "logistic", "peers", "reproduce", "sorting"},

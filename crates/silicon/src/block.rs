@@ -60,6 +60,8 @@ pub struct BlockCost {
     pub operation_pj: Estimate,
     /// Leakage in milliwatts.
     pub leakage_mw: Estimate,
+    /// Where that comes from.
+    pub leakage_source: String,
     /// How many flip-flops.
     pub flipflops: f64,
     /// `Synthesised` of a recorded point, `Modelled` between points. The scale to the process is a

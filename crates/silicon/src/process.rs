@@ -218,10 +218,9 @@ impl Process {
                 error * 100.0
             ),
         };
-        let whose = if own {
-            "points of the process file"
-        } else {
-            "spec/silicon/synthesised.toml"
+        let whose = match own {
+            true => "points of the process file",
+            false => &cells.source,
         };
         Ok(BlockCost {
             area_um2,
@@ -231,6 +230,7 @@ impl Process {
                 None => self.file.logic.energy_fj_per_um2 * (found.area_um2 / 1000.0),
             },
             leakage_mw: self.file.logic.leakage_nw_per_um2 * area_um2 * 1e-6,
+            leakage_source: self.file.logic.leakage_source.clone(),
             flipflops: found.flipflops,
             provenance: match found.fitted {
                 None => Provenance::Synthesised,
@@ -296,16 +296,6 @@ impl Process {
     /// Energy of logic: where [`BlockCost::operation_pj`] comes from.
     pub fn logic_source(&self) -> &str {
         &self.file.logic.source
-    }
-
-    /// Leakage: where [`BlockCost::leakage_mw`] comes from.
-    pub fn leakage_source(&self) -> &str {
-        &self.file.logic.leakage_source
-    }
-
-    /// The scale from our library: where areas and paths come from.
-    pub fn scale_source(&self) -> &str {
-        &self.file.cells.source
     }
 
     /// A bit over a millimetre, in picojoules.

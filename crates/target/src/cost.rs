@@ -178,24 +178,19 @@ impl Cost {
         block: &BlockCost,
     ) {
         let times = count as f64;
-        let leakage = "see process, logic";
-        for (quantity, value, source) in [
+        let (area, leakage) = (block.area_um2 * (times * 1e-6), block.leakage_mw * times);
+        let flipflops = Estimate::exactly(block.flipflops * times);
+        let (known, modelled) = (block.provenance, Provenance::Modelled);
+        for (quantity, value, provenance, source) in [
+            (Quantity::AreaMm2, area, known, &block.source),
             (
-                Quantity::AreaMm2,
-                block.area_um2 * (times * 1e-6),
-                &*block.source,
+                Quantity::LeakageMw,
+                leakage,
+                modelled,
+                &block.leakage_source,
             ),
-            (Quantity::LeakageMw, block.leakage_mw * times, leakage),
-            (
-                Quantity::FlipFlop,
-                Estimate::exactly(block.flipflops * times),
-                &*block.source,
-            ),
+            (Quantity::FlipFlop, flipflops, known, &block.source),
         ] {
-            let provenance = match quantity {
-                Quantity::LeakageMw => Provenance::Modelled,
-                _ => block.provenance,
-            };
             self.entries.push(CostEntry {
                 unit,
                 part,

@@ -18,8 +18,11 @@ module rpu_lowest #(
   for (genvar s = 0; s < Steps; s++) begin : gen_step
     assign any[s+1] = any[s] | (any[s] << (1 << s));
   end
-  assign any_o    = any[Steps][Count-1];
-  assign lowest_o = bits_i & ~(any[Steps] << 1);
+  // Whether any bit below is set; the last: whether any is.
+  logic [Count:0] below;
+  assign below    = {any[Steps], 1'b0};
+  assign any_o    = below[Count];
+  assign lowest_o = bits_i & ~below[Count-1:0];
 
   for (genvar k = 0; k < NumberWidth; k++) begin : gen_number
     logic [Count-1:0] odd;

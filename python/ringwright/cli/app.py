@@ -18,6 +18,7 @@ from ringwright.cli import (
     cost,
     doctor,
     explain,
+    explore,
     logistic,
     machines,
     ntt,
@@ -48,8 +49,10 @@ app.verb("machines")(machines.machines)
 app.verb("compare")(compare.compare)
 app.verb("cost")(cost.cost)
 app.verb("explain")(explain.explain)
+app.verb("explore")(explore.explore)
 app.verb("ntt")(ntt.ntt)
 app.verb("oracle")(oracle.oracle)
+app.verb("pareto")(explore.pareto)
 app.verb("reproduce")(reproduce.reproduce_)
 app.verb("rtl")(rtl.rtl)
 app.verb("synth")(synth.synth)

@@ -45,6 +45,10 @@ class Stages:
         if self._bars.live.is_started:
             self._bars.stop()
 
+    def share(self, done: float) -> None:
+        """How much of the stage is done."""
+        self._done(done)
+
     def _done(self, share: float | None) -> None:
         if self._stage is not None and share is not None:
             self._bars.update(self._stage, total=1.0, completed=share)

@@ -1,0 +1,132 @@
+"""One point: how long its machine takes, and what that costs.
+
+What a point is computed from stands in a `Task`, and nowhere else, so its hash names the result.
+The function may run on another computer; what goes there and comes back is plain.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import linecache
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any, Literal
+
+from ringwright import _ringwright as native
+from ringwright.ckks import Parameters
+from ringwright.errors import MismatchError, ParameterError, ProgramError, RingwrightError
+from ringwright.explore.workload import Workload
+from ringwright.machines import Machine, backend
+from ringwright.oracle import oracle
+from ringwright.program import Program
+from ringwright.silicon import Cost, Energy, cost_from_text
+
+#: Of the record below: another one computes its points anew.
+FORMAT = 1
+
+Clock = Literal["described", "parts"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A machine's description, what it does, which clock its time is in, in which process.
+
+    `clock`: "described" is that of the description, "parts" the expected one of its parts.
+    `process`: the text of a process file, `None` for ours. Transforms are ordered as what ships has
+    it, or as a search of fixed length finds, whatever searches have kept on this computer.
+    """
+
+    machine: str
+    workload: Workload
+    clock: Clock = "described"
+    process: str | None = None
+
+    @property
+    def id(self) -> str:
+        """Hash of everything that decides the result, version included."""
+        said = json.dumps([FORMAT, native.__version__, asdict(self)], sort_keys=True)
+        return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def evaluate(task: Task) -> dict[str, Any]:
+    """The record of a point; `skipped` says why there is none.
+
+    A wrong answer is no result: raises `MismatchError`.
+    """
+    try:
+        return _evaluated(task)
+    except MismatchError:
+        raise
+    except RingwrightError as error:
+        return {"skipped": " ".join(str(error).split())}
+
+
+def _evaluated(task: Task) -> dict[str, Any]:
+    machine = Machine.parse(task.machine, "design")
+    cost = cost_from_text(machine, task.process)
+    cycles, provenances, energy = _done(task.workload, machine, cost)
+    clock = cost.machine_clock_ghz if task.clock == "described" else cost.clock.ghz.expected
+    said = cost.machine_clock_provenance if task.clock == "described" else "parts"
+    area = cost.totals["area_mm2"]
+    return {
+        "machine": machine.identity,
+        "cycles": cycles,
+        "clock_ghz": clock,
+        "clock": said,
+        "time_us": cycles / clock / 1e3,
+        "time_provenance": " + ".join(provenances),
+        **_ends("area_mm2", area.value),
+        "area_provenance": " + ".join(area.provenances),
+        **_ends("energy_uj", energy.total.value),
+        "energy_provenance": " + ".join(energy.total.provenances),
+        **_ends("leakage_mw", cost.totals["leakage_mw"].value),
+    }
+
+
+def _ends(name: str, value: Any) -> dict[str, float]:
+    return {name: value.expected, f"{name}_low": value.low, f"{name}_high": value.high}
+
+
+def _done(workload: Workload, machine: Machine, cost: Cost) -> tuple[int, list[str], Energy]:
+    if workload.kind == "transform":
+        done = native.run_transform(machine, int(workload.name))
+        if done is None:
+            raise ParameterError(f"target {machine.target} has no transform of its own")
+        if not done.correct:
+            raise MismatchError(f"wrong words in a transform of {workload.name}")
+        return done.cycles, [done.provenance], cost.of_finished_transform(done)
+    timing = _timing(workload, machine)
+    return timing.cycles, list(timing.provenances), cost.of_timing(timing)
+
+
+def _timing(workload: Workload, machine: Machine) -> native.Timing:
+    if workload.kind == "module":
+        lowered = native.lower(backend(machine), native.Module.parse(workload.text))
+        timing = lowered.timing
+    else:
+        parameters = Parameters.preset(workload.preset)
+        timing = oracle(_program(workload), machine, parameters).timing
+    if timing is None:
+        raise ParameterError(f"target {machine.target} is not simulated")
+    return timing
+
+
+@cache
+def _program(workload: Workload) -> Program:
+    """The program that the file defines; the file stands alone."""
+    name = f"<workload {workload.digest}>"
+    # Tracing looks at a function's lines.
+    lines = workload.text.splitlines(keepends=True)
+    linecache.cache[name] = (len(workload.text), None, lines, name)
+    defined: dict[str, Any] = {"__name__": "workload"}
+    try:
+        exec(compile(workload.text, name, "exec"), defined)
+    except RingwrightError:
+        raise
+    except Exception as error:
+        raise ProgramError(f"workload: {type(error).__name__}: {error}") from error
+    found = defined.get(workload.name)
+    if not isinstance(found, Program):
+        raise ParameterError(f"workload: its file has no program {workload.name!r}")
+    return found
