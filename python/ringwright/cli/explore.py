@@ -17,6 +17,7 @@ from ringwright.errors import ParameterError
 from ringwright.explore.evaluate import Clock
 from ringwright.explore.front import columns
 from ringwright.quantity import significant
+from ringwright.report import study as page
 from ringwright.storage import write_whole
 
 _OBJECTIVES = ",".join(("time", "area", "energy"))
@@ -98,11 +99,15 @@ def explore(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument
             where=where or [],
             watch=lambda done, of: stages.share(done / of),
         )
+    drawn = page.write(study, names)
     picked = None if pick is None else _written(study, space, pick, rtl)
     if json_:
-        print_json(_said(study, names) | ({"picked": picked} if picked else {}))
+        print_json(
+            _said(study, names) | {"page": str(drawn)} | ({"picked": picked} if picked else {})
+        )
         return
     _print(study, names)
+    typer.echo(f"page: {drawn}")
     if picked:
         typer.echo(f"picked: {', '.join(picked.values())}")
 

@@ -128,7 +128,9 @@ def _computed(
         if point is None:
             return None
         by_key[point.id] = point
-        return client.submit(_timed, points.task(point.values), key=point.id, pure=True)
+        return client.submit(
+            timed, points.task(point.values), native.__version__, key=point.id, pure=True
+        )
 
     holds = _AHEAD * max(1, sum(client.nthreads().values()))
     first = [future for future in (give() for _ in range(holds)) if future is not None]
@@ -146,7 +148,15 @@ def _computed(
         yield point, row, took
 
 
-def _timed(task: Task) -> tuple[Row, float]:
+def timed(task: Task, version: str) -> tuple[Row, float]:
+    """A record and the seconds it took, on a worker.
+
+    Raises `MachineError` where the worker is of another version than the driver.
+    """
+    if native.__version__ != version:
+        raise MachineError(
+            f"a worker has Ringwright {native.__version__}, the driver {version}: install the same"
+        )
     start = time.perf_counter()
     row = evaluate(task)
     return row, time.perf_counter() - start

@@ -81,6 +81,8 @@ def _evaluated(task: Task) -> dict[str, Any]:
         **_ends("energy_uj", energy.total.value),
         "energy_provenance": " + ".join(energy.total.provenances),
         **_ends("leakage_mw", cost.totals["leakage_mw"].value),
+        "area_by_unit": {unit: each.value.expected for unit, each in cost.units.items()},
+        "energy_by_unit": {unit: each.value.expected for unit, each in energy.units.items()},
     }
 
 

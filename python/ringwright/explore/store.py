@@ -34,6 +34,8 @@ _NUMBERS = (
     *(f"{name}{end}" for name in ("area_mm2", "energy_uj") for end in ("", "_low", "_high")),
     *(f"leakage_mw{end}" for end in ("", "_low", "_high")),
 )
+#: Parts by name: text of JSON in the table.
+_PARTS = ("area_by_unit", "energy_by_unit")
 _WORDS = (
     "clock",
     "time_provenance",
@@ -76,7 +78,7 @@ class Study:
         except (pa.ArrowException, OSError) as error:
             reason = " ".join(str(error).split())
             raise FormatError(f"{file}: damaged: {reason}; run the study again") from error
-        rows = tuple({k: v for k, v in row.items() if v is not None} for row in table.to_pylist())
+        rows = tuple(_from_table(row) for row in table.to_pylist())
         return cls(folder, about, rows)
 
     @property
@@ -148,7 +150,7 @@ class Store:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        columns = ["id", *axes, *_NUMBERS, *_WORDS]
+        columns = ["id", *axes, *_NUMBERS, *_WORDS, *_PARTS]
         arrays = {name: _array(pa, name, rows, axes) for name in columns}
         about = {"ringwright": json.dumps(self._about, sort_keys=True)}
         table = pa.table(arrays).replace_schema_metadata(about)
@@ -158,7 +160,7 @@ class Store:
         lines = io.StringIO()
         writer = csv.DictWriter(lines, columns, restval="", lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({**row, **_as_text(row)} for row in rows)
         write_whole(self._folder / "results.csv", lines.getvalue().encode())
         write_whole(self._folder / "results.json", _text(list(rows)))
         timed = {**_seconds(self._folder), **seconds}
@@ -169,8 +171,17 @@ class Store:
         return self._folder / "points" / f"{point}.json"
 
 
+def _as_text(row: Row) -> dict[str, str]:
+    return {name: json.dumps(row[name], sort_keys=True) for name in _PARTS if name in row}
+
+
+def _from_table(row: Row) -> Row:
+    found = {name: value for name, value in row.items() if value is not None}
+    return found | {name: json.loads(found[name]) for name in _PARTS if name in found}
+
+
 def _array(pa: Any, name: str, rows: Sequence[Row], axes: Sequence[str]) -> Any:
-    values = [row.get(name) for row in rows]
+    values = [{**row, **_as_text(row)}.get(name) for row in rows]
     if name == "cycles" or (name in axes and all(isinstance(v, int) for v in values)):
         return pa.array(values, pa.int64())
     if name in _NUMBERS:

@@ -16,10 +16,12 @@ from typing import Any
 
 import pytest
 
+import ringwright as rw
 from ringwright import explore
 from ringwright.cli.app import run
 from ringwright.errors import FormatError, MachineError, ParameterError, StorageError
 from ringwright.explore import Space, Study, Workload, engine
+from ringwright.explore.evaluate import Task
 from ringwright.explore.space import Axis
 from ringwright.explore.where import Where
 
@@ -248,6 +250,14 @@ def test_a_cluster_that_does_not_answer_is_named(
     for url in ("tcp://127.0.0.1:1", "nowhere://x"):
         with pytest.raises(StorageError, match="no scheduler answers"):
             explore.run(space(), Workload.parse(WORK), tmp_path / "s", cluster=url)
+
+
+def test_a_worker_of_another_version_is_refused() -> None:
+    task = Task(space().base.to_toml(), Workload.parse(WORK))
+    row, seconds = engine.timed(task, rw.__version__)
+    assert row["cycles"] > 0 < seconds
+    with pytest.raises(MachineError, match="a worker has Ringwright"):
+        engine.timed(task, "0.0.1")
 
 
 def test_the_verbs_print_points_and_the_front(
