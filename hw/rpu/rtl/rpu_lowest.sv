@@ -24,11 +24,14 @@ module rpu_lowest #(
   assign any_o    = below[Count];
   assign lowest_o = bits_i & ~below[Count-1:0];
 
+  // Those whose number has bit k.
+  function automatic logic [Count-1:0] with_bit(int unsigned k);
+    logic [Count-1:0] found;
+    for (int unsigned j = 0; j < Count; j++) found[j] = 1'(j >> k);
+    return found;
+  endfunction
   for (genvar k = 0; k < NumberWidth; k++) begin : gen_number
-    logic [Count-1:0] odd;
-    for (genvar j = 0; j < Count; j++) begin : gen_bit
-      assign odd[j] = lowest_o[j] & (((j >> k) & 1) == 1);
-    end
-    assign number_o[k] = |odd;
+    localparam logic [Count-1:0] Those = with_bit(k);
+    assign number_o[k] = |(lowest_o & Those);
   end
 endmodule

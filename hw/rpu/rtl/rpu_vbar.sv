@@ -39,8 +39,10 @@ module rpu_vbar #(
 );
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     logic [Hples-1:0] wants, first;
-    for (genvar j = 0; j < Hples; j++) begin : gen_wants
-      assign wants[j] = waiting_i[j] & (bank_i[j] == BankWidth'(b));
+    always_comb begin
+      for (int unsigned j = 0; j < Hples; j++) begin
+        wants[j] = waiting_i[j] & (bank_i[j] == BankWidth'(b));
+      end
     end
     rpu_lowest #(
         .Count(Hples)
@@ -51,12 +53,11 @@ module rpu_vbar #(
         .number_o(asker_o[b])
     );
     // The word of the first; of nobody, word 0.
-    for (genvar w = 0; w < WordWidth; w++) begin : gen_word
-      logic [Hples-1:0] of_first;
-      for (genvar j = 0; j < Hples; j++) begin : gen_of_first
-        assign of_first[j] = word_i[j][w] & first[j];
+    always_comb begin
+      asked_word_o[b] = '0;
+      for (int unsigned j = 0; j < Hples; j++) begin
+        asked_word_o[b] |= word_i[j] & {WordWidth{first[j]}};
       end
-      assign asked_word_o[b][w] = |of_first;
     end
     assign bank_data_o[b] = lane_data_i[bank_lane_i[b]];
   end
