@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import json
 import os
@@ -241,6 +242,27 @@ def test_a_worker_that_is_killed_is_replaced(study: Study, tmp_path: Path) -> No
         for process in running:
             process.kill()
             process.wait()
+
+
+def test_a_full_disk_is_named_and_what_was_computed_stays(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def watch(done: int, of: int) -> None:
+        if done == 2:
+            monkeypatch.setattr(os, "fsync", full)
+
+    with pytest.raises(StorageError, match="not written: No space left"):
+        explore.run(space(), Workload.parse(WORK), tmp_path, workers=1, watch=watch)
+    monkeypatch.undo()
+    finished = {file: file.stat().st_mtime_ns for file in tmp_path.glob("points/*.json")}
+    assert len(finished) == 2
+    explore.run(space(), Workload.parse(WORK), tmp_path, workers=1)
+    assert all(file.stat().st_mtime_ns == then for file, then in finished.items())
+    for file in FILES:
+        assert (tmp_path / file).read_bytes() == (study.folder / file).read_bytes()
 
 
 def test_a_cluster_that_does_not_answer_is_named(
