@@ -24,8 +24,8 @@ from ringwright.errors import FormatError, ParameterError, StorageError
 from ringwright.explore.front import front
 from ringwright.storage import require_folder, write_whole
 
-_PACKAGES = {"pyarrow": "pyarrow", "distributed": "dask[distributed]"}
-_INSTALL = "python -m pip install 'ringwright[explore]'"
+_PACKAGES = {"distributed": "dask[distributed]", "plotly": "plotly", "pyarrow": "pyarrow"}
+_INSTALL = "python -m pip install 'dask[distributed]' plotly pyarrow"
 _FORMAT = 1
 _NUMBERS = (
     "cycles",
@@ -49,7 +49,7 @@ Row = dict[str, Any]
 
 
 def need_packages() -> None:
-    """Raises `MissingToolError` without Dask and Arrow."""
+    """Raises `MissingToolError` without Dask, Arrow and Plotly: the extra `explore`."""
     checkout.need(_PACKAGES, "exploration", _INSTALL)
 
 

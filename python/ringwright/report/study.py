@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ringwright import checkout
 from ringwright.explore import OBJECTIVES, Study
 from ringwright.report.page import page, section, text
 from ringwright.storage import write_whole
@@ -26,11 +25,7 @@ _NAMES = {
 
 
 def write(study: Study, objectives: Sequence[str]) -> Path:
-    """Writes `explorer.html` into the study's folder; returns its path.
-
-    Raises `MissingToolError` without Plotly.
-    """
-    checkout.need({"plotly": "plotly"}, "the page", "python -m pip install 'ringwright[explore]'")
+    """Writes `explorer.html` into the study's folder; returns its path."""
     return write_whole(study.folder / "explorer.html", explorer(study, objectives).encode())
 
 
