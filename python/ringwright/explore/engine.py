@@ -28,6 +28,9 @@ _AHEAD = 2
 #: Seconds that a cluster is waited for.
 _PATIENCE = 10
 
+#: Whom the local cluster answers: nobody else.
+_HERE = "127.0.0.1"
+
 Watch = Callable[[int, int], None]
 
 
@@ -170,7 +173,11 @@ def _client(cluster: str | None, workers: int) -> Iterator[Any]:
         if workers < 1:
             raise ParameterError(f"workers = {workers}: from 1 on")
         made = LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            host=_HERE,
+            dashboard_address=f"{_HERE}:0",
         )
         with made, Client(made) as client:
             yield client
