@@ -20,11 +20,18 @@ type Sum = (Range, Vec<&'static str>, &'static str);
 type Parts = (Sum, Vec<(&'static str, Sum)>, Vec<String>);
 /// GHz, the unit and part that it waits for, provenances.
 type Waits = (Range, &'static str, &'static str, Vec<&'static str>);
-/// Unit, part, range, provenance, source.
-type Row<'a> = (&'static str, &'static str, Range, &'static str, &'a str);
+/// Unit, part or counter, range, provenance, source.
+type Row<'a, P = &'static str> = (&'static str, P, Range, &'static str, &'a str);
 
-/// As a row, its part a counter.
-type Event<'a> = (&'static str, String, Range, &'static str, &'a str);
+fn row<'a, P>(
+    unit: &'static str,
+    part: P,
+    value: Estimate,
+    provenance: Provenance,
+    source: &'a str,
+) -> Row<'a, P> {
+    (unit, part, range(value), provenance.as_str(), source)
+}
 
 fn range(estimate: Estimate) -> Range {
     (estimate.low, estimate.expected, estimate.high)
@@ -108,15 +115,7 @@ impl Cost {
             .iter()
             .filter(|entry| entry.quantity.as_str() == quantity);
         entries
-            .map(|e| {
-                (
-                    e.unit,
-                    e.part,
-                    range(e.value),
-                    e.provenance.as_str(),
-                    &*e.source,
-                )
-            })
+            .map(|e| row(e.unit, e.part, e.value, e.provenance, &e.source))
             .collect()
     }
 
@@ -152,34 +151,20 @@ impl Cost {
     fn paths(&self) -> Vec<Row<'_>> {
         let paths = self.0.paths.iter();
         paths
-            .map(|p| {
-                (
-                    p.unit,
-                    p.part,
-                    range(p.ps),
-                    p.provenance.as_str(),
-                    &*p.source,
-                )
-            })
+            .map(|p| row(p.unit, p.part, p.ps, p.provenance, &p.source))
             .collect()
     }
 
     /// Picojoules of events: unit, counter as `group name`, range, provenance, source.
     #[getter]
-    fn events(&self) -> Vec<Event<'_>> {
+    fn events(&self) -> Vec<Row<'_, String>> {
         let events = self.0.events.iter();
         events
             .map(|e| {
                 let counter = e
                     .name
                     .map_or(e.group.to_owned(), |name| format!("{} {name}", e.group));
-                (
-                    e.unit,
-                    counter,
-                    range(e.pj),
-                    e.provenance.as_str(),
-                    &*e.source,
-                )
+                row(e.unit, counter, e.pj, e.provenance, &e.source)
             })
             .collect()
     }

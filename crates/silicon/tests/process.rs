@@ -71,8 +71,8 @@ fn what_is_not_there_is_refused_by_name() {
     );
 }
 
-/// The memories that the model was made of, and one that nobody used: RACE's banks grow by 6.12 um2
-/// for each word of N, which are 60 bits.
+/// The memories that the model was made of, and one that gave no coefficient: RACE's banks grow by
+/// 6.12 um2 for each word of N, which are 60 bits.
 #[test]
 fn memories_are_those_that_papers_print() {
     let process = Process::shipped();

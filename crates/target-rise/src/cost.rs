@@ -13,13 +13,11 @@
 
 use crate::config::Config;
 use crate::published;
+use crate::rtl::KECCAK_ROUNDS;
 use ringwright_silicon::{BlockCost, MemoryCost, Ports, Process, ProcessError, Sourced};
 use ringwright_spec::Machine;
 use ringwright_target::cost::{access, block, share_of, CostError};
 use ringwright_target::Cost;
-
-/// Rounds of Keccak-f\[1600\].
-const KECCAK_ROUNDS: u64 = 24;
 
 /// Of a machine, in a process.
 pub fn cost(machine: &Machine, process: &Process) -> Result<Cost, CostError> {

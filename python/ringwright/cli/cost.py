@@ -102,9 +102,10 @@ def _print(found: Cost, degree: int, energy: Energy | None) -> None:
     console.print(table(heads, rows, right=(1, 2, 3, 4), title=title, spare=(5,)))
     leakage, flipflops = found.totals["leakage_mw"], found.totals["flipflops"]
     console.print(f"leakage of logic {leakage} mW; flip-flops {flipflops.value.expected:,.0f}")
+    own = f"{significant(found.machine_clock_ghz)} GHz ({found.machine_clock_provenance})"
     console.print(
         f"clock {found.clock.ghz} GHz, waiting for {found.clock.slowest}; the machine's own, which "
-        f"its times use, is {found.machine_clock_ghz} GHz ({found.machine_clock_provenance})"
+        f"its times use, is {own}"
     )
     if energy is not None:
         _print_energy(degree, energy)

@@ -36,7 +36,7 @@ const BASE: u64 = 0x1234_5000;
 const OWN_CYCLES: u64 = 2;
 
 /// Rounds of Keccak-f\[1600\].
-const KECCAK_ROUNDS: u64 = 24;
+pub(crate) const KECCAK_ROUNDS: u64 = 24;
 
 fn package(machine: &Machine, seed: u64) -> Result<RtlPackage, TransformError> {
     let config = Config::new(machine)?;
