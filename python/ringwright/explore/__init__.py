@@ -1,4 +1,4 @@
-"""Many designs, one workload: a study, point by point, and its front.
+"""Many designs, one workload: a study, point by point, and its front::
 
     from ringwright import explore
 
