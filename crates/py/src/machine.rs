@@ -7,6 +7,7 @@ use crate::integer::{scheduled, Integer};
 use crate::transform_schedule::TransformSchedule;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use pyo3::IntoPyObjectExt;
 use ringwright_spec as spec;
 use ringwright_spec::Setting;
 use ringwright_target::{Checks, Device, Kept, OncePer, SpotChecked, TargetError};
@@ -115,6 +116,21 @@ impl Machine {
     #[getter]
     fn sources<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         sources(py, &self.0)
+    }
+
+    /// The parameters whose value no source prints, in the order of their declaration.
+    #[getter]
+    fn open_questions(&self) -> Vec<&str> {
+        let open = self.0.values().filter(|(_, value)| value.is_open());
+        open.map(|(declared, _)| declared.name.as_str()).collect()
+    }
+
+    /// Other values of a parameter that its declaration allows: of a number about half and twice as
+    /// much, of a list every other name, and the harshest reading where the declaration has one. Empty
+    /// for text and for a parameter that there is not.
+    fn near<'py>(&self, py: Python<'py>, parameter: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let near = self.0.near(parameter);
+        near.iter().map(|setting| value(py, setting)).collect()
     }
 
     /// The same for machines that differ in name, title and sources alone; 32 hexadecimal digits.
@@ -279,15 +295,19 @@ impl Link {
 
 fn values<'py>(py: Python<'py>, of: &spec::Description) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    for (declared, value) in of.values() {
-        match &value.setting {
-            Setting::Int(x) => dict.set_item(&declared.name, x)?,
-            Setting::Float(x) => dict.set_item(&declared.name, x)?,
-            Setting::Text(x) => dict.set_item(&declared.name, x)?,
-            Setting::Bool(x) => dict.set_item(&declared.name, x)?,
-        }
+    for (declared, given) in of.values() {
+        dict.set_item(&declared.name, value(py, &given.setting)?)?;
     }
     Ok(dict)
+}
+
+fn value<'py>(py: Python<'py>, setting: &Setting) -> PyResult<Bound<'py, PyAny>> {
+    match setting {
+        Setting::Int(x) => x.into_bound_py_any(py),
+        Setting::Float(x) => x.into_bound_py_any(py),
+        Setting::Text(x) => x.into_bound_py_any(py),
+        Setting::Bool(x) => x.into_bound_py_any(py),
+    }
 }
 
 fn sources<'py>(py: Python<'py>, of: &spec::Description) -> PyResult<Bound<'py, PyDict>> {

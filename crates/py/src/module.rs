@@ -91,6 +91,12 @@ impl Module {
         all.collect()
     }
 
+    /// The ring degree.
+    #[getter]
+    fn n(&self) -> usize {
+        1 << self.module.log_n
+    }
+
     /// The text form.
     #[getter]
     fn text(&self) -> String {

@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::transform_schedule::TransformSchedule;
 use pyo3::prelude::*;
 use ringwright_ir::RunError;
-use ringwright_target::{TransformError, TransformReport, WordOrder};
+use ringwright_target::{Sought, TransformAsked, TransformError, TransformReport, WordOrder};
 
 /// A forward transform of one tower, operands and result in the device's memory.
 #[pyclass(frozen, module = "ringwright._ringwright")]
@@ -46,9 +46,9 @@ impl Transform {
         self.0.cycles
     }
 
-    /// The same for the inverse transform, 1/N included.
+    /// The same for the inverse transform, 1/N included; `None` where it was not asked for.
     #[getter]
-    fn inverse_cycles(&self) -> u64 {
+    fn inverse_cycles(&self) -> Option<u64> {
         self.0.inverse_cycles
     }
 
@@ -155,24 +155,31 @@ impl Transform {
 
 /// Runs one transform of degree `n`; `None` where the machine's target has no transform unit.
 /// `prime`: default the largest that the machine takes. `order`: "in-order" (default) for what a
-/// program's transform takes, "any" for a transform alone.
+/// program's transform takes, "any" for a transform alone. `forward_only`: no inverse transform, and no
+/// strict reading.
 #[pyfunction]
-#[pyo3(signature = (machine, n, prime = None, *, order = "in-order"))]
+#[pyo3(signature = (machine, n, prime = None, *, order = "in-order", forward_only = false))]
 pub fn run_transform(
     py: Python<'_>,
     machine: &Machine,
     n: Integer,
     prime: Option<Integer>,
     order: &str,
+    forward_only: bool,
 ) -> PyResult<Option<Transform>> {
     let prime = prime.map(|given| count("prime", given)).transpose()?;
-    let (log_n, order) = (log_of(n)?, order_named(order)?);
+    let asked = TransformAsked {
+        log_n: log_of(n)?,
+        modulus: prime,
+        order: order_named(order)?,
+        forward_only,
+    };
     let name = machine.0.target();
     let target = ringwright_targets::find(name).ok_or_else(|| unknown_target(name))?;
     let Some(study) = target.transform else {
         return Ok(None);
     };
-    interruptible(py, || study(&machine.0, log_n, prime, order))?
+    interruptible(py, || study(&machine.0, &asked))?
         .map(|report| Some(Transform(report)))
         .map_err(transform_error)
 }
@@ -182,14 +189,16 @@ pub fn run_transform(
 pub type Found = (bool, bool, Option<u64>, u64);
 
 /// Tries `tries` orders for each transform of degree `n`, from what is known on, the same ones every
-/// time: the text for `Machine.with_schedules` and each transform's cycles. `None` where the target
-/// orders nothing.
+/// time: the text for `Machine.with_schedules` and each transform's cycles. `sought`: which of them,
+/// each as (inverse, words in order); without, all four. `None` where the target orders nothing.
 #[pyfunction]
+#[pyo3(signature = (machine, n, tries, sought = None))]
 pub fn search_schedules(
     py: Python<'_>,
     machine: &Machine,
     n: Integer,
     tries: Integer,
+    sought: Option<Vec<(bool, bool)>>,
 ) -> PyResult<Option<(String, Vec<Found>)>> {
     let tries: u32 = count("tries", tries)?;
     let log_n = log_of(n)?;
@@ -198,7 +207,9 @@ pub fn search_schedules(
     let Some(search) = target.schedules else {
         return Ok(None);
     };
-    let made = interruptible(py, || (search.search)(&machine.0, log_n, tries))?;
+    let each = |sought: Vec<_>| sought.into_iter().map(|(i, o)| Sought::new(i, o)).collect();
+    let sought = sought.map_or_else(|| Sought::ALL.to_vec(), each);
+    let made = interruptible(py, || (search.search)(&machine.0, log_n, tries, &sought))?;
     let made = made.map_err(transform_error)?;
     let found = made.found.iter();
     let found = found.map(|one| (one.inverse, one.in_order, one.before, one.cycles));

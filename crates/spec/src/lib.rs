@@ -31,6 +31,7 @@ mod identity;
 mod kind;
 mod link;
 mod machine;
+mod near;
 mod nearest;
 mod one_line;
 mod provenance;

@@ -15,18 +15,14 @@ use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
 use ringwright_ir::{RunError, Value};
 use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
-use ringwright_target::{Residency, TransformError, TransformReport, Utilisation, WordOrder};
+use ringwright_target::{Residency, TransformAsked, TransformError, TransformReport, Utilisation};
 
 /// Runs a forward and an inverse transform on random words, which keep their order.
-pub fn study(
-    machine: &Machine,
-    log_n: u32,
-    modulus: Option<u64>,
-    _: WordOrder,
-) -> Result<TransformReport, TransformError> {
+pub fn study(machine: &Machine, asked: &TransformAsked) -> Result<TransformReport, TransformError> {
+    let log_n = asked.log_n;
     let config = Config::new(machine)?;
     let shape = config.shape(log_n)?;
-    let modulus = match modulus {
+    let modulus = match asked.modulus {
         Some(modulus) => modulus,
         None => largest_prime(&config, log_n)?,
     };
@@ -38,14 +34,17 @@ pub fn study(
         run(&config, shape, &constants, direction, words).map_err(|error| config.unsupported(error))
     };
     let forward = run(Direction::Forward, &coefficients)?;
-    let inverse = run(Direction::Inverse, &evaluations)?;
+    let inverse = match asked.forward_only {
+        true => None,
+        false => Some(run(Direction::Inverse, &evaluations)?),
+    };
     Ok(TransformReport {
         machine: config.machine.clone(),
         n: shape.n(),
         modulus,
         order: None,
         cycles: forward.cycles,
-        inverse_cycles: inverse.cycles,
+        inverse_cycles: inverse.as_ref().map(|inverse| inverse.cycles),
         bound_cycles: closed_form::bound(&config, shape),
         drained_cycles: Some(closed_form::drained_stages(&config, shape)),
         published: published::cycles(log_n, shape.bfus(), config.word_bits),
@@ -56,7 +55,8 @@ pub fn study(
         program: Vec::new(),
         stalls: Vec::new(),
         counters: transform_counters(shape, Direction::Forward, forward.activity),
-        correct: forward.words == evaluations && inverse.words == coefficients,
+        correct: forward.words == evaluations
+            && inverse.is_none_or(|inverse| inverse.words == coefficients),
         provenance: Provenance::Simulated,
     })
 }

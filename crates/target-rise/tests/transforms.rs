@@ -4,7 +4,7 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_kernels::NttPlan;
 use ringwright_sim::{Provenance, Records};
 use ringwright_spec::Machine;
-use ringwright_target::{TransformReport, WordOrder};
+use ringwright_target::{TransformAsked, TransformReport, WordOrder};
 use ringwright_target_rise::core::{Core, Group};
 use ringwright_target_rise::shape::Shape;
 use ringwright_target_rise::twiddles::{Constants, Direction};
@@ -98,9 +98,7 @@ fn report(machine: &str, log_n: u32) -> TransformReport {
     let study = RISE.transform.expect("the target has transforms");
     study(
         &Machine::load(machine).expect("shipped"),
-        log_n,
-        None,
-        WordOrder::InOrder,
+        &TransformAsked::new(log_n, WordOrder::InOrder),
     )
     .expect("it fits")
 }
@@ -324,9 +322,15 @@ fn a_transform_that_does_not_fit_is_refused() {
     let study = RISE.transform.expect("the target has transforms");
     let machine = Machine::load("rise-32bfu").expect("shipped");
     let refusal = |log_n, modulus| {
-        study(&machine, log_n, modulus, WordOrder::InOrder)
-            .expect_err("refused")
-            .to_string()
+        study(
+            &machine,
+            &TransformAsked {
+                modulus,
+                ..TransformAsked::new(log_n, WordOrder::InOrder)
+            },
+        )
+        .expect_err("refused")
+        .to_string()
     };
     assert!(refusal(7, None).contains("log2 N > 2 + log2 P"));
     assert!(refusal(15, None).contains("bank_words"));
@@ -349,8 +353,8 @@ fn names_change_neither_cycles_nor_what_is_printed() {
             .text
             .replacen(&name(shipped.name), &name("a-copy"), 1);
         let copy = Machine::parse("copy.toml", &renamed).expect("sound");
-        let [ours, copied] =
-            [&machine, &copy].map(|m| study(m, log_n, None, WordOrder::InOrder).expect("it fits"));
+        let [ours, copied] = [&machine, &copy]
+            .map(|m| study(m, &TransformAsked::new(log_n, WordOrder::InOrder)).expect("it fits"));
         assert_eq!(copied.machine, "a-copy");
         let same = TransformReport {
             machine: ours.machine.clone(),
@@ -364,7 +368,7 @@ fn names_change_neither_cycles_nor_what_is_printed() {
     let of_8 = of_8.replace("bank_words = { value = 128", "bank_words = { value = 512");
     let report = |text: &str| {
         let machine = Machine::parse("rise-32bfu.toml", text).expect("sound");
-        study(&machine, log_n, None, WordOrder::InOrder).expect("it fits")
+        study(&machine, &TransformAsked::new(log_n, WordOrder::InOrder)).expect("it fits")
     };
     assert!(report(of_32).published.is_some());
     assert_eq!(report(&of_8).published, None);

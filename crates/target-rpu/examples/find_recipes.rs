@@ -38,8 +38,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         seed: seed.parse()?,
         among_others,
     };
-    let start = start.map(|(entry, _)| entry.recipe);
-    let (recipe, kernel) = search_from(problem, &config, budget, start)?;
+    let start: Vec<_> = start.iter().map(|(entry, _)| entry.recipe).collect();
+    let (recipe, kernel) = search_from(problem, &config, budget, &start)?;
     let entry = Entry {
         transform,
         log_n,

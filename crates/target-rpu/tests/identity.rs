@@ -1,7 +1,7 @@
 //! A machine is what its parameters say: its name changes neither schedules nor what is printed of it.
 
 use ringwright_spec::{Machine, Schedules, Setting};
-use ringwright_target::{Origin, TransformReport, WordOrder};
+use ringwright_target::{Origin, Sought, TransformAsked, TransformReport, WordOrder};
 use ringwright_target_rpu::kernels::compile::known::{Entry, Recipes};
 use ringwright_target_rpu::kernels::compile::recipe::Transform;
 use ringwright_target_rpu::kernels::compile::ScheduleParameters;
@@ -58,7 +58,7 @@ fn report(machine: &Machine) -> TransformReport {
     let study = RPU.transform.expect("it has a transform");
     let vector = machine.int("vector_length").expect("declared");
     let log_n = vector.ilog2() + 1;
-    study(machine, log_n, None, WordOrder::Any).expect("it fits")
+    study(machine, &TransformAsked::new(log_n, WordOrder::Any)).expect("it fits")
 }
 
 #[test]
@@ -159,14 +159,14 @@ fn a_search_is_kept_used_and_checked() {
     let search = RPU.schedules.expect("it orders");
     let log_n = 8;
     let study = |machine: &Machine| {
-        (RPU.transform.expect("it has one"))(machine, log_n, None, WordOrder::Any)
+        (RPU.transform.expect("it has one"))(machine, &TransformAsked::new(log_n, WordOrder::Any))
     };
     let untuned = study(&machine).expect("it fits");
     assert_eq!(untuned.schedules[0].origin, Origin::Untuned);
 
     let tries = 30;
-    let found = (search.search)(&machine, log_n, tries).expect("it fits");
-    let again = (search.search)(&machine, log_n, tries).expect("it fits");
+    let found = (search.search)(&machine, log_n, tries, &Sought::ALL).expect("it fits");
+    let again = (search.search)(&machine, log_n, tries, &Sought::ALL).expect("it fits");
     assert_eq!(found, again);
     let with = |text: &str| {
         let schedules = Schedules {
@@ -182,7 +182,7 @@ fn a_search_is_kept_used_and_checked() {
     assert!(tuned.correct && tuned.schedules[0].refused.is_none());
 
     // Another search goes on from there and keeps what is no better.
-    let further = (search.search)(&with(&found.text), log_n, tries).expect("it fits");
+    let further = (search.search)(&with(&found.text), log_n, tries, &Sought::ALL).expect("it fits");
     let least = |found: &ringwright_target::FoundSchedules| found.found[0].cycles;
     assert!(least(&further) <= least(&found));
     assert_eq!(further.found[0].before, Some(least(&found)));

@@ -4,7 +4,7 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, Type};
 use ringwright_ir::RunError;
 use ringwright_spec::Machine;
-use ringwright_target::{Device, Executable, HostOperation, WordOrder, Work};
+use ringwright_target::{Device, Executable, HostOperation, TransformAsked, WordOrder, Work};
 use ringwright_target_rpu::RPU;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -94,8 +94,9 @@ fn a_transform_alone_takes_what_a_programs_transform_takes() {
         let described = Machine::load(machine).expect("it ships");
         let start = described.int("start_cycles").expect("declared") as u64;
         let order = WordOrder::InOrder;
-        let report = study(&described, log_n, None, order).expect("it fits");
-        for (there, cycles) in [(true, report.cycles), (false, report.inverse_cycles)] {
+        let report = study(&described, &TransformAsked::new(log_n, order)).expect("it fits");
+        let back = report.inverse_cycles.expect("it was asked for");
+        for (there, cycles) in [(true, report.cycles), (false, back)] {
             let kernel = lowered(machine, &transform(log_n, report.modulus, there));
             let steps = &kernel.timing().expect("simulated").parts[0].steps;
             let computed = steps.iter().filter_map(|step| match step.kind.work {

@@ -61,7 +61,9 @@ pub use ring::check_standard_ring;
 pub use ringwright_ir::ring::Source;
 pub use roofline::{Limit, Roofline, Roofs};
 pub use rtl::{Rtl, RtlCase, RtlPackage, RtlParameter, RtlStudy, RtlWords};
-pub use schedule::{FoundSchedule, FoundSchedules, Origin, ScheduleSearch, TransformSchedule};
+pub use schedule::{
+    FoundSchedule, FoundSchedules, Origin, ScheduleSearch, Sought, TransformSchedule,
+};
 pub use share::Share;
 pub use size::{check_size, MAX_TOWERS};
 pub use spot_checks::{Checks, ChecksError, OncePer, SpotChecked};
@@ -69,7 +71,7 @@ pub use step::{Hardware, HostOperation, HostOperations, StepKind, Task, Work, HO
 pub use steps::{Interval, Step, Steps};
 pub use timing::{Call, Called, Part, Timing, TimingError};
 pub use transform::{
-    PlacedInstruction, PublishedCycles, Residency, StrictReading, TransformReport, TransformStudy,
-    Utilisation, WordOrder,
+    PlacedInstruction, PublishedCycles, Residency, StrictReading, TransformAsked, TransformReport,
+    TransformStudy, Utilisation, WordOrder,
 };
 pub use word_bytes::WordBytes;

@@ -57,9 +57,38 @@ pub struct ScheduleSearch {
     pub identity: fn(&Machine) -> Result<Identity, TargetError>,
     /// The same of the machines that a text is for, if it can be read.
     pub read: fn(&Schedules) -> Result<Identity, TargetError>,
-    /// Tries this many orders for each of the transforms of degree 2^`log_n`, the same ones every
-    /// time. Starts from what is known.
-    pub search: fn(&Machine, log_n: u32, tries: u32) -> Result<FoundSchedules, TransformError>,
+    /// Tries this many orders for each of the sought transforms of degree 2^`log_n`, the same ones
+    /// every time. Starts from what is known.
+    pub search: fn(
+        &Machine,
+        log_n: u32,
+        tries: u32,
+        sought: &[Sought],
+    ) -> Result<FoundSchedules, TransformError>,
+}
+
+/// A transform that is searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sought {
+    /// From evaluations to coefficients.
+    pub inverse: bool,
+    /// Its words keep their order, so that other operations on towers can follow.
+    pub in_order: bool,
+}
+
+impl Sought {
+    /// Forward and inverse, in the order of words that suits each best, and in order.
+    pub const ALL: [Sought; 4] = [
+        Sought::new(false, false),
+        Sought::new(false, true),
+        Sought::new(true, false),
+        Sought::new(true, true),
+    ];
+
+    /// One of them.
+    pub const fn new(inverse: bool, in_order: bool) -> Self {
+        Sought { inverse, in_order }
+    }
 }
 
 /// What a search found.

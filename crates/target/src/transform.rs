@@ -17,8 +17,8 @@ pub struct TransformReport {
     pub order: Option<WordOrder>,
     /// From the first read of an operand until the last result is in memory.
     pub cycles: u64,
-    /// The same for the inverse transform, 1/N included.
-    pub inverse_cycles: u64,
+    /// The same for the inverse transform, 1/N included; `None` where it was not asked for.
+    pub inverse_cycles: Option<u64>,
     /// What no schedule of the same hardware can beat: `cycles` is never less.
     pub bound_cycles: u64,
     /// What the machine's multipliers take for all products one after the other, each stage
@@ -28,11 +28,12 @@ pub struct TransformReport {
     /// paper counts a transform in another order of words.
     pub published: Option<PublishedCycles>,
     /// The same transform where the paper is read as harshly as it can be; `None` where nothing it
-    /// leaves open can be read more harshly than the machine has it.
+    /// leaves open can be read more harshly than the machine has it, and where only the forward
+    /// transform was asked for.
     pub strict: Option<StrictReading>,
     /// What must lie in the machine's memories before it starts, and what it costs to bring it.
     pub residency: Residency,
-    /// Who found the orders of forward and inverse transform; empty where nothing is ordered.
+    /// Who found the orders of the forward and of the inverse transform; empty where nothing is ordered.
     pub schedules: Vec<TransformSchedule>,
     /// Share of `cycles` in which each unit works, in the order in which words pass them.
     pub utilisation: Vec<Utilisation>,
@@ -42,7 +43,7 @@ pub struct TransformReport {
     pub stalls: Vec<Stall>,
     /// What happens in the units during the forward transform: what its energy is computed from.
     pub counters: Counters,
-    /// Whether both transforms give the interpreter's words.
+    /// Whether the transforms give the interpreter's words.
     pub correct: bool,
     /// How `cycles` was obtained.
     pub provenance: Provenance,
@@ -128,11 +129,30 @@ pub struct Utilisation {
     pub share: f64,
 }
 
-/// Runs one transform of degree 2^`log_n` with this prime, or the largest that the machine takes. A
-/// machine that has only one order of words takes it, whichever is asked for.
-pub type TransformStudy = fn(
-    &Machine,
-    log_n: u32,
-    modulus: Option<u64>,
-    order: WordOrder,
-) -> Result<TransformReport, TransformError>;
+/// Which transform is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TransformAsked {
+    /// log2 of the degree.
+    pub log_n: u32,
+    /// The prime; `None`: the largest that the machine takes.
+    pub modulus: Option<u64>,
+    /// A machine that has only one order of words takes it, whichever is asked for.
+    pub order: WordOrder,
+    /// Nothing but the forward transform: a study of many machines asks for no more.
+    pub forward_only: bool,
+}
+
+impl TransformAsked {
+    /// Both directions, by the largest prime.
+    pub fn new(log_n: u32, order: WordOrder) -> Self {
+        TransformAsked {
+            log_n,
+            modulus: None,
+            order,
+            forward_only: false,
+        }
+    }
+}
+
+/// Runs a transform.
+pub type TransformStudy = fn(&Machine, &TransformAsked) -> Result<TransformReport, TransformError>;

@@ -14,6 +14,7 @@ use crate::config::{Config, DEFAULT_MACHINE, TARGET};
 use ringwright_spec::{Machine, Schedules};
 use ringwright_target::{Origin, TargetError};
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 /// A recipe with what it is for.
@@ -79,6 +80,16 @@ static SHIPPED: LazyLock<Vec<Tuned>> = LazyLock::new(|| {
 /// The recipes of the headline kernels.
 pub fn shipped() -> &'static [Tuned] {
     &SHIPPED
+}
+
+/// The recipes that ship for a transform on other machines, those of the machine most like this first.
+pub fn lent(config: &Config, transform: Transform, log_n: u8) -> Vec<Recipe> {
+    let parameters = ScheduleParameters::new(config);
+    let mut others: Vec<&Tuned> = shipped().iter().collect();
+    others.sort_by_key(|tuned| Reverse(tuned.parameters.in_common(&parameters)));
+    let entries = others.into_iter().flat_map(|tuned| &tuned.kernel);
+    let fits = entries.filter(|entry| (entry.transform, entry.log_n) == (transform, log_n));
+    fits.map(|entry| entry.recipe).collect()
 }
 
 /// Recipes that a user's searches found.

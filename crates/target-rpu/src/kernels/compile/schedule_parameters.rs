@@ -27,6 +27,11 @@ macro_rules! schedule_parameters {
                 ScheduleParameters { $($name: config.$name,)* }
             }
 
+            /// How many are the same in both.
+            pub fn in_common(&self, other: &Self) -> usize {
+                [$(self.$name == other.$name),*].into_iter().filter(|&same| same).count()
+            }
+
             /// A machine with these and otherwise `base`.
             pub fn on(&self, base: &Config) -> Config {
                 Config { $($name: self.$name,)* ..base.clone() }

@@ -29,24 +29,27 @@ pub fn search(
     config: &Config,
     budget: Budget,
 ) -> Result<(Recipe, Kernel), CompileError> {
-    search_from(problem, config, budget, None)
+    search_from(problem, config, budget, &[])
 }
 
-/// The same, beginning with a recipe that is known.
+/// The same, beginning with recipes that are known.
 pub fn search_from(
     problem: Problem,
     config: &Config,
     budget: Budget,
-    start: Option<Recipe>,
+    start: &[Recipe],
 ) -> Result<(Recipe, Kernel), CompileError> {
     let mut search = Search::new(problem, config, budget)?;
-    if let Some(recipe) = start {
+    for &recipe in start {
         search.attempt(recipe, recipe.knobs.moves);
     }
     for step in 0..budget.tries.max(1) {
         interrupt::check().map_err(|_| CompileError::Interrupted)?;
         let recipe = search.next(step);
         search.attempt(recipe, SCREENING_MOVES);
+    }
+    if search.best.is_empty() {
+        search.attempt_sparingly();
     }
     search.finish()
 }
@@ -241,6 +244,14 @@ impl<'a> Search<'a> {
         self.best.truncate(KEPT);
     }
 
+    /// Looks at every formula where nothing else finds registers.
+    fn attempt_sparingly(&mut self) {
+        for (formula, scaled) in self.formulas.clone() {
+            let sparing = recipe(formula, scaled, SPARING_OVERLAP, Knobs::SPARING);
+            self.attempt(sparing, sparing.knobs.moves);
+        }
+    }
+
     /// What the simulator counts. Single ports only add to what free ones take, so it is asked for
     /// what may be among the best; a colouring with few moves tells which are worth many.
     fn measured(&self, recipe: &Recipe, estimate: u64, moves: u32) -> Option<u64> {
@@ -291,6 +302,9 @@ fn recipe(formula: Formula, scaled_stages: u8, overlap: u32, knobs: Knobs) -> Re
 
 /// Percent of the swaps next to memory that a stride makes.
 const STRIDES: [u8; 9] = [0, 20, 30, 40, 50, 60, 70, 80, 100];
+
+/// Percent by which blocks overlap where registers are few.
+const SPARING_OVERLAP: u32 = 25;
 
 const OVERLAPS: [u32; 12] = [0, 10, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80];
 

@@ -2,17 +2,18 @@
 //!
 //! Four transforms of a degree are searched for: there and back, each in the order of words that
 //! suits it best, and each with the words in their order, which is what stands among other operations
-//! on towers ([`super::fits_among_others`]). What is known is the start; what is not quicker is not kept.
+//! on towers ([`super::fits_among_others`]). What is known is the start, of other machines where nothing
+//! is known of this one; what is not quicker is not kept.
 
-use super::known::{Cached, Entry, Recipes, Tuned};
-use super::recipe::Transform;
+use super::known::{lent, Cached, Entry, Recipes, Tuned};
+use super::recipe::{Recipe, Transform};
 use super::search::{search_from, Budget};
 use super::{check_degree, CompileError, ScheduleParameters};
 use crate::config::Config;
 use ringwright_ir::RunError;
 use ringwright_spec::{Identity, Machine, Schedules};
 use ringwright_target::{
-    FoundSchedule, FoundSchedules, ScheduleSearch, TargetError, TransformError,
+    FoundSchedule, FoundSchedules, ScheduleSearch, Sought, TargetError, TransformError,
 };
 
 /// The search of this target.
@@ -33,7 +34,12 @@ fn read(schedules: &Schedules) -> Result<Identity, TargetError> {
     Ok(Cached::read(schedules)?.tuned.parameters.identity())
 }
 
-fn search(machine: &Machine, log_n: u32, tries: u32) -> Result<FoundSchedules, TransformError> {
+fn search(
+    machine: &Machine,
+    log_n: u32,
+    tries: u32,
+    sought: &[Sought],
+) -> Result<FoundSchedules, TransformError> {
     let config = Config::new(machine)?;
     check_degree(&config, log_n)?;
     let parameters = ScheduleParameters::new(&config);
@@ -45,19 +51,20 @@ fn search(machine: &Machine, log_n: u32, tries: u32) -> Result<FoundSchedules, T
         kernel: Vec::new(),
     });
     let mut found = Vec::new();
-    for transform in [Transform::Forward, Transform::Inverse] {
-        for among_others in [false, true] {
-            let asked = Asked {
-                transform,
-                log_n: log_n as u8,
-                among_others,
-            };
-            match asked.search(&config, &recipes, tries, &mut kept) {
-                Ok(one) => found.push(one),
-                // Words may have to change their order, or plain programs do.
-                Err(CompileError::Registers(_)) if among_others => {}
-                Err(error) => return Err(error.refusal(&config).into()),
-            }
+    for &Sought { inverse, in_order } in sought {
+        let asked = Asked {
+            transform: match inverse {
+                false => Transform::Forward,
+                true => Transform::Inverse,
+            },
+            log_n: log_n as u8,
+            among_others: in_order,
+        };
+        match asked.search(&config, &recipes, tries, &mut kept) {
+            Ok(one) => found.push(one),
+            // Words may have to change their order, or plain programs do.
+            Err(CompileError::Registers(_)) if in_order => {}
+            Err(error) => return Err(error.refusal(&config).into()),
         }
     }
     let text = toml::to_string(&kept).map_err(|error| RunError::Invalid(error.to_string()))?;
@@ -74,9 +81,13 @@ struct Asked {
 impl Asked {
     /// Whether an entry is for this.
     fn is_for(self, entry: &Entry, config: &Config) -> bool {
-        let problem = self.transform.problem(self.log_n);
         (entry.transform, entry.log_n) == (self.transform, self.log_n)
-            && (!self.among_others || entry.recipe.fits_among_others(problem, config))
+            && self.fits(&entry.recipe, config)
+    }
+
+    fn fits(self, recipe: &Recipe, config: &Config) -> bool {
+        let problem = self.transform.problem(self.log_n);
+        !self.among_others || recipe.fits_among_others(problem, config)
     }
 
     fn search(
@@ -90,16 +101,21 @@ impl Asked {
         let known = known
             .into_iter()
             .find(|(entry, _)| self.is_for(entry, config));
-        let (before, start) = known.map_or((None, None), |(entry, _)| {
-            (Some(entry.cycles), Some(entry.recipe))
-        });
+        let before = known.as_ref().map(|(entry, _)| entry.cycles);
+        let start = match known {
+            Some((entry, _)) => vec![entry.recipe],
+            None => lent(config, self.transform, self.log_n)
+                .into_iter()
+                .filter(|recipe| self.fits(recipe, config))
+                .collect(),
+        };
         let budget = Budget {
             tries,
             seed: SEED,
             among_others: self.among_others,
         };
         let problem = self.transform.problem(self.log_n);
-        let (recipe, kernel) = search_from(problem, config, budget, start)?;
+        let (recipe, kernel) = search_from(problem, config, budget, &start)?;
         if before.is_none_or(|before| kernel.cycles < before) {
             let entry = Entry {
                 transform: self.transform,

@@ -7,7 +7,7 @@
 use super::slots::{in_slot, prologue};
 use super::Scheduled;
 use crate::isa::{Instruction, MReg, Program, SReg};
-use crate::kernels::compile::known::Recipes;
+use crate::kernels::compile::known::{lent, Recipes};
 use crate::kernels::compile::recipe::{Formula, Recipe, Transform};
 use crate::kernels::compile::Kernel;
 use crate::kernels::compile::Knobs;
@@ -84,8 +84,9 @@ struct Best {
     refused: Option<String>,
 }
 
-/// The kernel of a recipe that is known, or the first that fits where none is: no search, so that
-/// lowering stays quick.
+/// The kernel of a recipe that is known. Where none is, the quicker of two: of the first recipe that
+/// fits, and of the one that is known for the machine most like this. No search, so that lowering stays
+/// quick.
 fn best(config: &Config, recipes: &Recipes, shape: Shape, transform: Transform) -> Option<Best> {
     let (known, refused) = recipes.quickest(config, transform, shape.log_n as u8, true);
     if let Some(known) = known {
@@ -96,7 +97,13 @@ fn best(config: &Config, recipes: &Recipes, shape: Shape, transform: Transform) 
             refused,
         });
     }
-    let (recipe, kernel) = first(config, shape, transform, &usual(shape))?;
+    let problem = transform.problem(shape.log_n as u8);
+    let mut others = lent(config, transform, problem.log_n).into_iter();
+    let nearest = others.find(|recipe| recipe.fits_among_others(problem, config));
+    let lent = first(config, shape, transform, nearest.as_slice());
+    let usual = first(config, shape, transform, &usual(shape));
+    let both = [usual, lent].into_iter().flatten();
+    let (recipe, kernel) = both.min_by_key(|(_, kernel)| kernel.cycles)?;
     Some(Best {
         recipe,
         kernel,
@@ -105,7 +112,7 @@ fn best(config: &Config, recipes: &Recipes, shape: Shape, transform: Transform) 
     })
 }
 
-/// What is tried where nothing is known.
+/// What is tried where nothing is known and no other machine helps.
 fn usual(shape: Shape) -> Vec<Recipe> {
     let log_n = shape.log_n as u8;
     let vectors = log_n.saturating_sub(shape.log_vector as u8);
@@ -125,21 +132,22 @@ fn usual(shape: Shape) -> Vec<Recipe> {
     formulas.into_iter().flat_map(each).collect()
 }
 
-/// A formula at settings of the scheduler that mostly find registers.
+/// A formula at settings of the scheduler, one of which finds registers on most machines.
 fn settings(formula: Formula, registers: u8) -> Vec<Recipe> {
-    let recipe = |window| Recipe {
+    let wide = |window| Knobs {
+        window,
+        reserve: 2,
+        ..Knobs::default()
+    };
+    let recipe = |knobs| Recipe {
         formula,
         swaps: None,
         scaled_stages: registers.min(MOST_SCALED),
         overlap: 30,
         strides: 0,
-        knobs: Knobs {
-            window,
-            reserve: 2,
-            ..Knobs::default()
-        },
+        knobs,
     };
-    [160, 60].map(recipe).to_vec()
+    [wide(160), wide(60), Knobs::SPARING].map(recipe).to_vec()
 }
 
 /// Of a plan that [`crate::kernels::compile::fits_among_others`].

@@ -1,0 +1,120 @@
+//! Other values of a parameter: what a study of one parameter at a time changes it to.
+
+use crate::declaration::ParamDecl;
+use crate::description::{Description, Value};
+use crate::kind::Kind;
+use crate::setting::Setting;
+
+/// How the source of a value begins that no paper prints.
+const OPEN: &str = "open";
+
+impl Value {
+    /// Whether no source prints it: the reason for it stands where a source would.
+    pub fn is_open(&self) -> bool {
+        self.source.starts_with(OPEN)
+    }
+}
+
+impl Description {
+    /// Other values of a parameter, each allowed by its declaration: of a number about half and twice
+    /// as much, of a list every other name, and the harshest reading where there is one. Whether they
+    /// go together with the rest the target decides.
+    ///
+    /// Empty for text and for what is not declared.
+    pub fn near(&self, key: &str) -> Vec<Setting> {
+        let declared = self.schema().param(key);
+        let pair = declared.zip(self.value(key));
+        pair.map_or_else(Vec::new, |(declared, value)| declared.near(&value.setting))
+    }
+}
+
+impl ParamDecl {
+    fn near(&self, value: &Setting) -> Vec<Setting> {
+        let mut found = match (&self.kind, value) {
+            (Kind::Int { min, max, .. }, &Setting::Int(x)) => {
+                let allowed = |x: &i64| self.kind.allows(&Setting::Int(*x));
+                let half = (x / 2).max(*min).min(x);
+                let twice = x.saturating_mul(2).max(x.saturating_add(1)).min(*max);
+                let below = (half..x).find(allowed);
+                let above = (x.saturating_add(1)..=twice).rev().find(allowed);
+                below.into_iter().chain(above).map(Setting::Int).collect()
+            }
+            (Kind::Float { min, max }, &Setting::Float(x)) => {
+                let both = [x / 2.0, x * 2.0].map(|near| near.clamp(*min, *max));
+                let others = both.into_iter().filter(|near| *near != x);
+                others.map(Setting::Float).collect()
+            }
+            (Kind::Choice(names), Setting::Text(x)) => {
+                let others = names.iter().filter(|name| *name != x);
+                others.cloned().map(Setting::Text).collect()
+            }
+            (Kind::Bool, &Setting::Bool(x)) => vec![Setting::Bool(!x)],
+            _ => vec![],
+        };
+        let strict = self.strict.iter().map(|strict| &strict.value);
+        let strict: Vec<_> = strict
+            .filter(|&s| s != value && !found.contains(s))
+            .collect();
+        let strict: Vec<Setting> = strict.into_iter().cloned().collect();
+        found.extend(strict);
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Machine;
+
+    fn near(machine: &str, key: &str) -> Vec<Setting> {
+        let machine = Machine::load(machine);
+        machine.map_or_else(|error| panic!("{error}"), |machine| machine.near(key))
+    }
+
+    fn whole(values: [i64; 2]) -> Vec<Setting> {
+        values.map(Setting::Int).to_vec()
+    }
+
+    #[test]
+    fn a_number_is_halved_and_doubled_within_its_range_and_domain() {
+        assert_eq!(near("rpu-128x128", "hples"), whole([64, 256]));
+        assert_eq!(near("rpu-128x128", "compute_latency"), whole([5, 20]));
+        // A range that begins at 3; and what is read strictly.
+        let strict = [whole([3, 10]), vec![Setting::Int(7)]].concat();
+        assert_eq!(near("rpu-128x128", "shuffle_latency"), strict);
+        // 0 has nothing below it; the largest has nothing above.
+        assert_eq!(near("rpu-128x128", "gap"), [Setting::Int(1)]);
+        assert_eq!(near("rpu-128x128", "vector_length"), [Setting::Int(256)]);
+    }
+
+    #[test]
+    fn a_name_is_changed_for_every_other() {
+        let other = vec![Setting::Text("modulo".to_owned())];
+        assert_eq!(near("rpu-128x128", "vdm_map"), other);
+        assert_eq!(near("rpu-128x128", "no_such"), []);
+    }
+
+    #[test]
+    fn every_value_near_is_allowed_and_another_one() {
+        for shipped in Machine::shipped() {
+            let machine = Machine::load(shipped.name).unwrap_or_else(|error| panic!("{error}"));
+            for (declared, value) in machine.values() {
+                for near in machine.near(&declared.name) {
+                    assert!(declared.kind.allows(&near), "{}: {near}", declared.name);
+                    assert_ne!(near, value.setting, "{}", declared.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_paper_prints_is_not_open() {
+        let open = |machine: &str, key: &str| {
+            let machine = Machine::load(machine).unwrap_or_else(|error| panic!("{error}"));
+            machine.value(key).is_some_and(Value::is_open)
+        };
+        assert!(open("rpu-128x128", "gap"));
+        assert!(!open("trebuchet-v2", "gap"));
+        assert!(!open("rpu-128x128", "hples"));
+    }
+}
