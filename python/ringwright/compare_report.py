@@ -16,7 +16,7 @@ from ringwright.errors import ParameterError
 from ringwright.ledger import duration_range_text, duration_text
 from ringwright.origin import Origin
 from ringwright.quantity import BYTES, SECONDS, scaled, significant
-from ringwright.report import chart, grouped, page, roofs
+from ringwright.report import chart, page, picture, roofs
 from ringwright.report.files import write_together
 
 __all__ = ["FILES", "report", "save"]
@@ -151,7 +151,7 @@ def _machine(each: rw.Compared) -> str:
         each.machine,
         lead,
         _strip(each),
-        grouped.legend({name: style for style, name in _STYLES.items() if style in used}),
+        picture.legend({name: style for style, name in _STYLES.items() if style in used}),
         _timeline(each),
         f"<p class='notes'>Every step by itself: <code>{trace}</code>, in ui.perfetto.dev. "
         "Where there are too many, the height is the share of the time in which a unit works.</p>",

@@ -39,7 +39,7 @@ def comparison(runs: Sequence[Run]) -> str:
         _rates(rows),
         "<h3>Whose time it is</h3>",
         "<p class='lead'>Shares of the whole run, set-up included.</p>",
-        grouped.stacked(strips, styles),
+        grouped.stacked(strips, styles).html(),
     )
 
 

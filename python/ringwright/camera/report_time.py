@@ -11,7 +11,7 @@ from ringwright.camera.run import Row, Run
 from ringwright.camera.stages import CLIENT, RESOURCES, UPLINK
 from ringwright.ledger import duration_range_text, duration_text
 from ringwright.quantity import SECONDS, scaled
-from ringwright.report import chart, grouped, page
+from ringwright.report import chart, page, picture
 from ringwright.spot_checks import checked_text
 
 #: Classes of colour, and whose time each stands for.
@@ -90,7 +90,7 @@ def where_time_went(run: Run) -> str:
         "Where the time went",
         lead,
         f"<div class='strip'>{strip}</div>",
-        grouped.legend({name: style for style, name in KINDS_OF_TIME.items()}),
+        picture.legend({name: style for style, name in KINDS_OF_TIME.items()}),
         _ledger_table(row, where),
         "<h3>Frames in flight</h3>",
         f"<p class='lead'>Four frames from the middle of the run; at most {row['in_flight']} under "

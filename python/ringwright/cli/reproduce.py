@@ -9,8 +9,10 @@ import typer
 
 from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, print_json, results, table
+from ringwright.errors import ParameterError
 from ringwright.report.files import write_together
 from ringwright.reproduce import papers, reproduce
+from ringwright.reproduce.figures import figures_of
 from ringwright.reproduce.report import (
     deviation_text,
     published_text,
@@ -36,6 +38,13 @@ def reproduce_(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Where report.html with the figures goes.")
     ] = None,
+    figure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="Only this figure of the paper, as 6a or table-2, as SVG and PNG in --out.",
+        ),
+    ] = None,
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Compare a paper's published values with ours, claim by claim.
@@ -44,6 +53,9 @@ def reproduce_(
     true by construction, each once. A miss is an answer, not a failure: the exit code stays 0.
     With --json the last record has the count: `{"id": "PAPER.independent", "reproduced", "of"}`.
     """
+    if figure is not None:
+        _draw(paper, figure, out, json_=json_)
+        return
     if out is not None:
         require_folder(out, _REPORT)
     found = reproduce(paper)
@@ -56,6 +68,29 @@ def reproduce_(
     _print(found)
     for path in written:
         typer.echo(f"figures: {path}")
+
+
+def _draw(paper: str, number: str, out: Path | None, *, json_: bool) -> None:
+    """Writes the panels of one figure."""
+    if out is None:
+        raise typer.BadParameter("goes with --out", param_hint="--figure")
+    every = figures_of(paper)
+    chosen = [each for each in every if each.number == number]
+    if not chosen:
+        known = ", ".join(dict.fromkeys(each.number for each in every))
+        raise ParameterError(f"figure {number!r}: of {paper} there are {known}")
+    files: dict[str, bytes] = {}
+    for place, each in enumerate(chosen, 1):
+        stem = f"{paper}-{number}" + (f"-{place}" if len(chosen) > 1 else "")
+        drawn = each.draw()
+        files[f"{stem}.svg"] = drawn.svg(each.title).encode()
+        files[f"{stem}.png"] = drawn.png(each.title)
+    written = [str(path) for path in write_together(out, files)]
+    if json_:
+        print_json({"figures": written})
+        return
+    for path in written:
+        typer.echo(path)
 
 
 def _print(found: list[Result]) -> None:

@@ -13,6 +13,7 @@ from math import ceil, floor, log10
 from ringwright.quantity import significant
 from ringwright.report.chart import label_room
 from ringwright.report.page import text
+from ringwright.report.picture import Picture
 
 _WIDTH, _HEIGHT = 960, 270
 _LEFT, _ASIDE, _TOP, _BOTTOM = 62, 120, 22, 30
@@ -36,7 +37,7 @@ class Grouped:
     ceilings: Mapping[str, float] = field(default_factory=dict)
 
 
-def grouped(chart: Grouped) -> str:
+def grouped(chart: Grouped) -> Picture:
     """The chart with its legend; `series` maps a name to the class of its colour."""
     low, high = _limits(chart)
     plot = _WIDTH - _LEFT - _ASIDE
@@ -56,11 +57,10 @@ def grouped(chart: Grouped) -> str:
     for name, value in chart.ceilings.items():
         if low < value <= high:
             parts.append(_ceiling(y(value), name))
-    svg = f"<svg viewBox='0 0 {_WIDTH} {_HEIGHT}' role='img'>{''.join(parts)}</svg>"
-    return svg + legend(chart.series)
+    return Picture("".join(parts), _WIDTH, _HEIGHT, chart.series)
 
 
-def stacked(rows: Mapping[str, Mapping[str, float]], styles: Mapping[str, str]) -> str:
+def stacked(rows: Mapping[str, Mapping[str, float]], styles: Mapping[str, str]) -> Picture:
     """Bars of equal length cut into shares; `rows` maps a label to parts with their amounts."""
     left, pitch, thick = label_room(rows, 130), 34, 20
     parts = []
@@ -78,17 +78,7 @@ def stacked(rows: Mapping[str, Mapping[str, float]], styles: Mapping[str, str]) 
                 parts.append(_label(x + wide / 2, top + 14, f"{share:.1%}", "middle", "in-box"))
             x += wide
     height = pitch * len(rows) + 6
-    svg = f"<svg viewBox='0 0 {_WIDTH} {height}' role='img'>{''.join(parts)}</svg>"
-    return svg + legend(styles)
-
-
-def legend(styles: Mapping[str, str]) -> str:
-    """Names beside their colours."""
-    items = (
-        f"<span><i class='swatch {text(style)}'></i>{text(name)}</span>"
-        for name, style in styles.items()
-    )
-    return f"<div class='legend'>{''.join(items)}</div>"
+    return Picture("".join(parts), _WIDTH, height, styles)
 
 
 def _column(  # noqa: PLR0913, PLR0917 - where and how wide

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-_STYLE = Path(__file__).with_name("style.css")
+_STYLES = [Path(__file__).with_name(name) for name in ("style.css", "chart.css")]
 
 
 def text(value: object) -> str:
@@ -20,10 +20,11 @@ def text(value: object) -> str:
 
 def page(title: str, body: Iterable[str]) -> str:
     """The whole document."""
+    style = "".join(file.read_text(encoding="utf-8") for file in _STYLES)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{text(title)}</title>\n<style>\n{_STYLE.read_text(encoding='utf-8')}</style>\n"
+        f"<title>{text(title)}</title>\n<style>\n{style}</style>\n"
         "</head>\n<body>\n<main>\n" + "\n".join(body) + "\n</main>\n</body>\n</html>\n"
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ringwright.machines import Machine, machine
+from ringwright.machines import machine
 from ringwright.reproduce import inputs, tile
 from ringwright.reproduce.ours import Ours, ours
 from ringwright.reproduce.tile import BASES, LARGEST
@@ -78,7 +78,7 @@ def best_point(program: str, ports: str) -> Ours:
     for hples in tile.HPLES:
         for banks in tile.BANKS_MHZ:
             changes = tile.sized(hples, banks)
-            size = _area(cost_of(_exclusive(tile.tile(BASES[ports], changes))), None)
+            size = _area(cost_of(tile.two_ports(tile.tile(BASES[ports], changes))), None)
             rate = 1 / tile.seconds(program, LARGEST, BASES[ports], changes)
             rated[hples, banks] = rate / size.value
     inputs.printed(_MACROS)
@@ -94,15 +94,6 @@ def _of(name: str, changes: dict[str, Any] | None) -> Cost:
             f"{name}-changed", source="swept", clock_provenance=base.clock_provenance, **changes
         )
     return cost_of(base)
-
-
-def _exclusive(on: Machine) -> Machine:
-    return on.with_values(
-        "two-ports",
-        source="a port to read and one to write",
-        clock_provenance=on.clock_provenance,
-        vdm_port="exclusive",
-    )
 
 
 def _area(of: Cost, units: list[str] | None) -> Ours:

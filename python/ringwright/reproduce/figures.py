@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from ringwright.machines import link
 from ringwright.report.grouped import Grouped, grouped, stacked
+from ringwright.report.picture import Picture
 from ringwright.reproduce import packing, silicon, systems, tile_figures
 from ringwright.reproduce.claims import claims_of
 from ringwright.reproduce.studies import compute, software_transform
 from ringwright.reproduce.systems import BASELINE, MACHINES, NTT_ACCEL, NTT_ACCEL_BFUS
 from ringwright.reproduce.workload import SETS, Direction, ParameterSet
+from ringwright.silicon import cost_of
 
 _STYLES = {
     BASELINE: "wait-tax",
@@ -32,65 +36,106 @@ _PARTS = {
 }
 _NAMES = {"m2c": "message to ciphertext", "c2m": "ciphertext to message"}
 _ENDS = {"low": "smallest over the sets", "high": "largest over the sets"}
+#: Words of a polynomial for each word of a bank and butterfly unit.
+_BANKS = 4
 _SETS = tuple(str(chosen.n) for chosen in SETS)
 _DIRECTIONS: tuple[Direction, Direction] = ("m2c", "c2m")
 
-Drawn = list[tuple[str, str]]
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure, or one panel of it: its number in the paper, and how it is drawn from ours.
+
+    `draw` raises `MachineError` where this computer lacks what it compares with.
+    """
+
+    number: str
+    title: str
+    draw: Callable[[], Picture]
 
 
-def figures_of(paper: str) -> Drawn:
-    """Title and SVG of every figure."""
-    drawn: dict[str, Callable[[], Drawn]] = {
+def figures_of(paper: str) -> list[Figure]:
+    """Every figure of a paper that is redrawn, and its tables that are drawn."""
+    drawn: dict[str, Callable[[], list[Figure]]] = {
         "race": _race,
         "rise": _rise,
         "tax-he": _tax_he,
-        "rpu": tile_figures.rpu,
-        "trebuchet": tile_figures.trebuchet,
+        "rpu": lambda: _of_tiles(tile_figures.RPU),
+        "trebuchet": lambda: _of_tiles(tile_figures.TREBUCHET),
     }
     return drawn[paper]()
 
 
-def _race() -> Drawn:
+def _of_tiles(drawn: Sequence[tuple[str, str, Callable[[], Picture]]]) -> list[Figure]:
+    return [Figure(*each) for each in drawn]
+
+
+def _race() -> list[Figure]:
     both = (BASELINE, "race")
-    drawn = [(f"Table I: {_NAMES[d]}, ms", _latency(d, both, mark="race")) for d in _DIRECTIONS]
-    shares = [
-        (f"Figure 6: where {_NAMES[d]} goes on RACE", _breakdown("race", d)) for d in _DIRECTIONS
+    return [
+        *(
+            Figure("table-1", f"Table I: {_NAMES[d]}, ms", partial(_latency, d, both, mark="race"))
+            for d in _DIRECTIONS
+        ),
+        *(
+            Figure("6", f"Figure 6: where {_NAMES[d]} goes on RACE", partial(_breakdown, "race", d))
+            for d in _DIRECTIONS
+        ),
+        *(
+            Figure("7", f"Figure 7: {frame.upper()}", partial(_frames, frame, both))
+            for frame in packing.FRAMES
+        ),
     ]
-    frames = [(f"Figure 7: {frame.upper()}", _frames(frame, both)) for frame in packing.FRAMES]
-    return [*drawn, *shares, *frames]
 
 
-def _rise() -> Drawn:
+def _rise() -> list[Figure]:
     every = (BASELINE, *MACHINES)
     drawn = []
     for d in _DIRECTIONS:
-        drawn.append((f"Figure 3-5: {_NAMES[d]}, ms", _latency(d, every)))
-        drawn.append((f"Figure 3-5: {_NAMES[d]}, speed-ups", _speedups(d)))
-    drawn.append(("Figure 3-6 (a): power, mW, as published", _silicon(_milliwatts, "mW")))
-    drawn.append(("Figure 3-6 (b): area, mm2, as published", _silicon(_square_mm, "mm2")))
-    for d in _DIRECTIONS:
-        drawn.append((f"Figure 3-7: area-delay product, {_NAMES[d]}", _product(d, _adp)))
-    for d in _DIRECTIONS:
-        drawn.append((f"Figure 3-8: energy-delay product, {_NAMES[d]}", _product(d, _edp)))
+        name = f"Figure 3-5: {_NAMES[d]}"
+        drawn.append(Figure("3-5", f"{name}, ms", partial(_latency, d, every)))
+        drawn.append(Figure("3-5", f"{name}, speed-ups", partial(_speedups, d)))
+    for panel, quantity, unit in (("a", _milliwatts, "mW"), ("b", _square_mm, "mm2")):
+        what = {"a": "power", "b": "area"}[panel]
+        title = f"Figure 3-6 ({panel}): {what}, {unit}, as published"
+        drawn.append(Figure("3-6", title, partial(_silicon, quantity, unit)))
+    for number, product, what in (("3-7", _adp, "area"), ("3-8", _edp, "energy")):
+        for d in _DIRECTIONS:
+            title = f"Figure {number}: {what}-delay product, {_NAMES[d]}"
+            drawn.append(Figure(number, title, partial(_product, d, product)))
     for frame in packing.FRAMES:
-        drawn.append((f"Figure 3-9: {frame.upper()}", _frames(frame, every)))
-    return [*drawn, ("Table 3.1: cycles of one transform, 32 butterfly units", _transform_table())]
+        title = f"Figure 3-9: {frame.upper()}"
+        drawn.append(Figure("3-9", title, partial(_frames, frame, every)))
+    table = "Table 3.1: cycles of one transform, 32 butterfly units"
+    return [*drawn, Figure("table-3-1", table, _transform_table)]
 
 
-def _tax_he() -> Drawn:
-    drawn = [
-        (f"Figure 1-5: where {_NAMES[d]} goes on the processor alone", _breakdown(BASELINE, d))
+def _tax_he() -> list[Figure]:
+    shares = [
+        Figure(
+            "1-5",
+            f"Figure 1-5: where {_NAMES[d]} goes on the processor alone",
+            partial(_breakdown, BASELINE, d),
+        )
         for d in _DIRECTIONS
     ]
-    return [
-        *drawn,
-        ("Figure 1-6 (a): transforms a second", _sweep("transforms/s", _transforms, log=True)),
-        ("Figure 1-6 (b): conversions a second", _sweep("conversions/s", _conversions, log=True)),
-        ("Figure 1-6 (c): QQVGA frames a second", _sweep("frames/s", _sweep_frames, log=False)),
+    rates: list[tuple[str, str, str, Callable[[str, ParameterSet], float], bool]] = [
+        ("a", "transforms", "transforms/s", _transforms, True),
+        ("b", "conversions", "conversions/s", _conversions, True),
+        ("c", "QQVGA frames", "frames/s", _sweep_frames, False),
     ]
+    sweeps = [
+        Figure(
+            f"1-6{panel}",
+            f"Figure 1-6 ({panel}): {what} a second",
+            partial(_sweep, axis, rate, log=log),
+        )
+        for panel, what, axis, rate, log in rates
+    ]
+    return [*shares, *sweeps]
 
 
-def _latency(direction: Direction, names: Sequence[str], mark: str | None = None) -> str:
+def _latency(direction: Direction, names: Sequence[str], mark: str | None = None) -> Picture:
     values = {
         (str(chosen.n), name): systems.run(name, direction, chosen).seconds * 1e3
         for chosen in SETS
@@ -104,7 +149,7 @@ def _latency(direction: Direction, names: Sequence[str], mark: str | None = None
     return _over_sets(names, values, "ms", published=published)
 
 
-def _speedups(direction: Direction) -> str:
+def _speedups(direction: Direction) -> Picture:
     """Smallest and largest over the sets: the figure's bars are printed nowhere, these are."""
     values: dict[tuple[str, str], float] = {}
     published: dict[tuple[str, str], float] = {}
@@ -119,7 +164,7 @@ def _speedups(direction: Direction) -> str:
     return grouped(Grouped(groups, styles, values, "times as fast", True, published))
 
 
-def _breakdown(name: str, direction: Direction) -> str:
+def _breakdown(name: str, direction: Direction) -> Picture:
     rows = {}
     for chosen in SETS:
         made = systems.run(name, direction, chosen)
@@ -129,24 +174,51 @@ def _breakdown(name: str, direction: Direction) -> str:
     return stacked(rows, {part: style for part, style in _PARTS.items() if part in used})
 
 
-def _product(direction: Direction, product: Callable[[str, Direction, ParameterSet], float]) -> str:
+def _product(
+    direction: Direction, product: Callable[[str, Direction, ParameterSet], float]
+) -> Picture:
     names = (BASELINE, *MACHINES)
     values = {
         (str(chosen.n), name): product(name, direction, chosen) for chosen in SETS for name in names
     }
-    axis = "our time, their area: ms mm2" if product is _adp else "our time, their watts: mJ ms"
-    return _over_sets(names, values, axis)
+    if product is _edp:
+        return _over_sets(names, values, "our time, their watts: mJ ms")
+    theirs = {
+        (str(chosen.n), name): systems.run(name, direction, chosen).seconds
+        * silicon.area(name, chosen)
+        / 1e3
+        for chosen in SETS
+        for name in names
+    }
+    axis = "our time and area, lines: our time, their area: ms mm2"
+    return _over_sets(names, values, axis, published=theirs)
 
 
 def _adp(name: str, direction: Direction, chosen: ParameterSet) -> float:
-    return systems.run(name, direction, chosen).seconds * silicon.area(name, chosen) / 1e3
+    return systems.run(name, direction, chosen).seconds * _area(name, chosen) / 1e3
+
+
+def _area(name: str, chosen: ParameterSet) -> float:
+    """Their processor and our accelerator with banks for this degree, square micrometres."""
+    processor = silicon.area(BASELINE, chosen)
+    if name == BASELINE:
+        return processor
+    described = systems.system_machine(name)
+    banks = chosen.n // (_BANKS * int(described.values["bfus"]))
+    sized = described.with_values(
+        "sized",
+        source="banks of this degree",
+        clock_provenance=described.clock_provenance,
+        bank_words=banks,
+    )
+    return processor + 1e6 * cost_of(sized).totals["area_mm2"].value.expected
 
 
 def _edp(name: str, direction: Direction, chosen: ParameterSet) -> float:
     return systems.run(name, direction, chosen).seconds ** 2 * silicon.watts(name, chosen) * 1e6
 
 
-def _silicon(quantity: Callable[[str, ParameterSet], float], axis: str) -> str:
+def _silicon(quantity: Callable[[str, ParameterSet], float], axis: str) -> Picture:
     names = (BASELINE, *MACHINES)
     values = {(str(s.n), name): quantity(name, s) for s in SETS for name in names}
     styles = {name: _STYLES[name] for name in names}
@@ -161,7 +233,7 @@ def _square_mm(name: str, chosen: ParameterSet) -> float:
     return silicon.area(name, chosen) / 1e6
 
 
-def _transform_table() -> str:
+def _transform_table() -> Picture:
     values, published = {}, {}
     for claim in claims_of("rise"):
         if claim.ours.get("study") == "transform_cycles" and not claim.inconsistent:
@@ -173,7 +245,7 @@ def _transform_table() -> str:
     return grouped(Grouped(groups, styles, values, "cycles", True, published))
 
 
-def _frames(frame: str, names: Sequence[str]) -> str:
+def _frames(frame: str, names: Sequence[str]) -> Picture:
     values = {
         (str(chosen.n), name): packing.fps_published_rule(
             frame, chosen, systems.run(name, "m2c", chosen).seconds
@@ -193,14 +265,14 @@ def _over_sets(
     axis: str,
     published: dict[tuple[str, str], float] | None = None,
     ceilings: dict[str, float] | None = None,
-) -> str:
+) -> Picture:
     styles = {name: _STYLES[name] for name in names}
     logarithmic = ceilings is None
     chart = Grouped(_SETS, styles, values, axis, logarithmic, published or {}, ceilings or {})
     return grouped(chart)
 
 
-def _sweep(axis: str, rate: Callable[[str, ParameterSet], float], *, log: bool) -> str:
+def _sweep(axis: str, rate: Callable[[str, ParameterSet], float], *, log: bool) -> Picture:
     names = {BASELINE: "software", **{f"{NTT_ACCEL}{p}": f"{p} BFU" for p in NTT_ACCEL_BFUS}}
     styles = ("wait-tax", "client-tax", "client-kernel", "server-tax", "server-kernel")
     series = {f"N = {s.n}": style for s, style in zip(SETS, styles, strict=True)}

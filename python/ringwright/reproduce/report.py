@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ringwright.errors import MachineError
 from ringwright.machines import host
 from ringwright.quantity import significant
 from ringwright.report import page
 from ringwright.reproduce import verdict
-from ringwright.reproduce.figures import figures_of
+from ringwright.reproduce.figures import Figure, figures_of
 from ringwright.reproduce.systems import HOST
 from ringwright.reproduce.verdict import Result
 
@@ -46,11 +47,19 @@ def report(paper: str, results: Sequence[Result]) -> str:
     hosted = paper in _HOSTED
     leads = [_ON_A_HOST if hosted else _ON_A_TILE, *[""] * (len(drawn) - 1)]
     body += [
-        page.section(title, lead, svg) for lead, (title, svg) in zip(leads, drawn, strict=True)
+        page.section(figure.title, lead, _drawn(figure))
+        for lead, figure in zip(leads, drawn, strict=True)
     ]
     body.append(page.section("Claims", _CLAIMS, _table(results)))
     body += [_host()] if hosted else []
     return page.page(f"reproduce {paper}", body)
+
+
+def _drawn(figure: Figure) -> str:
+    try:
+        return figure.draw().html()
+    except MachineError as error:
+        return f"<p class='lead'>skipped: {page.text(error)}</p>"
 
 
 _CLAIMS = (

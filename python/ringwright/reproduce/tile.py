@@ -64,6 +64,16 @@ def tile(name: str, changes: Changes = ()) -> Machine:
     )
 
 
+def two_ports(on: Machine) -> Machine:
+    """The machine with a port to read and one to write in each bank: that of figures 5 and 6."""
+    return on.with_values(
+        "two-ports",
+        source="a port to read and one to write",
+        clock_provenance=on.clock_provenance,
+        vdm_port="exclusive",
+    )
+
+
 def sized(hples: int, banks: int, ports: str = "free") -> Changes:
     """A point of figure 4's grid."""
     if (hples, banks) == (128, 128):

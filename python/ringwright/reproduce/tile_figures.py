@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from ringwright.errors import MachineError
-from ringwright.report.grouped import Grouped, Values, grouped
+from ringwright.quantity import significant
+from ringwright.report.grouped import Grouped, Values, grouped, stacked
+from ringwright.report.picture import Picture
 from ringwright.reproduce import tile, tile_studies
 from ringwright.reproduce.claims import Claim, claims_of
 from ringwright.reproduce.studies import compute
 from ringwright.reproduce.tile import BANKS_MHZ, BASES, DEGREES, HPLES, LARGEST, sized
+from ringwright.silicon import Cost, cost_of
 
 _PROGRAMS = {
     "naive": "the paper's program, naive",
@@ -20,36 +23,15 @@ _PROGRAMS = {
 _COLOURS = dict(zip(_PROGRAMS.values(), ("wait-tax", "client-tax", "server-kernel"), strict=True))
 _OTHERS = ("wait-tax", "client-tax", "server-kernel", "client-kernel")
 _POINTWISE = "ours, word by word"
+#: Units of figure 6, with the share of a transform's energy that figure 6c prints, percent.
+_PUBLISHED_SHARES = (("LAW", 66.7), ("VRF", 19.3), ("VDM", 10.5), ("VBAR", 2.3), ("SBAR", 1.0))
+_PARTS = ("server-kernel", "server-tax", "client-tax", "link-tax", "client-kernel")
 _NAMES = {"ii": "initiation interval"}
 _LATENCIES = {"compute_latency": (5, 10, 20), "ii": (1, 2, 3, 4)}
 _CROSSBARS = {"shuffle_latency": (4, 7, 10), "load_store_latency": (4, 6, 8, 10)}
 
-Drawn = list[tuple[str, str]]
 
-
-def rpu() -> Drawn:
-    """Figures 4 (time) and 7 to 11."""
-    return [
-        *((f"Figure 4 (time): {_PROGRAMS[p]}, us", _grid(p)) for p in ("scheduled", "compiled")),
-        ("Figure 7: naive and scheduled over HPLEs, 128 banks, us", _schedules()),
-        ("Figure 8: multiplier latency and initiation interval, cycles", _change(_LATENCIES)),
-        ("Figure 9: shuffle and load/store latency, cycles", _change(_CROSSBARS)),
-        ("Figure 10: degrees, beside the theoretical time and HBM2, us", _degrees()),
-        ("Figure 11: speed-up over the processor here, 128-bit words there", _speedups(128)),
-        ("Figure 11: speed-up over the processor here, 64-bit words there", _speedups(64)),
-    ]
-
-
-def trebuchet() -> Drawn:
-    """Table 2 and the cycles of section V-C."""
-    return [
-        ("Table 2: kernels on one tile, us", _kernels()),
-        ("Table 2: speed-up of 1, 14 and 56 tiles, the paper's processor times", _tiles()),
-        ("Section V-C: cycles of the 64K transform", _versions()),
-    ]
-
-
-def _grid(program: str) -> str:
+def _grid(program: str) -> Picture:
     series = tuple(f"{banks} banks" for banks in BANKS_MHZ)
     values = {
         (f"{hples} HPLEs", f"{banks} banks"): 1e6
@@ -61,7 +43,56 @@ def _grid(program: str) -> str:
     return _drawn(tuple(f"{h} HPLEs" for h in HPLES), series, values, "us", published, log=True)
 
 
-def _schedules() -> str:
+def _per_area(program: str) -> Picture:
+    """Figure 5: transforms a second and square millimetre."""
+    groups, series = tuple(f"{h} HPLEs" for h in HPLES), tuple(f"{b} banks" for b in BANKS_MHZ)
+    values = {
+        (f"{hples} HPLEs", f"{banks} banks"): 1
+        / tile.seconds(program, LARGEST, BASES["free"], sized(hples, banks))
+        / _area(hples, banks).totals["area_mm2"].value.expected
+        for hples in HPLES
+        for banks in BANKS_MHZ
+    }
+    return _drawn(groups, series, values, "transforms/s/mm2, two ports a bank")
+
+
+def _area_over(name: str, points: Sequence[tuple[int, int]]) -> Picture:
+    """Figures 6a and 6b: what the area consists of."""
+    groups = tuple(f"{hples} HPLEs, {banks} banks" for hples, banks in points)
+    costs = dict(zip(groups, (_area(*point) for point in points), strict=True))
+    units = [unit for unit, _ in _PUBLISHED_SHARES]
+    values = {
+        (group, unit): cost.units[unit.lower()].value.expected
+        for group, cost in costs.items()
+        for unit in units
+    }
+    short = {group: group.split(", ")[0 if name == "hples" else 1] for group in groups}
+    values = {(short[group], unit): value for (group, unit), value in values.items()}
+    axis = f"mm2, {groups[0].split(', ')[1 if name == 'hples' else 0]}, two ports a bank"
+    return _drawn(tuple(short.values()), tuple(units), values, axis, log=True)
+
+
+def _energy() -> Picture:
+    """Figure 6c: what the energy of a transform consists of, ours and as printed."""
+    rows = {}
+    # In another order the paper's program takes the same.
+    for program in ("scheduled", "compiled"):
+        label = _PROGRAMS[program]
+        made = tile.timed(program, LARGEST, BASES["published"])
+        energy = cost_of(tile.tile(BASES["published"])).of_program(made)
+        named = {unit: energy.units[unit.lower()].value.expected for unit, _ in _PUBLISHED_SHARES}
+        rest = energy.total.value.expected - sum(named.values())
+        rows[f"{label}, {significant(energy.total.value.expected)} uJ"] = {**named, "rest": rest}
+    rows["published, 49.18 uJ"] = dict(_PUBLISHED_SHARES)
+    styles = dict(zip([unit for unit, _ in _PUBLISHED_SHARES], _PARTS, strict=True))
+    return stacked(rows, {**styles, "rest": "calm"})
+
+
+def _area(hples: int, banks: int) -> Cost:
+    return cost_of(tile.two_ports(tile.tile(BASES["published"], sized(hples, banks))))
+
+
+def _schedules() -> Picture:
     values = {
         (f"{hples} HPLEs", label): 1e6
         * tile.seconds(program, LARGEST, BASES["free"], sized(hples, 128))
@@ -72,7 +103,7 @@ def _schedules() -> str:
     return _drawn(groups, tuple(_PROGRAMS.values()), values, "us, free register ports", log=True)
 
 
-def _change(parameters: dict[str, tuple[int, ...]]) -> str:
+def _change(parameters: dict[str, tuple[int, ...]]) -> Picture:
     """The scheduled program on machines that differ in two parameters."""
     (inner, inner_values), (outer, outer_values) = parameters.items()
     named = {name: _NAMES.get(name, name.replace("_", " ")) for name in parameters}
@@ -90,7 +121,7 @@ def _change(parameters: dict[str, tuple[int, ...]]) -> str:
     return _drawn(groups, series, values, "cycles, same program, free register ports")
 
 
-def _degrees() -> str:
+def _degrees() -> Picture:
     base = BASES["published"]
     clock_us = tile.timed("scheduled", LARGEST, base).clock_fs / 1e9
     rows: dict[str, Callable[[int], float]] = {
@@ -108,14 +139,11 @@ def _degrees() -> str:
     return _drawn(tuple(map(_k, DEGREES)), tuple(rows), values, "us", published, log=True)
 
 
-def _speedups(word_bits: int) -> str:
+def _speedups(word_bits: int) -> Picture:
     values: dict[tuple[str, str], float] = {}
     for n in DEGREES:
         for program in ("scheduled", "compiled"):
-            try:
-                made = tile_studies.processor_speedup(program, n, word_bits)
-            except MachineError as error:
-                return f"<p class='lead'>skipped: {error}</p>"
+            made = tile_studies.processor_speedup(program, n, word_bits)
             values[_k(n), _PROGRAMS[program]] = made.value
     published = {
         (_k(claim.ours["n"]), _PROGRAMS["scheduled"]): claim.published or 0.0
@@ -128,7 +156,7 @@ def _speedups(word_bits: int) -> str:
     return _drawn(tuple(map(_k, DEGREES)), series, values, "times", published, log=True)
 
 
-def _kernels() -> str:
+def _kernels() -> Picture:
     def ours(claim: Claim) -> bool:
         return claim.id.endswith((".rpu", ".rpu.compiled"))
 
@@ -142,7 +170,7 @@ def _kernels() -> str:
     return _drawn(("ringAdd", "ringMult", "NTT"), series, values, "us", published)
 
 
-def _tiles() -> str:
+def _tiles() -> Picture:
     values, published = {}, {}
     for claim in claims_of("trebuchet"):
         if claim.ours.get("study") == "kernel_speedup" and claim.ours["cpu"] == "published":
@@ -153,7 +181,7 @@ def _tiles() -> str:
     return _drawn(("ringAdd", "ringMult", "NTT"), series, values, "times", published, log=True)
 
 
-def _versions() -> str:
+def _versions() -> Picture:
     values, published = {}, {}
     for version, cycles in (("trebuchet-v1", 18_300), ("trebuchet-v2", 24_600)):
         for program, label in _PROGRAMS.items():
@@ -179,9 +207,53 @@ def _drawn(  # noqa: PLR0913 - what a chart is made of
     published: Values | None = None,
     *,
     log: bool = False,
-) -> str:
+) -> Picture:
     free = iter(
         style for style in _OTHERS if not set(series) & set(_COLOURS) or style == "client-kernel"
     )
     styles = {name: _COLOURS.get(name) or next(free, "server-tax") for name in series}
     return grouped(Grouped(groups, styles, values, axis, log, published or {}))
+
+
+_Draw = Callable[[], Picture]
+#: Number, title and drawing of what is redrawn of the RPU's paper.
+RPU: tuple[tuple[str, str, _Draw], ...] = (
+    *(
+        ("4", f"Figure 4 (time): {_PROGRAMS[p]}, us", partial(_grid, p))
+        for p in ("scheduled", "compiled")
+    ),
+    ("5", "Figure 5: performance per area of the 64K transform", partial(_per_area, "scheduled")),
+    (
+        "6a",
+        "Figure 6 (a): area of the units over HPLEs",
+        partial(_area_over, "hples", [(hples, 128) for hples in HPLES]),
+    ),
+    (
+        "6b",
+        "Figure 6 (b): area of the units over banks",
+        partial(_area_over, "banks", [(128, banks) for banks in BANKS_MHZ]),
+    ),
+    ("6c", "Figure 6 (c): energy of the 64K transform", _energy),
+    ("7", "Figure 7: naive and scheduled over HPLEs, 128 banks, us", _schedules),
+    (
+        "8",
+        "Figure 8: multiplier latency and initiation interval, cycles",
+        partial(_change, _LATENCIES),
+    ),
+    ("9", "Figure 9: shuffle and load/store latency, cycles", partial(_change, _CROSSBARS)),
+    ("10", "Figure 10: degrees, beside the theoretical time and HBM2, us", _degrees),
+    *(
+        (
+            "11",
+            f"Figure 11: speed-up over the processor here, {bits}-bit words there",
+            partial(_speedups, bits),
+        )
+        for bits in (128, 64)
+    ),
+)
+#: The same of TREBUCHET's.
+TREBUCHET: tuple[tuple[str, str, _Draw], ...] = (
+    ("table-2", "Table 2: kernels on one tile, us", _kernels),
+    ("table-2", "Table 2: speed-up of 1, 14 and 56 tiles, the paper's processor times", _tiles),
+    ("v-c", "Section V-C: cycles of the 64K transform", _versions),
+)

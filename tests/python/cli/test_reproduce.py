@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from ringwright.cli.app import run
 from ringwright.reproduce import papers
 from ringwright.reproduce.claims import claims_of
+from ringwright.reproduce.figures import figures_of
 from ringwright.reproduce.verdict import VERDICTS
 
 FIELDS = {
@@ -88,3 +91,32 @@ def test_hosts_are_listed_with_the_machines(capsys: pytest.CaptureFixture[str]) 
     hosts = {host["name"]: host for host in json.loads(capsys.readouterr().out)["hosts"]}
     assert "butterfly" in hosts["blackparrot-measured"]["operations"]
     assert "keccak_permutation" in hosts["blackparrot-measured"]["missing"]
+
+
+def test_a_figure_is_a_file_that_stands_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["reproduce", "rpu", "--figure", "6c", "--out", str(tmp_path)]) == 0
+    files = capsys.readouterr().out.split()
+    assert [Path(file).name for file in files] == ["rpu-6c.svg", "rpu-6c.png"]
+    drawn, pixels = (Path(file).read_bytes() for file in files)
+    assert pixels.startswith(b"\x89PNG")
+    assert len(pixels) > 10_000
+    root = ElementTree.fromstring(drawn)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    text = drawn.decode()
+    # Its colours are its own, and what is printed stands beside ours.
+    assert "var(--" not in text
+    for word in ("published, 49.18 uJ", "ours, compiled", "LAW", "SBAR"):
+        assert word in text
+    assert run(["reproduce", "rpu", "--figure", "6d", "--out", str(tmp_path)]) == 2
+    assert "of rpu there are 4, 5, 6a, 6b, 6c, 7, 8, 9, 10, 11" in capsys.readouterr().err
+    assert run(["reproduce", "rpu", "--figure", "5"]) == 2
+
+
+def test_every_figure_has_a_number_and_panels_of_one_stand_together() -> None:
+    for paper in papers():
+        numbers = [figure.number for figure in figures_of(paper)]
+        assert numbers
+        together = [number for number, _ in itertools.groupby(numbers)]
+        assert len(together) == len(set(together))
