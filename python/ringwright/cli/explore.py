@@ -11,10 +11,10 @@ import typer
 import ringwright as rw
 from ringwright import explore as exploring
 from ringwright.cli import completion
+from ringwright.cli import explore_options as shared
 from ringwright.cli.output import JSON_HELP, print_json, results, table
 from ringwright.cli.stages import Stages
-from ringwright.errors import ParameterError
-from ringwright.explore.evaluate import Clock
+from ringwright.errors import MissingToolError, ParameterError
 from ringwright.explore.front import columns
 from ringwright.quantity import significant
 from ringwright.report import study as page
@@ -35,13 +35,7 @@ def explore(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument
             "vdm_port=second,exclusive; repeat for each parameter.",
         ),
     ],
-    workload: Annotated[
-        str,
-        typer.Option(
-            metavar="WORK",
-            help="ntt:N, FILE.py:PROGRAM@PRESET or FILE.ring: what each design does.",
-        ),
-    ],
+    workload: Annotated[str, typer.Option(metavar="WORK", help=shared.WORKLOAD)],
     out: Annotated[Path, typer.Option(metavar="DIR", help="The study; a stopped one goes on.")],
     objectives: Annotated[
         str, typer.Option(metavar="LIST", help="Of the front: time, area, energy, cycles.")
@@ -50,28 +44,40 @@ def explore(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument
         list[str] | None,
         typer.Option(metavar="CONDITION", help="As 'area_mm2 <= 20'; may be repeated."),
     ] = None,
-    workers: Annotated[int, typer.Option(metavar="N", help="Processes on this computer.")] = 2,
-    cluster: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="A Dask scheduler instead, as tcp://host:8786."),
-    ] = None,
-    clock: Annotated[
+    workers: shared.Workers = 2,
+    cluster: shared.Cluster = None,
+    clock: shared.Clock = "described",
+    process: shared.Process = None,
+    search: shared.Search = 0,
+    sampler: Annotated[
         str,
         typer.Option(
             metavar="WHICH",
-            help="Clock of the times: that of the description, or the one that the parts allow "
-            "(described, parts).",
+            help="grid: every point. optuna: --trials of them, chosen by what came before.",
         ),
-    ] = "described",
-    process: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Library points of your own, as of cost.")
+    ] = "grid",
+    trials: Annotated[
+        int | None, typer.Option(metavar="N", help="Points that Optuna may ask for.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Where Optuna's choices start.")] = 1,
+    storage: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Where Optuna keeps its own record, as sqlite:///trials.db or "
+            "postgresql://host/name.",
+        ),
     ] = None,
     pick: Annotated[
         str | None, typer.Option(metavar="ID", help="A point whose design is written down.")
     ] = None,
     rtl: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="With --pick: its RTL as a package.")
+        Path | None,
+        typer.Option(metavar="DIR", help="With --pick: its RTL as a package, linted and run."),
     ] = None,
+    check: Annotated[
+        bool, typer.Option("--check/--no-check", help="With --rtl: lint the package and run it.")
+    ] = True,
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Time and cost of every design of a space, on all cores or a cluster, and the front.
@@ -79,28 +85,30 @@ def explore(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument
     A point is a file named by what it is computed from, so nothing that is finished is lost or done
     twice: stop a run at any time and start it again. A design that contradicts itself is skipped,
     with its reason. With --pick, the description of that design is written into the study, and
-    with --rtl its hardware: `make check` there lints it and runs its programs in lockstep.
+    with --rtl its hardware, linted and its programs run in lockstep. Exit code 1: they differ.
     """
     if (rtl is None) != (pick is None) and rtl is not None:
         raise typer.BadParameter("goes with --pick", param_hint="--rtl")
     names = objectives.split(",")
     columns(names)
     space = exploring.Space.parse(machine, vary)
+    plan = _plan(sampler, space, trials, names, seed, storage, where or [])
     with Stages("explore", lines=False) as stages:
-        stages(f"{len(space):,} designs")
+        stages(f"{plan.total:,} designs")
         study = exploring.run(
-            space,
+            plan,
             exploring.Workload.parse(workload),
             out,
             workers=workers,
             cluster=cluster,
-            clock=_clock(clock),
+            clock=shared.clock(clock),
             process=process,
+            search=search,
             where=where or [],
             watch=lambda done, of: stages.share(done / of),
         )
     drawn = page.write(study, names)
-    picked = None if pick is None else _written(study, space, pick, rtl)
+    picked = None if pick is None else _written(study, space, pick, rtl, check=check)
     if json_:
         print_json(
             _said(study, names) | {"page": str(drawn)} | ({"picked": picked} if picked else {})
@@ -108,8 +116,8 @@ def explore(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument
         return
     _print(study, names)
     typer.echo(f"page: {drawn}")
-    if picked:
-        typer.echo(f"picked: {', '.join(picked.values())}")
+    for name, value in (picked or {}).items():
+        typer.echo(f"{name}: {value}")
 
 
 def pareto(
@@ -128,18 +136,30 @@ def pareto(
     _print(found, names)
 
 
-def _clock(given: str) -> Clock:
-    if given == "described":
-        return "described"
-    if given == "parts":
-        return "parts"
-    raise ParameterError(f"clock {given!r}: described or parts")
+def _plan(  # noqa: PLR0913, PLR0917 - what a sampler is given
+    sampler: str,
+    space: exploring.Space,
+    trials: int | None,
+    objectives: list[str],
+    seed: int,
+    storage: str | None,
+    where: list[str],
+) -> exploring.Plan:
+    if sampler == "grid":
+        if trials is not None or storage is not None:
+            raise typer.BadParameter("goes with --sampler optuna", param_hint="--trials, --storage")
+        return exploring.grid(space)
+    if sampler != "optuna":
+        raise ParameterError(f"sampler {sampler!r}: grid or optuna")
+    if trials is None:
+        raise typer.BadParameter("goes with --sampler optuna", param_hint="--trials")
+    return exploring.Sampled(space, trials, objectives, seed=seed, storage=storage, where=where)
 
 
 def _written(
-    study: exploring.Study, space: exploring.Space, pick: str, rtl: Path | None
+    study: exploring.Study, space: exploring.Space, pick: str, rtl: Path | None, *, check: bool
 ) -> dict[str, str]:
-    """The files of a point's design."""
+    """The files of a point's design, and what the check of its hardware said."""
     point = study.point(pick)
     if "skipped" in point:
         raise ParameterError(f"point {pick}: {point['skipped']}")
@@ -150,6 +170,11 @@ def _written(
     written = {"machine": str(file)}
     if rtl is not None:
         written["rtl"] = str(rw.rtl.package(machine, rtl))
+    if rtl is not None and check:
+        try:
+            written["check"] = rw.rtl.check(rtl)
+        except MissingToolError as error:
+            written["check"] = f"skipped: {error}"
     return written
 
 

@@ -8,20 +8,23 @@ another; what kills three workers is an error. Stop the driver at any time and s
 from __future__ import annotations
 
 import hashlib
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ringwright import _ringwright as native
 from ringwright.errors import MachineError, ParameterError, StorageError
+from ringwright.explore.designs import Plan, grid
 from ringwright.explore.evaluate import Clock, Task, evaluate
 from ringwright.explore.space import Space
 from ringwright.explore.store import Row, Store, Study, need_packages
 from ringwright.explore.where import Where
 from ringwright.explore.workload import Workload
+from ringwright.schedules import MOST_TRIES
 
 #: Points that each worker holds: one that it computes, and the next.
 _AHEAD = 2
@@ -35,7 +38,7 @@ Watch = Callable[[int, int], None]
 
 
 def run(  # noqa: PLR0913 - a study has these
-    space: Space,
+    designs: Space | Plan,
     workload: Workload,
     out: str | Path,
     *,
@@ -43,41 +46,58 @@ def run(  # noqa: PLR0913 - a study has these
     cluster: str | None = None,
     clock: Clock = "described",
     process: str | Path | None = None,
+    search: int = 0,
     where: Sequence[str] = (),
     watch: Watch | None = None,
 ) -> Study:
-    """Explores a space; `out` is the study's folder, in which a stopped run goes on.
+    """Explores a space, or what a plan asks for.
 
-    `cluster`: a Dask scheduler, as "tcp://host:8786"; without, so many `workers` here. `where`:
-    conditions as "area_mm2 <= 20"; points outside are kept and marked as skipped. `watch` is called
-    with how many points are done, of how many.
+    `out` is the study's folder, in which a stopped run goes on. `cluster`: a Dask scheduler, as
+    "tcp://host:8786"; without, so many `workers` here (0: this process). `search`: how many orders
+    of each transform's instructions are tried for each design. `where`: conditions as
+    "area_mm2 <= 20"; points outside are kept and marked as skipped. `watch` is called with how many
+    points are done, of how many.
 
     Raises `ParameterError` for what cannot be explored, `StorageError` for a folder that cannot be
     written or a cluster that does not answer, `MismatchError` for a wrong answer.
     """
     need_packages()
+    if not 0 <= search <= MOST_TRIES:
+        raise ParameterError(f"search {search}: 0 to {MOST_TRIES} orders")
+    plan = grid(designs) if isinstance(designs, Space) else designs
     conditions = [Where.parse(each) for each in where]
     text = None if process is None else _read(process)
-    store = Store(Path(out), _about(space, workload, clock, text))
-    points = _Points(space, workload, clock, text)
-    open_points = [p for p in points.all if not p.skipped and store.finished(p.id) is None]
+    about = _about(plan, workload, clock, text, search)
+    store = Store(Path(out), about)
+    points = _Points(plan, workload, clock, text, search)
     seconds: dict[str, float] = {}
-    done = len(points.all) - len(open_points)
-    if watch:
-        watch(done, len(points.all))
-    if open_points:
-        with _client(cluster, workers) as client:
-            for point, row, took in _computed(client, points, open_points):
+    rows: dict[str, Row] = {}
+    done = 0
+
+    def finished(count: int = 1) -> None:
+        nonlocal done
+        done += count
+        if watch:
+            watch(done, plan.total)
+
+    plan.begin(_digest(about))
+    with _Workers(cluster, workers) as given:
+        while batch := [points.point(values) for values in plan.ask()]:
+            missing = _missing(batch, store)
+            finished(len(batch) - len(missing))
+            for point, row, took in given.computed(points, missing):
                 store.keep(point.id, row)
                 seconds[point.id] = round(took, 3)
-                done += 1
-                if watch:
-                    watch(done, len(points.all))
-    rows = [_row(point, store, conditions) for point in points.all]
-    if not any("skipped" not in row for row in rows):
-        reason = rows[0]["skipped"] if rows else "no point"
-        raise ParameterError(f"no design of {len(rows)} can be built, the first because: {reason}")
-    return store.finish(rows, [axis.name for axis in space.axes], seconds)
+                finished()
+            found = [_row(point, store, conditions) for point in batch]
+            plan.tell(found)
+            # A sampler may ask for a point twice.
+            rows |= {row["id"]: row for row in found if row["id"] not in rows}
+    kept = list(rows.values())
+    if not any("skipped" not in row for row in kept):
+        reason = kept[0]["skipped"] if kept else "no point"
+        raise ParameterError(f"no design of {len(kept)} can be built, the first because: {reason}")
+    return store.finish(kept, plan.names, seconds)
 
 
 @dataclass(frozen=True)
@@ -90,22 +110,28 @@ class _Point:
 
 
 class _Points:
-    """What is to be computed of a space; a task is made when it is given away."""
+    """The points of a plan; a task is made when it is given away."""
 
-    def __init__(self, space: Space, workload: Workload, clock: Clock, process: str | None) -> None:
-        self._space, self._asked = space, (workload, clock, process)
-        self.all = [self._point(values) for values in space.points()]
+    def __init__(self, plan: Plan, *asked: Any) -> None:
+        self._plan, self._asked = plan, asked
 
     def task(self, values: dict[str, Any]) -> Task:
         """Raises `MachineError` where the design contradicts itself."""
-        return Task(self._space.machine(values).to_toml(), *self._asked)
+        return Task(self._plan.machine(values).to_toml(), *self._asked)
 
-    def _point(self, values: dict[str, Any]) -> _Point:
+    def point(self, values: dict[str, Any]) -> _Point:
+        """The point with these values, or why there is none."""
         try:
             return _Point(values, self.task(values).id)
         except MachineError as error:
             named = hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()[:16]
             return _Point(values, named, " ".join(str(error).split()))
+
+
+def _missing(batch: Sequence[_Point], store: Store) -> list[_Point]:
+    """What of a batch must be computed, each point once."""
+    unknown = (p for p in batch if not p.skipped and store.finished(p.id) is None)
+    return list({point.id: point for point in unknown}.values())
 
 
 def _row(point: _Point, store: Store, where: Sequence[Where]) -> Row:
@@ -115,6 +141,35 @@ def _row(point: _Point, store: Store, where: Sequence[Where]) -> Row:
     if outside:
         found = {**found, "skipped": f"not {outside[0]}"}
     return {"id": point.id, **point.values, **found}
+
+
+class _Workers:
+    """Who computes; nobody is started before the first point."""
+
+    def __init__(self, cluster: str | None, workers: int) -> None:
+        self._asked = (cluster, workers)
+        self._open = ExitStack()
+        self._client: Any = None
+
+    def __enter__(self) -> _Workers:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._open.close()
+
+    def computed(
+        self, points: _Points, wanted: Sequence[_Point]
+    ) -> Iterator[tuple[_Point, Row, float]]:
+        """Each point with its record and the seconds that it took, as they come."""
+        if not wanted:
+            return
+        if self._asked == (None, 0):
+            for point in wanted:
+                yield point, *timed(points.task(point.values), native.__version__)
+            return
+        if self._client is None:
+            self._client = self._open.enter_context(_client(*self._asked))
+        yield from _computed(self._client, points, wanted)
 
 
 def _computed(
@@ -171,7 +226,7 @@ def _client(cluster: str | None, workers: int) -> Iterator[Any]:
 
     if cluster is None:
         if workers < 1:
-            raise ParameterError(f"workers = {workers}: from 1 on")
+            raise ParameterError(f"workers = {workers}: from 0 on")
         made = LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -192,18 +247,23 @@ def _client(cluster: str | None, workers: int) -> Iterator[Any]:
         yield client
 
 
-def _about(space: Space, workload: Workload, clock: str, process: str | None) -> dict[str, Any]:
+def _about(
+    plan: Plan, workload: Workload, clock: str, process: str | None, search: int
+) -> dict[str, Any]:
     hashed = None if process is None else hashlib.sha256(process.encode()).hexdigest()[:16]
     return {
         "version": native.__version__,
-        "machine": space.base.name,
-        "identity": space.base.identity,
-        "axes": [[axis.name, list(axis.values)] for axis in space.axes],
+        **plan.about,
         "workload": str(workload),
         "workload_digest": workload.digest,
         "clock": clock,
         "process": hashed,
+        "search": search,
     }
+
+
+def _digest(about: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _read(file: str | Path) -> str:

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Literal
 
 from ringwright import _ringwright as native
+from ringwright import schedules
 from ringwright.ckks import Parameters
 from ringwright.errors import MismatchError, ParameterError, ProgramError, RingwrightError
 from ringwright.explore.workload import Workload
@@ -23,7 +24,7 @@ from ringwright.program import Program
 from ringwright.silicon import Cost, Energy, cost_from_text
 
 #: Of the record below: another one computes its points anew.
-FORMAT = 1
+FORMAT = 2
 
 Clock = Literal["described", "parts"]
 
@@ -33,14 +34,16 @@ class Task:
     """A machine's description, what it does, which clock its time is in, in which process.
 
     `clock`: "described" is that of the description, "parts" the expected one of its parts.
-    `process`: the text of a process file, `None` for ours. Transforms are ordered as what ships has
-    it, or as a search of fixed length finds, whatever searches have kept on this computer.
+    `process`: the text of a process file, `None` for ours. `search`: how many orders of each
+    transform's instructions are tried for this design; with 0 they are ordered as what ships has
+    it, or as the compiler's first guess. What searches have kept on this computer is left aside.
     """
 
     machine: str
     workload: Workload
     clock: Clock = "described"
     process: str | None = None
+    search: int = 0
 
     @property
     def id(self) -> str:
@@ -64,8 +67,10 @@ def evaluate(task: Task) -> dict[str, Any]:
 
 def _evaluated(task: Task) -> dict[str, Any]:
     machine = Machine.parse(task.machine, "design")
+    if task.search and machine.schedule_identity is not None:
+        machine = _searched(machine, task.workload, task.search)
     cost = cost_from_text(machine, task.process)
-    cycles, provenances, energy = _done(task.workload, machine, cost)
+    cycles, provenances, energy, schedule = _done(task.workload, machine, cost)
     clock = cost.machine_clock_ghz if task.clock == "described" else cost.clock.ghz.expected
     said = cost.machine_clock_provenance if task.clock == "described" else "parts"
     area = cost.totals["area_mm2"]
@@ -76,6 +81,7 @@ def _evaluated(task: Task) -> dict[str, Any]:
         "clock": said,
         "time_us": cycles / clock / 1e3,
         "time_provenance": " + ".join(provenances),
+        "schedule": schedule,
         **_ends("area_mm2", area.value),
         "area_provenance": " + ".join(area.provenances),
         **_ends("energy_uj", energy.total.value),
@@ -86,20 +92,37 @@ def _evaluated(task: Task) -> dict[str, Any]:
     }
 
 
+def _searched(machine: Machine, workload: Workload, tries: int) -> Machine:
+    """The machine with the best orders of so many for each transform that the workload may have."""
+    there, back = (False, True), (True, True)
+    match workload.kind:
+        case "transform":
+            degree, sought = int(workload.name), [there]
+        case "module":
+            degree, sought = native.Module.parse(workload.text).n, [there, back]
+        case "program":
+            degree, sought = Parameters.preset(workload.preset).n, [there, back]
+    found = native.search_schedules(machine, degree, tries, sought)
+    assert found is not None, "its target orders instructions"
+    return machine.with_schedules(found[0], "a search")
+
+
 def _ends(name: str, value: Any) -> dict[str, float]:
     return {name: value.expected, f"{name}_low": value.low, f"{name}_high": value.high}
 
 
-def _done(workload: Workload, machine: Machine, cost: Cost) -> tuple[int, list[str], Energy]:
+def _done(workload: Workload, machine: Machine, cost: Cost) -> tuple[int, list[str], Energy, str]:
     if workload.kind == "transform":
-        done = native.run_transform(machine, int(workload.name))
+        done = native.run_transform(machine, int(workload.name), forward_only=True)
         if done is None:
             raise ParameterError(f"target {machine.target} has no transform of its own")
         if not done.correct:
             raise MismatchError(f"wrong words in a transform of {workload.name}")
-        return done.cycles, [done.provenance], cost.of_finished_transform(done)
+        energy = cost.of_finished_transform(done)
+        return done.cycles, [done.provenance], energy, schedules.said(done.schedules)
     timing = _timing(workload, machine)
-    return timing.cycles, list(timing.provenances), cost.of_timing(timing)
+    ordered = schedules.said(backend(machine).schedules())
+    return timing.cycles, list(timing.provenances), cost.of_timing(timing), ordered
 
 
 def _timing(workload: Workload, machine: Machine) -> native.Timing:

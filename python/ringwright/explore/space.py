@@ -10,13 +10,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ringwright.errors import MachineError, ParameterError
 from ringwright.machines import Machine
 from ringwright.machines import machine as load
 
 #: Points of one grid: a study of more is a slip of the pen.
-_MOST = 100_000
+MOST = 100_000
 _SHAPE = "NAME=LOW..HIGH:xFACTOR, NAME=LOW..HIGH:+STEP or NAME=VALUE,VALUE,..."
 
 Value = int | str
@@ -68,8 +69,8 @@ class Space:
                 known = ", ".join(sorted(base.values))
                 raise ParameterError(f"vary {axis.name}: {base.target} has {known}")
         space = cls(base, axes)
-        if len(space) > _MOST:
-            raise ParameterError(f"a space of {len(space):,} points; allowed are {_MOST:,}")
+        if len(space) > MOST:
+            raise ParameterError(f"a space of {len(space):,} points; allowed are {MOST:,}")
         space._require_possible()
         return space
 
@@ -87,12 +88,15 @@ class Space:
 
     def machine(self, values: dict[str, Value]) -> Machine:
         """The design with these values. Raises `MachineError` where it contradicts itself."""
-        return self.base.with_values(
-            "design",
-            source="explored",
-            clock_provenance=self.base.clock_provenance,
-            **values,
-        )
+        return design(self.base, values)
+
+    def about(self) -> dict[str, Any]:
+        """What it is, plain."""
+        return {
+            "machine": self.base.name,
+            "identity": self.base.identity,
+            "axes": [[axis.name, list(axis.values)] for axis in self.axes],
+        }
 
     def _require_possible(self) -> None:
         """Of each axis a value must be possible with the rest as it is; others may contradict."""
@@ -107,6 +111,14 @@ class Space:
                     break
             else:
                 raise MachineError(f"vary {axis.name}: no value is possible: {refused}")
+
+
+def design(base: Machine, values: dict[str, Value]) -> Machine:
+    """A machine with other values. Raises `MachineError` where it contradicts itself.
+
+    Another clock than the machine's is nobody's.
+    """
+    return base.with_values("design", source="explored", clock_provenance=None, **values)
 
 
 def _value(text: str) -> Value:

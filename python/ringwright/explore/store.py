@@ -26,7 +26,7 @@ from ringwright.storage import require_folder, write_whole
 
 _PACKAGES = {"distributed": "dask[distributed]", "plotly": "plotly", "pyarrow": "pyarrow"}
 _INSTALL = "python -m pip install 'dask[distributed]' plotly pyarrow"
-_FORMAT = 1
+_FORMAT = 2
 _NUMBERS = (
     "cycles",
     "clock_ghz",
@@ -41,6 +41,7 @@ _WORDS = (
     "time_provenance",
     "area_provenance",
     "energy_provenance",
+    "schedule",
     "machine",
     "skipped",
 )

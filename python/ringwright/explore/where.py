@@ -45,5 +45,11 @@ class Where:
         """Whether a point that has a result fulfils it."""
         return _COMPARE[self.compare](row[self.column], self.limit)
 
+    def over(self, row: dict[str, Any]) -> float:
+        """By how much a point misses it; what is not above 0 holds."""
+        over = float(row[self.column]) - self.limit
+        over = over if self.compare in {"<", "<="} else -over
+        return max(over, 1e-9) if not self.holds(row) else min(over, 0.0)
+
     def __str__(self) -> str:
         return f"{self.column} {self.compare} {self.limit:g}"

@@ -1,6 +1,7 @@
 "use strict";
 // The page of a study: see study.py. Points come from the page itself, plots from Plotly.
 (() => {
+  const { colour, layout, config } = plots;
   const study = JSON.parse(document.getElementById("study").textContent);
   const byId = (id) => document.getElementById(id);
   const columns = study.columns.map(([name]) => name);
@@ -50,25 +51,6 @@
         (!byId("only").checked || p.front) &&
         study.axes.every((axis) => !kept[axis] || String(p[axis]) === kept[axis]),
     );
-
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-
-  const layout = (more) => ({
-    paper_bgcolor: "rgba(0,0,0,0)",
-    plot_bgcolor: "rgba(0,0,0,0)",
-    font: { color: colour("--ink"), size: 12 },
-    margin: { l: 60, r: 16, t: 16, b: 48 },
-    showlegend: false,
-    modebar: { bgcolor: "rgba(0,0,0,0)", color: colour("--faint"), activecolor: colour("--ink") },
-    ...more,
-  });
-  // Nothing but what needs no network; pictures are SVG.
-  const config = (...buttons) => ({
-    responsive: true,
-    displaylogo: false,
-    toImageButtonOptions: { format: "svg", filename: "study" },
-    modeBarButtons: [["toImage", ...buttons]],
-  });
 
   const scale = (name, points) => ({
     title: { text: names[name] },
@@ -241,13 +223,11 @@
     } else return;
     event.preventDefault();
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  controls();
+  plots.drawn(() => {
     draw();
     detail();
   });
-
-  controls();
-  draw();
   byId("scatter").on("plotly_click", (event) => choose(event.points[0].customdata));
   const start = location.hash.slice(1);
   if (start) choose(start);

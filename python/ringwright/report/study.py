@@ -6,22 +6,13 @@ the table does with the keys: arrows move, Enter chooses.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from ringwright.explore import OBJECTIVES, Study
+from ringwright.report import plots
 from ringwright.report.page import page, section, text
 from ringwright.storage import write_whole
-
-_FOLDER = Path(__file__).parent
-_NAMES = {
-    "time_us": "time, µs",
-    "area_mm2": "area, mm²",
-    "energy_uj": "energy, µJ",
-    "cycles": "cycles",
-}
 
 
 def write(study: Study, objectives: Sequence[str]) -> Path:
@@ -31,15 +22,13 @@ def write(study: Study, objectives: Sequence[str]) -> Path:
 
 def explorer(study: Study, objectives: Sequence[str]) -> str:
     """The page."""
-    from plotly.offline import get_plotlyjs
-
     about = study.about
     title = f"{about['machine']}: {about['workload']}"
     best = {row["id"] for row in study.front(objectives)}
     columns = [OBJECTIVES[name] for name in OBJECTIVES]
     said = {
         "axes": [name for name, _ in about["axes"]],
-        "columns": [[name, _NAMES[name]] for name in columns],
+        "columns": [[name, plots.NAMES[name]] for name in columns],
         "shown": [OBJECTIVES[name] for name in objectives],
         "points": [{**row, "front": row["id"] in best} for row in study.points],
     }
@@ -68,9 +57,8 @@ def explorer(study: Study, objectives: Sequence[str]) -> str:
             "<div class='scroll'><table id='table'></table></div>",
         ),
         skipped,
-        f"<script type='application/json' id='study'>{_embedded(said)}</script>",
-        f"<script>{get_plotlyjs()}</script>",
-        f"<script>{(_FOLDER / 'study.js').read_text(encoding='utf-8')}</script>",
+        plots.embedded("study", said),
+        plots.scripts("study.js"),
     ]
     return page(title, body).replace("</style>", f"{_STYLE}</style>", 1)
 
@@ -82,11 +70,6 @@ def _skipped(reasons: list[str]) -> str:
         f"<li>{reasons.count(reason)}: {text(reason)}</li>" for reason in dict.fromkeys(reasons)
     )
     return section("Skipped", f"{len(reasons)} designs have no result.", f"<ul>{items}</ul>")
-
-
-def _embedded(value: Any) -> str:
-    """JSON that ends no script."""
-    return json.dumps(value, sort_keys=True).replace("<", "\\u003c")
 
 
 _CONTROLS = (

@@ -44,7 +44,7 @@ def verb(out: Path, *more: str, vary: Sequence[str] = VARY, work: str = WORK) ->
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
     """One that was run once, without interruption."""
-    return explore.run(space(), Workload.parse(WORK), tmp_path_factory.mktemp("study"), workers=1)
+    return explore.run(space(), Workload.parse(WORK), tmp_path_factory.mktemp("study"), workers=0)
 
 
 def test_axes_are_ranges_and_lists() -> None:
@@ -145,12 +145,12 @@ def test_conditions_are_kept_as_reasons(study: Study) -> None:
 
 def test_designs_that_contradict_themselves_are_skipped_with_the_reason(tmp_path: Path) -> None:
     vary = ["bfus=1,2", "dma_bytes_per_cycle=8,64"]
-    found = explore.run(Space.parse(MACHINE, vary), Workload.parse(WORK), tmp_path / "s", workers=1)
+    found = explore.run(Space.parse(MACHINE, vary), Workload.parse(WORK), tmp_path / "s", workers=0)
     assert len(found.points) == 2
     assert all("dma_bytes_per_cycle" in row["skipped"] for row in found.skipped)
     one = Space.parse(MACHINE, ["bfus=1"])
     with pytest.raises(ParameterError, match="no design of 1 can be built"):
-        explore.run(one, Workload.parse("ntt:1048576"), tmp_path / "large", workers=1)
+        explore.run(one, Workload.parse("ntt:1048576"), tmp_path / "large", workers=0)
 
 
 def test_the_front_is_what_nobody_beats() -> None:
@@ -255,11 +255,11 @@ def test_a_full_disk_is_named_and_what_was_computed_stays(
             monkeypatch.setattr(os, "fsync", full)
 
     with pytest.raises(StorageError, match="not written: No space left"):
-        explore.run(space(), Workload.parse(WORK), tmp_path, workers=1, watch=watch)
+        explore.run(space(), Workload.parse(WORK), tmp_path, workers=0, watch=watch)
     monkeypatch.undo()
     finished = {file: file.stat().st_mtime_ns for file in tmp_path.glob("points/*.json")}
     assert len(finished) == 2
-    explore.run(space(), Workload.parse(WORK), tmp_path, workers=1)
+    explore.run(space(), Workload.parse(WORK), tmp_path, workers=0)
     assert all(file.stat().st_mtime_ns == then for file, then in finished.items())
     for file in FILES:
         assert (tmp_path / file).read_bytes() == (study.folder / file).read_bytes()
@@ -292,11 +292,12 @@ def test_the_verbs_print_points_and_the_front(
     assert said["study"] == str(study.folder)
     assert said["seconds"] > 0
     pick = said["front"][0]
-    hardware = ["--pick", pick, "--rtl", str(tmp_path / "rtl")]
+    hardware = ["--pick", pick, "--rtl", str(tmp_path / "rtl"), "--no-check"]
     assert run(verb(study.folder, *hardware)) == 0
     out = capsys.readouterr().out
     assert "designs that no other beats" in out
-    assert "picked:" in out
+    assert f"machine: {study.folder / pick}.toml" in out
+    assert "check:" not in out
     assert (study.folder / f"{pick}.toml").is_file()
     assert (tmp_path / "rtl" / "Makefile").is_file()
     assert run(["pareto", str(study.folder), "--objectives", "energy"]) == 0
