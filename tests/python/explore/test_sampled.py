@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -118,7 +119,7 @@ def test_the_verb_takes_trials(
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[str]:
+def database() -> Iterator[str]:
     """A PostgreSQL server of this test alone."""
     pytest.importorskip("psycopg")
     found = sorted(BIN.glob("*/bin/initdb"))
@@ -127,11 +128,8 @@ def database(tmp_path: Path) -> Iterator[str]:
     # It does not run as root.
     rights = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     before = rights if os.geteuid() == 0 else []
-    folder = tmp_path / "database"
-    folder.mkdir()
+    folder = Path(tempfile.mkdtemp())
     if before:
-        for each in (folder, *folder.parents[:3]):
-            each.chmod(0o755)
         shutil.chown(folder, 65534, 65534)
     tools = found[-1].parent
 
@@ -150,6 +148,7 @@ def database(tmp_path: Path) -> Iterator[str]:
         yield f"postgresql+psycopg://study@/postgres?host={folder}"
     finally:
         tool("pg_ctl", "-m", "immediate", "stop")
+        shutil.rmtree(folder)
 
 
 def test_postgresql_keeps_the_record(study: Study, database: str, tmp_path: Path) -> None:
