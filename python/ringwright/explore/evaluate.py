@@ -17,6 +17,8 @@ from ringwright import _ringwright as native
 from ringwright import schedules
 from ringwright.ckks import Parameters
 from ringwright.errors import MismatchError, ParameterError, ProgramError, RingwrightError
+from ringwright.explore import spans
+from ringwright.explore.spans import Span
 from ringwright.explore.workload import Workload
 from ringwright.machines import Machine, backend
 from ringwright.oracle import oracle
@@ -24,7 +26,7 @@ from ringwright.program import Program
 from ringwright.silicon import Cost, Energy, cost_from_text
 
 #: Of the record below: another one computes its points anew.
-FORMAT = 2
+FORMAT = 3
 
 Clock = Literal["described", "parts"]
 
@@ -70,7 +72,8 @@ def _evaluated(task: Task) -> dict[str, Any]:
     if task.search and machine.schedule_identity is not None:
         machine = _searched(machine, task.workload, task.search)
     cost = cost_from_text(machine, task.process)
-    cycles, provenances, energy, schedule = _done(task.workload, machine, cost)
+    done = _done(task.workload, machine, cost)
+    cycles, energy = done.cycles, done.energy
     clock = cost.machine_clock_ghz if task.clock == "described" else cost.clock.ghz.expected
     said = cost.machine_clock_provenance if task.clock == "described" else "parts"
     area = cost.totals["area_mm2"]
@@ -80,8 +83,8 @@ def _evaluated(task: Task) -> dict[str, Any]:
         "clock_ghz": clock,
         "clock": said,
         "time_us": cycles / clock / 1e3,
-        "time_provenance": " + ".join(provenances),
-        "schedule": schedule,
+        "time_provenance": " + ".join(done.provenances),
+        "schedule": done.schedule,
         **_ends("area_mm2", area.value),
         "area_provenance": " + ".join(area.provenances),
         **_ends("energy_uj", energy.total.value),
@@ -89,6 +92,7 @@ def _evaluated(task: Task) -> dict[str, Any]:
         **_ends("leakage_mw", cost.totals["leakage_mw"].value),
         "area_by_unit": {unit: each.value.expected for unit, each in cost.units.items()},
         "energy_by_unit": {unit: each.value.expected for unit, each in energy.units.items()},
+        "timeline": done.timeline,
     }
 
 
@@ -111,18 +115,39 @@ def _ends(name: str, value: Any) -> dict[str, float]:
     return {name: value.expected, f"{name}_low": value.low, f"{name}_high": value.high}
 
 
-def _done(workload: Workload, machine: Machine, cost: Cost) -> tuple[int, list[str], Energy, str]:
+@dataclass(frozen=True)
+class _Done:
+    """What a machine has done, and how its transforms were ordered. `timeline`: see `spans`."""
+
+    cycles: int
+    provenances: list[str]
+    energy: Energy
+    schedule: str
+    timeline: list[Span]
+
+
+def _done(workload: Workload, machine: Machine, cost: Cost) -> _Done:
     if workload.kind == "transform":
         done = native.run_transform(machine, int(workload.name), forward_only=True)
         if done is None:
             raise ParameterError(f"target {machine.target} has no transform of its own")
         if not done.correct:
             raise MismatchError(f"wrong words in a transform of {workload.name}")
-        energy = cost.of_finished_transform(done)
-        return done.cycles, [done.provenance], energy, schedules.said(done.schedules)
+        return _Done(
+            done.cycles,
+            [done.provenance],
+            cost.of_finished_transform(done),
+            schedules.said(done.schedules),
+            spans.of_transform(done),
+        )
     timing = _timing(workload, machine)
-    ordered = schedules.said(backend(machine).schedules())
-    return timing.cycles, list(timing.provenances), cost.of_timing(timing), ordered
+    return _Done(
+        timing.cycles,
+        list(timing.provenances),
+        cost.of_timing(timing),
+        schedules.said(backend(machine).schedules()),
+        spans.of_timing(timing),
+    )
 
 
 def _timing(workload: Workload, machine: Machine) -> native.Timing:

@@ -35,7 +35,7 @@ _NUMBERS = (
     *(f"leakage_mw{end}" for end in ("", "_low", "_high")),
 )
 #: Parts by name: text of JSON in the table.
-_PARTS = ("area_by_unit", "energy_by_unit")
+_PARTS = ("area_by_unit", "energy_by_unit", "timeline")
 _WORDS = (
     "clock",
     "time_provenance",

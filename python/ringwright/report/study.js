@@ -22,6 +22,9 @@
     return made;
   };
 
+  // The colour of a name among others.
+  const hue = (name, all) => `hsl(${(all.indexOf(name) * 67 + 176) % 360}, 45%, 62%)`;
+
   function controls() {
     for (const [id, start] of [["x", study.shown[0]], ["y", study.shown[1] ?? "area_mm2"]]) {
       for (const [name, label] of Object.entries(names)) byId(id).append(option(name, label));
@@ -166,6 +169,8 @@
       list.append(line);
     }
     byId("detail").replaceChildren(list);
+    // A unit has one colour in both.
+    const units = [...new Set([chosen.area_by_unit, chosen.energy_by_unit].flatMap(Object.keys))];
     const tree = (title, parts, domain) => {
       const entries = Object.entries(parts).filter(([, value]) => value > 0);
       return {
@@ -175,6 +180,7 @@
         parents: ["", ...entries.map(() => title)],
         values: [entries.reduce((sum, [, value]) => sum + value, 0), ...entries.map(([, v]) => v)],
         branchvalues: "total",
+        marker: { colors: ["", ...entries.map(([unit]) => hue(unit, units))] },
         texttemplate: "%{label}<br>%{percentParent:.1%}",
         hovertemplate: "%{label}: %{value:.3g}<extra></extra>",
         domain,
@@ -182,10 +188,46 @@
     };
     const left = { x: [0, 0.49] };
     const right = { x: [0.51, 1] };
+    timeline();
     Plotly.react("parts", [
       tree("area, mm²", chosen.area_by_unit, left),
       tree("energy, µJ", chosen.energy_by_unit, right),
     ], layout({ margin: { l: 0, r: 0, t: 8, b: 0 } }), config());
+  }
+
+  // Spans of a lane stand in one row; the fuller a span, the darker.
+  function timeline() {
+    const lanes = [...new Set(chosen.timeline.map(([lane]) => lane))];
+    const many = chosen.timeline.some(([, , , share]) => share < 1);
+    const names = [...new Set(chosen.timeline.map(([, , , , name]) => name))];
+    const traces = lanes.map((lane) => {
+      const spans = chosen.timeline.filter(([own]) => own === lane);
+      return {
+        type: "bar",
+        orientation: "h",
+        y: spans.map(() => lane),
+        base: spans.map(([, start]) => start),
+        x: spans.map(([, start, end]) => end - start),
+        marker: {
+          color: spans.map((span) => (many ? colour("--client") : hue(span[4], names))),
+          opacity: spans.map(([, , , share]) => (many ? share : 1)),
+          line: { width: 0 },
+        },
+        hoverinfo: "text",
+        hovertext: spans.map(
+          ([, start, end, share, name]) =>
+            `${name}, cycles ${digits(start)} to ${digits(end)}` +
+            (many ? `: ${Math.round(100 * share)} % at work` : ""),
+        ),
+      };
+    });
+    Plotly.react("timeline", traces, layout({
+      barmode: "overlay",
+      bargap: 0.15,
+      margin: { l: 8, r: 16, t: 16, b: 48 },
+      xaxis: { title: { text: "cycles" }, gridcolor: colour("--line"), zeroline: false },
+      yaxis: { automargin: true, autorange: "reversed", fixedrange: true },
+    }), config("zoom2d", "pan2d", "resetScale2d"));
   }
 
   function choose(id) {

@@ -45,6 +45,7 @@ def explorer(study: Study, objectives: Sequence[str]) -> str:
             "Expected values; the range of each stands beside it.",
             "<div id='detail' aria-live='polite'>None yet.</div>",
             "<div id='parts' class='plot'></div>",
+            "<div id='timeline' class='plot'></div>",
         ),
         section(
             "All parameters",
@@ -82,6 +83,7 @@ _CONTROLS = (
 _STYLE = """
 .plot { width: 100%; height: 440px; }
 #parts { height: 340px; }
+#timeline { height: 220px; }
 #controls { display: flex; flex-wrap: wrap; gap: 10px 18px; margin: 0 0 12px; font-size: 14px; }
 #controls select { font: inherit; color: inherit; background: var(--panel);
   border: 1px solid var(--line); border-radius: 4px; padding: 2px 4px; }

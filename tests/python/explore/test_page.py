@@ -40,6 +40,7 @@ by("only").click();
 seen.front = rows().length;
 set("y", "energy_uj");
 seen.axis = by("scatter").querySelector(".ytitle").textContent;
+seen.spans = by("timeline").querySelectorAll(".bars .point").length;
 seen.parts = by("parts").querySelectorAll("path.surface").length;
 seen.lines = by("parallel").querySelectorAll(".y-axis").length;
 """
@@ -76,6 +77,7 @@ def test_the_page_answers_keys_and_clicks(study: Study, visit: Visit) -> None:
     assert seen["filtered"] == "2 of 6"
     assert seen["axis"] == "energy, µJ"
     assert seen["parts"] > 6
+    assert seen["spans"] == len(study.points[0]["timeline"])
     assert seen["lines"] == 6
 
 
