@@ -117,6 +117,11 @@ class Energy:
     units: dict[str, Sum]
     uncounted: tuple[str, ...] = ()
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        units = {unit: each.to_dict() for unit, each in self.units.items()}
+        return self.total.to_dict() | {"units": units}
+
     def share(self, unit: str) -> float:
         """Expected share of a unit; 0 where nothing happened in it."""
         of = self.units.get(unit)
@@ -148,7 +153,7 @@ class Cost:
 
         Raises `MachineError` where the machine does not hold it.
         """
-        done = native.run_transform(self._described, n)
+        done = native.run_transform(self._described, n, forward_only=True)
         if done is None:
             raise MachineError(f"machine {self.machine}: its target has no transform of its own")
         if not done.correct:

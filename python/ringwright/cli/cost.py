@@ -83,9 +83,8 @@ def _energy(found: Cost, n: int | None) -> tuple[int, Energy | None]:
 def _said(found: Cost, degree: int, energy: Energy | None) -> dict[str, Any]:
     said = found.to_dict()
     if energy is not None:
-        units = {unit: each.to_dict() for unit, each in energy.units.items()}
         name = f"energy_uj_ntt{degree // 1024}k" if degree >= 1024 else f"energy_uj_ntt{degree}"
-        said["totals"][name] = energy.total.to_dict() | {"units": units}
+        said["totals"][name] = energy.to_dict()
         said["uncounted"] = list(energy.uncounted)
     return said
 

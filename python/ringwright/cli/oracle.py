@@ -15,6 +15,8 @@ from ringwright.cli.source_files import SourceFiles, names_one
 from ringwright.cli.stages import Stages
 from ringwright.errors import FormatError, ParameterError, StorageError
 from ringwright.oracle import Latency
+from ringwright.quantity import significant
+from ringwright.silicon import Energy
 
 _RING = ".ring"
 _MACHINE = "rpu-128x128"
@@ -41,19 +43,25 @@ def oracle(
     """Cycles and time of every operation of a program, without running it.
 
     For compilers that choose between programs. Nothing is encrypted and no value is computed; a
-    machine that is not simulated is skipped with the reason. A file of Python is executed, with
-    what lies beside it. With --json, several machines give a list.
+    machine that is not simulated is skipped with the reason. Of a program on a machine with a cost
+    (`ringwright cost`) the energy of one run is said too, unit by unit. A file of Python is
+    executed, with what lies beside it. With --json, several machines give a list.
     """
-    found = _found(program, machine or [_MACHINE], params)
+    machines = machine or [_MACHINE]
+    found = _found(program, machines, params)
+    energies = [_energy(each, name) for each, name in zip(found, machines, strict=True)]
     if json_:
-        said = [each.to_dict() for each in found]
+        said = [
+            each.to_dict() | ({"energy_uj": energy.to_dict()} if energy else {})
+            for each, energy in zip(found, energies, strict=True)
+        ]
         print_json(said if len(said) > 1 else said[0])
         return
-    for each in found:
+    for each, energy in zip(found, energies, strict=True):
         if each.skipped:
             typer.echo(f"{each.machine}: skipped: {each.skipped}")
         else:
-            _print(each)
+            _print(each, energy)
 
 
 def _found(program: str | None, machines: list[str], params: str) -> list[Latency]:
@@ -88,7 +96,7 @@ def _text(path: Path) -> str:
         raise FormatError(f"{path}: byte {error.start} is not text (UTF-8)") from error
 
 
-def _print(found: Latency) -> None:
+def _print(found: Latency, energy: Energy | None) -> None:
     console = results()
     rows = [
         [
@@ -107,3 +115,22 @@ def _print(found: Latency) -> None:
     title = f"{found.program} on {found.machine} ({found.provenance}"
     title += f"; its clock is {found.clock_provenance})"
     console.print(table(heads, rows, right=(2, 4, 5), title=title, spare=(3, 2)))
+    if energy is not None:
+        console.print(_energy_text(energy))
+
+
+def _energy(found: Latency, machine: str) -> Energy | None:
+    """Of one run of a program; none where the machine has no cost."""
+    described = rw.machine(machine)
+    (target,) = (each for each in rw.targets() if each.name == described.target)
+    if found.timing is None or not target.has_cost:
+        return None
+    return rw.cost_of(described).of_timing(found.timing)
+
+
+def _energy_text(energy: Energy) -> str:
+    value = energy.total.value
+    low, expected, high = map(significant, (value.low, value.expected, value.high))
+    shares = ", ".join(f"{unit} {energy.share(unit):.0%}" for unit in energy.units)
+    where = " + ".join(energy.total.provenances)
+    return f"energy: {expected} µJ, from {low} to {high} ({where}): {shares}"

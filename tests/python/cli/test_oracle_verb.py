@@ -46,8 +46,13 @@ def test_a_program_of_a_file(program: Path, capsys: pytest.CaptureFixture[str]) 
     assert {operation["provenance"] for operation in said["operations"]} == {said["provenance"]}
     assert said["cycles"] == sum(row["exposed_cycles"] for row in said["operations"])
     assert said["operations"][0]["line"] == "application.py:7"
+    energy = said["energy_uj"]
+    assert energy["low"] < energy["expected"] < energy["high"]
+    units = sum(unit["expected"] for unit in energy["units"].values())
+    assert units == pytest.approx(energy["expected"])
     table = oracle(capsys, f"{program}:square")[1]
     assert "together" in table
+    assert "energy: " in table
     assert f"{said['cycles']:,}" in table
 
 
