@@ -13,14 +13,16 @@
 /// that any may follow any other in the next cycle; a multiplier that Cooley-Tukey enters a cycle
 /// earlier than Gentleman-Sande would be one cycle shorter and would have to keep them apart.
 /// `Products` as in `barrett_mul`. With "Compressed" everything is one chain of adders, multiplier and
-/// adders, in which `Latency` registers stand at equal distances; with "Sliced" one stands behind
-/// either pair of adder and subtractor and the multiplier between has all others.
+/// adders, in which `Latency` registers stand where it is narrow, nearly at equal distances
+/// (`rpu_spacing_pkg`); with "Sliced" one stands behind either pair of adder and subtractor and the
+/// multiplier between has all others.
 /// The published engine has one adder and one subtractor: Gentleman-Sande, our addition, costs the
 /// second pair.
 /// Area: the multiplier, its constants and the operand beside it at every stage.
 module rpu_law
   import pipeline_pkg::*;
   import rpu_isa_pkg::*;
+  import rpu_spacing_pkg::*;
 #(
     parameter int unsigned Width    = 63,
     parameter int unsigned Latency  = 9,
@@ -46,21 +48,24 @@ module rpu_law
     output logic [Width-1:0]           second_o
 );
   // The chain: adders, choice of operands, multiplier, adders, choice of results.
-  localparam int unsigned Operands = modular_units(Width);
-  localparam int unsigned Multiply = Operands + ChoiceUnits;
-  localparam int unsigned Combined = Multiply + barrett_units(Width, 3, 1);
-  localparam int unsigned Results  = Combined + modular_units(Width);
-  localparam int unsigned Total    = Results + ChoiceUnits;
+  localparam bit Spread = Products == "Compressed";
+  localparam spacing_t Spacing = Spread ? spacing(Width, Latency) : '{total: 1, phase: 0};
+  localparam int unsigned Total    = Spacing.total;
+  localparam int unsigned Begin    = Spacing.phase;
+  localparam ends_t At = ends(Width);
+  localparam int unsigned Operands = Begin + At.operands;
+  localparam int unsigned Multiply = Begin + At.choice;
+  localparam int unsigned Combined = Begin + At.product_done;
+  localparam int unsigned Results  = Begin + At.results;
   // The registers of each part; only those of the multiplier are more than these where they are
   // not spread.
-  localparam bit Spread = Products == "Compressed";
   localparam int unsigned Stages = Spread ? Latency : 0;
-  localparam int unsigned InOperands = registers(0, Operands, Total, Stages);
+  localparam int unsigned InOperands = registers(Begin, Operands, Total, Stages);
   localparam int unsigned AtMultiply = Spread ? registers(Operands, Multiply, Total, Stages) : 1;
   localparam int unsigned InMultiply =
       Spread ? registers(Multiply, Combined, Total, Stages) : Latency - 2;
   localparam int unsigned InResults  = registers(Combined, Results, Total, Stages);
-  localparam int unsigned AtEnd      = Spread ? registers(Results, Total, Total, Stages) : 1;
+  localparam int unsigned AtEnd      = Spread ? Latency - registers(Begin, Results, Total, Stages) : 1;
 
   // What becomes of the product and of the word beside it.
   typedef enum logic [1:0] {TakeBeside, TakeProduct, Combine, TakeBoth} way_e;
@@ -113,6 +118,7 @@ module rpu_law
   );
   mod_add #(
       .Width(Width),
+      .First(Begin),
       .Total(Total),
       .Stages(Stages)
   ) i_sum (
@@ -124,6 +130,7 @@ module rpu_law
   );
   mod_sub #(
       .Width(Width),
+      .First(Begin),
       .Total(Total),
       .Stages(Stages)
   ) i_difference (
