@@ -48,10 +48,13 @@ pub fn search_from(
         let recipe = search.next(step);
         search.attempt(recipe, SCREENING_MOVES);
     }
-    if search.best.is_empty() {
+    let mut found = search.finish();
+    if found.is_none() {
         search.attempt_sparingly();
+        found = search.finish();
     }
-    search.finish()
+    interrupt::check().map_err(|_| CompileError::Interrupted)?;
+    found.ok_or(CompileError::Registers(Knobs::SPARING))
 }
 
 /// Recipes that are timed by the simulator in the end.
@@ -244,8 +247,9 @@ impl<'a> Search<'a> {
         self.best.truncate(KEPT);
     }
 
-    /// Looks at every formula where nothing else finds registers.
+    /// Looks at every formula anew where nothing else finds registers.
     fn attempt_sparingly(&mut self) {
+        self.best.clear();
         for (formula, scaled) in self.formulas.clone() {
             let sparing = recipe(formula, scaled, SPARING_OVERLAP, Knobs::SPARING);
             self.attempt(sparing, sparing.knobs.moves);
@@ -274,18 +278,14 @@ impl<'a> Search<'a> {
         Some(kernel.cycles)
     }
 
-    fn finish(self) -> Result<(Recipe, Kernel), CompileError> {
+    /// The quickest of the best; none where more moves of a colouring find no registers.
+    fn finish(&self) -> Option<(Recipe, Kernel)> {
         let kernel = |&(_, recipe): &(u64, Recipe)| {
             let kernel = recipe.compile(self.problem, self.config).ok()?;
             Some((recipe, kernel))
         };
-        let found = self
-            .best
-            .iter()
-            .filter_map(kernel)
-            .min_by_key(|(_, kernel)| kernel.cycles);
-        interrupt::check().map_err(|_| CompileError::Interrupted)?;
-        found.ok_or(CompileError::Registers(Knobs::default()))
+        let compiled = self.best.iter().filter_map(kernel);
+        compiled.min_by_key(|(_, kernel)| kernel.cycles)
     }
 }
 
