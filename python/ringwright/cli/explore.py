@@ -16,6 +16,7 @@ from ringwright.cli.output import JSON_HELP, print_json, results, table
 from ringwright.cli.stages import Stages
 from ringwright.errors import MissingToolError, ParameterError
 from ringwright.explore.front import columns
+from ringwright.explore.sampled import BATCH
 from ringwright.quantity import significant
 from ringwright.report import study as page
 from ringwright.storage import write_whole
@@ -59,6 +60,9 @@ def explore(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument
     trials: Annotated[
         int | None, typer.Option(metavar="N", help="Points that Optuna may ask for.")
     ] = None,
+    batch: Annotated[
+        int, typer.Option(metavar="N", help="Points that Optuna asks for together.")
+    ] = BATCH,
     seed: Annotated[int, typer.Option(metavar="N", help="Where Optuna's choices start.")] = 1,
     storage: Annotated[
         str | None,
@@ -92,7 +96,9 @@ def explore(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument
     names = objectives.split(",")
     columns(names)
     space = exploring.Space.parse(machine, vary)
-    plan = _plan(sampler, space, trials, names, seed, storage, where or [])
+    plan = _plan(
+        sampler, space, trials, names, where or [], seed=seed, batch=batch, storage=storage
+    )
     with Stages("explore", lines=False) as stages:
         stages(f"{plan.total:,} designs")
         study = exploring.run(
@@ -136,14 +142,16 @@ def pareto(
     _print(found, names)
 
 
-def _plan(  # noqa: PLR0913, PLR0917 - what a sampler is given
+def _plan(  # noqa: PLR0913 - what a sampler is given
     sampler: str,
     space: exploring.Space,
     trials: int | None,
     objectives: list[str],
-    seed: int,
-    storage: str | None,
     where: list[str],
+    *,
+    seed: int,
+    batch: int,
+    storage: str | None,
 ) -> exploring.Plan:
     if sampler == "grid":
         if trials is not None or storage is not None:
@@ -153,7 +161,9 @@ def _plan(  # noqa: PLR0913, PLR0917 - what a sampler is given
         raise ParameterError(f"sampler {sampler!r}: grid or optuna")
     if trials is None:
         raise typer.BadParameter("goes with --sampler optuna", param_hint="--trials")
-    return exploring.Sampled(space, trials, objectives, seed=seed, storage=storage, where=where)
+    return exploring.Sampled(
+        space, trials, objectives, seed=seed, batch=batch, storage=storage, where=where
+    )
 
 
 def _written(

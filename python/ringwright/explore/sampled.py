@@ -7,6 +7,7 @@ results alone: whoever computes them, and however often a run is stopped.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -18,8 +19,10 @@ from ringwright.explore.front import columns
 from ringwright.explore.space import MOST, Axis, Space, Value
 from ringwright.explore.where import Where
 
-#: Trials that are asked for together.
+#: Trials that are asked for together: as many workers can be busy.
 BATCH = 8
+#: In a URL of a database.
+_PASSWORD = re.compile(r"(://[^:/@\s]*:)[^@\s]+@")
 
 
 class Sampled(Plan):
@@ -32,20 +35,23 @@ class Sampled(Plan):
         objectives: Sequence[str],
         *,
         seed: int = 1,
+        batch: int = BATCH,
         storage: str | None = None,
         where: Sequence[str] = (),
     ) -> None:
         """`objectives`: of "time", "area", "energy", "cycles". `where`: conditions to keep.
 
+        `batch`: how many trials are asked for together; another number makes other choices.
         `storage`: where Optuna keeps its own record of the trials, as "sqlite:///trials.db" or
         "postgresql://host/name"; without one, in memory. The study does not need it.
 
         Raises `ParameterError`, and `MissingToolError` without Optuna.
         """
         checkout.need({"optuna": "optuna"}, "sampling", "python -m pip install optuna")
-        if not 1 <= trials <= MOST:
-            raise ParameterError(f"trials = {trials}: from 1 to {MOST:,}")
-        self._space, self._seed, self._storage = space, seed, storage
+        for name, count in (("trials", trials), ("batch", batch)):
+            if not 1 <= count <= MOST:
+                raise ParameterError(f"{name} = {count}: from 1 to {MOST:,}")
+        self._space, self._seed, self._size, self._storage = space, seed, batch, storage
         self._columns = columns(objectives)
         self._where = [Where.parse(each) for each in where]
         self._study: Any = None
@@ -54,7 +60,7 @@ class Sampled(Plan):
         about = {
             "sampler": "optuna",
             "trials": trials,
-            "batch": BATCH,
+            "batch": batch,
             "seed": seed,
             "objectives": list(objectives),
             "where": [str(each) for each in self._where],
@@ -78,7 +84,7 @@ class Sampled(Plan):
 
     def ask(self) -> list[Values]:
         """The next batch. Raises `StorageError` where the storage does not answer."""
-        last = min(self._told + BATCH, self.total)
+        last = min(self._told + self._size, self.total)
         with self._stored():
             self._batch = [self._trial(number) for number in range(self._told, last)]
             return [
@@ -121,11 +127,14 @@ class Sampled(Plan):
         import optuna
         from sqlalchemy.exc import SQLAlchemyError
 
+        # What another hand has written there fails in ways of its own.
+        foreign = (KeyError, IndexError, TypeError, ValueError)
         try:
             yield
-        except (optuna.exceptions.OptunaError, SQLAlchemyError, ImportError) as error:
-            reason = " ".join(str(error).split())
-            raise StorageError(f"{self._storage}: Optuna's record is not kept: {reason}") from error
+        except (optuna.exceptions.OptunaError, SQLAlchemyError, ImportError, *foreign) as error:
+            where = _PASSWORD.sub(r"\1***@", self._storage or "in memory")
+            reason = _PASSWORD.sub(r"\1***@", " ".join(str(error).split()))
+            raise StorageError(f"{where}: Optuna's record is not kept: {reason}") from error
 
 
 def _is_finished(trial: Any) -> bool:

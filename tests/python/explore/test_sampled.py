@@ -103,6 +103,30 @@ def test_a_record_that_cannot_be_kept_is_named(url: str, tmp_path: Path) -> None
         explore.run(plan(url), WORK, tmp_path, workers=0)
 
 
+def test_a_password_is_not_printed(tmp_path: Path) -> None:
+    pytest.importorskip("psycopg")
+    url = "postgresql+psycopg://study:secret@127.0.0.1:1/x"
+    with pytest.raises(StorageError) as raised:
+        explore.run(plan(url), WORK, tmp_path, workers=0)
+    assert "study:***@127.0.0.1:1/x" in str(raised.value)
+    assert "secret" not in str(raised.value)
+
+
+def test_what_another_hand_wrote_is_refused(study: Study, tmp_path: Path) -> None:
+    import optuna
+
+    storage = f"sqlite:///{tmp_path / 'trials.db'}"
+    out = tmp_path / "s"
+    stopped(storage, out, 3)
+    (name,) = optuna.get_all_study_names(storage)
+    record = optuna.load_study(study_name=name, storage=storage)
+    for _ in range(BATCH):
+        trial = record.ask({"bfus": optuna.distributions.IntDistribution(0, 99)})
+        record.tell(trial, [1.0, 1.0])
+    with pytest.raises(StorageError, match="Optuna's record is not kept"):
+        explore.run(plan(storage), WORK, out, workers=0)
+
+
 def test_the_verb_takes_trials(
     study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
