@@ -1,8 +1,9 @@
-/// Whether a command is one, and what it means to the queues.
+/// Whether a command by itself is one, and what it means to the queues.
 ///
 /// `error_o` is the first of the reasons in the order of `error_e` for which it is none; what else
-/// leaves then says nothing. Counts are those since the barrier.
-/// Timing: no register; the longest path adds a count to a place.
+/// leaves then says nothing. What it needs of those before it (`ErrorAfter`, `ErrorList`) is for
+/// `rpu_commands`.
+/// Timing: no register; the longest path adds a count to an address.
 module rpu_command_check
   import rpu_config_pkg::*;
   import rpu_pkg::*;
@@ -10,24 +11,21 @@ module rpu_command_check
 #(
     parameter config_t Config = rpu_machine_pkg::Machine
 ) (
-    input  command_t    command_i,
-    /// Runs and lists of moves before it, and whether a list goes on with it.
-    input  logic [31:0] runs_i,
-    input  logic [31:0] lists_i,
-    input  logic        list_open_i,
+    input  command_t command_i,
 
-    output error_e      error_o,
-    output logic        run_o,
-    output move_t       move_o
+    output error_e   error_o,
+    output logic     run_o,
+    output move_t    move_o
 );
   localparam int unsigned PortWidth = $clog2(Config.port_bytes);
   localparam bit          Packed    = Config.offchip_words == OffchipWordsPacked;
 
   memory_e memory;
-  logic [31:0] words, earlier;
+  logic [31:0] words;
   logic [2:0] shift;
-  logic [32:0] end_place, length, misplaced;
-  logic [AddressWidth:0] end_address;
+  logic [31:0] rest;
+  logic [32:0] end_place, misplaced;
+  logic [AddressWidth:0] end_address, past;
   assign run_o = command_i.kind == CommandRun;
   always_comb begin
     unique case (command_i.kind)
@@ -47,11 +45,13 @@ module rpu_command_check
   end
   assign shift       = beat_shift(Config, memory == MemoryInstruction, command_i.narrow);
   assign end_place   = 33'(command_i.place) + 33'(command_i.count);
-  assign length      = (33'(command_i.count) + (33'd1 << shift) - 33'd1) >> shift;
   assign misplaced   = 33'(command_i.place) & ((33'd1 << shift) - 33'd1);
-  assign end_address = (AddressWidth + 1)'(command_i.address) +
-                       ((AddressWidth + 1)'(length) << PortWidth);
-  assign earlier     = command_i.barrier ? '0 : run_o ? lists_i : runs_i;
+  // Whole beats, and one more for a rest: carried in where an address has none of its low bits.
+  assign rest        = command_i.count & ((32'd1 << shift) - 32'd1);
+  assign past        = (rest != '0) ? ((AddressWidth + 1)'(1) << PortWidth) - (AddressWidth + 1)'(1) : '0;
+  assign end_address = ((AddressWidth + 1)'(command_i.address) | past) +
+                       ((AddressWidth + 1)'(command_i.count >> shift) << PortWidth) +
+                       (AddressWidth + 1)'(rest != '0);
 
   always_comb begin
     error_o = ErrorNone;
@@ -65,10 +65,6 @@ module rpu_command_check
     end else if (command_i.address[PortWidth-1:0] != '0 ||
                  end_address > (AddressWidth + 1)'(1) << AddressWidth) begin
       error_o = ErrorAddress;
-    end else if (command_i.after > earlier) begin
-      error_o = ErrorAfter;
-    end else if (list_open_i && (run_o || command_i.barrier)) begin
-      error_o = ErrorList;
     end
   end
 

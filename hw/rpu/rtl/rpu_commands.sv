@@ -88,6 +88,14 @@ module rpu_commands
     logic [31:0] count;
     logic [31:0] after;
   } waiting_run_t;
+  // A command that has been looked at.
+  typedef struct packed {
+    error_e      error;
+    logic        run;
+    logic        barrier;
+    logic [31:0] after;
+    move_t       move;
+  } checked_t;
 
   // ---- The list, and what goes wrong.
   logic busy_d, busy_q, failed, dead_d, dead_q, over, all_taken;
@@ -99,7 +107,8 @@ module rpu_commands
 
   // ---- One command ahead of its queue.
   logic fetched, fetch_empty, command_ready, command_valid_d, command_valid_q, accept, enters;
-  command_t fetched_command, command_q;
+  command_t fetched_command;
+  checked_t checked, command_q;
   rpu_command_fetch #(
       .PortBytes(Config.port_bytes)
   ) i_fetch (
@@ -123,8 +132,18 @@ module rpu_commands
   assign command_ready   = ~command_valid_q | enters;
   assign accept          = fetched & command_ready;
   assign command_valid_d = ~stop_o & (accept | (command_valid_q & ~enters));
+  rpu_command_check #(
+      .Config(Config)
+  ) i_check (
+      .command_i(fetched_command),
+      .error_o(checked.error),
+      .run_o(checked.run),
+      .move_o(checked.move)
+  );
+  assign checked.barrier = fetched_command.barrier;
+  assign checked.after   = fetched_command.after;
   `RW_FF(command_valid_q, command_valid_d, 1'b0)
-  `RW_FFLNR(command_q, fetched_command, accept)
+  `RW_FFLNR(command_q, checked, accept)
   assign taken_d   = start_i ? '0 : taken_q + CountWidth'(accept);
   assign left_d    = start_i ? count_i : left_q - CountWidth'(accept);
   assign all_taken = (left_q == '0) & ~command_valid_q;
@@ -135,26 +154,27 @@ module rpu_commands
   logic [31:0] runs_d, runs_q, lists_d, lists_q, runs_ended_d, runs_ended_q;
   logic [31:0] lists_ended_d, lists_ended_q;
   logic open_d, open_q, is_run, drained, restart, list_closes;
-  move_t checked_move;
-  rpu_command_check #(
-      .Config(Config)
-  ) i_check (
-      .command_i(command_q),
-      .runs_i(runs_q),
-      .lists_i(lists_q),
-      .list_open_i(open_q),
-      .error_o(check_error),
-      .run_o(is_run),
-      .move_o(checked_move)
-  );
+  logic [31:0] earlier;
+  assign is_run  = command_q.run;
+  assign earlier = command_q.barrier ? '0 : is_run ? lists_q : runs_q;
+  always_comb begin
+    check_error = command_q.error;
+    if (check_error == ErrorNone) begin
+      if (command_q.after > earlier) begin
+        check_error = ErrorAfter;
+      end else if (open_q && (is_run || command_q.barrier)) begin
+        check_error = ErrorList;
+      end
+    end
+  end
   assign drained       = (runs_q == runs_ended_q) & (lists_q == lists_ended_q) & ~open_q;
   assign restart       = start_i | (enters & command_q.barrier);
-  assign list_closes   = enters & ~is_run & checked_move.last;
+  assign list_closes   = enters & ~is_run & command_q.move.last;
   assign runs_d        = (restart ? '0 : runs_q) + 32'(enters & is_run);
   assign lists_d       = (restart ? '0 : lists_q) + 32'(list_closes);
   assign runs_ended_d  = restart ? '0 : runs_ended_q + 32'(run_done_i);
   assign lists_ended_d = restart ? '0 : lists_ended_q + 32'(list_done_i);
-  assign open_d        = ~start_i & (enters ? ~is_run & ~checked_move.last : open_q);
+  assign open_d        = ~start_i & (enters ? ~is_run & ~command_q.move.last : open_q);
   `RW_FF(runs_q, runs_d, '0)
   `RW_FF(lists_q, lists_d, '0)
   `RW_FF(runs_ended_q, runs_ended_d, '0)
@@ -177,7 +197,7 @@ module rpu_commands
       .rst_ni,
       .valid_i(may_enter & ~is_run),
       .ready_o(moves_room),
-      .data_i('{move: checked_move, after: command_q.after}),
+      .data_i('{move: command_q.move, after: command_q.after}),
       .valid_o(move_head_valid),
       .ready_i(move_begins | stop_o),
       .data_o(move_head),
@@ -191,7 +211,7 @@ module rpu_commands
       .rst_ni,
       .valid_i(may_enter & is_run),
       .ready_o(runs_room),
-      .data_i('{first: command_q.place, count: command_q.count, after: command_q.after}),
+      .data_i('{first: command_q.move.place, count: command_q.move.count, after: command_q.after}),
       .valid_o(run_head_valid),
       .ready_i(run_begins | stop_o),
       .data_o(run_head),

@@ -188,18 +188,18 @@ module rpu_dma
   // ---- The burst whose data pass: which beat, where in the memory, how many words are left.
   logic [7:0] beat_d, beat_q;
   logic [2:0] shift;
-  logic [31:0] words, left, place;
+  logic [31:0] words, left, left_q, place, place_q;
   logic [Line-1:0] enable;
   logic passes, last_beat, reads, stores, out_room, aw_ready, aw_done_d, aw_done_q, aw_valid;
   assign reads     = head_valid & ~head.store;
   assign stores    = head_valid & head.store;
   assign shift     = beat_shift(Config, head.memory == MemoryInstruction, head.narrow);
-  assign words     = 32'(beat_q) << shift;
-  assign place     = head.place + words;
-  assign left      = head.count - words;
+  assign words     = 32'd1 << shift;
+  assign place     = (beat_q == '0) ? head.place : place_q;
+  assign left      = (beat_q == '0) ? head.count : left_q;
   assign last_beat = beat_q == head.length;
   always_comb begin
-    for (int unsigned j = 0; j < Line; j++) enable[j] = (j < left) && (j < (32'd1 << shift));
+    for (int unsigned j = 0; j < Line; j++) enable[j] = (j < left) && (j < words);
   end
 
   // A store's address goes first, or with its first beat.
@@ -212,6 +212,8 @@ module rpu_dma
   assign head_done = passes & last_beat;
   assign beat_d    = head_done ? '0 : beat_q + 8'(passes);
   `RW_FF(beat_q, beat_d, '0)
+  `RW_FFLNR(place_q, place + words, passes)
+  `RW_FFLNR(left_q, left - words, passes)
 
   // ---- In: a line behind a register.
   logic loads, load_q, load_narrow_q;
@@ -248,11 +250,14 @@ module rpu_dma
   out_beat_t out_beat;
   assign asks_line = stores & passes;
   assign out_room  = (32'(out_usage) + 32'(asks_line_q) < OutBeats) & ~load_q;
-  // Bytes of the words that are left.
-  logic [31:0] bytes;
-  assign bytes = left << (3'($clog2(Config.port_bytes)) - shift);
+  // Bytes of the words that are left; a beat has 1 to `Line` words.
   always_comb begin
-    for (int unsigned i = 0; i < Config.port_bytes; i++) strobe[i] = i < bytes;
+    strobe = '0;
+    for (int unsigned s = 0; s <= $clog2(Line); s++) begin
+      for (int unsigned i = 0; i < Config.port_bytes; i++) begin
+        if (32'(shift) == s) strobe[i] = enable[(i<<s)/Config.port_bytes];
+      end
+    end
   end
   `RW_FF(asks_line_q, asks_line, 1'b0)
   `RW_FFLNR(out_narrow_q, head.narrow, asks_line)

@@ -27,26 +27,28 @@ module rpu_dma_bursts
   localparam int unsigned PortWidth    = $clog2(Config.port_bytes);
   localparam int unsigned AddressWidth = rpu_command_pkg::AddressWidth;
   localparam int unsigned PageBeats    = 4096 / Config.port_bytes;
+  localparam int unsigned BeatsWidth   = $clog2(PageBeats + 1);
+  // `shift` is at most 7; and a rest.
+  localparam int unsigned WordsWidth   = BeatsWidth + 8;
 
   logic valid_d, valid_q, taken;
   move_t move_d, move_q;
 
-  // Beats of what is left, and of this burst.
+  // The beats that a burst may have here, and the words in them. The last burst takes what is left:
+  // no more than these, so its beats follow from the low bits of a count.
   logic [2:0] shift;
-  logic [32:0] left, page, length;
+  logic [BeatsWidth-1:0] page, most, length;
+  logic [WordsWidth-1:0] last_words;
   logic [31:0] words;
-  assign shift = beat_shift(Config, move_q.memory == MemoryInstruction, move_q.narrow);
-  assign left  = (33'(move_q.count) + (33'd1 << shift) - 33'd1) >> shift;
-  assign page  = 33'(PageBeats) - 33'(move_q.address[11:PortWidth]);
-  always_comb begin
-    length = left;
-    if (length > page) length = page;
-    if (length > 33'(BurstBeats)) length = 33'(BurstBeats);
-  end
-  assign words = 32'(length) << shift;
-
   logic ends;
-  assign ends    = length == left;
+  assign shift      = beat_shift(Config, move_q.memory == MemoryInstruction, move_q.narrow);
+  assign page       = BeatsWidth'(PageBeats) - BeatsWidth'(move_q.address[11:PortWidth]);
+  assign most       = (32'(page) < BurstBeats) ? page : BeatsWidth'(BurstBeats);
+  assign words      = 32'(most) << shift;
+  assign ends       = move_q.count <= words;
+  assign last_words = WordsWidth'(move_q.count) + (WordsWidth'(1) << shift) - WordsWidth'(1);
+  assign length     = ends ? BeatsWidth'(last_words >> shift) : most;
+
   assign valid_o = valid_q & ~stop_i;
   assign burst_o = '{
       fetch: 1'b0,
@@ -54,7 +56,7 @@ module rpu_dma_bursts
       memory: move_q.memory,
       narrow: move_q.narrow,
       address: move_q.address,
-      length: 8'(length - 33'd1),
+      length: 8'(length - BeatsWidth'(1)),
       place: move_q.place,
       count: ends ? move_q.count : words,
       move_ends: ends,
@@ -66,7 +68,7 @@ module rpu_dma_bursts
   assign valid_d = ~stop_i & (ready_o ? valid_i : valid_q);
   always_comb begin
     move_d         = move_q;
-    move_d.address = move_q.address + (AddressWidth'(length) << PortWidth);
+    move_d.address = move_q.address + (AddressWidth'(most) << PortWidth);
     move_d.place   = move_q.place + words;
     move_d.count   = move_q.count - words;
     if (ready_o) move_d = move_i;
