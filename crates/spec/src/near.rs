@@ -51,12 +51,11 @@ impl ParamDecl {
             (Kind::Bool, &Setting::Bool(x)) => vec![Setting::Bool(!x)],
             _ => vec![],
         };
-        let strict = self.strict.iter().map(|strict| &strict.value);
-        let strict: Vec<_> = strict
-            .filter(|&s| s != value && !found.contains(s))
+        let strict = self.strict.iter().map(|strict| strict.value.clone());
+        let others: Vec<_> = strict
+            .filter(|s| s != value && !found.contains(s))
             .collect();
-        let strict: Vec<Setting> = strict.into_iter().cloned().collect();
-        found.extend(strict);
+        found.extend(others);
         found
     }
 }

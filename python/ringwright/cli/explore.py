@@ -13,10 +13,9 @@ from ringwright import explore as exploring
 from ringwright.cli import completion
 from ringwright.cli import explore_options as shared
 from ringwright.cli.output import JSON_HELP, print_json, results, table
-from ringwright.cli.stages import Stages
 from ringwright.errors import MissingToolError, ParameterError
 from ringwright.explore.front import columns
-from ringwright.explore.sampled import BATCH
+from ringwright.explore.sampled import BATCH, SEED
 from ringwright.quantity import significant
 from ringwright.report import study as page
 from ringwright.storage import write_whole
@@ -61,9 +60,12 @@ def explore(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument
         int | None, typer.Option(metavar="N", help="Points that Optuna may ask for.")
     ] = None,
     batch: Annotated[
-        int, typer.Option(metavar="N", help="Points that Optuna asks for together.")
-    ] = BATCH,
-    seed: Annotated[int, typer.Option(metavar="N", help="Where Optuna's choices start.")] = 1,
+        int | None,
+        typer.Option(metavar="N", help=f"Points that Optuna asks for together, default {BATCH}."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help=f"Where its choices start, default {SEED}.")
+    ] = None,
     storage: Annotated[
         str | None,
         typer.Option(
@@ -99,20 +101,18 @@ def explore(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument
     plan = _plan(
         sampler, space, trials, names, where or [], seed=seed, batch=batch, storage=storage
     )
-    with Stages("explore", lines=False) as stages:
-        stages(f"{plan.total:,} designs")
-        study = exploring.run(
-            plan,
-            exploring.Workload.parse(workload),
-            out,
-            workers=workers,
-            cluster=cluster,
-            clock=shared.clock(clock),
-            process=process,
-            search=search,
-            where=where or [],
-            watch=lambda done, of: stages.share(done / of),
-        )
+    study = shared.studied(
+        "explore",
+        plan,
+        workload,
+        out,
+        workers=workers,
+        cluster=cluster,
+        clock=clock,
+        process=process,
+        search=search,
+        where=where or [],
+    )
     drawn = page.write(study, names)
     picked = None if pick is None else _written(study, space, pick, rtl, check=check)
     if json_:
@@ -149,20 +149,27 @@ def _plan(  # noqa: PLR0913 - what a sampler is given
     objectives: list[str],
     where: list[str],
     *,
-    seed: int,
-    batch: int,
+    seed: int | None,
+    batch: int | None,
     storage: str | None,
 ) -> exploring.Plan:
     if sampler == "grid":
-        if trials is not None or storage is not None:
-            raise typer.BadParameter("goes with --sampler optuna", param_hint="--trials, --storage")
+        if any(given is not None for given in (trials, seed, batch, storage)):
+            hint = "--trials, --batch, --seed, --storage"
+            raise typer.BadParameter("goes with --sampler optuna", param_hint=hint)
         return exploring.grid(space)
     if sampler != "optuna":
         raise ParameterError(f"sampler {sampler!r}: grid or optuna")
     if trials is None:
         raise typer.BadParameter("goes with --sampler optuna", param_hint="--trials")
     return exploring.Sampled(
-        space, trials, objectives, seed=seed, batch=batch, storage=storage, where=where
+        space,
+        trials,
+        objectives,
+        seed=SEED if seed is None else seed,
+        batch=BATCH if batch is None else batch,
+        storage=storage,
+        where=where,
     )
 
 

@@ -1,12 +1,15 @@
-"""Options that the verbs of exploration share."""
+"""What the verbs of exploration share: options, and how a study is run."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ringwright import explore as exploring
+from ringwright.cli.stages import Stages
 from ringwright.errors import ParameterError
 from ringwright.explore.evaluate import Clock as WhichClock
 
@@ -35,8 +38,37 @@ Search = Annotated[
 ]
 
 
-def clock(given: str) -> WhichClock:
-    """The clock that is meant. Raises `ParameterError`."""
+def studied(  # noqa: PLR0913 - what the verbs are given
+    verb: str,
+    plan: exploring.Plan,
+    workload: str,
+    out: Path,
+    *,
+    workers: int,
+    cluster: str | None,
+    clock: str,
+    process: Path | None,
+    search: int,
+    where: Sequence[str] = (),
+) -> exploring.Study:
+    """Runs a plan, with its progress. Raises what `exploring.run` raises."""
+    with Stages(verb, lines=False) as stages:
+        stages(f"{plan.total:,} designs")
+        return exploring.run(
+            plan,
+            exploring.Workload.parse(workload),
+            out,
+            workers=workers,
+            cluster=cluster,
+            clock=_clock(clock),
+            process=process,
+            search=search,
+            where=where,
+            watch=lambda done, of: stages.share(done / of),
+        )
+
+
+def _clock(given: str) -> WhichClock:
     if given == "described":
         return "described"
     if given == "parts":

@@ -13,7 +13,6 @@ from ringwright import explore as exploring
 from ringwright.cli import completion
 from ringwright.cli import explore_options as shared
 from ringwright.cli.output import JSON_HELP, print_json, results, table
-from ringwright.cli.stages import Stages
 from ringwright.explore.front import OBJECTIVES
 from ringwright.explore.sensitivity import Change, Effect, effects
 from ringwright.quantity import significant
@@ -53,20 +52,17 @@ def sensitivity(  # noqa: PLR0913, PLR0917 - every option of the verb is an argu
     and what a paper leaves open to its harshest reading too. The program is compiled for each
     design anew, with as many orders tried for each. Parameters that change nothing are counted.
     """
-    with ExitStack() as open_, Stages("sensitivity", lines=False) as stages:
-        plan = exploring.one_by_one(machine)
-        stages(f"{plan.total:,} designs")
-        folder = out or Path(open_.enter_context(tempfile.TemporaryDirectory()))
-        study = exploring.run(
-            plan,
-            exploring.Workload.parse(program),
-            folder,
+    with ExitStack() as open_:
+        study = shared.studied(
+            "sensitivity",
+            exploring.one_by_one(machine),
+            program,
+            out or Path(open_.enter_context(tempfile.TemporaryDirectory())),
             workers=workers,
             cluster=cluster,
-            clock=shared.clock(clock),
+            clock=clock,
             process=process,
             search=search,
-            watch=lambda done, of: stages.share(done / of),
         )
         found = effects(study, objective)
         drawn = None if out is None else tornado.write(study, objective)

@@ -21,6 +21,8 @@ from ringwright.explore.where import Where
 
 #: Trials that are asked for together: as many workers can be busy.
 BATCH = 8
+#: Where the choices start.
+SEED = 1
 #: In a URL of a database.
 _PASSWORD = re.compile(r"(://[^:/@\s]*:)[^@\s]+@")
 
@@ -34,7 +36,7 @@ class Sampled(Plan):
         trials: int,
         objectives: Sequence[str],
         *,
-        seed: int = 1,
+        seed: int = SEED,
         batch: int = BATCH,
         storage: str | None = None,
         where: Sequence[str] = (),

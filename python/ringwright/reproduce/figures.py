@@ -36,8 +36,6 @@ _PARTS = {
 }
 _NAMES = {"m2c": "message to ciphertext", "c2m": "ciphertext to message"}
 _ENDS = {"low": "smallest over the sets", "high": "largest over the sets"}
-#: Words of a polynomial for each word of a bank and butterfly unit.
-_BANKS = 4
 _SETS = tuple(str(chosen.n) for chosen in SETS)
 _DIRECTIONS: tuple[Direction, Direction] = ("m2c", "c2m")
 
@@ -99,10 +97,15 @@ def _rise() -> list[Figure]:
         what = {"a": "power", "b": "area"}[panel]
         title = f"Figure 3-6 ({panel}): {what}, {unit}, as published"
         drawn.append(Figure("3-6", title, partial(_silicon, quantity, unit)))
-    for number, product, what in (("3-7", _adp, "area"), ("3-8", _edp, "energy")):
-        for d in _DIRECTIONS:
-            title = f"Figure {number}: {what}-delay product, {_NAMES[d]}"
-            drawn.append(Figure(number, title, partial(_product, d, product)))
+    for d in _DIRECTIONS:
+        title = f"Figure 3-7: area-delay product, {_NAMES[d]}"
+        axis = "our time and area, lines: our time, their area: ms mm2"
+        ours, theirs = partial(_adp, _area), partial(_adp, silicon.area)
+        drawn.append(Figure("3-7", title, partial(_product, d, axis, ours, theirs)))
+    for d in _DIRECTIONS:
+        title = f"Figure 3-8: energy-delay product, {_NAMES[d]}"
+        axis = "our time, their watts: mJ ms"
+        drawn.append(Figure("3-8", title, partial(_product, d, axis, _edp)))
     for frame in packing.FRAMES:
         title = f"Figure 3-9: {frame.upper()}"
         drawn.append(Figure("3-9", title, partial(_frames, frame, every)))
@@ -174,28 +177,28 @@ def _breakdown(name: str, direction: Direction) -> Picture:
     return stacked(rows, {part: style for part, style in _PARTS.items() if part in used})
 
 
+_Product = Callable[[str, Direction, ParameterSet], float]
+
+
 def _product(
-    direction: Direction, product: Callable[[str, Direction, ParameterSet], float]
+    direction: Direction, axis: str, ours: _Product, theirs: _Product | None = None
 ) -> Picture:
+    """A product over the sets; `theirs` is a line across its column."""
     names = (BASELINE, *MACHINES)
-    values = {
-        (str(chosen.n), name): product(name, direction, chosen) for chosen in SETS for name in names
-    }
-    if product is _edp:
-        return _over_sets(names, values, "our time, their watts: mJ ms")
-    theirs = {
-        (str(chosen.n), name): systems.run(name, direction, chosen).seconds
-        * silicon.area(name, chosen)
-        / 1e3
-        for chosen in SETS
-        for name in names
-    }
-    axis = "our time and area, lines: our time, their area: ms mm2"
-    return _over_sets(names, values, axis, published=theirs)
+
+    def over_sets(product: _Product) -> dict[tuple[str, str], float]:
+        return {(str(s.n), name): product(name, direction, s) for s in SETS for name in names}
+
+    return _over_sets(names, over_sets(ours), axis, published=over_sets(theirs) if theirs else {})
 
 
-def _adp(name: str, direction: Direction, chosen: ParameterSet) -> float:
-    return systems.run(name, direction, chosen).seconds * _area(name, chosen) / 1e3
+def _adp(
+    area: Callable[[str, ParameterSet], float],
+    name: str,
+    direction: Direction,
+    chosen: ParameterSet,
+) -> float:
+    return systems.run(name, direction, chosen).seconds * area(name, chosen) / 1e3
 
 
 def _area(name: str, chosen: ParameterSet) -> float:
@@ -203,13 +206,13 @@ def _area(name: str, chosen: ParameterSet) -> float:
     processor = silicon.area(BASELINE, chosen)
     if name == BASELINE:
         return processor
-    described = systems.system_machine(name)
-    banks = chosen.n // (_BANKS * int(described.values["bfus"]))
-    sized = described.with_values(
+    shipped = systems.system_machine(name)
+    # What ships has banks for the largest set.
+    sized = shipped.with_values(
         "sized",
         source="banks of this degree",
-        clock_provenance=described.clock_provenance,
-        bank_words=banks,
+        clock_provenance=shipped.clock_provenance,
+        bank_words=int(shipped.values["bank_words"]) * chosen.n // SETS[-1].n,
     )
     return processor + 1e6 * cost_of(sized).totals["area_mm2"].value.expected
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from ringwright.quantity import significant
 from ringwright.report.grouped import Grouped, Values, grouped, stacked
@@ -23,9 +24,14 @@ _PROGRAMS = {
 _COLOURS = dict(zip(_PROGRAMS.values(), ("wait-tax", "client-tax", "server-kernel"), strict=True))
 _OTHERS = ("wait-tax", "client-tax", "server-kernel", "client-kernel")
 _POINTWISE = "ours, word by word"
-#: Units of figure 6, with the share of a transform's energy that figure 6c prints, percent.
-_PUBLISHED_SHARES = (("LAW", 66.7), ("VRF", 19.3), ("VDM", 10.5), ("VBAR", 2.3), ("SBAR", 1.0))
-_PARTS = ("server-kernel", "server-tax", "client-tax", "link-tax", "client-kernel")
+#: Units of figure 6, with their colours.
+_UNITS = {
+    "law": "server-kernel",
+    "vrf": "server-tax",
+    "vdm": "client-tax",
+    "vbar": "link-tax",
+    "sbar": "client-kernel",
+}
 _NAMES = {"ii": "initiation interval"}
 _LATENCIES = {"compute_latency": (5, 10, 20), "ii": (1, 2, 3, 4)}
 _CROSSBARS = {"shuffle_latency": (4, 7, 10), "load_store_latency": (4, 6, 8, 10)}
@@ -56,20 +62,16 @@ def _per_area(program: str) -> Picture:
     return _drawn(groups, series, values, "transforms/s/mm2, two ports a bank")
 
 
-def _area_over(name: str, points: Sequence[tuple[int, int]]) -> Picture:
-    """Figures 6a and 6b: what the area consists of."""
-    groups = tuple(f"{hples} HPLEs, {banks} banks" for hples, banks in points)
-    costs = dict(zip(groups, (_area(*point) for point in points), strict=True))
-    units = [unit for unit, _ in _PUBLISHED_SHARES]
+def _area_over(sizes: dict[str, tuple[int, int]], rest: str) -> Picture:
+    """Figures 6a and 6b: what the area consists of; `rest`: what is the same everywhere."""
+    costs = {label: _area(*size) for label, size in sizes.items()}
     values = {
-        (group, unit): cost.units[unit.lower()].value.expected
-        for group, cost in costs.items()
-        for unit in units
+        (label, unit.upper()): cost.units[unit].value.expected
+        for label, cost in costs.items()
+        for unit in _UNITS
     }
-    short = {group: group.split(", ")[0 if name == "hples" else 1] for group in groups}
-    values = {(short[group], unit): value for (group, unit), value in values.items()}
-    axis = f"mm2, {groups[0].split(', ')[1 if name == 'hples' else 0]}, two ports a bank"
-    return _drawn(tuple(short.values()), tuple(units), values, axis, log=True)
+    axis = f"mm2, {rest}, two ports a bank"
+    return _drawn(tuple(sizes), tuple(map(str.upper, _UNITS)), values, axis, log=True)
 
 
 def _energy() -> Picture:
@@ -77,15 +79,25 @@ def _energy() -> Picture:
     rows = {}
     # In another order the paper's program takes the same.
     for program in ("scheduled", "compiled"):
-        label = _PROGRAMS[program]
         made = tile.timed(program, LARGEST, BASES["published"])
         energy = cost_of(tile.tile(BASES["published"])).of_program(made)
-        named = {unit: energy.units[unit.lower()].value.expected for unit, _ in _PUBLISHED_SHARES}
-        rest = energy.total.value.expected - sum(named.values())
-        rows[f"{label}, {significant(energy.total.value.expected)} uJ"] = {**named, "rest": rest}
-    rows["published, 49.18 uJ"] = dict(_PUBLISHED_SHARES)
-    styles = dict(zip([unit for unit, _ in _PUBLISHED_SHARES], _PARTS, strict=True))
-    return stacked(rows, {**styles, "rest": "calm"})
+        total = energy.total.value.expected
+        named = {unit: energy.share(unit) for unit in _UNITS}
+        label = f"{_PROGRAMS[program]}, {significant(total)} uJ"
+        rows[label] = _shares(named) | {"rest": 1 - sum(named.values())}
+    printed = {
+        claim.ours.get("unit", ""): claim.published or 0.0
+        for claim in claims_of("rpu")
+        if claim.ours.get("study") == "transform_energy"
+    }
+    total = printed.pop("")
+    rows[f"published, {total} uJ"] = _shares(printed)
+    return stacked(rows, _shares(_UNITS) | {"rest": "calm"})
+
+
+def _shares(by_unit: dict[str, Any]) -> dict[str, Any]:
+    """Units as the paper writes them."""
+    return {unit.upper(): by_unit[unit] for unit in _UNITS}
 
 
 def _area(hples: int, banks: int) -> Cost:
@@ -226,12 +238,12 @@ RPU: tuple[tuple[str, str, _Draw], ...] = (
     (
         "6a",
         "Figure 6 (a): area of the units over HPLEs",
-        partial(_area_over, "hples", [(hples, 128) for hples in HPLES]),
+        partial(_area_over, {f"{h} HPLEs": (h, 128) for h in HPLES}, "128 banks"),
     ),
     (
         "6b",
         "Figure 6 (b): area of the units over banks",
-        partial(_area_over, "banks", [(128, banks) for banks in BANKS_MHZ]),
+        partial(_area_over, {f"{b} banks": (128, b) for b in BANKS_MHZ}, "128 HPLEs"),
     ),
     ("6c", "Figure 6 (c): energy of the 64K transform", _energy),
     ("7", "Figure 7: naive and scheduled over HPLEs, 128 banks, us", _schedules),

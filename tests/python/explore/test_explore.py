@@ -20,7 +20,13 @@ import pytest
 import ringwright as rw
 from ringwright import explore
 from ringwright.cli.app import run
-from ringwright.errors import FormatError, MachineError, ParameterError, StorageError
+from ringwright.errors import (
+    FormatError,
+    MachineError,
+    MissingToolError,
+    ParameterError,
+    StorageError,
+)
 from ringwright.explore import Space, Study, Workload, engine
 from ringwright.explore.evaluate import Task
 from ringwright.explore.space import Axis
@@ -309,6 +315,21 @@ def test_the_verbs_print_points_and_the_front(
         ["--pick", "zz"],
     ):
         assert run(verb(study.folder, *wrong)) == 2
+
+
+def test_hardware_that_nothing_can_run_is_a_check_that_was_skipped(
+    study: Study,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("VERILATOR", "/no/such")
+    hardware = ["--pick", study.points[0]["id"], "--rtl", str(tmp_path / "rtl")]
+    assert run(verb(study.folder, *hardware)) == 0
+    assert "check: skipped: no Verilator found" in capsys.readouterr().out
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingToolError, match="make is not installed"):
+        rw.rtl.check(tmp_path / "rtl")
 
 
 def until(holds: Any) -> None:

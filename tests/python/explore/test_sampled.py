@@ -135,7 +135,8 @@ def test_the_verb_takes_trials(
     assert run([*verb, "--sampler", "optuna", "--trials", "3"]) == 0
     assert len(Study.load(tmp_path).rows) <= 3
     assert run([*verb, "--sampler", "optuna"]) == 2
-    assert run([*verb, "--trials", "3"]) == 2
+    for more in ("--trials", "--batch", "--seed"):
+        assert run([*verb, more, "3"]) == 2
     assert run([*verb, "--sampler", "luck"]) == 2
     assert "sampler 'luck': grid or optuna" in capsys.readouterr().err
     with pytest.raises(ParameterError, match="trials = 0"):

@@ -14,7 +14,8 @@ use ringwright_ir::RunError;
 use ringwright_target::{Origin, Residency, TransformSchedule, WordOrder};
 use std::sync::Arc;
 
-/// Recipes tried for a transform alone where none is known: a few seconds at most.
+/// Recipes tried for a transform alone where none is known: seconds, half a minute where
+/// lanes are few.
 const SHORT: Budget = Budget {
     tries: 60,
     seed: 1,
