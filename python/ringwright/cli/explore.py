@@ -221,7 +221,8 @@ def _print(study: exploring.Study, objectives: Sequence[str]) -> None:
         ]
         for row in best
     ]
-    heads = ["id", *axes, "cycles", "µs", "mm²", "µJ"]
+    # Heads break at spaces.
+    heads = ["id", *(axis.replace("_", " ") for axis in axes), "cycles", "µs", "mm²", "µJ"]
     title = f"{study.about['machine']}, {study.about['workload']}: {len(best)} of "
     title += f"{len(study.points)} designs that no other beats in {', '.join(objectives)}"
     right = range(1, len(heads))

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from ringwright.report import chart, roofs
+from ringwright.report import chart, roofs, scatter
 
 
 def point(name: str, share: float, intensity: float, peak: float = 1e11) -> roofs.Point:
@@ -60,3 +60,18 @@ def test_bins_are_as_busy_as_their_boxes() -> None:
         assert {box.style for box in mine} == {style}
         assert sum((box.end - box.start) * box.share for box in mine) == pytest.approx(busy)
         assert all(0 < box.share <= 1 for box in mine)
+
+
+def test_points_lie_by_their_quantities_and_the_best_are_joined() -> None:
+    made = [scatter.Point(f"p{i}", "s", 10.0**i, 10.0**-i) for i in range(3)]
+    printed = scatter.Point("p<1", "", 10.0, 0.1)
+    asked = scatter.Scatter(made, {"s": "calm"}, made[:2], ("mm2", "us"), [printed])
+    picture = scatter.scatter(asked)
+    places, (line,) = circles(picture.drawing), corners(picture.drawing)
+    assert line == places[:2]
+    assert places[1][0] - places[0][0] == pytest.approx(places[2][0] - places[1][0], abs=0.2)
+    assert [y for _, y in places] == sorted(y for _, y in places)
+    assert "published, p&lt;1" in picture.drawing
+    # Of two names for one place each finds a side; a third has its tooltip alone.
+    crowd = scatter.Scatter(made, {"s": "calm"}, [made[1]] * 3, ("mm2", "us"))
+    assert scatter.scatter(crowd).drawing.count(">p1</text>") == 2
