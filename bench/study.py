@@ -1,8 +1,9 @@
-"""The RPU paper's 28 designs on the forward 64K transform: seconds, and how good their programs are.
+"""The RPU paper's 28 designs on the forward 64K transform: seconds, and how good programs are.
 
-A study from an empty folder, then one for which so many orders of instructions are searched for each
-design; every word is checked by the study itself. `goals.toml` has the limits. `python
-bench/study.py` takes 32 seconds and, for 300 orders a design, an hour; `--orders N` asks for fewer.
+A study from an empty folder, then one for which so many orders of instructions are searched for
+each design; every word is checked by the study itself. `goals.toml` has the limits. `python
+bench/study.py` takes half a minute and, for 300 orders a design, an hour; `--orders N` asks for
+fewer.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@
 
 mod body;
 mod long;
+mod product;
 mod words;
 
 use crate::ring::{Basis, Module, ModuleBuilder, RingKind, Type, VerifyError};
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use words::word_below;
 
 pub use long::{long, Long};
+pub use product::Product;
 
 /// What to generate.
 #[derive(Clone, Debug)]

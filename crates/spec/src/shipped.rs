@@ -21,6 +21,7 @@ pub struct Shipped {
 /// `spec/<target>/params.toml` of every target.
 pub(crate) const TARGET_PARAMS: &[(&str, &str)] = &[
     ("cpu", include_str!("../../../spec/cpu/params.toml")),
+    ("medha", include_str!("../../../spec/medha/params.toml")),
     ("rise", include_str!("../../../spec/rise/params.toml")),
     ("rpu", include_str!("../../../spec/rpu/params.toml")),
 ];
@@ -47,6 +48,9 @@ macro_rules! shipped {
 pub(crate) const MACHINES: &[Shipped] = &[
     shipped!("machines/", "cpu"),
     shipped!("machines/", "cpu-1"),
+    shipped!("machines/", "medha-2x2"),
+    shipped!("machines/", "medha-u250"),
+    shipped!("machines/", "medha-u250-published"),
     shipped!("machines/", "ntt-accel-8"),
     shipped!("machines/", "ntt-accel-8-60bit"),
     shipped!("machines/", "race"),

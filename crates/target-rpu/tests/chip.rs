@@ -1,9 +1,7 @@
 //! A chip of several tiles: what it computes, and how much quicker it is than one of them.
 
-mod products;
-
-use products::Product;
 use ringwright_ir::generate;
+use ringwright_ir::generate::Product;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::{Module, ValueId};
 use ringwright_ir::Value;

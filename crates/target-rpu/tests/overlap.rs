@@ -1,8 +1,6 @@
 //! Moves beside runs: what the rule of the commands catches, and what a product still moves.
 
-mod products;
-
-use products::Product;
+use ringwright_ir::generate::Product;
 use ringwright_ir::ring::Module;
 use ringwright_spec::Machine;
 use ringwright_target_rpu::kernels::Library;

@@ -1,9 +1,7 @@
 //! Machines whose vector data memory holds few towers work on blocks of them, and on towers joined.
 
-mod products;
-
-use products::Product;
 use ringwright_ir::generate;
+use ringwright_ir::generate::Product;
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
 use ringwright_ir::Value;

@@ -9,6 +9,7 @@ use ringwright_target::{InstructionSet, Target};
 pub fn all() -> &'static [&'static Target] {
     &[
         &ringwright_target_cpu::CPU,
+        &ringwright_target_medha::MEDHA,
         &ringwright_target_rise::RISE,
         &ringwright_target_rpu::RPU,
     ]

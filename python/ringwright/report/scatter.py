@@ -1,7 +1,8 @@
 """Designs as points over two quantities, the best joined by a line, for figures that stand alone.
 
-Both axes are logarithms. What a point is called stands in its tooltip, and of the best, and of what a
-paper prints, beside the point where there is room. Colours come from the page's style through classes.
+Both axes are logarithms. What a point is called stands in its tooltip, and of the best, and of
+what a paper prints, beside the point where there is room. Colours come from the page's style
+through classes.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def _name(words: str, x: float, y: float, taken: list[tuple[float, float, float]
             abs(line - other) >= _LINE or start >= end or start + wide <= begin
             for begin, end, other in taken
         )
-        if free and _LEFT <= start and start + wide <= _WIDTH:
+        if free and start >= _LEFT and start + wide <= _WIDTH:
             taken.append((start, start + wide, line))
             place = start if anchor == "start" else start + wide
             return _label(place, line, words, anchor, "threshold-label over")

@@ -1,19 +1,26 @@
 //! A product of ciphertexts of two parts, relinearised, as a ring program.
 
+use crate::ring::composites::key_switch;
+use crate::ring::{Basis, Domain, FuncId, Module, ModuleBuilder, Type};
 use ringwright_arith::primes::ntt_primes;
-use ringwright_ir::ring::composites::key_switch;
-use ringwright_ir::ring::{Basis, Domain, FuncId, Module, ModuleBuilder, Type};
 
 /// A module that has the function, and what that takes: four polynomials and a key.
 pub struct Product {
+    /// Nothing else is in it.
     pub module: ModuleBuilder,
+    /// The product.
     pub function: FuncId,
+    /// What it takes four of.
     pub polynomial: Type,
+    /// What it takes behind them.
     pub key: Type,
 }
 
 impl Product {
     /// (a0, a1) times (b0, b1) under `levels` primes, with `digit` primes a digit and as many special ones.
+    ///
+    /// # Panics
+    /// Where there are not so many primes of these bits.
     pub fn new(log_n: u32, bits: u32, levels: u16, digit: u16) -> Self {
         let all = levels + digit;
         let primes = ntt_primes(bits, log_n, all.into()).expect("enough primes");
@@ -45,7 +52,6 @@ impl Product {
     }
 
     /// One call of it.
-    #[allow(dead_code)] // not every test that has this module has one
     pub fn alone(self) -> Module {
         let Product {
             mut module,

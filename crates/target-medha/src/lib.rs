@@ -1,0 +1,25 @@
+//! Medha, cycle by cycle.
+//!
+//! An RPAU works under one prime. It has four residue memories, an NTT core and a dyadic core, which
+//! work at the same time, each from a stream of microinstructions of its own; a ring joins it to its
+//! neighbours, and DMA lanes to a memory. No RTL follows this description yet: its cycles are
+//! modelled.
+//!
+//! Reading order: [`shape`] (where words lie, how long what takes), [`ntt_core`] (a transform, row by
+//! row), [`microcode`] (what units are told), [`lower`] (what a ring program becomes), [`timing`] (when each part of it runs), `run`
+//! (its words), `target` (the record).
+
+pub mod config;
+mod device;
+pub mod lower;
+pub mod microcode;
+pub mod ntt_core;
+mod roofs;
+mod run;
+pub mod shape;
+mod target;
+pub mod timing;
+mod transform_study;
+
+pub use config::Config;
+pub use target::MEDHA;

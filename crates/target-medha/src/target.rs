@@ -1,0 +1,26 @@
+//! The accelerator as a target.
+
+use crate::config::NAME;
+use crate::device::device;
+use crate::transform_study::study;
+use ringwright_spec::{schema, ParamDecl};
+use ringwright_target::Target;
+
+/// Medha.
+pub const MEDHA: Target = Target {
+    name: NAME,
+    title: "The microcoded RNS-CKKS accelerator Medha, cycle by cycle",
+    paper: Some("Mert et al., Medha, CHES 2023"),
+    default_machine: "medha-u250",
+    parameters,
+    lower: device,
+    cost: None,
+    transform: Some(study),
+    schedules: None,
+    rtl: None,
+    image: None,
+};
+
+fn parameters() -> &'static [ParamDecl] {
+    schema(NAME).map_or(&[], |schema| schema.params())
+}

@@ -1,0 +1,164 @@
+//! When each microinstruction runs.
+//!
+//! Every unit takes its stream in order. A microinstruction begins when what it waits for has ended,
+//! and takes its unit until its last word is written. A part begins with the host's command.
+
+use crate::config::{Config, BYTES_PER_WORD, MOST_RPAUS};
+use crate::lower::allocate::{Microprogram, Placed};
+use crate::lower::{Lowered, Part};
+use crate::microcode::{Function, Instruction, Stages};
+use crate::shape::Shape;
+use ringwright_ir::{interrupt, RunError};
+use ringwright_target as target;
+use ringwright_target::{Called, Counters, Hardware, StepKind, Steps, Task, Timing, Work};
+use std::sync::Arc;
+
+/// The unit that takes the host's commands.
+pub const CONTROL: &str = "control";
+/// The DMA lanes.
+const LANES: usize = 4;
+
+macro_rules! units {
+    ($($number:literal)*) => {
+        &[
+            CONTROL, "dma 0", "dma 1", "dma 2", "dma 3",
+            $(
+                concat!("ntt ", $number), concat!("dyadic ", $number), concat!("ring ", $number),
+            )*
+        ]
+    };
+}
+
+/// The units of the largest machine.
+static UNITS: &[&str; 1 + LANES + 3 * MOST_RPAUS] = units!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+
+/// A unit of an RPAU, or a lane.
+fn unit(placed: &Placed) -> &'static [&'static str] {
+    let of_rpau = |which: usize| 1 + LANES + 3 * usize::from(placed.rpau) + which;
+    let at = match &placed.instruction {
+        Instruction::Transform { .. } => of_rpau(0),
+        Instruction::Dyadic { .. } => of_rpau(1),
+        Instruction::Send { .. } => of_rpau(2),
+        Instruction::Load { lane, .. } | Instruction::Store { lane, .. } => 1 + usize::from(*lane),
+    };
+    &UNITS[at..at + 1]
+}
+
+/// The units of a machine.
+pub fn units(config: &Config) -> &'static [&'static str] {
+    &UNITS[..1 + LANES + 3 * config.rpaus]
+}
+
+/// Times each part once, then the calls.
+pub fn time(config: &Config, program: &Lowered) -> Result<Timing, RunError> {
+    let mut parts = Vec::with_capacity(program.parts.len());
+    for part in &program.parts {
+        interrupt::check()?;
+        parts.push(Arc::new(timed(config, &program.shape, part)));
+    }
+    let calls = program.program.calls.iter();
+    let called = calls.map(|call| Called {
+        part: call.kernel,
+        sources: call.sources.clone(),
+    });
+    let clock = config.clock.clone();
+    Timing::new(clock, units(config), parts, called.collect())
+        .map_err(|error| RunError::Invalid(error.to_string()))
+}
+
+fn timed(config: &Config, shape: &Shape, part: &Part) -> target::Part {
+    let mut steps = Steps::new();
+    let start = StepKind {
+        name: "start",
+        task: Task::Control,
+        work: Work::Kernel {
+            cycles: config.start_cycles,
+        },
+        hardware: Hardware::DESCRIBED,
+        units: &UNITS[..1],
+    };
+    let start = steps.push(start, &[], None);
+    let program = &part.microprogram;
+    for placed in &program.all {
+        let (name, task) = name(&placed.instruction);
+        let work = match placed.instruction {
+            Instruction::Load { .. } | Instruction::Store { .. } => Work::Transfer {
+                cycles: placed.cycles,
+                bytes: shape.bytes(),
+            },
+            _ => Work::Kernel {
+                cycles: placed.cycles,
+            },
+        };
+        let kind = StepKind {
+            name,
+            task,
+            work,
+            hardware: Hardware::DESCRIBED,
+            units: unit(placed),
+        };
+        let after: Vec<usize> = match placed.after.is_empty() {
+            true => vec![start],
+            false => placed.after.iter().map(|&n| n as usize + 1).collect(),
+        };
+        let origin = part.graph.origin(placed.origin);
+        steps.push_for(origin.source, kind, &after, origin.line.as_ref());
+    }
+    target::Part::new(steps, counters(shape, program))
+}
+
+/// What a step is called.
+fn name(instruction: &Instruction) -> (&'static str, Task) {
+    match instruction {
+        Instruction::Transform { inverse: false, .. } => ("ntt", Task::Compute),
+        Instruction::Transform { inverse: true, .. } => ("intt", Task::Compute),
+        Instruction::Dyadic { function, .. } => (function.name(), Task::Compute),
+        Instruction::Send { .. } => ("broadcast", Task::Move),
+        Instruction::Load { .. } => ("load", Task::Move),
+        Instruction::Store { .. } => ("store", Task::Move),
+    }
+}
+
+/// What happens in the units.
+fn counters(shape: &Shape, program: &Microprogram) -> Counters {
+    let n = shape.n() as u64;
+    let mut counters = Counters::new();
+    for placed in &program.all {
+        match &placed.instruction {
+            Instruction::Transform { stages, .. } => {
+                let log_n = u64::from(shape.log_n);
+                let stages = match stages {
+                    Stages::All => log_n,
+                    Stages::First => 1,
+                    Stages::Rest => log_n - 1,
+                };
+                counters.add("ntt", "butterflies", stages * n / 2);
+                counters.add("memory", "reads", stages * n);
+                counters.add("memory", "writes", stages * n);
+            }
+            Instruction::Dyadic { function, of, .. } => {
+                counters.add("dyadic", "products", function.products() * n);
+                counters.add("dyadic", "words", n);
+                counters.add("memory", "reads", of.len() as u64 * n);
+                counters.add("memory", "writes", n);
+                if let Function::Reduce | Function::Centre(_) = function {
+                    counters.add("dyadic", "reductions", n);
+                }
+            }
+            Instruction::Send { to, .. } => {
+                counters.add("ring", "words", to.len() as u64 * n);
+                counters.add("memory", "reads", n);
+                counters.add("memory", "writes", to.len() as u64 * n);
+            }
+            Instruction::Load { .. } => {
+                counters.add("memory", "writes", n);
+                counters.add("dma", "bytes", n * BYTES_PER_WORD);
+            }
+            Instruction::Store { .. } => {
+                counters.add("memory", "reads", n);
+                counters.add("dma", "bytes", n * BYTES_PER_WORD);
+            }
+        }
+    }
+    counters
+}

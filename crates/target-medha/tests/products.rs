@@ -1,0 +1,71 @@
+//! Products with relinearisation on the machine that ships: how long they take, and what hides what.
+
+use ringwright_ir::generate::{self, Product};
+use ringwright_ir::interpret::Interpreter;
+use ringwright_spec::Machine;
+use ringwright_target::{Device, Executable};
+use ringwright_target_medha::shape::Shape;
+use ringwright_target_medha::{Config, MEDHA};
+use std::sync::Arc;
+
+fn lowered(machine: &str, log_n: u32, levels: u16) -> Arc<dyn Executable> {
+    let machine = Machine::load(machine).expect("ships");
+    let device = (MEDHA.lower)(&machine).expect("a machine");
+    let module = Product::new(log_n, 54, levels, 1).alone();
+    device.lower(&module).expect("lowers")
+}
+
+/// Cycles of the fewest transforms that must come one after the other: a digit's to coefficients, all
+/// digits' to evaluations where no digit is its own, both sums' back, the last one's to evaluations.
+fn chain(log_n: u64, levels: u64) -> u64 {
+    (1 << log_n) / 32 * log_n * (levels + 4)
+}
+
+/// The same with what stands between them: start, product, a link and a reduction, the last product
+/// with a key, the way to all others and a reduction, the last result. `special`: the RPAU of the special
+/// prime, the last that is given one.
+fn account(config: &Config, log_n: u32, levels: usize, special: usize) -> u64 {
+    let shape = Shape::of(config, log_n).expect("a degree");
+    let transform = config.issue_cycles + shape.transform(config, log_n, true);
+    let dyadic = shape.dyadic(config, 1);
+    let before = (special + config.rpaus - 1) % config.rpaus;
+    let link = shape.broadcast(config, before, 1);
+    let all_links = shape.broadcast(config, special, levels);
+    let chain = transform * (levels as u64 + 4);
+    config.start_cycles + chain + link + all_links + 5 * dyadic
+}
+
+#[test]
+fn a_product_takes_the_chain_of_its_transforms_and_what_stands_between_them() {
+    // At 2^15 a digit comes late once, behind what else an RPAU's dyadic core does.
+    let machine = Machine::load("medha-u250").expect("ships");
+    let config = Config::new(&machine).expect("buildable");
+    for (log_n, levels, special, most, late) in [(14, 7, 8, 83_000, 0), (15, 9, 0, 208_000, 370)] {
+        let lowered = lowered("medha-u250", log_n, levels);
+        let cycles = lowered.timing().expect("simulated").cycles.0;
+        println!("N = 2^{log_n}, {levels} levels: {cycles}");
+        let least = chain(log_n.into(), levels.into());
+        assert!((least..=most).contains(&cycles), "{cycles}");
+        let account = account(&config, log_n, levels.into(), special);
+        assert_eq!(cycles, account + late);
+    }
+}
+
+#[test]
+fn a_small_product_is_right() {
+    let module = Product::new(9, 54, 3, 1).alone();
+    let machine = Machine::load("medha-u250").expect("ships");
+    let device = (MEDHA.lower)(&machine).expect("a machine");
+    let inputs = generate::inputs(7, &module);
+    let ours = device
+        .lower(&module)
+        .and_then(|e| e.run(&inputs))
+        .expect("runs");
+    let theirs = Interpreter
+        .lower(&module)
+        .and_then(|e| e.run(&inputs))
+        .expect("runs");
+    for (a, b) in ours.iter().zip(&theirs) {
+        assert!(a.towers().eq(b.towers()));
+    }
+}
