@@ -30,7 +30,7 @@ fn account(config: &Config, log_n: u32, levels: usize, special: usize) -> u64 {
     let dyadic = shape.dyadic(config, 1);
     let before = (special + config.rpaus - 1) % config.rpaus;
     let link = shape.broadcast(config, before, 1);
-    let all_links = shape.broadcast(config, special, levels);
+    let all_links = shape.broadcast(config, special, config.rpaus - 1);
     let chain = transform * (levels as u64 + 4);
     config.start_cycles + chain + link + all_links + 5 * dyadic
 }

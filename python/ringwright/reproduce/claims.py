@@ -36,7 +36,7 @@ else:
 
 #: In a checkout, beside `python/`.
 ROOT = Path(__file__).resolve().parents[3] / "repro"
-PAPERS = ("race", "rise", "tax-he", "rpu", "trebuchet")
+PAPERS = ("race", "rise", "tax-he", "rpu", "trebuchet", "medha")
 
 _TEXTS = {"id", "quantity", "unit", "conditions", "note", "relation"}
 _REASONS = {"inconsistent", "skipped"}

@@ -60,12 +60,30 @@ def figures_of(paper: str) -> list[Figure]:
         "tax-he": _tax_he,
         "rpu": lambda: _of_tiles(tile_figures.RPU),
         "trebuchet": lambda: _of_tiles(tile_figures.TREBUCHET),
+        "medha": _medha,
     }
     return drawn[paper]()
 
 
 def _of_tiles(drawn: Sequence[tuple[str, str, Callable[[], Picture]]]) -> list[Figure]:
     return [Figure(*each) for each in drawn]
+
+
+def _medha() -> list[Figure]:
+    return [Figure("evaluation", "Product with relinearisation, us", _residue_products)]
+
+
+def _residue_products() -> Picture:
+    """What is counted of a product, and ours, at both degrees."""
+    series = {"counted, no division": "client-tax", "ours, with the division": "server-kernel"}
+    kinds = dict(zip(("counted", "product"), series, strict=True))
+    values, published = {}, {}
+    for claim in claims_of("medha"):
+        group, _, kind = claim.id.removeprefix("medha.evaluation.").partition(".")
+        if kind in kinds:
+            values[group, kinds[kind]] = compute(claim.ours).value
+            published[group, kinds[kind]] = claim.published or 0.0
+    return grouped(Grouped(("set-1", "set-2"), series, values, "us", published=published))
 
 
 def _race() -> list[Figure]:

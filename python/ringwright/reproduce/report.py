@@ -19,6 +19,7 @@ TITLES = {
     "tax-he": "The tax of homomorphic encryption",
     "rpu": "RPU: the Ring Processing Unit",
     "trebuchet": "TREBUCHET: a chip of such tiles",
+    "medha": "Medha: a unit for each prime, joined by a ring",
 }
 _ON_A_HOST = (
     "Columns are ours: simulated cycles of the machine, host functions on a processor whose costs "
@@ -29,8 +30,12 @@ _ON_A_TILE = (
     "Lambiotte, with its instruction counts, and ours. A line across a column is the published "
     "value. Processor times are measured where this page was made."
 )
-#: Papers whose processor is the fitted host.
-_HOSTED = ("race", "rise", "tax-he")
+_ON_RESIDUES = (
+    "Columns are what the slides count of a relinearisation, and whole products of ours, their "
+    "operands in the RPAUs. A line across a column is the published value."
+)
+#: What a paper's figures are drawn from, where it is not the fitted host.
+_LEADS = {"rpu": _ON_A_TILE, "trebuchet": _ON_A_TILE, "medha": _ON_RESIDUES}
 
 
 def report(paper: str, results: Sequence[Result]) -> str:
@@ -44,8 +49,8 @@ def report(paper: str, results: Sequence[Result]) -> str:
         f"{page.text(tally)}.</p></header>"
     ]
     drawn = figures_of(paper)
-    hosted = paper in _HOSTED
-    leads = [_ON_A_HOST if hosted else _ON_A_TILE, *[""] * (len(drawn) - 1)]
+    hosted = paper not in _LEADS
+    leads = [_LEADS.get(paper, _ON_A_HOST), *[""] * (len(drawn) - 1)]
     body += [
         page.section(figure.title, lead, _drawn(figure))
         for lead, figure in zip(leads, drawn, strict=True)

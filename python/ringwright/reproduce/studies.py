@@ -11,7 +11,15 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ringwright.machines import host, link
-from ringwright.reproduce import cost_studies, inputs, packing, silicon, systems, tile_studies
+from ringwright.reproduce import (
+    cost_studies,
+    inputs,
+    packing,
+    residue_studies,
+    silicon,
+    systems,
+    tile_studies,
+)
 from ringwright.reproduce.ours import Ours, ours
 from ringwright.reproduce.systems import BASELINE, NTT_ACCEL, NTT_ACCEL_BFUS, Conversion
 from ringwright.reproduce.workload import (
@@ -263,6 +271,7 @@ STUDIES: dict[str, Callable[..., Ours]] = (
     }
     | tile_studies.STUDIES
     | cost_studies.STUDIES
+    | residue_studies.STUDIES
 )
 
 

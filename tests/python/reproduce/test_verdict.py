@@ -196,5 +196,5 @@ def test_every_study_that_a_claim_names_exists_and_is_used() -> None:
 
 
 def test_an_unknown_paper_is_refused_by_name() -> None:
-    with pytest.raises(ParameterError, match=r"'medha'.*race, rise, tax-he, rpu, trebuchet"):
-        reproduce("medha")
+    with pytest.raises(ParameterError, match=r"'heax'.*race, rise, tax-he, rpu, trebuchet, medha"):
+        reproduce("heax")
