@@ -6,9 +6,11 @@
 //! modelled.
 //!
 //! Reading order: [`shape`] (where words lie, how long what takes), [`ntt_core`] (a transform, row by
-//! row), [`microcode`] (what units are told), [`lower`] (what a ring program becomes), [`timing`] (when each part of it runs), `run`
+//! row), [`microcode`] (what units are told), [`lower`] (what a ring program becomes), [`timing`] (when each part of it runs), [`check`]
+//! (whether the hardware can), `run`
 //! (its words), `target` (the record).
 
+pub mod check;
 pub mod config;
 mod device;
 pub mod lower;

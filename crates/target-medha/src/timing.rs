@@ -3,6 +3,7 @@
 //! Every unit takes its stream in order. A microinstruction begins when what it waits for has ended,
 //! and takes its unit until its last word is written. A part begins with the host's command.
 
+use crate::check::check;
 use crate::config::{Config, BYTES_PER_WORD, MOST_RPAUS};
 use crate::lower::allocate::{Microprogram, Placed};
 use crate::lower::{Lowered, Part};
@@ -54,7 +55,13 @@ pub fn time(config: &Config, program: &Lowered) -> Result<Timing, RunError> {
     let mut parts = Vec::with_capacity(program.parts.len());
     for part in &program.parts {
         interrupt::check()?;
-        parts.push(Arc::new(timed(config, &program.shape, part)));
+        let timed = timed(config, &program.shape, part);
+        let intervals = timed.steps.place(|kind| kind.work.device_cycles());
+        let operands = part.graph.param_towers as u32;
+        // The first step is the start.
+        check(&part.microprogram, &intervals[1..], operands)
+            .map_err(|error| RunError::Invalid(error.to_string()))?;
+        parts.push(Arc::new(timed));
     }
     let calls = program.program.calls.iter();
     let called = calls.map(|call| Called {

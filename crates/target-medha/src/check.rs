@@ -1,0 +1,301 @@
+//! Whether a microprogram does what the hardware can: checked of every list before its first run.
+//!
+//! A microinstruction reads slots that somebody has written and nobody is writing, writes one that
+//! nobody reads meanwhile, and has its ports to itself. What the streams wait for must be enough for
+//! that, whenever each begins: the times are those of the list itself.
+
+use crate::lower::allocate::{Microprogram, Placed};
+use crate::microcode::{Address, Bank, Instruction, Slot, Stages};
+use ringwright_target::Interval;
+use std::collections::HashMap;
+
+/// How a microprogram asks for what the hardware lacks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MicrocodeError {
+    /// A slot is read that nobody has written by then.
+    #[error("microinstruction {at}, RPAU {rpau}: `{text}` reads {slot}, which nobody has written by cycle {cycle}")]
+    NotWritten {
+        /// Position in the list.
+        at: usize,
+        /// Its RPAU.
+        rpau: u8,
+        /// The microinstruction.
+        text: String,
+        /// The slot.
+        slot: String,
+        /// When it begins.
+        cycle: u64,
+    },
+    /// A slot is written while others read or write it.
+    #[error("microinstruction {at}, RPAU {rpau}: `{text}` writes {slot} in cycle {cycle}, while microinstruction {other} uses it")]
+    InUse {
+        /// Position in the list.
+        at: usize,
+        /// Its RPAU.
+        rpau: u8,
+        /// The microinstruction.
+        text: String,
+        /// The slot.
+        slot: String,
+        /// When it begins.
+        cycle: u64,
+        /// Who uses it.
+        other: usize,
+    },
+    /// Two have one port.
+    #[error("microinstruction {at}, RPAU {rpau}: `{text}` has the port to {port} memory m{memory} in cycle {cycle}, as microinstruction {other} does")]
+    TwoOnAPort {
+        /// Position in the list.
+        at: usize,
+        /// The RPAU of the port.
+        rpau: u8,
+        /// The microinstruction.
+        text: String,
+        /// "read" or "write".
+        port: &'static str,
+        /// The memory.
+        memory: u8,
+        /// When it begins.
+        cycle: u64,
+        /// The other.
+        other: usize,
+    },
+}
+
+/// Of a list and when each of it runs. `operands`: how many arguments lie somewhere before it begins.
+pub fn check(
+    program: &Microprogram,
+    intervals: &[Interval],
+    operands: u32,
+) -> Result<(), MicrocodeError> {
+    let mut checker = Checker {
+        operands,
+        ..Checker::default()
+    };
+    for (at, (placed, &interval)) in program.all.iter().zip(intervals).enumerate() {
+        checker.step(at, placed, interval)?;
+    }
+    Ok(())
+}
+
+/// Until when something is used, and by whom.
+type Last = Option<(u64, usize)>;
+
+#[derive(Default)]
+struct Checker {
+    operands: u32,
+    /// By slot, its last writer and readers.
+    slots: HashMap<(u8, Slot), [Last; 2]>,
+    memory: HashMap<Address, u64>,
+    /// By RPAU, memory, and whether it writes.
+    ports: HashMap<(u8, u8, bool), (u64, usize)>,
+}
+
+impl Checker {
+    fn step(
+        &mut self,
+        at: usize,
+        placed: &Placed,
+        interval: Interval,
+    ) -> Result<(), MicrocodeError> {
+        let own = placed.rpau;
+        for slot in placed.instruction.reads() {
+            self.read(at, placed, slot, interval)?;
+        }
+        if let Instruction::Load { from, .. } = &placed.instruction {
+            let is_operand = matches!(from, Address::Argument(number) if *number < self.operands);
+            let stored = self
+                .memory
+                .get(from)
+                .is_some_and(|&end| end <= interval.start);
+            if !is_operand && !stored {
+                return Err(not_written(at, placed, from.to_string(), interval.start));
+            }
+        }
+        let mut writes: Vec<(u8, Slot)> = Vec::new();
+        writes.extend(placed.instruction.writes().map(|slot| (own, slot)));
+        if let Instruction::Send { to, .. } = &placed.instruction {
+            writes.extend(to.iter().copied());
+        }
+        for &(rpau, slot) in &writes {
+            self.write(at, placed, (rpau, slot), interval)?;
+        }
+        if let Instruction::Store { to, .. } = &placed.instruction {
+            self.memory.insert(*to, interval.end);
+        }
+        let in_place = matches!(
+            placed.instruction,
+            Instruction::Transform {
+                stages: Stages::All | Stages::Rest,
+                ..
+            }
+        );
+        let mut used: Vec<(u8, Bank, bool)> = Vec::new();
+        used.extend(
+            placed
+                .instruction
+                .reads()
+                .iter()
+                .map(|slot| (own, slot.bank(), false)),
+        );
+        used.extend(writes.iter().map(|(rpau, slot)| (*rpau, slot.bank(), true)));
+        if in_place {
+            used.extend(
+                writes
+                    .iter()
+                    .map(|(rpau, slot)| (*rpau, slot.bank(), false)),
+            );
+        }
+        for (rpau, bank, writes) in used {
+            self.port(at, placed, (rpau, bank, writes), interval)?;
+        }
+        Ok(())
+    }
+
+    fn read(
+        &mut self,
+        at: usize,
+        placed: &Placed,
+        slot: Slot,
+        interval: Interval,
+    ) -> Result<(), MicrocodeError> {
+        let is_operand = matches!(slot, Slot::Argument(_, number) if number < self.operands);
+        let [writer, readers] = self.slots.entry((placed.rpau, slot)).or_default();
+        let written = writer.map_or(is_operand, |(end, _)| end <= interval.start);
+        if !written {
+            return Err(not_written(at, placed, slot.to_string(), interval.start));
+        }
+        let until = readers.map_or(0, |(end, _)| end);
+        if interval.end >= until {
+            *readers = Some((interval.end, at));
+        }
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        at: usize,
+        placed: &Placed,
+        (rpau, slot): (u8, Slot),
+        interval: Interval,
+    ) -> Result<(), MicrocodeError> {
+        let users = self.slots.entry((rpau, slot)).or_default();
+        let busy = users.iter().flatten();
+        let mut busy = busy.filter(|(end, other)| *end > interval.start && *other != at);
+        if let Some(&(_, other)) = busy.next() {
+            return Err(MicrocodeError::InUse {
+                at,
+                rpau,
+                text: placed.instruction.to_string(),
+                slot: slot.to_string(),
+                cycle: interval.start,
+                other,
+            });
+        }
+        *users = [Some((interval.end, at)), None];
+        Ok(())
+    }
+
+    fn port(
+        &mut self,
+        at: usize,
+        placed: &Placed,
+        (rpau, bank, writes): (u8, Bank, bool),
+        interval: Interval,
+    ) -> Result<(), MicrocodeError> {
+        for &memory in bank.ports() {
+            let last = self
+                .ports
+                .insert((rpau, memory, writes), (interval.end, at));
+            let Some((end, other)) = last.filter(|(_, other)| *other != at) else {
+                continue;
+            };
+            if end > interval.start {
+                return Err(MicrocodeError::TwoOnAPort {
+                    at,
+                    rpau,
+                    text: placed.instruction.to_string(),
+                    port: if writes { "write" } else { "read" },
+                    memory,
+                    cycle: interval.start,
+                    other,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn not_written(at: usize, placed: &Placed, slot: String, cycle: u64) -> MicrocodeError {
+    MicrocodeError::NotWritten {
+        at,
+        rpau: placed.rpau,
+        text: placed.instruction.to_string(),
+        slot,
+        cycle,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::microcode::Function;
+    use ringwright_towers::OriginId;
+
+    fn at(bank: u8, slot: u8) -> Slot {
+        Slot::At(Bank(bank), slot)
+    }
+
+    fn dyadic(function: Function, to: Slot, of: Vec<Slot>) -> Placed {
+        Placed {
+            rpau: 0,
+            instruction: Instruction::Dyadic { function, to, of },
+            after: Vec::new(),
+            cycles: 10,
+            origin: OriginId(0),
+        }
+    }
+
+    fn checked(listed: &[(Placed, u64)]) -> Result<(), MicrocodeError> {
+        let program = Microprogram {
+            all: listed.iter().map(|(placed, _)| placed.clone()).collect(),
+            spilled: 0,
+        };
+        let interval = |&(_, start): &(Placed, u64)| Interval {
+            start,
+            end: start + 10,
+        };
+        check(
+            &program,
+            &listed.iter().map(interval).collect::<Vec<_>>(),
+            1,
+        )
+    }
+
+    #[test]
+    fn what_waits_long_enough_passes_and_what_does_not_is_named() {
+        let operand = Slot::Argument(Bank(2), 0);
+        let first = dyadic(Function::Neg, at(3, 0), vec![operand]);
+        let second = dyadic(Function::Neg, at(2, 1), vec![at(3, 0)]);
+        assert_eq!(checked(&[(first.clone(), 0), (second.clone(), 10)]), Ok(()));
+        let early = checked(&[(first.clone(), 0), (second, 9)]).expect_err("too early");
+        assert!(
+            matches!(early, MicrocodeError::NotWritten { at: 1, .. }),
+            "{early}"
+        );
+
+        let over = dyadic(Function::Zero, at(3, 0), vec![]);
+        let reads = dyadic(Function::Neg, at(2, 1), vec![at(3, 0)]);
+        let listed = [(first.clone(), 0), (reads, 10), (over, 15)];
+        let used = checked(&listed).expect_err("in use");
+        assert!(
+            matches!(used, MicrocodeError::InUse { other: 1, .. }),
+            "{used}"
+        );
+
+        let other = dyadic(Function::Zero, at(3, 1), vec![]);
+        let both = checked(&[(first, 0), (other, 5)]).expect_err("one port");
+        let said = "has the port to write memory m3 in cycle 5";
+        assert!(both.to_string().contains(said), "{both}");
+    }
+}
