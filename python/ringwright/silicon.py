@@ -26,6 +26,7 @@ from ringwright.quantity import significant
 
 __all__ = ["Clock", "Cost", "CostRow", "Energy", "Published", "Range", "Sum", "cost_of"]
 
+AREA = "area_mm2"
 #: Degrees of the transforms that a machine is asked for, the largest first.
 _DEGREES = [2**log_n for log_n in range(16, 7, -1)]
 
@@ -71,7 +72,7 @@ class CostRow:
     """One number of a part of a unit.
 
     `quantity` carries its unit: `area_mm2`, `leakage_mw`, `flipflops`, `path_ps`, or `energy_pj` of
-    one event, whose counter is then `part`.
+    one event, whose counter is then `part`; of an FPGA `dsp`, `bram36`, `uram`.
     """
 
     unit: str
@@ -132,7 +133,8 @@ class Energy:
 class Cost:
     """What a machine costs in a process.
 
-    `process` is its name, or the hash of the file that it was read from.
+    `process` is its name, or the hash of the file that it was read from. A machine on an FPGA has
+    no clock here, and no `units`.
     """
 
     machine: str
@@ -140,13 +142,25 @@ class Cost:
     rows: tuple[CostRow, ...]
     totals: dict[str, Sum]
     units: dict[str, Sum]
-    clock: Clock
+    clock: Clock | None
     machine_clock_ghz: float
     machine_clock_provenance: str | None
     published: tuple[Published, ...]
     absent: tuple[str, ...]
     _described: Machine = field(repr=False)
     _native: native.Cost = field(repr=False)
+
+    @property
+    def has_area(self) -> bool:
+        """Whether the machine is silicon; what an FPGA takes of it has no area, clock or energy."""
+        return AREA in self.totals
+
+    def need_area(self) -> Sum:
+        """The area. Raises `MachineError` where there is none."""
+        if not self.has_area:
+            known = ", ".join(self.totals)
+            raise MachineError(f"machine {self.machine} has no area; known are {known}")
+        return self.totals[AREA]
 
     def of_transform(self, n: int) -> Energy:
         """Energy of one forward transform of `n` words, in order, operands on the machine.
@@ -187,8 +201,9 @@ class Cost:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON: `entries`, `totals`, clock and what is published."""
         totals: dict[str, Any] = {name: total.to_dict() for name, total in self.totals.items()}
-        waits = {"slowest": self.clock.slowest, "provenances": list(self.clock.provenances)}
-        totals["clock_ghz"] = self.clock.ghz.to_dict() | waits
+        if self.clock is not None:
+            waits = {"slowest": self.clock.slowest, "provenances": list(self.clock.provenances)}
+            totals["clock_ghz"] = self.clock.ghz.to_dict() | waits
         return {
             "machine": self.machine,
             "process": self.process,
@@ -224,16 +239,13 @@ def cost_from_text(described: Machine, process: str | None, file: str = "process
     if found is None:
         named = f"machine {described.name}: its target {described.target}"
         raise MachineError(f"{named} has no hardware")
-    clock = found.clock_ghz
-    assert clock is not None, "a machine has paths"
-    ghz, unit, part, provenances = clock
     return Cost(
         machine=described.name,
         process=name,
         rows=tuple(_rows(found)),
         totals={quantity: _sum(found.total(quantity)) for quantity in found.quantities},
-        units={unit: _sum(total) for unit, total in found.by_unit("area_mm2")},
-        clock=Clock(Range(*ghz), f"{unit}: {part}", tuple(provenances)),
+        units={unit: _sum(total) for unit, total in found.by_unit(AREA)},
+        clock=_clock(found),
         machine_clock_ghz=1e6 / int(described.values["clock_fs"]),
         machine_clock_provenance=described.clock_provenance,
         published=tuple(Published(*row) for row in found.published),
@@ -241,6 +253,13 @@ def cost_from_text(described: Machine, process: str | None, file: str = "process
         _described=described,
         _native=found,
     )
+
+
+def _clock(found: native.Cost) -> Clock | None:
+    if found.clock_ghz is None:
+        return None
+    ghz, unit, part, provenances = found.clock_ghz
+    return Clock(Range(*ghz), f"{unit}: {part}", tuple(provenances))
 
 
 def _process(text: str | None, file: str) -> tuple[native.Process, str]:

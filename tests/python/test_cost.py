@@ -13,11 +13,12 @@ from ringwright.cli.app import run
 from ringwright.report.treemap import treemap
 
 _HAS_COST = {target.name: target.has_cost for target in rw.targets()}
-BUILT = [m.name for m in rw.machines() if _HAS_COST[m.target]]
+COSTED = [m.name for m in rw.machines() if _HAS_COST[m.target]]
+BUILT = [name for name in COSTED if rw.cost_of(name).has_area]
 RPU, RACE = "rpu-128x128", "race"
 
 
-@pytest.mark.parametrize("name", BUILT)
+@pytest.mark.parametrize("name", COSTED)
 def test_totals_are_their_parts_and_say_what_dominates(name: str) -> None:
     cost = rw.cost_of(name)
     for quantity, total in cost.totals.items():
@@ -29,7 +30,8 @@ def test_totals_are_their_parts_and_say_what_dominates(name: str) -> None:
         assert set(total.provenances) == {row.provenance for row in rows}
         assert 0 <= total.value.low <= total.value.expected <= total.value.high
     assert all(row.source for row in cost.rows)
-    assert cost.clock.ghz.low < cost.clock.ghz.high
+    assert (cost.clock is None) == (name not in BUILT)
+    assert cost.clock is None or cost.clock.ghz.low < cost.clock.ghz.high
 
 
 @pytest.mark.parametrize("name", BUILT)
@@ -154,3 +156,18 @@ def test_what_has_no_cost_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert run(["cost", RPU, "--process", str(wrong)]) == 2
     assert "wrong.toml: no name" in capsys.readouterr().err
     assert run(["cost", "nowhere"]) == 2
+
+
+def test_a_machine_on_an_fpga_takes_blocks_and_fits_its_device(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cost = rw.cost_of("medha-u250")
+    assert set(cost.totals) == {"dsp", "bram36", "uram"}
+    for device in cost.published:
+        assert cost.totals[device.quantity].value.expected <= device.value
+    # Four memories of 32 banks, each an UltraRAM, in ten RPAUs.
+    assert cost.totals["uram"].value.expected == 4 * 32 * 10
+    assert run(["cost", "medha-u250"]) == 0
+    assert "of 12,288" in capsys.readouterr().out
+    assert run(["cost", "medha-u250", "--svg", str(tmp_path / "x.svg")]) == 2
+    assert "has no area; known are dsp" in capsys.readouterr().err

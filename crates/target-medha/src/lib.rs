@@ -12,6 +12,7 @@
 
 pub mod check;
 pub mod config;
+mod cost;
 mod device;
 pub mod lower;
 pub mod microcode;

@@ -1,6 +1,7 @@
 //! The accelerator as a target.
 
 use crate::config::NAME;
+use crate::cost::cost;
 use crate::device::device;
 use crate::transform_study::study;
 use ringwright_spec::{schema, ParamDecl};
@@ -14,7 +15,7 @@ pub const MEDHA: Target = Target {
     default_machine: "medha-u250",
     parameters,
     lower: device,
-    cost: None,
+    cost: Some(cost),
     transform: Some(study),
     schedules: None,
     rtl: None,

@@ -52,6 +52,8 @@ def cost(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument he
 ) -> None:
     """What a machine costs: area, leakage, clock, and the energy of one transform.
 
+    Of a machine on an FPGA it is the blocks that it takes.
+
     Every number is a range: low, expected, high. Blocks are those of the machine's RTL, mapped onto
     an open cell library and scaled; memories, wires and energies come from what papers print. The
     sum of the parts is the total, exactly. The clock is that of the slowest part; the one that the
@@ -91,7 +93,10 @@ def _said(found: Cost, degree: int, energy: Energy | None) -> dict[str, Any]:
 
 def _print(found: Cost, degree: int, energy: Energy | None) -> None:
     console = results()
-    area = found.totals["area_mm2"]
+    if found.clock is None:
+        _print_blocks(found)
+        return
+    area = found.need_area()
     shares = {unit: each.value.expected / area.value.expected for unit, each in found.units.items()}
     by_size = sorted(found.units.items(), key=lambda item: -item[1].value.expected)
     rows = [_row(unit, each, f"{shares[unit]:.1%}") for unit, each in by_size]
@@ -110,6 +115,29 @@ def _print(found: Cost, degree: int, energy: Energy | None) -> None:
         _print_energy(degree, energy)
     for row in found.published:
         console.print(f"published: {row.quantity} {significant(row.value)} ({row.source})")
+    for what in found.absent:
+        console.print(f"not counted: {what}")
+
+
+def _print_blocks(found: Cost) -> None:
+    """Of an FPGA: what is taken of each kind of block, beside what its device has."""
+    console = results()
+    has = {row.quantity: row for row in found.published}
+    rows = []
+    for row in found.rows:
+        ends = (row.value.low, row.value.expected, row.value.high)
+        counts = [f"{end:,.0f}" for end in ends]
+        rows.append([row.quantity, f"{row.unit}: {row.part}", *counts, "", row.source])
+    for quantity, total in found.totals.items():
+        ends = (total.value.low, total.value.expected, total.value.high)
+        share = total.value.expected / has[quantity].value if quantity in has else None
+        shown = "" if share is None else f"{share:.0%} of {has[quantity].value:,.0f}"
+        rows.append([quantity, "together", *(f"{end:,.0f}" for end in ends), shown, ""])
+    heads = ["", "part", "low", "expected", "high", "share", "source"]
+    title = f"Blocks of an FPGA that {found.machine} takes (modelled)"
+    console.print(table(heads, rows, right=(2, 3, 4, 5), title=title, spare=(6,)))
+    sources = dict.fromkeys(row.source for row in found.published)
+    console.print(f"shares: {', '.join(sources)}")
     for what in found.absent:
         console.print(f"not counted: {what}")
 

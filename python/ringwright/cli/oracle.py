@@ -120,12 +120,13 @@ def _print(found: Latency, energy: Energy | None) -> None:
 
 
 def _energy(found: Latency, machine: str) -> Energy | None:
-    """Of one run of a program; none where the machine has no cost."""
+    """Of one run of a program; none where no energies are known."""
     described = rw.machine(machine)
     (target,) = (each for each in rw.targets() if each.name == described.target)
     if found.timing is None or not target.has_cost:
         return None
-    return rw.cost_of(described).of_timing(found.timing)
+    cost = rw.cost_of(described)
+    return cost.of_timing(found.timing) if cost.has_area else None
 
 
 def _energy_text(energy: Energy) -> str:

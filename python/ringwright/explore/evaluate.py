@@ -72,11 +72,12 @@ def _evaluated(task: Task) -> dict[str, Any]:
     if task.search and machine.schedule_identity is not None:
         machine = _searched(machine, task.workload, task.search)
     cost = cost_from_text(machine, task.process)
+    area = cost.need_area()
+    assert cost.clock is not None, "what has an area has paths"
     done = _done(task.workload, machine, cost)
     cycles, energy = done.cycles, done.energy
     clock = cost.machine_clock_ghz if task.clock == "described" else cost.clock.ghz.expected
     said = cost.machine_clock_provenance if task.clock == "described" else "parts"
-    area = cost.totals["area_mm2"]
     return {
         "machine": machine.identity,
         "cycles": cycles,

@@ -35,7 +35,7 @@ rect { stroke: #fcfcfa; stroke-width: 1.5; }
 
 def treemap(cost: Cost) -> str:
     """The picture; titles on hover say range, provenance and source."""
-    total = cost.totals["area_mm2"]
+    total = cost.need_area()
     units = sorted(cost.units, key=lambda unit: -cost.units[unit].value.expected)
     areas = [cost.units[unit].value.expected for unit in units]
     boxes = squarify.squarify(
@@ -82,7 +82,7 @@ def _unit(
 
 
 def _label(at: dict[str, float], unit: str, part: CostRow, cost: Cost) -> list[str]:
-    share = part.value.expected / cost.totals["area_mm2"].value.expected
+    share = part.value.expected / cost.need_area().value.expected
     lines = [("unit", unit)] if unit else []
     lines += [("", part.part), ("soft", f"{significant(part.value.expected)} mm² · {share:.1%}")]
     fits = [(style, line) for style, line in lines if len(line) * _LETTER + _AROUND < at["dx"]]

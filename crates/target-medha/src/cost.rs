@@ -1,0 +1,130 @@
+//! What a machine takes of an FPGA: multiplier blocks, and memories of both sizes.
+//!
+//! Counted from its parameters; no RTL was mapped, so logic, flip-flops and energy are absent.
+//!
+//! A product modulo a prime of W bits is a whole product and, for Barrett's reduction, its upper and
+//! its lower half again. One block multiplies 26 by 17 bits (AMD UG579: DSP48E2, 27 by 18 signed). A
+//! tower lies in memories of 72 bits: an UltraRAM has 4,096 words, a block RAM 512.
+
+use crate::config::Config;
+use ringwright_silicon::{Estimate, Process};
+use ringwright_sim::Provenance;
+use ringwright_spec::{Machine, PublishedCost};
+use ringwright_target::cost::CostError;
+use ringwright_target::{Cost, CostEntry, Quantity};
+use std::collections::BTreeMap;
+
+/// Bits of the factors of a multiplier block.
+const BLOCK: (u32, u32) = (26, 17);
+/// Words of 72 bits in an UltraRAM and in a block RAM.
+const URAM_WORDS: usize = 4096;
+const BRAM_WORDS: usize = 512;
+/// Memories of an RPAU.
+const MEMORIES: u64 = 4;
+/// What the device of the slides has.
+const DEVICE: [(&str, f64); 3] = [("dsp", 12_288.0), ("bram36", 2_688.0), ("uram", 1_280.0)];
+
+/// Of a machine; the process is silicon's and has no part in it.
+pub fn cost(machine: &Machine, _: &Process) -> Result<Cost, CostError> {
+    let config = Config::new(machine)?;
+    let mut cost = Cost::default();
+    for (unit, count) in [
+        ("ntt", config.banks() as u64 / 2),
+        ("dyadic", config.dyadic_lanes as u64),
+    ] {
+        let rpaus = (0..config.rpaus).map(|rpau| product(config.bits(rpau)));
+        let each = rpaus.reduce(|sum, one| sum + one);
+        add(
+            &mut cost,
+            (unit, "multipliers"),
+            Quantity::Dsp,
+            each.unwrap_or(Estimate::exactly(0.0)) * count as f64,
+            format!("{count} in each of {} RPAUs", config.rpaus),
+        );
+    }
+    let banks = (config.rpaus * config.banks()) as u64;
+    let deep = |words: usize, of: usize| words.div_ceil(of) as u64;
+    let memories = MEMORIES * banks * deep(config.bank_words, URAM_WORDS);
+    let source = format!("{MEMORIES} x {banks} banks of {} words", config.bank_words);
+    exactly(
+        &mut cost,
+        ("memory", "banks"),
+        Quantity::Uram,
+        memories,
+        source,
+    );
+    let landing = (config.landing_towers << config.max_log_n) / config.banks();
+    let source = format!("{banks} banks of {landing} words");
+    let landing = banks * deep(landing, BRAM_WORDS);
+    exactly(
+        &mut cost,
+        ("landing", "banks"),
+        Quantity::Bram36,
+        landing,
+        source,
+    );
+    let butterflies = (config.rpaus * config.banks() / 2) as u64;
+    let factors = (2 << config.max_log_n) / (config.banks() / 2);
+    let source = format!("{butterflies} tables of {factors} words, both directions");
+    let tables = butterflies * deep(factors, BRAM_WORDS);
+    exactly(
+        &mut cost,
+        ("ntt", "factors"),
+        Quantity::Bram36,
+        tables,
+        source,
+    );
+    cost.absent
+        .push("area, logic, flip-flops, clock and energy: no RTL follows the description");
+    cost.published = DEVICE.map(device).to_vec();
+    Ok(cost)
+}
+
+/// Blocks of a product modulo a prime: special primes take little beyond the whole product, blind
+/// tiles the most.
+fn product(bits: u32) -> Estimate {
+    let tiles = f64::from(bits.div_ceil(BLOCK.0) * bits.div_ceil(BLOCK.1));
+    // Fewer where the tiles' edges go into logic: 54 by 54 bits take 8 or 9.
+    let whole = (f64::from(bits).powi(2) / f64::from(BLOCK.0 * BLOCK.1)).ceil() + 2.0;
+    Estimate {
+        low: whole,
+        expected: whole + 2.0 * (whole * 0.7).ceil(),
+        high: 3.0 * tiles,
+    }
+}
+
+fn add(
+    cost: &mut Cost,
+    (unit, part): (&'static str, &'static str),
+    quantity: Quantity,
+    value: Estimate,
+    source: String,
+) {
+    cost.entries.push(CostEntry {
+        unit,
+        part,
+        quantity,
+        value,
+        provenance: Provenance::Modelled,
+        source,
+    });
+}
+
+fn exactly(
+    cost: &mut Cost,
+    of: (&'static str, &'static str),
+    quantity: Quantity,
+    count: u64,
+    source: String,
+) {
+    add(cost, of, quantity, Estimate::exactly(count as f64), source);
+}
+
+fn device((quantity, value): (&str, f64)) -> PublishedCost {
+    PublishedCost {
+        quantity: quantity.to_owned(),
+        value,
+        source: "AMD DS962: what an Alveo U250 has".to_owned(),
+        parameters: BTreeMap::new(),
+    }
+}
