@@ -9,9 +9,8 @@ from pathlib import Path
 from .toolchain import ROOT
 
 # Later folders may use earlier ones.
-FOLDERS = tuple(
-    f"hw/{part}/{kind}" for part in ("common", "rise", "rpu") for kind in ("rtl", "tb", "formal")
-)
+PARTS = ("common", "medha", "rise", "rpu")
+FOLDERS = tuple(f"hw/{part}/{kind}" for part in PARTS for kind in ("rtl", "tb", "formal"))
 
 Parameters = dict[str, "int | str"]
 

@@ -2,8 +2,8 @@
 //!
 //! An RPAU works under one prime. It has four residue memories, an NTT core and a dyadic core, which
 //! work at the same time, each from a stream of microinstructions of its own; a ring joins it to its
-//! neighbours, and DMA lanes to a memory. No RTL follows this description yet: its cycles are
-//! modelled.
+//! neighbours, and DMA lanes to a memory. The cores are in RTL (`hw/medha`), what puts them together is
+//! not: cycles are modelled.
 //!
 //! Reading order: [`shape`] (where words lie, how long what takes), [`ntt_core`] (a transform, row by
 //! row), [`microcode`] (what units are told), [`lower`] (what a ring program becomes), [`timing`] (when each part of it runs), [`check`]

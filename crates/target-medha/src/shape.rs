@@ -107,22 +107,25 @@ impl Shape {
         rows.max(rows / 2 + 1 + config.ntt_latency)
     }
 
-    /// Cycles of so many stages; the last of a transform are drained.
+    /// Cycles of so many stages: until another can follow or, behind the last of a transform, until the
+    /// last word can be read. `hw/medha/rtl/medha_ntt_core.sv` takes these, which its bench asserts.
     pub fn transform(&self, config: &Config, stages: u32, last: bool) -> u64 {
-        let drained = match last {
-            true => config.ntt_latency,
-            false => 0,
-        };
-        u64::from(stages) * self.stage(config) + drained
+        let stages = u64::from(stages);
+        match last {
+            true => (stages - 1) * self.stage(config) + self.rows() + config.ntt_latency - 1,
+            false => stages * self.stage(config),
+        }
     }
 
-    /// Cycles of a dyadic operation that reads each word of a memory so many times.
+    /// Cycles of a dyadic operation that reads each word of a memory so many times, until its last word can
+    /// be read; `hw/medha/rtl/medha_dyadic_core.sv` takes these.
     pub fn dyadic(&self, config: &Config, passes: u64) -> u64 {
         let words = (self.n() / config.dyadic_lanes).max(1) as u64;
-        config.issue_cycles + passes * words + config.dyadic_latency
+        config.issue_cycles + passes * words + config.dyadic_latency - 1
     }
 
-    /// Cycles of an automorphism: each row takes as long as its words that go to one bank.
+    /// Cycles of an automorphism: each row takes as long as its words that go to one bank, and the last
+    /// can be read two cycles after it is chosen; `hw/medha/rtl/medha_automorphism.sv` takes these.
     pub fn automorphism(&self, config: &Config, galois: u64, domain: Domain) -> u64 {
         let banks = 1 << self.log_banks;
         let mut waits = vec![0u64; banks];
@@ -134,7 +137,7 @@ impl Shape {
             }
             cycles += waits.iter().max().copied().unwrap_or(0);
         }
-        config.issue_cycles + cycles + config.dyadic_latency
+        config.issue_cycles + cycles + 2
     }
 
     /// Where the word of a tower goes when X becomes X to the power `galois`.
@@ -240,7 +243,7 @@ title = \"t\"
 
     #[test]
     fn no_stage_reads_what_is_not_written_and_none_could_begin_earlier() {
-        for (latency, log_n) in [(1, 6), (3, 6), (18, 8), (18, 10), (64, 10)] {
+        for (latency, log_n) in [(5, 6), (9, 6), (18, 8), (18, 10), (64, 10)] {
             let config = config(&format!(
                 "butterflies = 4\ndyadic_lanes = 8\nring_words = 8\nmax_degree = 4096\nntt_latency = {latency}"
             ));

@@ -7,6 +7,8 @@
 //!
 //! A region is made of the kernels' graphs, after their passes; the passes run again over all of it.
 
+mod quickest;
+
 use crate::graph::{
     ConstantId, Graph, Kind, Node, Origin, OriginId, Outcome, Sample, Supports, TowerId, Val,
 };
@@ -16,6 +18,8 @@ use ringwright_ir::ring::TowerIdx;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
+
+pub use quickest::{quickest, Device, Lower, Region};
 
 /// What calls one behind the other read and leave.
 #[derive(Clone, Debug)]

@@ -81,7 +81,7 @@ def test_the_page_holds_figures_and_claims(
 def test_an_unknown_paper_is_one_line_that_names_the_known(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert run(["reproduce", "medha"]) == 2
+    assert run(["reproduce", "heax"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "race, rise, tax-he" in line
 

@@ -48,7 +48,7 @@ struct Tower {
 }
 
 /// The home of every tower, by its place.
-pub fn homes(config: &Config, shape: &Shape, program: &Program, drafts: &[Drafts]) -> Vec<Home> {
+pub fn homes(config: &Config, shape: &Shape, program: &Program, drafts: &[&Drafts]) -> Vec<Home> {
     let towers = towers(program, drafts);
     let mut free = Free::new(config, shape);
     let mut homes = vec![None; program.towers];
@@ -79,10 +79,10 @@ pub fn homes(config: &Config, shape: &Shape, program: &Program, drafts: &[Drafts
         .collect()
 }
 
-fn towers(program: &Program, drafts: &[Drafts]) -> Vec<Tower> {
+fn towers(program: &Program, drafts: &[&Drafts]) -> Vec<Tower> {
     let mut towers = vec![Tower::default(); program.towers];
     for (index, call) in program.calls.iter().enumerate() {
-        let (graph, drafts) = (&program.kernels[call.kernel].graph, &drafts[call.kernel]);
+        let (graph, drafts) = (&program.kernels[call.kernel].graph, drafts[call.kernel]);
         let args: Vec<Place> = call.args.iter().flat_map(Val::towers).collect();
         let mut longest = [0; MOST_RPAUS];
         for draft in &drafts.all {

@@ -28,8 +28,8 @@ fn unit(placed: &Placed) -> Unit {
     }
 }
 
-/// Gives every move its lane, and the list its order.
-pub fn assign(config: &Config, program: &mut Microprogram) {
+/// Gives every move its lane, and the list its order; when the last of it ends.
+pub fn assign(config: &Config, program: &mut Microprogram) -> u64 {
     let count = program.all.len();
     let mut waits = vec![0u32; count];
     let mut then: Vec<Vec<u32>> = vec![Vec::new(); count];
@@ -73,7 +73,10 @@ pub fn assign(config: &Config, program: &mut Microprogram) {
             }
         }
     }
+    let ends = starts.iter().zip(&program.all);
+    let end = ends.map(|(start, placed)| start + placed.cycles).max();
     sort(program, &starts);
+    end.unwrap_or(config.start_cycles)
 }
 
 /// In the order of their beginnings.

@@ -3,7 +3,8 @@
 //! [`draft`] translates a kernel's graph, [`order`] says what comes first, [`homes`] where the
 //! program's towers lie between kernels, [`allocate`] writes microinstructions, `lanes`
 //! says which DMA lane moves what. A kernel is lowered
-//! once for each set of memories that its operands and results lie in.
+//! once for each set of memories that its operands and results lie in; calls that are quicker together
+//! are one kernel.
 
 pub mod allocate;
 pub mod draft;
@@ -12,12 +13,14 @@ mod lanes;
 mod order;
 
 use crate::config::Config;
+use crate::microcode::Bank;
 use crate::shape::Shape;
 use allocate::{allocate, Microprogram};
+use draft::Drafts;
 use homes::Home;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{interrupt, RunError};
-use ringwright_towers::{Constants, Graph, Kind, Place, Program, Val};
+use ringwright_towers::{regions, Constants, Graph, Kind, Place, Program, Val};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -55,16 +58,13 @@ fn supports(kind: &Kind) -> bool {
 /// Lowers a verified module.
 pub fn lower(config: &Config, module: &Module) -> Result<Lowered, RunError> {
     let shape = Shape::of(config, module.log_n)?;
-    let rpaus = config.assign(&module.primes)?;
-    let mut program = Program::new(module, &supports, Constants::AsArguments)?;
-    let mut drafts = Vec::with_capacity(program.kernels.len());
-    let mut orders = Vec::with_capacity(program.kernels.len());
-    for kernel in &program.kernels {
-        interrupt::check()?;
-        let made = draft::drafts(config, &shape, &kernel.graph, &rpaus)?;
-        orders.push(order::order(&made, config.rpaus)?);
-        drafts.push(made);
-    }
+    let lowering = Lowering {
+        config,
+        shape: &shape,
+        rpaus: config.assign(&module.primes)?,
+    };
+    let (mut program, kernels) = lowering.kernels(module)?;
+    let drafts: Vec<&Drafts> = kernels.iter().map(|kernel| &kernel.drafts).collect();
     let homes = homes::homes(config, &shape, &program, &drafts);
     let mut known: HashMap<(usize, Vec<Home>), usize> = HashMap::new();
     let mut parts = Vec::new();
@@ -77,12 +77,9 @@ pub fn lower(config: &Config, module: &Module) -> Result<Lowered, RunError> {
             Some(&part) => part,
             None => {
                 let graph = &program.kernels[kernel].graph;
-                let (drafts, order) = (&drafts[kernel], &orders[kernel]);
-                let mut microprogram = allocate(config, &shape, graph, drafts, order, &frame)?;
-                lanes::assign(config, &mut microprogram);
                 parts.push(Part {
                     graph: graph.clone(),
-                    microprogram,
+                    microprogram: lowering.microprogram(graph, &kernels[kernel], &frame)?.0,
                 });
                 known.insert((kernel, frame), parts.len() - 1);
                 parts.len() - 1
@@ -91,7 +88,7 @@ pub fn lower(config: &Config, module: &Module) -> Result<Lowered, RunError> {
     }
     program.kernels = kernels_of(&program, &parts);
     let mut primes = vec![None; config.rpaus];
-    for (&rpau, &q) in rpaus.iter().zip(&module.primes) {
+    for (&rpau, &q) in lowering.rpaus.iter().zip(&module.primes) {
         primes[usize::from(rpau)] = Some(q);
     }
     Ok(Lowered {
@@ -100,6 +97,77 @@ pub fn lower(config: &Config, module: &Module) -> Result<Lowered, RunError> {
         program,
         parts,
     })
+}
+
+/// A kernel in its order.
+struct Ordered {
+    drafts: Drafts,
+    order: Vec<u32>,
+}
+
+struct Lowering<'a> {
+    config: &'a Config,
+    shape: &'a Shape,
+    /// By prime of the module.
+    rpaus: Vec<u8>,
+}
+
+impl Lowering<'_> {
+    /// The kernels of a program, calls joined that are quicker together.
+    fn kernels(&self, module: &Module) -> Result<(Program, Vec<Ordered>), RunError> {
+        let program = Program::new(module, &supports, Constants::AsArguments)?;
+        let (mut kernels, mut cycles) = (Vec::new(), Vec::new());
+        for kernel in &program.kernels {
+            interrupt::check()?;
+            let (ordered, alone) = self.alone(&kernel.graph)?;
+            kernels.push(ordered);
+            cycles.push(alone);
+        }
+        let device = regions::Device {
+            cycles,
+            lower: &|graph| self.alone(graph).ok(),
+            supports: &supports,
+            independent: true,
+        };
+        let (stretches, regions) = regions::quickest(&program, device)?;
+        let regions = regions.into_iter();
+        let (graphs, of_regions): (Vec<Arc<Graph>>, Vec<Ordered>) =
+            regions.map(|region| (region.graph, region.made)).unzip();
+        kernels.extend(of_regions);
+        let joined = regions::joined(program, stretches, &graphs);
+        Ok(joined.without_uncalled(kernels))
+    }
+
+    /// A kernel, and how long it takes if its operands lie in its RPAUs, keys aside.
+    fn alone(&self, graph: &Graph) -> Result<(Ordered, u64), RunError> {
+        let drafts = draft::drafts(self.config, self.shape, graph, &self.rpaus)?;
+        let order = order::order(&drafts, self.config.rpaus)?;
+        let ordered = Ordered { drafts, order };
+        let mut frame = Vec::new();
+        for (number, value) in graph.params.iter().enumerate() {
+            let home = match value {
+                Val::Array(_) => Home::Memory,
+                _ => Home::Chip(Bank::OPERANDS[number / 2 % 2]),
+            };
+            frame.extend(value.towers().map(|_| home));
+        }
+        let (_, made) = graph.outcomes();
+        frame.extend(made.iter().map(|_| Home::Chip(Bank::OPERANDS[0])));
+        let (_, cycles) = self.microprogram(graph, &ordered, &frame)?;
+        Ok((ordered, cycles))
+    }
+
+    /// What runs, with operands and results in these homes, and for how long.
+    fn microprogram(
+        &self,
+        graph: &Graph,
+        Ordered { drafts, order }: &Ordered,
+        frame: &[Home],
+    ) -> Result<(Microprogram, u64), RunError> {
+        let mut made = allocate(self.config, self.shape, graph, drafts, order, frame)?;
+        let end = lanes::assign(self.config, &mut made);
+        Ok((made, end))
+    }
 }
 
 /// The kernel of each part.
