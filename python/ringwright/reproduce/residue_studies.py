@@ -26,6 +26,7 @@ def conversions(machine: str, preset: str) -> Ours:
     """
     parameters = ckks.Parameters.preset(preset)
     made = run_transform(described(machine), parameters.n)
+    assert made is not None, "the target has transforms"
     inputs.result(f"transform on {machine}, N = {parameters.n}")
     cycles = 2 * parameters.levels * made.bound_cycles
     return ours(_microseconds(machine, cycles), made.provenance)
@@ -38,7 +39,7 @@ def residue_product(machine: str, preset: str) -> Ours:
     table = latency_table(parameters, machine)
     inputs.result(f"{function} of {preset} on {machine}")
     (cycles,) = {row.cycles for row in table.operations if row.function == function}
-    return ours(_microseconds(machine, cycles), table.provenance)
+    return ours(_microseconds(machine, cycles), table.provenances)
 
 
 def _microseconds(machine: str, cycles: int) -> float:
