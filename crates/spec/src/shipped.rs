@@ -48,7 +48,7 @@ macro_rules! shipped {
 pub(crate) const MACHINES: &[Shipped] = &[
     shipped!("machines/", "cpu"),
     shipped!("machines/", "cpu-1"),
-    shipped!("machines/", "medha-2x2"),
+    shipped!("machines/", "medha-8x2"),
     shipped!("machines/", "medha-u250"),
     shipped!("machines/", "medha-u250-published"),
     shipped!("machines/", "ntt-accel-8"),

@@ -6,7 +6,7 @@ use ringwright_target_medha::MEDHA;
 
 #[test]
 fn every_machine_computes_what_programs_mean() {
-    for name in ["medha-2x2", "medha-u250", "medha-u250-published"] {
+    for name in ["medha-8x2", "medha-u250", "medha-u250-published"] {
         let machine = Machine::load(name).expect("ships");
         let budget = Budget {
             log_n: vec![5, 8],

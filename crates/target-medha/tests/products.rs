@@ -53,16 +53,16 @@ fn a_product_takes_the_chain_of_its_transforms_and_what_stands_between_them() {
 
 #[test]
 fn a_small_product_is_right() {
-    let module = Product::new(9, 54, 3, 1).alone();
+    let module = &Product::new(9, 54, 3, 1).alone();
     let machine = Machine::load("medha-u250").expect("ships");
     let device = (MEDHA.lower)(&machine).expect("a machine");
-    let inputs = generate::inputs(7, &module);
+    let inputs = generate::inputs(7, module);
     let ours = device
-        .lower(&module)
+        .lower(module)
         .and_then(|e| e.run(&inputs))
         .expect("runs");
     let theirs = Interpreter
-        .lower(&module)
+        .lower(module)
         .and_then(|e| e.run(&inputs))
         .expect("runs");
     for (a, b) in ours.iter().zip(&theirs) {

@@ -10,7 +10,7 @@ use ringwright_target::{Device, Executable};
 use std::sync::Arc;
 
 /// One of each way of lowering: towers in threads, calls with and without a pipeline, instructions.
-const MACHINES: [&str; 5] = ["cpu-1", "medha-2x2", "rise-32bfu", "ntt-accel-8", "rpu-8x8"];
+const MACHINES: [&str; 5] = ["cpu-1", "medha-8x2", "rise-32bfu", "ntt-accel-8", "rpu-8x8"];
 /// A recursion over so many leaves the stack of a test's thread long before their end.
 const OPERATIONS: usize = 20_000;
 
@@ -44,7 +44,7 @@ fn long_programs_lower_on_every_target() {
         let log_n = smallest(&*device);
         for how in Long::ALL {
             let taken = lowered(&*device, &program(how, OPERATIONS, log_n)).is_some();
-            let draws = how == Long::Streams && ["medha-2x2", "rpu-8x8"].contains(&machine);
+            let draws = how == Long::Streams && ["medha-8x2", "rpu-8x8"].contains(&machine);
             assert_eq!(taken, !draws, "{machine}, {}", how.name());
         }
     }

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 const LOG_N: u32 = 6;
-const MACHINES: [&str; 4] = ["medha-2x2", "rpu-8x8", "rise-4bfu", "ntt-accel-8"];
+const MACHINES: [&str; 4] = ["medha-8x2", "rpu-8x8", "rise-4bfu", "ntt-accel-8"];
 
 fn device(machine: &str) -> Arc<dyn Device> {
     let machine = Machine::load(machine).expect("it ships");

@@ -162,19 +162,26 @@ fn fused_sums(graph: &Graph) -> Vec<Fused> {
     fused
 }
 
-/// By tower, the sum of products that it is a part of alone; itself where there is none.
+/// By tower, the sum of products that it is a part of alone; itself where there is none. What a sum
+/// starts from that is no product stays with the products that it stands behind.
 fn one_sum(graph: &Graph) -> Vec<TowerId> {
-    let (reads, makers) = (graph.reads(), graph.makers());
+    let reads = graph.reads();
     let mut sums: Vec<TowerId> = (0..graph.towers() as u32).map(TowerId).collect();
+    // Whether a tower is a sum of products and nothing else, read once.
+    let mut products = vec![false; graph.towers()];
+    for node in &graph.nodes {
+        if let &Kind::InnerProduct { plus, .. } = &node.kind {
+            let start = node.args.last().filter(|_| plus);
+            let pure = start.is_none_or(|tower| products[tower.index()]);
+            products[node.result.index()] = pure && reads[node.result.index()] == 1;
+        }
+    }
     for node in graph.nodes.iter().rev() {
-        let (Kind::InnerProduct { plus: true, .. }, Some(part)) = (&node.kind, node.args.last())
-        else {
-            continue;
-        };
-        let maker = makers[part.index()].map(|maker| &graph.nodes[maker].kind);
-        let is_sum = matches!(maker, Some(Kind::InnerProduct { .. }));
-        if is_sum && reads[part.index()] == 1 {
-            sums[part.index()] = sums[node.result.index()];
+        if let (Kind::InnerProduct { plus: true, .. }, Some(part)) = (&node.kind, node.args.last())
+        {
+            if products[part.index()] {
+                sums[part.index()] = sums[node.result.index()];
+            }
         }
     }
     sums

@@ -12,6 +12,7 @@ pub const CASES: &[(&str, Build)] = &[
     ("nested calls", nested_calls),
     ("seeds and arrays through calls", call_arguments),
     ("values that live long", long_lives),
+    ("a sum of products that begins late", late_sum),
     ("unused results", unused),
 ];
 
@@ -116,6 +117,23 @@ fn long_lives(log_n: u32, primes: &[u128]) -> Built {
     let mut sum = fb.zero(&shuffled(), Domain::Coeff)?;
     for value in values {
         sum = fb.add(sum, value)?;
+    }
+    let main = fb.finish(&[sum])?;
+    mb.finish(main)
+}
+
+/// x and all products of one of a with one of b, more than one operation sums; x is a transform, the
+/// products could begin at once.
+fn late_sum(log_n: u32, primes: &[u128]) -> Built {
+    let mut mb = ModuleBuilder::new(log_n, primes);
+    let mut fb = mb.function("main");
+    let x = fb.param("x", Type::poly(&shuffled(), Domain::Coeff), false);
+    let a = ["a0", "a1", "a2", "a3"].map(|name| fb.param(name, eval(), false));
+    let b = ["b0", "b1", "b2"].map(|name| fb.param(name, eval(), false));
+    let mut sum = fb.ntt(x)?;
+    for (a, b) in a.iter().flat_map(|a| b.iter().map(move |b| (*a, *b))) {
+        let product = fb.mul(a, b)?;
+        sum = fb.add(sum, product)?;
     }
     let main = fb.finish(&[sum])?;
     mb.finish(main)
