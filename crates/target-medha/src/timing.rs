@@ -1,7 +1,8 @@
 //! When each microinstruction runs.
 //!
 //! Every unit takes its stream in order. A microinstruction begins when what it waits for has ended,
-//! and takes its unit until its last word is written. A part begins with the host's command.
+//! and takes its unit until its last word is written. The host begins a program once, and takes one
+//! interrupt.
 
 use crate::check::check;
 use crate::config::{Config, BYTES_PER_WORD, MOST_RPAUS};
@@ -11,7 +12,11 @@ use crate::microcode::{Function, Instruction, Stages};
 use crate::shape::Shape;
 use ringwright_ir::{interrupt, RunError};
 use ringwright_target as target;
-use ringwright_target::{Called, Counters, Hardware, StepKind, Steps, Task, Timing, Work};
+use ringwright_target::{
+    Called, Counters, Hardware, HostOperation, HostOperations, StepKind, Steps, Task, Timing, Work,
+    HOST,
+};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The unit that takes the host's commands.
@@ -50,41 +55,75 @@ pub fn units(config: &Config) -> &'static [&'static str] {
     &UNITS[..1 + LANES + 3 * config.rpaus]
 }
 
-/// Times each part once, then the calls.
+/// Registers that the host writes to begin a program: where its list is, how long it is, the start.
+const BEGIN_WRITES: u64 = 4;
+
+/// What the host does at a call: it begins a program at the first, and takes the interrupt of the
+/// last.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Control {
+    begins: bool,
+    ends: bool,
+}
+
+/// Times each part once for what the host does at it, then the calls.
 pub fn time(config: &Config, program: &Lowered) -> Result<Timing, RunError> {
+    let calls = &program.program.calls;
+    let mut known: HashMap<(usize, Control), usize> = HashMap::new();
     let mut parts = Vec::with_capacity(program.parts.len());
-    for part in &program.parts {
-        interrupt::check()?;
-        let timed = timed(config, &program.shape, part);
-        let intervals = timed.steps.place(|kind| kind.work.device_cycles());
-        let operands = part.graph.param_towers as u32;
-        // The first step is the start.
-        check(&part.microprogram, &intervals[1..], operands)
-            .map_err(|error| RunError::Invalid(error.to_string()))?;
-        parts.push(Arc::new(timed));
+    let mut called = Vec::with_capacity(calls.len());
+    for (index, call) in calls.iter().enumerate() {
+        let control = Control {
+            begins: index == 0,
+            ends: index + 1 == calls.len(),
+        };
+        let part = *known.entry((call.kernel, control)).or_insert(parts.len());
+        if part == parts.len() {
+            interrupt::check()?;
+            let of = &program.parts[call.kernel];
+            parts.push(Arc::new(timed(config, &program.shape, of, control)?));
+        }
+        called.push(Called {
+            part,
+            sources: call.sources.clone(),
+        });
     }
-    let calls = program.program.calls.iter();
-    let called = calls.map(|call| Called {
-        part: call.kernel,
-        sources: call.sources.clone(),
-    });
-    let clock = config.clock.clone();
-    Timing::new(clock, units(config), parts, called.collect())
+    Timing::new(config.clock.clone(), units(config), parts, called)
         .map_err(|error| RunError::Invalid(error.to_string()))
 }
 
-fn timed(config: &Config, shape: &Shape, part: &Part) -> target::Part {
-    let mut steps = Steps::new();
-    let start = StepKind {
-        name: "start",
+/// A step of the host, or of the unit that takes its commands.
+fn control(name: &'static str, work: Work, units: &'static [&'static str]) -> StepKind {
+    StepKind {
+        name,
         task: Task::Control,
-        work: Work::Kernel {
-            cycles: config.start_cycles,
-        },
+        work,
         hardware: Hardware::DESCRIBED,
-        units: &UNITS[..1],
-    };
-    let start = steps.push(start, &[], None);
+        units,
+    }
+}
+
+fn of_host(operation: HostOperation, count: u64) -> Work {
+    Work::HostFunction {
+        operations: HostOperations::from([(operation, count)]),
+    }
+}
+
+fn timed(
+    config: &Config,
+    shape: &Shape,
+    part: &Part,
+    at: Control,
+) -> Result<target::Part, RunError> {
+    let mut steps = Steps::new();
+    let mut begun = Vec::new();
+    if at.begins {
+        let writes = of_host(HostOperation::RegisterWrite, BEGIN_WRITES);
+        begun.push(steps.push(control("write registers", writes, &[HOST]), &[], None));
+    }
+    let cycles = config.start_cycles;
+    let start = control("start", Work::Kernel { cycles }, &UNITS[..1]);
+    let start = steps.push(start, &begun, None);
     let program = &part.microprogram;
     for placed in &program.all {
         let (name, task) = name(&placed.instruction);
@@ -106,12 +145,32 @@ fn timed(config: &Config, shape: &Shape, part: &Part) -> target::Part {
         };
         let after: Vec<usize> = match placed.after.is_empty() {
             true => vec![start],
-            false => placed.after.iter().map(|&n| n as usize + 1).collect(),
+            false => placed
+                .after
+                .iter()
+                .map(|&n| start + 1 + n as usize)
+                .collect(),
         };
         let origin = part.graph.origin(placed.origin);
         steps.push_for(origin.source, kind, &after, origin.line.as_ref());
     }
-    target::Part::new(steps, counters(shape, program))
+    let intervals = steps.place(|kind| kind.work.device_cycles());
+    let operands = part.graph.param_towers as u32;
+    check(program, &intervals[start + 1..], operands)
+        .map_err(|error| RunError::Invalid(error.to_string()))?;
+    if at.ends {
+        let last = (0..intervals.len()).max_by_key(|&step| (intervals[step].end, step));
+        let taken = of_host(HostOperation::Interrupt, 1);
+        let after: Vec<usize> = last.into_iter().collect();
+        let source = last.map_or(0, |step| steps.get(step).source);
+        steps.push_for(
+            source,
+            control("take interrupt", taken, &[HOST]),
+            &after,
+            None,
+        );
+    }
+    Ok(target::Part::new(steps, counters(shape, program)))
 }
 
 /// What a step is called.
