@@ -11,55 +11,32 @@ use std::collections::HashMap;
 
 /// How a microprogram asks for what the hardware lacks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MicrocodeError {
-    /// A slot is read that nobody has written by then.
-    #[error("microinstruction {at}, RPAU {rpau}: `{text}` reads {slot}, which nobody has written by cycle {cycle}")]
-    NotWritten {
-        /// Position in the list.
-        at: usize,
-        /// Its RPAU.
-        rpau: u8,
-        /// The microinstruction.
-        text: String,
-        /// The slot.
-        slot: String,
-        /// When it begins.
-        cycle: u64,
-    },
-    /// A slot is written while others read or write it.
-    #[error("microinstruction {at}, RPAU {rpau}: `{text}` writes {slot} in cycle {cycle}, while microinstruction {other} uses it")]
-    InUse {
-        /// Position in the list.
-        at: usize,
-        /// Its RPAU.
-        rpau: u8,
-        /// The microinstruction.
-        text: String,
-        /// The slot.
-        slot: String,
-        /// When it begins.
-        cycle: u64,
-        /// Who uses it.
-        other: usize,
-    },
-    /// Two have one port.
-    #[error("microinstruction {at}, RPAU {rpau}: `{text}` has the port to {port} memory m{memory} in cycle {cycle}, as microinstruction {other} does")]
-    TwoOnAPort {
-        /// Position in the list.
-        at: usize,
-        /// The RPAU of the port.
-        rpau: u8,
-        /// The microinstruction.
-        text: String,
-        /// "read" or "write".
-        port: &'static str,
-        /// The memory.
-        memory: u8,
-        /// When it begins.
-        cycle: u64,
-        /// The other.
-        other: usize,
-    },
+#[error("microinstruction {at}, RPAU {rpau}, cycle {cycle}: `{text}` {wrong}")]
+pub struct MicrocodeError {
+    /// Position in the list.
+    pub at: usize,
+    /// The RPAU whose memory it is about.
+    pub rpau: u8,
+    /// When it begins.
+    pub cycle: u64,
+    /// The microinstruction.
+    pub text: String,
+    /// What is wrong with it.
+    pub wrong: Wrong,
+}
+
+/// What a microinstruction does that it may not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Wrong {
+    /// It reads what nobody has written.
+    #[error("reads {0}, which nobody has written by then")]
+    NotWritten(String),
+    /// It writes what others read or write.
+    #[error("writes {0}, which microinstruction {1} uses")]
+    InUse(String, usize),
+    /// It has a port that another has.
+    #[error("has the port to {0} memory m{1}, as microinstruction {2} does")]
+    TwoOnAPort(&'static str, u8, usize),
 }
 
 /// Of a list and when each of it runs. `operands`: how many arguments lie somewhere before it begins.
@@ -109,7 +86,8 @@ impl Checker {
                 .get(from)
                 .is_some_and(|&end| end <= interval.start);
             if !is_operand && !stored {
-                return Err(not_written(at, placed, from.to_string(), interval.start));
+                let wrong = Wrong::NotWritten(from.to_string());
+                return Err(error(at, own, placed, interval, wrong));
             }
         }
         let mut writes: Vec<(u8, Slot)> = Vec::new();
@@ -163,7 +141,8 @@ impl Checker {
         let [writer, readers] = self.slots.entry((placed.rpau, slot)).or_default();
         let written = writer.map_or(is_operand, |(end, _)| end <= interval.start);
         if !written {
-            return Err(not_written(at, placed, slot.to_string(), interval.start));
+            let wrong = Wrong::NotWritten(slot.to_string());
+            return Err(error(at, placed.rpau, placed, interval, wrong));
         }
         let until = readers.map_or(0, |(end, _)| end);
         if interval.end >= until {
@@ -183,14 +162,8 @@ impl Checker {
         let busy = users.iter().flatten();
         let mut busy = busy.filter(|(end, other)| *end > interval.start && *other != at);
         if let Some(&(_, other)) = busy.next() {
-            return Err(MicrocodeError::InUse {
-                at,
-                rpau,
-                text: placed.instruction.to_string(),
-                slot: slot.to_string(),
-                cycle: interval.start,
-                other,
-            });
+            let wrong = Wrong::InUse(slot.to_string(), other);
+            return Err(error(at, rpau, placed, interval, wrong));
         }
         *users = [Some((interval.end, at)), None];
         Ok(())
@@ -211,28 +184,22 @@ impl Checker {
                 continue;
             };
             if end > interval.start {
-                return Err(MicrocodeError::TwoOnAPort {
-                    at,
-                    rpau,
-                    text: placed.instruction.to_string(),
-                    port: if writes { "write" } else { "read" },
-                    memory,
-                    cycle: interval.start,
-                    other,
-                });
+                let port = if writes { "write" } else { "read" };
+                let wrong = Wrong::TwoOnAPort(port, memory, other);
+                return Err(error(at, rpau, placed, interval, wrong));
             }
         }
         Ok(())
     }
 }
 
-fn not_written(at: usize, placed: &Placed, slot: String, cycle: u64) -> MicrocodeError {
-    MicrocodeError::NotWritten {
+fn error(at: usize, rpau: u8, placed: &Placed, interval: Interval, wrong: Wrong) -> MicrocodeError {
+    MicrocodeError {
         at,
-        rpau: placed.rpau,
+        rpau,
+        cycle: interval.start,
         text: placed.instruction.to_string(),
-        slot,
-        cycle,
+        wrong,
     }
 }
 
@@ -279,23 +246,20 @@ mod tests {
         let second = dyadic(Function::Neg, at(2, 1), vec![at(3, 0)]);
         assert_eq!(checked(&[(first.clone(), 0), (second.clone(), 10)]), Ok(()));
         let early = checked(&[(first.clone(), 0), (second, 9)]).expect_err("too early");
-        assert!(
-            matches!(early, MicrocodeError::NotWritten { at: 1, .. }),
-            "{early}"
+        assert_eq!(
+            (early.at, early.wrong),
+            (1, Wrong::NotWritten("m3[0]".into()))
         );
 
         let over = dyadic(Function::Zero, at(3, 0), vec![]);
         let reads = dyadic(Function::Neg, at(2, 1), vec![at(3, 0)]);
         let listed = [(first.clone(), 0), (reads, 10), (over, 15)];
         let used = checked(&listed).expect_err("in use");
-        assert!(
-            matches!(used, MicrocodeError::InUse { other: 1, .. }),
-            "{used}"
-        );
+        assert_eq!(used.wrong, Wrong::InUse("m3[0]".into(), 1));
 
         let other = dyadic(Function::Zero, at(3, 1), vec![]);
         let both = checked(&[(first, 0), (other, 5)]).expect_err("one port");
-        let said = "has the port to write memory m3 in cycle 5";
+        let said = "RPAU 0, cycle 5: `zero m3[1]` has the port to write memory m3";
         assert!(both.to_string().contains(said), "{both}");
     }
 }
