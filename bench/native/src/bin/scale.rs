@@ -19,7 +19,7 @@ use std::process::Command;
 use std::time::Instant;
 
 /// Of every target, and of RISE both ways to divide the work.
-const MACHINES: [&str; 4] = ["cpu", "rise-32bfu", "ntt-accel-8", "rpu-128x128"];
+const MACHINES: [&str; 5] = ["cpu", "medha-u250", "rise-32bfu", "ntt-accel-8", "rpu-128x128"];
 const OPERATIONS: usize = 1_000_000;
 /// Operations of the program that is run.
 const FEW: usize = 300;
