@@ -44,7 +44,8 @@ fn every_machine_computes_what_programs_mean() {
 /// butterfly: towers are spilled and brought back, and whoever waits long enough is right.
 #[test]
 fn machines_with_little_of_something_do_too() {
-    let little: [&[(&str, i64)]; 4] = [
+    let little: [&[(&str, i64)]; 5] = [
+        &[("max_degree", 256), ("landing_towers", 1)],
         &[("max_degree", 256), ("bank_words", 256), ("dma_lanes", 1)],
         &[("landing_towers", 1), ("ring_words", 1), ("hop_cycles", 16)],
         &[

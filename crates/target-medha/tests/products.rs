@@ -2,7 +2,8 @@
 
 use ringwright_ir::generate::{self, Product};
 use ringwright_ir::interpret::Interpreter;
-use ringwright_spec::Machine;
+use ringwright_ir::ring::Module;
+use ringwright_spec::{Machine, Setting};
 use ringwright_target::{Device, Executable};
 use ringwright_target_medha::shape::Shape;
 use ringwright_target_medha::{Config, MEDHA};
@@ -51,21 +52,34 @@ fn a_product_takes_the_chain_of_its_transforms_and_what_stands_between_them() {
     }
 }
 
+/// Also where one tower at most waits behind the ring and the memories hold four each, at the largest
+/// degree, whatever the digits.
 #[test]
-fn a_small_product_is_right() {
-    let module = &Product::new(9, 54, 3, 1).alone();
-    let machine = Machine::load("medha-u250").expect("ships");
-    let device = (MEDHA.lower)(&machine).expect("a machine");
+fn small_products_are_right() {
+    let machine = Machine::load("medha-8x2").expect("ships");
+    let values = [
+        ("max_degree", 256),
+        ("bank_words", 256),
+        ("landing_towers", 1),
+    ];
+    let values = values.map(|(key, value)| (key.to_owned(), Setting::Int(value)));
+    let tight = machine.with("tight", &values.into(), "test", None);
+    for machine in [machine, tight.expect("allowed")] {
+        for (levels, digit) in [(1, 1), (6, 1), (6, 2), (5, 3)] {
+            is_right(&machine, &Product::new(8, 54, levels, digit).alone());
+        }
+    }
+}
+
+fn is_right(machine: &Machine, module: &Module) {
+    let device = (MEDHA.lower)(machine).expect("a machine");
     let inputs = generate::inputs(7, module);
-    let ours = device
-        .lower(module)
-        .and_then(|e| e.run(&inputs))
-        .expect("runs");
-    let theirs = Interpreter
-        .lower(module)
-        .and_then(|e| e.run(&inputs))
-        .expect("runs");
+    let run = |device: &dyn Device| device.lower(module).and_then(|e| e.run(&inputs));
+    let (ours, theirs) = (
+        run(&*device).expect("runs"),
+        run(&Interpreter).expect("runs"),
+    );
     for (a, b) in ours.iter().zip(&theirs) {
-        assert!(a.towers().eq(b.towers()));
+        assert!(a.towers().eq(b.towers()), "{}", machine.name());
     }
 }
