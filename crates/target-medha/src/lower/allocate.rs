@@ -51,9 +51,8 @@ pub fn allocate(
     homes: &[Home],
 ) -> Result<Microprogram, RunError> {
     let mut allocator = Allocator::new(config, shape, graph, drafts, order, homes);
-    for (position, &index) in order.iter().enumerate() {
+    for &index in order {
         interrupt::check()?;
-        allocator.now = position;
         allocator.draft(&drafts.all[index as usize])?;
     }
     Ok(allocator.program)
@@ -89,7 +88,6 @@ struct Allocator<'a> {
     drafts: &'a Drafts,
     homes: &'a [Home],
     params: usize,
-    now: usize,
     towers: Vec<Tower>,
     /// By RPAU and memory, free slots.
     free: Vec<[BTreeSet<u8>; Bank::COUNT]>,
@@ -145,7 +143,6 @@ impl<'a> Allocator<'a> {
             drafts,
             homes,
             params,
-            now: 0,
             towers,
             free: vec![std::array::from_fn(slots); config.rpaus],
             there: vec![HashMap::new(); config.rpaus],
@@ -189,7 +186,7 @@ impl<'a> Allocator<'a> {
         };
         let to = match self.towers[tower as usize].slot {
             Some(slot) if begun => slot,
-            _ => self.room(tower, &what, &operands, &dying)?,
+            _ => self.room(tower, &what, &operands, &dying, draft.origin)?,
         };
         self.emit(draft, what, to, &from);
         let known = &mut self.towers[tower as usize];
@@ -293,15 +290,17 @@ impl<'a> Allocator<'a> {
         what: &What,
         operands: &[Local],
         dying: &[Local],
+        origin: OriginId,
     ) -> Result<Slot, RunError> {
         let rpau = self.drafts.rpaus[tower as usize];
         let known = &self.towers[tower as usize];
         let leaves = known.argument.filter(|&n| n as usize >= self.params);
-        let home = leaves.or_else(|| self.becomes(tower));
-        if let Some(Home::Chip(bank)) = home.map(|number| self.homes[number as usize]) {
-            let slot = Slot::Argument(bank, home.unwrap_or(0));
-            self.towers[tower as usize].slot = Some(slot);
-            return Ok(slot);
+        if let Some(number) = leaves.or_else(|| self.becomes(tower)) {
+            if let Home::Chip(bank) = self.homes[number as usize] {
+                let slot = Slot::Argument(bank, number);
+                self.towers[tower as usize].slot = Some(slot);
+                return Ok(slot);
+            }
         }
         let readers = &self.drafts.readers[tower as usize];
         let is_transformed = readers.iter().any(|&reader| {
@@ -333,7 +332,6 @@ impl<'a> Allocator<'a> {
                 }
             }
         }
-        let origin = OriginId(0);
         let slot = self.slot(rpau, &wanted, operands, origin)?;
         self.occupy(rpau, slot, tower);
         Ok(slot)
