@@ -20,7 +20,7 @@ module medha_automorphism #(
     parameter int unsigned Width   = 30,
     localparam int unsigned LogBanks = $clog2(Banks),
     localparam int unsigned RowWidth = LogMaxN - LogBanks,
-    localparam int unsigned BitWidth = $clog2(LogMaxN + 1)
+    localparam int unsigned BitWidth = $clog2(LogMaxN + 2)
 ) (
     input  logic                           clk_i,
     input  logic                           rst_ni,
@@ -79,7 +79,8 @@ module medha_automorphism #(
     assign from        = {row_q, bank_t'(b) ^ bank_of({row_q, bank_t'(0)})};
     assign factor      = evaluations_q ? {reversed(from, log_n_q), 1'b1} : {1'b0, from};
     assign product     = (factor * power_q) & mask;
-    assign negative[b] = !evaluations_q && product[log_n_q];
+    // The bit of N.
+    assign negative[b] = !evaluations_q && (product & (mask ^ (mask >> 1))) != '0;
     assign place[b]    = evaluations_q ? reversed(product[LogMaxN:1], log_n_q) :
                                          product[LogMaxN-1:0] & mask[LogMaxN:1];
   end

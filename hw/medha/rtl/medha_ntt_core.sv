@@ -25,7 +25,7 @@ module medha_ntt_core #(
     localparam int unsigned Banks           = 2 * Butterflies,
     localparam int unsigned LogBanks        = $clog2(Banks),
     localparam int unsigned RowWidth        = LogMaxN - LogBanks,
-    localparam int unsigned BitWidth        = $clog2(LogMaxN + 1),
+    localparam int unsigned BitWidth        = $clog2(LogMaxN + 2),
     localparam int unsigned ReciprocalWidth = Width + 3,
     localparam int unsigned ShiftWidth      = $clog2(Width)
 ) (
@@ -96,7 +96,7 @@ module medha_ntt_core #(
   function automatic lane_t lane_of(lane_t number, place_t m, logic upper);
     lane_t below;
     below   = lane_t'((32'd1 << m) - 1);
-    lane_of = ((number & ~below) << 1) | (number & below);
+    lane_of = lane_t'({number & ~below, 1'b0}) | (number & below);
     lane_of[m] = upper;
   endfunction
 
@@ -232,7 +232,7 @@ module medha_ntt_core #(
     assign lane            = lane_t'(b) ^ leaves.c;
     assign below           = lane_t'((32'd1 << leaves.m) - 1);
     // The lane without its bit m.
-    assign number          = ((lane >> 1) & ~below) | (lane & below);
+    assign number          = (lane_t'({1'b0, lane} >> 1) & ~below) | (lane & below);
     assign write_row_o[b]  = leaves.row | (lane[leaves.m] ? leaves.other : '0);
     if (Butterflies == 1) begin : gen_one
       assign write_data_o[b] = lane[leaves.m] ? lower[0] : upper[0];
