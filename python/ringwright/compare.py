@@ -27,6 +27,7 @@ from ringwright.plain import Plain
 from ringwright.program import Program
 from ringwright.roofline import Roofline, roofline
 from ringwright.server import Run, Server
+from ringwright.silicon import Energy, energy_of
 
 __all__ = ["Batch", "Compared", "compare"]
 
@@ -42,7 +43,8 @@ class Compared(system.Scheduled):
     result there. `line_fs`: the device's time by the user's line. `roofline`: where it lies under
     the machine's roofs. `latency`: what `rw.oracle` says; `None` where the time was measured.
     `runs_fs`: of those that were measured, in order. `break_even`: of batches on it behind a link,
-    where that was asked for; `None` for a machine that needs none.
+    where that was asked for; `None` for a machine that needs none. `energy`: of one run, a range;
+    `None` where none is known.
     """
 
     machine: str
@@ -52,6 +54,7 @@ class Compared(system.Scheduled):
     latency: Latency | None = None
     runs_fs: tuple[int, ...] = ()
     break_even: BreakEven | None = None
+    energy: Energy | None = None
 
     @property
     def schedule(self) -> system.Schedule:
@@ -132,6 +135,7 @@ class Compared(system.Scheduled):
             "costliest_line": self.costliest_line,
             "line_fs": self.line_fs,
             "roofline": self.roofline.to_dict(),
+            "energy_uj": None if self.energy is None else self.energy.to_dict(),
             "runs_fs": list(self.runs_fs),
             "break_even": self.break_even.to_dict() if self.break_even else None,
             "provenance": mixed(self.ledger.provenances),
@@ -198,7 +202,9 @@ def _on(program: Program, machine: Machine, parameters: ckks.Parameters, host: H
         line_fs = _by_line(rows)
         return Compared(machine.name, quickest.schedule, line_fs, placed, runs_fs=times)
     rows = ((row.line, row.time_fs) for row in latency.operations)
-    return Compared(machine.name, latency.schedule(host), _by_line(rows), placed, latency)
+    energy = energy_of(machine, latency.timing)
+    timed = latency.schedule(host), _by_line(rows), placed, latency
+    return Compared(machine.name, *timed, energy=energy)
 
 
 def _by_line(rows: Iterable[tuple[str | None, int]]) -> dict[str, int]:

@@ -232,6 +232,14 @@ def cost_of(machine: str | Path | Machine, process: str | Path | None = None) ->
     return cost_from_text(described, text, str(process))
 
 
+def energy_of(machine: Machine, timing: native.Timing | None) -> Energy | None:
+    """Energy of one run of a program; `None` where none is known, as of a processor or an FPGA."""
+    if timing is None or native.machine_cost(machine, native.shipped_process()) is None:
+        return None
+    cost = cost_from_text(machine, None)
+    return cost.of_timing(timing) if cost.has_area else None
+
+
 def cost_from_text(described: Machine, process: str | None, file: str = "process") -> Cost:
     """As `cost_of`, of the text of a process file; `file` is what errors call it."""
     chosen, name = _process(process, file)

@@ -180,8 +180,11 @@ def _table(compared: Sequence[rw.Compared], title: str) -> Fitted:
 
 
 def _bounds(each: rw.Compared) -> list[str]:
-    """What it could do at best, of its roofs and of its units."""
+    """What it takes, and could do at best, of its roofs and of its units."""
     said = [f"  roofline {each.roofline.words}."]
+    if each.energy is not None:
+        where = " + ".join(each.energy.total.provenances)
+        said.append(f"  energy {each.energy.total} µJ a run ({where}).")
     if each.above_bound is not None:
         said.append(
             f"  {each.above_bound:.1%} of its cycles lie above its bound, the work of the busiest "

@@ -16,7 +16,7 @@ from ringwright.cli.stages import Stages
 from ringwright.errors import FormatError, ParameterError, StorageError
 from ringwright.oracle import Latency
 from ringwright.quantity import significant
-from ringwright.silicon import Energy
+from ringwright.silicon import Energy, energy_of
 
 _RING = ".ring"
 _MACHINE = "rpu-128x128"
@@ -49,7 +49,8 @@ def oracle(
     """
     machines = machine or [_MACHINE]
     found = _found(program, machines, params)
-    energies = [_energy(each, name) for each, name in zip(found, machines, strict=True)]
+    asked = zip(found, machines, strict=True)
+    energies = [energy_of(rw.machine(name), each.timing) for each, name in asked]
     if json_:
         said = [
             each.to_dict() | ({"energy_uj": energy.to_dict()} if energy else {})
@@ -117,16 +118,6 @@ def _print(found: Latency, energy: Energy | None) -> None:
     console.print(table(heads, rows, right=(2, 4, 5), title=title, spare=(3, 2)))
     if energy is not None:
         console.print(_energy_text(energy))
-
-
-def _energy(found: Latency, machine: str) -> Energy | None:
-    """Of one run of a program; none where no energies are known."""
-    described = rw.machine(machine)
-    (target,) = (each for each in rw.targets() if each.name == described.target)
-    if found.timing is None or not target.has_cost:
-        return None
-    cost = rw.cost_of(described)
-    return cost.of_timing(found.timing) if cost.has_area else None
 
 
 def _energy_text(energy: Energy) -> str:

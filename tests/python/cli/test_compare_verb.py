@@ -50,11 +50,14 @@ def test_every_record_adds_up(program: str, capsys: pytest.CaptureFixture[str]) 
     assert measured["cycles"] is None
     assert measured["bytes_moved"] is None
     assert measured["time_fs"] == min(measured["runs_fs"])
+    assert measured["energy_uj"] is None
     assert "not simulated" in measured["roofline"]["skipped"]
     params = rw.ckks.Parameters.preset(PARAMETERS)
     for record in simulated:
         assert "simulated" in record["provenance"]
         assert record["bytes_moved"] > params.n * 4
+        energy = record["energy_uj"]
+        assert 0 < energy["low"] < energy["expected"] < energy["high"]
         assert 0 < record["bound_cycles"] <= record["cycles"]
         assert record["roofline"]["attained"] <= record["roofline"]["allowed"] * (1 + 1e-9)
         assert record["roofline"]["bytes_moved"] == record["bytes_moved"]
