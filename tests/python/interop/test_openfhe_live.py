@@ -29,8 +29,13 @@ STEPS = (1, -2)
 OURS = rw.ckks.Parameters(
     name="ours", log_n=14, q_bits=[60, 50, 50, 50], p_bits=[60] * 2, digit=2, log_scale=LOG_SCALE
 )
-#: One machine of every target, whose words hold the primes.
-MACHINES = ("cpu", "rise-32bfu-60bit", "rpu-128x128")
+#: One machine of every target, whose words hold the primes: of Medha all RPAUs have 60 bits.
+MACHINES = (
+    rw.machine("cpu"),
+    rw.machine("medha-u250").with_values("medha-60bit", wide_rpaus=10),
+    rw.machine("rise-32bfu-60bit"),
+    rw.machine("rpu-128x128"),
+)
 #: Those that draw samples, so that keys are made and vectors encrypted there.
 CLIENTS = ("cpu", "rise-32bfu-60bit")
 #: Noise of some hundreds times sqrt(N/2) over 2^50, and OpenFHE's own flooding.
@@ -114,13 +119,15 @@ def test_parameters(peer: Peer) -> None:
 
 
 def test_every_target_is_asked() -> None:
-    asked = {rw.machine(name).target for name in MACHINES}
+    asked = {machine.target for machine in MACHINES}
     assert asked == {target.name for target in rw.targets()}
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)
 @pytest.mark.parametrize("suffix", ["", ".map"])
-def test_made_there_computed_here_decrypted_there(peer: Peer, suffix: str, machine: str) -> None:
+def test_made_there_computed_here_decrypted_there(
+    peer: Peer, suffix: str, machine: rw.Machine
+) -> None:
     keys = openfhe.read_keys(
         peer.parameters,
         relinearisation=peer.read(f"mult{suffix}"),

@@ -26,7 +26,7 @@ N = 8192
 PRIME_BITS = [30] * 7
 LOG_SCALE = 24
 #: One machine of every target, whose words hold the primes.
-MACHINES = ("cpu", "rise-32bfu", "rpu-128x128")
+MACHINES = ("cpu", "medha-u250", "rise-32bfu", "rpu-128x128")
 #: Those that draw samples, so that keys are made and vectors encrypted there.
 CLIENTS = ("cpu", "rise-32bfu")
 #: A slot's error: noise of a few hundred times sqrt(N/2) over the scale, and a margin.
