@@ -5,7 +5,7 @@
 //! that, whenever each begins: the times are those of the list itself.
 
 use crate::lower::allocate::{Microprogram, Placed};
-use crate::microcode::{Address, Bank, Instruction, Slot, Stages};
+use crate::microcode::{Address, Instruction, Slot};
 use ringwright_target::Interval;
 use std::collections::HashMap;
 
@@ -90,42 +90,14 @@ impl Checker {
                 return Err(error(at, own, placed, interval, wrong));
             }
         }
-        let mut writes: Vec<(u8, Slot)> = Vec::new();
-        writes.extend(placed.instruction.writes().map(|slot| (own, slot)));
-        if let Instruction::Send { to, .. } = &placed.instruction {
-            writes.extend(to.iter().copied());
-        }
-        for &(rpau, slot) in &writes {
-            self.write(at, placed, (rpau, slot), interval)?;
+        for at_slot in placed.instruction.writes(own) {
+            self.write(at, placed, at_slot, interval)?;
         }
         if let Instruction::Store { to, .. } = &placed.instruction {
             self.memory.insert(*to, interval.end);
         }
-        let in_place = matches!(
-            placed.instruction,
-            Instruction::Transform {
-                stages: Stages::All | Stages::Rest,
-                ..
-            }
-        );
-        let mut used: Vec<(u8, Bank, bool)> = Vec::new();
-        used.extend(
-            placed
-                .instruction
-                .reads()
-                .iter()
-                .map(|slot| (own, slot.bank(), false)),
-        );
-        used.extend(writes.iter().map(|(rpau, slot)| (*rpau, slot.bank(), true)));
-        if in_place {
-            used.extend(
-                writes
-                    .iter()
-                    .map(|(rpau, slot)| (*rpau, slot.bank(), false)),
-            );
-        }
-        for (rpau, bank, writes) in used {
-            self.port(at, placed, (rpau, bank, writes), interval)?;
+        for port in placed.instruction.ports(own) {
+            self.port(at, placed, port, interval)?;
         }
         Ok(())
     }
@@ -173,23 +145,19 @@ impl Checker {
         &mut self,
         at: usize,
         placed: &Placed,
-        (rpau, bank, writes): (u8, Bank, bool),
+        port: (u8, u8, bool),
         interval: Interval,
     ) -> Result<(), MicrocodeError> {
-        for &memory in bank.ports() {
-            let last = self
-                .ports
-                .insert((rpau, memory, writes), (interval.end, at));
-            let Some((end, other)) = last.filter(|(_, other)| *other != at) else {
-                continue;
-            };
-            if end > interval.start {
-                let port = if writes { "write" } else { "read" };
-                let wrong = Wrong::TwoOnAPort(port, memory, other);
-                return Err(error(at, rpau, placed, interval, wrong));
+        let last = self.ports.insert(port, (interval.end, at));
+        match last.filter(|&(end, other)| other != at && end > interval.start) {
+            None => Ok(()),
+            Some((_, other)) => {
+                let (rpau, memory, writes) = port;
+                let named = if writes { "write" } else { "read" };
+                let wrong = Wrong::TwoOnAPort(named, memory, other);
+                Err(error(at, rpau, placed, interval, wrong))
             }
         }
-        Ok(())
     }
 }
 
@@ -206,7 +174,7 @@ fn error(at: usize, rpau: u8, placed: &Placed, interval: Interval, wrong: Wrong)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::microcode::Function;
+    use crate::microcode::{Bank, Function};
     use ringwright_towers::OriginId;
 
     fn at(bank: u8, slot: u8) -> Slot {

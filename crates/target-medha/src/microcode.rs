@@ -234,14 +234,36 @@ impl Instruction {
         }
     }
 
-    /// The slot of its own RPAU that it writes.
-    pub fn writes(&self) -> Option<Slot> {
+    /// The slots that it writes, each with its RPAU; `own` is whose stream it is in.
+    pub fn writes(&self, own: u8) -> Vec<(u8, Slot)> {
         match self {
             Instruction::Transform { to, .. }
             | Instruction::Dyadic { to, .. }
-            | Instruction::Load { to, .. } => Some(*to),
-            Instruction::Send { .. } | Instruction::Store { .. } => None,
+            | Instruction::Load { to, .. } => vec![(own, *to)],
+            Instruction::Send { to, .. } => to.clone(),
+            Instruction::Store { .. } => Vec::new(),
         }
+    }
+
+    /// The ports that it has: RPAU, memory, whether to write. In place it reads what it writes.
+    pub fn ports(&self, own: u8) -> Vec<(u8, u8, bool)> {
+        let writes = self.writes(own);
+        let in_place = matches!(
+            self,
+            Instruction::Transform {
+                stages: Stages::All | Stages::Rest,
+                ..
+            }
+        );
+        let read = self.reads().into_iter().map(|slot| (own, slot));
+        let read = read.chain(writes.iter().copied().filter(|_| in_place));
+        let of = |(rpau, slot): (u8, Slot), writes: bool| {
+            let memories = slot.bank().ports().iter();
+            memories.map(move |&memory| (rpau, memory, writes))
+        };
+        let reads: Vec<_> = read.flat_map(|at| of(at, false)).collect();
+        let written = writes.into_iter().flat_map(|at| of(at, true));
+        reads.into_iter().chain(written).collect()
     }
 }
 

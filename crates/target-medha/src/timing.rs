@@ -198,9 +198,7 @@ fn counters(shape: &Shape, program: &Microprogram) -> Counters {
                     Stages::First => 1,
                     Stages::Rest => log_n - 1,
                 };
-                counters.add("ntt", "butterflies", stages * n / 2);
-                counters.add("memory", "reads", stages * n);
-                counters.add("memory", "writes", stages * n);
+                count_stages(&mut counters, shape, stages);
             }
             Instruction::Dyadic { function, of, .. } => {
                 counters.add("dyadic", "products", function.products() * n);
@@ -227,4 +225,12 @@ fn counters(shape: &Shape, program: &Microprogram) -> Counters {
         }
     }
     counters
+}
+
+/// What happens in so many stages of a transform.
+pub fn count_stages(counters: &mut Counters, shape: &Shape, stages: u64) {
+    let n = shape.n() as u64;
+    counters.add("ntt", "butterflies", stages * n / 2);
+    counters.add("memory", "reads", stages * n);
+    counters.add("memory", "writes", stages * n);
 }

@@ -3,6 +3,7 @@
 use crate::config::{Config, BYTES_PER_WORD};
 use crate::ntt_core::NttCore;
 use crate::shape::Shape;
+use crate::timing::count_stages;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Choices;
 use ringwright_ir::RunError;
@@ -32,6 +33,8 @@ pub fn study(machine: &Machine, asked: &TransformAsked) -> Result<TransformRepor
     let correct = core.run(&words, false) == evaluations && core.run(&evaluations, true) == words;
     let cycles = config.issue_cycles + shape.transform(&config, shape.log_n, true);
     let busy = u64::from(shape.log_n) * shape.rows();
+    let mut counters = Counters::new();
+    count_stages(&mut counters, &shape, shape.log_n.into());
     Ok(TransformReport {
         machine: config.machine.clone(),
         n: shape.n(),
@@ -53,7 +56,7 @@ pub fn study(machine: &Machine, asked: &TransformAsked) -> Result<TransformRepor
         }],
         program: Vec::new(),
         stalls: Vec::new(),
-        counters: counters(&shape),
+        counters,
         correct,
         provenance: Provenance::Modelled,
     })
@@ -76,14 +79,4 @@ fn largest_prime(config: &Config, log_n: u32) -> Result<u64, RunError> {
     let primes = ntt_primes(config.word_bits, log_n, 1);
     let primes = primes.map_err(|error| RunError::Invalid(error.to_string()))?;
     Ok(primes[0] as u64)
-}
-
-/// What happens in the units.
-fn counters(shape: &Shape) -> Counters {
-    let (n, stages) = (shape.n() as u64, u64::from(shape.log_n));
-    let mut counters = Counters::new();
-    counters.add("ntt", "butterflies", stages * n / 2);
-    counters.add("memory", "reads", stages * n);
-    counters.add("memory", "writes", stages * n);
-    counters
 }

@@ -243,13 +243,13 @@ impl<'a> Allocator<'a> {
             )));
         };
         let rpau = self.drafts.rpaus[tower as usize];
-        let bank = self.quiet(rpau, operands);
-        let slot = self.slot(
-            rpau,
-            &[bank[0], bank[1], Bank(0), Bank(1)],
-            operands,
-            draft.origin,
-        )?;
+        let [first, second] = self.quiet(rpau, operands);
+        // What the ring brought may be wider than a residue here.
+        let wanted = match self.is_brought(tower) {
+            true => vec![Bank::LANDING],
+            false => vec![first, second, Bank(0), Bank(1)],
+        };
+        let slot = self.slot(rpau, &wanted, operands, draft.origin)?;
         self.occupy(rpau, slot, tower);
         let instruction = Instruction::Load {
             lane: 0,
@@ -310,7 +310,7 @@ impl<'a> Allocator<'a> {
             )
         });
         let is_transform = matches!(what, What::Transform { .. });
-        let arrived = operands.iter().any(|&operand| self.is_landed(operand));
+        let arrived = operands.iter().any(|&operand| self.is_brought(operand));
         let wanted = if is_transform || (is_transformed && arrived) {
             self.transform_memories(rpau, what, operands, dying)
         } else {
@@ -375,9 +375,11 @@ impl<'a> Allocator<'a> {
         [first, Bank(1 - first.0), a, b]
     }
 
-    fn is_landed(&self, tower: Local) -> bool {
-        let slot = self.towers[tower as usize].slot;
-        slot.is_some_and(|slot| slot.bank() == Bank::LANDING)
+    /// Whether the ring brings a tower.
+    fn is_brought(&self, tower: Local) -> bool {
+        let makers = self.drafts.makers[tower as usize].iter();
+        let mut makers = makers.map(|&maker| &self.drafts.all[maker as usize].what);
+        makers.any(|what| matches!(what, What::Send(_)))
     }
 
     /// A free slot in the first of these memories that has one; where none has, that of the tower
@@ -521,39 +523,21 @@ impl<'a> Allocator<'a> {
             after.extend(users.writer);
             users.readers.push(number);
         }
-        let mut writes: Vec<(u8, Slot)> = Vec::new();
-        writes.extend(instruction.writes().map(|slot| (rpau, slot)));
         if let Instruction::Send { to, .. } = &instruction {
-            writes.extend(to.iter().copied());
             let (count, from) = (self.config.rpaus, usize::from(rpau));
             let last = to.last().map_or(from, |&(at, _)| usize::from(at));
             for hop in 0..(last + count - from) % count {
                 after.extend(self.links[(from + hop) % count].replace(number));
             }
         }
-        for &(at, slot) in &writes {
+        for (at, slot) in instruction.writes(rpau) {
             let users = self.users.entry((at, slot)).or_default();
             after.extend(users.writer.replace(number));
             after.extend(users.readers.drain(..).filter(|&reader| reader != number));
         }
-        let is_all = matches!(
-            instruction,
-            Instruction::Transform {
-                stages: Stages::All | Stages::Rest,
-                ..
-            }
-        );
-        let reads = instruction.reads().into_iter().map(|slot| (rpau, slot, 0));
-        let writes = writes.into_iter().map(|(at, slot)| (at, slot, 1));
-        for (at, slot, port) in reads.chain(writes) {
-            for &memory in slot.bank().ports() {
-                let ports = &mut self.ports[usize::from(at)][usize::from(memory)];
-                after.extend(ports[port].replace(number));
-                // In place it reads what it writes.
-                if is_all {
-                    after.extend(ports[1 - port].replace(number));
-                }
-            }
+        for (at, memory, writes) in instruction.ports(rpau) {
+            let ports = &mut self.ports[usize::from(at)][usize::from(memory)];
+            after.extend(ports[usize::from(writes)].replace(number));
         }
         match &instruction {
             Instruction::Load { from, .. } => {
