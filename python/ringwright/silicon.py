@@ -234,19 +234,27 @@ def cost_of(machine: str | Path | Machine, process: str | Path | None = None) ->
 
 def energy_of(machine: Machine, timing: native.Timing | None) -> Energy | None:
     """Energy of one run of a program; `None` where none is known, as of a processor or an FPGA."""
-    if timing is None or native.machine_cost(machine, native.shipped_process()) is None:
+    cost = None if timing is None else _cost(machine, None, "")
+    if timing is None or cost is None or not cost.has_area:
         return None
-    cost = cost_from_text(machine, None)
-    return cost.of_timing(timing) if cost.has_area else None
+    return cost.of_timing(timing)
 
 
 def cost_from_text(described: Machine, process: str | None, file: str = "process") -> Cost:
     """As `cost_of`, of the text of a process file; `file` is what errors call it."""
-    chosen, name = _process(process, file)
-    found = native.machine_cost(described, chosen)
+    found = _cost(described, process, file)
     if found is None:
         named = f"machine {described.name}: its target {described.target}"
         raise MachineError(f"{named} has no hardware")
+    return found
+
+
+def _cost(described: Machine, process: str | None, file: str) -> Cost | None:
+    """`None` of a machine without hardware."""
+    chosen, name = _process(process, file)
+    found = native.machine_cost(described, chosen)
+    if found is None:
+        return None
     return Cost(
         machine=described.name,
         process=name,

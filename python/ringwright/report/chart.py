@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from ringwright.report.page import text
+from ringwright.report.page import svg_text, text
 
 WIDTH = 960
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 8, 26, 28
@@ -72,9 +72,9 @@ def columns(items: Sequence[Column], threshold: float, *, unit: str, across: str
             f"<title>{item.index}: {item.value:.4g}{text(unit)}</title></rect>"
         )
         if item.index % (5 * ceil(len(items) / 60)) == 0:
-            parts.append(_label(x + bar / 2, height - 10, str(item.index), "middle"))
+            parts.append(svg_text(x + bar / 2, height - 10, str(item.index), "middle"))
     parts.append(_threshold(y(threshold), f"threshold {threshold:g}{unit}"))
-    parts.append(_label(_LEFT, 10, across, "start", "axis-title"))
+    parts.append(svg_text(_LEFT, 10, across, "start", "axis-title"))
     return _svg(height, parts)
 
 
@@ -88,18 +88,18 @@ def bars(rows: Sequence[Bar], *, axis: str, ceiling: float, words: str) -> str:
     line = left + (WIDTH - left - end) * ceiling / longest
     parts = [
         f"<line class='threshold' x1='{line:.1f}' x2='{line:.1f}' y1='16' y2='{height - 4}'/>",
-        _label(line, 10, words, "middle", "threshold-label"),
-        _label(left, 10, axis, "start", "axis-title"),
+        svg_text(line, 10, words, "middle", "threshold-label"),
+        svg_text(left, 10, axis, "start", "axis-title"),
     ]
     for index, row in enumerate(rows):
         y = 24 + pitch * index
         length = max(2.0, (WIDTH - left - end) * row.value / longest)
-        parts.append(_label(left - 14, y + thick - 4, row.label, "end", "bar-label"))
+        parts.append(svg_text(left - 14, y + thick - 4, row.label, "end", "bar-label"))
         parts.append(
             f"<rect class='{text(row.style)}' x='{left}' y='{y}' "
             f"width='{length:.1f}' height='{thick}' rx='3'/>"
         )
-        parts.append(_label(WIDTH - _RIGHT, y + thick - 4, row.caption, "end", "bar-value"))
+        parts.append(svg_text(WIDTH - _RIGHT, y + thick - 4, row.caption, "end", "bar-value"))
     return _svg(height, parts)
 
 
@@ -118,11 +118,11 @@ def tracks(boxes: Sequence[Box], names: Mapping[str, str], *, length: float, uni
     for track, index in order.items():
         y = 8 + pitch * index
         parts.append(f"<rect class='lane' x='{left}' y='{y}' width='{plot}' height='{thick}'/>")
-        parts.append(_label(left - 14, y + thick / 2 + 4, names[track], "end", "bar-label"))
+        parts.append(svg_text(left - 14, y + thick / 2 + 4, names[track], "end", "bar-label"))
     for tick in _ticks(length):
         x = left + plot * tick / length
         parts.append(f"<line class='grid' x1='{x:.1f}' x2='{x:.1f}' y1='4' y2='{height - 26}'/>")
-        parts.append(_label(x, height - 10, f"{tick:g} {unit}", "middle"))
+        parts.append(svg_text(x, height - 10, f"{tick:g} {unit}", "middle"))
     for box in boxes:
         x = left + plot * box.start / length
         wide = max(0.8, plot * (box.end - box.start) / length)
@@ -134,7 +134,7 @@ def tracks(boxes: Sequence[Box], names: Mapping[str, str], *, length: float, uni
             f"<title>{text(box.title)}</title></rect>"
         )
         if box.label and wide > 7 * len(box.label) + 8:
-            parts.append(_label(x + wide / 2, y + thick / 2 + 4, box.label, "middle", "in-box"))
+            parts.append(svg_text(x + wide / 2, y + thick / 2 + 4, box.label, "middle", "in-box"))
     return _svg(height, parts)
 
 
@@ -164,16 +164,11 @@ def _svg(height: float, parts: Sequence[str]) -> str:
     return f"<svg viewBox='0 0 {WIDTH} {height:g}' role='img'>{''.join(parts)}</svg>"
 
 
-def _label(x: float, y: float, words: str, anchor: str, style: str = "tick") -> str:
-    place = f"x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}'"
-    return f"<text class='{style}' {place}>{text(words)}</text>"
-
-
 def _threshold(y: float, words: str) -> str:
     right = WIDTH - _ASIDE
     return (
         f"<line class='threshold' x1='{_LEFT}' x2='{right}' y1='{y:.1f}' y2='{y:.1f}'/>"
-        + _label(right + 8, y + 4, words, "start", "threshold-label")
+        + svg_text(right + 8, y + 4, words, "start", "threshold-label")
     )
 
 
@@ -183,7 +178,7 @@ def _grid(top: float, y: Callable[[float], float], unit: str) -> str:
         lines.append(
             f"<line class='grid' x1='{_LEFT}' x2='{WIDTH - _ASIDE}' "
             f"y1='{y(tick):.1f}' y2='{y(tick):.1f}'/>"
-            + _label(_LEFT - 10, y(tick) + 4, f"{tick:g}{unit}", "end")
+            + svg_text(_LEFT - 10, y(tick) + 4, f"{tick:g}{unit}", "end")
         )
     return "".join(lines)
 

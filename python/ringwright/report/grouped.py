@@ -12,7 +12,7 @@ from math import ceil, floor, log10
 
 from ringwright.quantity import significant
 from ringwright.report.chart import label_room
-from ringwright.report.page import text
+from ringwright.report.page import svg_text, text
 from ringwright.report.picture import Picture
 
 _WIDTH, _HEIGHT = 960, 270
@@ -48,10 +48,10 @@ def grouped(chart: Grouped) -> Picture:
         share = _share(value, low, high, chart.log)
         return _TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - share)
 
-    parts = [_grid(low, high, chart.log, y), _label(_LEFT, 10, chart.axis, "start", "axis-title")]
+    parts = [_grid(low, high, chart.log, y), svg_text(_LEFT, 10, chart.axis, "start", "axis-title")]
     for at, group in enumerate(chart.groups):
         left = _LEFT + step * at + step * 0.1
-        parts.append(_label(left + step * 0.4, _HEIGHT - 10, group, "middle"))
+        parts.append(svg_text(left + step * 0.4, _HEIGHT - 10, group, "middle"))
         for place, (name, style) in enumerate(chart.series.items()):
             parts += _column(chart, (group, name), style, left + wide * place, wide, y)
     for name, value in chart.ceilings.items():
@@ -66,7 +66,7 @@ def stacked(rows: Mapping[str, Mapping[str, float]], styles: Mapping[str, str]) 
     parts = []
     for index, (name, amounts) in enumerate(rows.items()):
         top, x = 6 + pitch * index, float(left)
-        parts.append(_label(left - 12, top + thick - 5, name, "end", "bar-label"))
+        parts.append(svg_text(left - 12, top + thick - 5, name, "end", "bar-label"))
         for part, amount in amounts.items():
             share = amount / (sum(amounts.values()) or 1.0)
             wide = share * (_WIDTH - left - 8)
@@ -75,7 +75,7 @@ def stacked(rows: Mapping[str, Mapping[str, float]], styles: Mapping[str, str]) 
                 f"height='{thick}'><title>{text(part)}: {share:.1%}</title></rect>"
             )
             if wide > 46:
-                parts.append(_label(x + wide / 2, top + 14, f"{share:.1%}", "middle", "in-box"))
+                parts.append(svg_text(x + wide / 2, top + 14, f"{share:.1%}", "middle", "in-box"))
             x += wide
     height = pitch * len(rows) + 6
     return Picture("".join(parts), _WIDTH, height, styles)
@@ -125,7 +125,7 @@ def _grid(low: float, high: float, log: bool, y: _Scale) -> str:
     right = _WIDTH - _ASIDE
     return "".join(
         f"<line class='grid' x1='{_LEFT}' x2='{right}' y1='{y(t):.1f}' y2='{y(t):.1f}'/>"
-        + _label(_LEFT - 8, y(t) + 4, significant(t), "end")
+        + svg_text(_LEFT - 8, y(t) + 4, significant(t), "end")
         for t in ticks
     )
 
@@ -134,10 +134,5 @@ def _ceiling(y: float, words: str) -> str:
     right = _WIDTH - _ASIDE
     return (
         f"<line class='threshold' x1='{_LEFT}' x2='{right}' y1='{y:.1f}' y2='{y:.1f}'/>"
-        + _label(right + 8, y + 4, words, "start", "threshold-label")
+        + svg_text(right + 8, y + 4, words, "start", "threshold-label")
     )
-
-
-def _label(x: float, y: float, words: str, anchor: str, style: str = "tick") -> str:
-    place = f"x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}'"
-    return f"<text class='{style}' {place}>{text(words)}</text>"

@@ -87,3 +87,9 @@ def _row(tag: str, cells: Sequence[str], numeric: Sequence[int]) -> str:
         for i, cell in enumerate(cells)
     )
     return "<tr>" + "".join(marked) + "</tr>"
+
+
+def svg_text(x: float, y: float, words: str, anchor: str, style: str = "tick") -> str:
+    """Words of a chart in SVG, at a place; `anchor` as SVG's text-anchor, `style` a class."""
+    place = f"x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}'"
+    return f"<text class='{style}' {place}>{text(words)}</text>"

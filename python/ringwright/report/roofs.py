@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from ringwright.quantity import significant
-from ringwright.report.page import text
+from ringwright.report.page import svg_text, text
 
 _WIDTH, _HEIGHT = 960, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 74, 24, 30, 52
@@ -99,8 +99,8 @@ def _roof(  # noqa: PLR0913, PLR0917 - what to draw, and where
         f"<polyline class='roof {text(style)}' points='{line}'/>"
         f"<line class='ridge {text(style)}' x1='{x(ridge):.1f}' x2='{x(ridge):.1f}' "
         f"y1='{y(products):.1f}' y2='{_HEIGHT - _BOTTOM}'/>"
-        + _label(_WIDTH - _RIGHT, y(products) - 8, level, "end", "threshold-label over")
-        + _label(x(middle) - 10, y(middle * rate) - 6, slope, "end", "threshold-label over")
+        + svg_text(_WIDTH - _RIGHT, y(products) - 8, level, "end", "threshold-label over")
+        + svg_text(x(middle) - 10, y(middle * rate) - 6, slope, "end", "threshold-label over")
     )
 
 
@@ -121,7 +121,7 @@ def _point(point: Point, style: str, x: _Scale, y: _Scale, taken: list[tuple[flo
         f"y2='{y(point.allowed):.1f}'/>"
         f"<circle class='point {text(style)}' cx='{at:.1f}' cy='{here:.1f}' r='6'>"
         f"<title>{text(title)}</title></circle>"
-        + _label(place, line, label, anchor, "bar-label over")
+        + svg_text(place, line, label, anchor, "bar-label over")
     )
 
 
@@ -129,17 +129,17 @@ def _grid(x: _Scale, y: _Scale, across: tuple[float, float], up: tuple[float, fl
     right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
     columns = "".join(
         f"<line class='grid' x1='{x(t):.1f}' x2='{x(t):.1f}' y1='{_TOP}' y2='{bottom}'/>"
-        + _label(x(t), bottom + 20, significant(t), "middle")
+        + svg_text(x(t), bottom + 20, significant(t), "middle")
         for t in _powers(*across)
     )
     rows = "".join(
         f"<line class='grid' x1='{_LEFT}' x2='{right}' y1='{y(t):.1f}' y2='{y(t):.1f}'/>"
-        + _label(_LEFT - 10, y(t) + 4, _rate(t), "end")
+        + svg_text(_LEFT - 10, y(t) + 4, _rate(t), "end")
         for t in _powers(*up)
     )
     middle = (_LEFT + right) / 2
-    titles = _label(middle, _HEIGHT - 10, "products a byte off chip", "middle", "axis-title")
-    return columns + rows + titles + _label(_LEFT, 14, "products a second", "start", "axis-title")
+    titles = svg_text(middle, _HEIGHT - 10, "products a byte off chip", "middle", "axis-title")
+    return columns + rows + titles + svg_text(_LEFT, 14, "products a second", "start", "axis-title")
 
 
 def _powers(low: float, high: float) -> list[float]:
@@ -152,8 +152,3 @@ def _rate(value: float) -> str:
         if float(f"{value:.3g}") >= one:
             return f"{significant(value / one)}\u202f{prefix}"
     return significant(value)
-
-
-def _label(x: float, y: float, words: str, anchor: str, style: str = "tick") -> str:
-    place = f"x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}'"
-    return f"<text class='{style}' {place}>{text(words)}</text>"

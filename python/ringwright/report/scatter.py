@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from ringwright.quantity import significant
-from ringwright.report.page import text
+from ringwright.report.page import svg_text, text
 from ringwright.report.picture import Picture
 
 _WIDTH, _HEIGHT = 960, 430
@@ -61,16 +61,16 @@ def scatter(chart: Scatter) -> Picture:
     bottom, end = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
     parts = [
         f"<line class='grid' x1='{x(t):.1f}' x2='{x(t):.1f}' y1='{_TOP}' y2='{bottom}'/>"
-        + _label(x(t), bottom + 18, significant(t), "middle")
+        + svg_text(x(t), bottom + 18, significant(t), "middle")
         for t in _ticks(left, right)
     ]
     parts += [
         f"<line class='grid' x1='{_LEFT}' x2='{end}' y1='{y(t):.1f}' y2='{y(t):.1f}'/>"
-        + _label(_LEFT - 8, y(t) + 4, significant(t), "end")
+        + svg_text(_LEFT - 8, y(t) + 4, significant(t), "end")
         for t in _ticks(low, high)
     ]
-    parts.append(_label((_LEFT + end) / 2, _HEIGHT - 8, chart.axes[0], "middle", "axis-title"))
-    parts.append(_label(_LEFT, 14, chart.axes[1], "start", "axis-title"))
+    parts.append(svg_text((_LEFT + end) / 2, _HEIGHT - 8, chart.axes[0], "middle", "axis-title"))
+    parts.append(svg_text(_LEFT, 14, chart.axes[1], "start", "axis-title"))
     line = " ".join(f"{x(point.across):.1f},{y(point.up):.1f}" for point in chart.best)
     parts.append(f"<polyline class='roof series-4' points='{line}'/>")
     for point in chart.points:
@@ -121,7 +121,7 @@ def _name(words: str, x: float, y: float, taken: list[tuple[float, float, float]
         if free and start >= _LEFT and start + wide <= _WIDTH:
             taken.append((start, start + wide, line))
             place = start if anchor == "start" else start + wide
-            return _label(place, line, words, anchor, "threshold-label over")
+            return svg_text(place, line, words, anchor, "threshold-label over")
     return ""
 
 
@@ -129,8 +129,3 @@ def _diamond(x: float, y: float, words: str) -> str:
     shape = f"M{x:.1f} {y - 8:.1f} L{x + 8:.1f} {y:.1f} L{x:.1f} {y + 8:.1f} L{x - 8:.1f} {y:.1f} Z"
     style = "fill='none' stroke='currentColor' stroke-width='2.5'"
     return f"<path d='{shape}' {style}><title>{words}</title></path>"
-
-
-def _label(x: float, y: float, words: str, anchor: str, style: str = "tick") -> str:
-    place = f"x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}'"
-    return f"<text class='{style}' {place}>{text(words)}</text>"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from ringwright.explore import front
 from ringwright.quantity import significant
 from ringwright.report.grouped import Grouped, Values, grouped, stacked
 from ringwright.report.picture import Picture
@@ -52,11 +53,8 @@ def _over_area(program: str) -> Picture:
         for hples in HPLES
         for banks in BANKS_MHZ
     ]
-    # The larger come last: whatever is quicker than all before it is on the front.
-    best: list[Point] = []
-    for point in sorted(points, key=lambda point: (point.across, point.up)):
-        if not best or point.up < best[-1].up:
-            best.append(point)
+    rows = [{"area_mm2": p.across, "time_us": p.up, "point": p} for p in points]
+    best = [row["point"] for row in front(rows, ["area", "time"])]
     series = dict(zip((f"{banks} banks" for banks in BANKS_MHZ), _OTHERS, strict=True))
     claimed = {claim.id: claim.published or 0.0 for claim in claims_of("rpu")}
     area, time = (claimed[name] for name in _LARGE)

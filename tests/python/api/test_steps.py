@@ -124,9 +124,9 @@ def test_a_word_is_as_wide_for_the_ledger_as_for_the_device(machine: rw.Machine)
     assert (width is None) == (made is None)
     if made is None or width is None:
         return
-    # Results that stay in a device's own memory are not stored.
+    # Where nothing moves at all, operands and results stay in the device.
     results = [step for step in made.steps if step.name.startswith("store")]
-    assert results or backend.memory_bytes is not None
+    assert results or not any(step.byte_count for step in made.steps)
     assert sum(step.byte_count for step in results) % ((1 << 9) * width) == 0
 
 
