@@ -19,7 +19,8 @@
 //!
 //! The declarations and descriptions of the project are embedded, so a wheel carries them.
 //!
-//! Registers of devices are of this kind too, [`Registers`]: each target has its own file of them.
+//! Registers of devices are of this kind too, [`Registers`], and words of a microcode, [`Microcode`]: each
+//! target has its own file of them.
 
 mod choice;
 mod declaration;
@@ -31,6 +32,7 @@ mod identity;
 mod kind;
 mod link;
 mod machine;
+mod microcode;
 mod near;
 mod nearest;
 mod one_line;
@@ -54,6 +56,7 @@ pub use identity::Identity;
 pub use kind::{Domain, Kind};
 pub use link::Link;
 pub use machine::{Machine, Schedules};
+pub use microcode::{Microcode, Row, WordError};
 pub use provenance::{Provenance, UnknownProvenance};
 pub use published::PublishedCost;
 pub use quantity::{Measure, Of, Quantity, QuantityError};

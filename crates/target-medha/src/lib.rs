@@ -6,7 +6,7 @@
 //! not: cycles are modelled.
 //!
 //! Reading order: [`shape`] (where words lie, how long what takes), [`ntt_core`] (a transform, row by
-//! row), [`microcode`] (what units are told), [`lower`] (what a ring program becomes), [`timing`] (when each part of it runs), [`check`]
+//! row), [`microcode`] (what units are told), [`encode`] (as words), [`lower`] (what a ring program becomes), [`timing`] (when each part of it runs), [`check`]
 //! (whether the hardware can), `run`
 //! (its words), `target` (the record).
 
@@ -14,6 +14,7 @@ pub mod check;
 pub mod config;
 mod cost;
 mod device;
+pub mod encode;
 pub mod lower;
 pub mod microcode;
 pub mod ntt_core;

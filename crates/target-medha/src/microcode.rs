@@ -173,6 +173,13 @@ pub enum Stages {
     Rest,
 }
 
+/// DMA lanes of the largest machine.
+pub const MOST_LANES: usize = 4;
+
+/// A unit that takes microinstructions: lane l is l; NTT core, dyadic core and link of RPAU r are
+/// `MOST_LANES` + 3 r and on.
+pub type Unit = u8;
+
 /// A microinstruction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Instruction {
@@ -221,16 +228,30 @@ pub enum Instruction {
         /// Where it goes.
         to: Address,
     },
+    /// Nothing, by a unit that has to wait for more than one microinstruction can.
+    Wait(Unit),
 }
 
 impl Instruction {
+    /// The unit that does it; `own` is the RPAU of its stream.
+    pub fn unit(&self, own: u8) -> Unit {
+        let of_rpau = |which: u8| MOST_LANES as u8 + 3 * own + which;
+        match *self {
+            Instruction::Transform { .. } => of_rpau(0),
+            Instruction::Dyadic { .. } => of_rpau(1),
+            Instruction::Send { .. } => of_rpau(2),
+            Instruction::Load { lane, .. } | Instruction::Store { lane, .. } => lane,
+            Instruction::Wait(unit) => unit,
+        }
+    }
+
     /// The slots that it reads.
     pub fn reads(&self) -> Vec<Slot> {
         match self {
             Instruction::Transform { from, .. } => vec![*from],
             Instruction::Dyadic { of, .. } => of.clone(),
             Instruction::Send { from, .. } | Instruction::Store { from, .. } => vec![*from],
-            Instruction::Load { .. } => Vec::new(),
+            Instruction::Load { .. } | Instruction::Wait(_) => Vec::new(),
         }
     }
 
@@ -241,7 +262,7 @@ impl Instruction {
             | Instruction::Dyadic { to, .. }
             | Instruction::Load { to, .. } => vec![(own, *to)],
             Instruction::Send { to, .. } => to.clone(),
-            Instruction::Store { .. } => Vec::new(),
+            Instruction::Store { .. } | Instruction::Wait(_) => Vec::new(),
         }
     }
 
@@ -305,6 +326,7 @@ impl fmt::Display for Instruction {
             }
             Instruction::Load { lane, from, to } => write!(f, "load.{lane} {to}, {from}"),
             Instruction::Store { lane, from, to } => write!(f, "store.{lane} {to}, {from}"),
+            Instruction::Wait(_) => f.write_str("wait"),
         }
     }
 }

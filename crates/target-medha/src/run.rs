@@ -178,6 +178,7 @@ impl Frame<'_> {
                 let words = self.read(rpau, *from)?;
                 self.memory.insert(*to, words);
             }
+            Instruction::Wait(_) => {}
         }
         Ok(())
     }

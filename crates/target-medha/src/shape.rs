@@ -173,14 +173,14 @@ impl Shape {
 }
 
 /// The inverse of an odd number modulo a power of two.
-fn inverse(x: u64, modulus: u64) -> u64 {
+pub fn inverse(x: u64, modulus: u64) -> u64 {
     // Each step doubles the bits that are right.
     let step = |y: u64| y.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(y)));
     (0..6).fold(x, |y, _| step(y)) % modulus
 }
 
 /// Cycles of the link from an RPAU to the next.
-fn link(config: &Config, from: usize) -> u64 {
+pub fn link(config: &Config, from: usize) -> u64 {
     let next = (from + 1) % config.rpaus;
     let crossed = slr(config, from).abs_diff(slr(config, next)) as u64;
     config.hop_cycles + config.slr_cycles * crossed

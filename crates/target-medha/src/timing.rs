@@ -8,7 +8,7 @@ use crate::check::check;
 use crate::config::{Config, BYTES_PER_WORD, MOST_RPAUS};
 use crate::lower::allocate::{Microprogram, Placed};
 use crate::lower::{Lowered, Part};
-use crate::microcode::{Function, Instruction, Stages};
+use crate::microcode::{Function, Instruction, Stages, MOST_LANES};
 use crate::shape::Shape;
 use ringwright_ir::{interrupt, RunError};
 use ringwright_target as target;
@@ -21,9 +21,6 @@ use std::sync::Arc;
 
 /// The unit that takes the host's commands.
 pub const CONTROL: &str = "control";
-/// The DMA lanes.
-const LANES: usize = 4;
-
 macro_rules! units {
     ($($number:literal)*) => {
         &[
@@ -36,23 +33,18 @@ macro_rules! units {
 }
 
 /// The units of the largest machine.
-static UNITS: &[&str; 1 + LANES + 3 * MOST_RPAUS] = units!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+static UNITS: &[&str; 1 + MOST_LANES + 3 * MOST_RPAUS] =
+    units!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
 
 /// A unit of an RPAU, or a lane.
 fn unit(placed: &Placed) -> &'static [&'static str] {
-    let of_rpau = |which: usize| 1 + LANES + 3 * usize::from(placed.rpau) + which;
-    let at = match &placed.instruction {
-        Instruction::Transform { .. } => of_rpau(0),
-        Instruction::Dyadic { .. } => of_rpau(1),
-        Instruction::Send { .. } => of_rpau(2),
-        Instruction::Load { lane, .. } | Instruction::Store { lane, .. } => 1 + usize::from(*lane),
-    };
+    let at = 1 + usize::from(placed.instruction.unit(placed.rpau));
     &UNITS[at..at + 1]
 }
 
 /// The units of a machine.
 pub fn units(config: &Config) -> &'static [&'static str] {
-    &UNITS[..1 + LANES + 3 * config.rpaus]
+    &UNITS[..1 + MOST_LANES + 3 * config.rpaus]
 }
 
 /// Registers that the host writes to begin a program: where its list is, how long it is, the start.
@@ -182,6 +174,7 @@ fn name(instruction: &Instruction) -> (&'static str, Task) {
         Instruction::Send { .. } => ("broadcast", Task::Move),
         Instruction::Load { .. } => ("load", Task::Move),
         Instruction::Store { .. } => ("store", Task::Move),
+        Instruction::Wait(_) => ("wait", Task::Control),
     }
 }
 
@@ -222,6 +215,7 @@ fn counters(shape: &Shape, program: &Microprogram) -> Counters {
                 counters.add("memory", "reads", n);
                 counters.add("dma", "bytes", n * BYTES_PER_WORD);
             }
+            Instruction::Wait(_) => {}
         }
     }
     counters

@@ -38,10 +38,11 @@ fn account(config: &Config, log_n: u32, levels: usize, special: usize) -> u64 {
 
 #[test]
 fn a_product_takes_the_chain_of_its_transforms_and_what_stands_between_them() {
-    // At 2^15 a digit comes late once, behind what else an RPAU's dyadic core does.
+    // At 2^15 a digit comes late once, behind what else an RPAU's dyadic core does, and the second sum waits
+    // for more than a microinstruction can.
     let machine = Machine::load("medha-u250").expect("ships");
     let config = Config::new(&machine).expect("buildable");
-    for (log_n, levels, special, most, late) in [(14, 7, 8, 83_000, 0), (15, 9, 0, 208_000, 363)] {
+    for (log_n, levels, special, most, late) in [(14, 7, 8, 83_000, 0), (15, 9, 0, 208_000, 366)] {
         let lowered = lowered("medha-u250", log_n, levels);
         let cycles = lowered.timing().expect("simulated").cycles.0;
         println!("N = 2^{log_n}, {levels} levels: {cycles}");

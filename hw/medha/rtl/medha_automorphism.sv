@@ -12,8 +12,9 @@
 ///
 /// Timing: the first read is in the cycle after `start_i`, a row's words come a cycle later and take as
 /// many cycles as the bank has to take that most of them go to; they are written a cycle after they are
-/// chosen. `done_o` is 1 in the cycle of the last write. All inputs but the words are taken with
-/// `start_i`, which waits for `busy_o` to be 0. Read data stay until the next read.
+/// chosen. `done_o` is 1 in the cycle of the last write. `evaluations_i` and `log_n_i` are taken with
+/// `start_i`, which waits for `busy_o` to be 0; the power is wanted from the first words on until the
+/// last write. Read data stay until the next read.
 module medha_automorphism #(
     parameter int unsigned Banks   = 4,
     parameter int unsigned LogMaxN = 8,
@@ -54,13 +55,12 @@ module medha_automorphism #(
   endfunction
 
   logic evaluations_q, busy_d, busy_q, fresh_q, reads;
-  logic [LogMaxN:0] power_q, mask;
+  logic [LogMaxN:0] mask;
   logic [BitWidth-1:0] log_n_q;
   logic [RowWidth-1:0] next_d, next_q, row_q, last_row;
   assign mask     = (LogMaxN + 1)'((64'd2 << log_n_q) - 1);
   assign last_row = RowWidth'((64'd1 << (log_n_q - BitWidth'(LogBanks))) - 1);
   `RW_FFLNR(evaluations_q, evaluations_i, start_i)
-  `RW_FFLNR(power_q, power_i, start_i)
   `RW_FFLNR(log_n_q, log_n_i, start_i)
 
   // Bits of a word in the opposite order.
@@ -78,7 +78,7 @@ module medha_automorphism #(
     logic [LogMaxN:0] factor, product;
     assign from        = {row_q, bank_t'(b) ^ bank_of({row_q, bank_t'(0)})};
     assign factor      = evaluations_q ? {reversed(from, log_n_q), 1'b1} : {1'b0, from};
-    assign product     = (factor * power_q) & mask;
+    assign product     = (factor * power_i) & mask;
     // The bit of N.
     assign negative[b] = !evaluations_q && (product & (mask ^ (mask >> 1))) != '0;
     assign place[b]    = evaluations_q ? reversed(product[LogMaxN:1], log_n_q) :
@@ -155,5 +155,5 @@ module medha_automorphism #(
   `RW_REQUIRE(medha_automorphism_banks, Banks >= 2 && (Banks & (Banks - 1)) == 0)
   `RW_REQUIRE(medha_automorphism_degree, LogMaxN > LogBanks)
   `RW_ASSERT(medha_automorphism_start, !start_i || !busy_q)
-  `RW_ASSERT(medha_automorphism_odd, !start_i || power_i[0])
+  `RW_ASSERT(medha_automorphism_odd, !there_q || power_i[0])
 endmodule

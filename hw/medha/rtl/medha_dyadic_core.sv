@@ -10,8 +10,9 @@
 ///
 /// Timing: turn t of row r is read in cycle (turns_i + 1) r + t, from the cycle after `start_i` on; its
 /// words come in the next cycle; the result is written `MulStages + 3` cycles after the last turn's
-/// read. `done_o` is 1 in the cycle of the last write. All inputs but the words are taken with `start_i`,
-/// which waits for `busy_o` to be 0.
+/// read. `done_o` is 1 in the cycle of the last write. All inputs but words and constant are taken with
+/// `start_i`, which waits for `busy_o` to be 0; the constant and its half are those of the cycles in which
+/// words are inside.
 module medha_dyadic_core
   import medha_pkg::*;
 #(
@@ -58,7 +59,6 @@ module medha_dyadic_core
   logic [1:0] at_d, at_q, turns_q;
   logic [Operands-1:0][1:0] turn_q;
   function_t function_q;
-  logic [Width-1:0] constant_q, half_q;
   logic ends_row, ends;
   assign ends_row = at_q == turns_q;
   assign ends     = ends_row && row_q == last_row_q;
@@ -83,8 +83,6 @@ module medha_dyadic_core
   `RW_FFLNR(turns_q, turns_i, start_i)
   `RW_FFLNR(turn_q, turn_i, start_i)
   `RW_FFLNR(function_q, function_i, start_i)
-  `RW_FFLNR(constant_q, constant_i, start_i)
-  `RW_FFLNR(half_q, half_i, start_i)
 
   for (genvar i = 0; i < Operands; i++) begin : gen_read
     assign read_o[i] = busy_q && at_q == turn_q[i];
@@ -118,8 +116,8 @@ module medha_dyadic_core
         .modulus_i,
         .reciprocal_i,
         .shift_i,
-        .constant_i(constant_q),
-        .half_i(half_q),
+        .constant_i,
+        .half_i,
         .function_i(function_q),
         .valid_i(whole_q),
         .a_i(words[0][b]),

@@ -1,7 +1,8 @@
 `include "registers.svh"
 `include "assertions.svh"
 
-/// Transforms a tower of 2^log_n words in place, k butterflies a cycle, out of 2k banks and back.
+/// Transforms a tower of 2^log_n words, k butterflies a cycle, out of 2k banks and back: all stages, the
+/// first alone, whose results may go into another memory, or the rest.
 ///
 /// With B = log2(2k), word i lies in row i >> B of the bank whose number is the exclusive or of the
 /// digits of i in base 2k. A stage pairs words that differ in bit p, its `pair`: from log_n - 1 down
@@ -14,13 +15,18 @@
 /// are written `MulStages + 3` cycles after the read. With rows = 2^log_n / 2k a stage begins
 /// max(rows, rows/2 + 1 + Latency) cycles after the one before, which is when what it reads first is
 /// written; Latency = MulStages + 4 is from a read until its results can be read. The first read is in
-/// the cycle after `start_i`; `done_o` is 1 in the cycle of the last write. `inverse_i` and `log_n_i`
-/// are taken with `start_i`, which waits for `busy_o` to be 0.
-module medha_ntt_core #(
+/// the cycle after `start_i`; `done_o` is 1 in the cycle of the last write. Of the first stage alone it is 1
+/// `IssueCycles` before the cycle in which the rest may be started, the last of `busy_o`, so that who
+/// needs so many cycles for a start loses none. `stages_i`, `inverse_i` and `log_n_i` are taken with
+/// `start_i`.
+module medha_ntt_core
+  import medha_pkg::*;
+#(
     parameter int unsigned Butterflies = 2,
     parameter int unsigned LogMaxN     = 8,
     parameter int unsigned Width       = 30,
     parameter int unsigned MulStages   = 8,
+    parameter int unsigned IssueCycles = 2,
     parameter string       Products    = "Compressed",
     localparam int unsigned Banks           = 2 * Butterflies,
     localparam int unsigned LogBanks        = $clog2(Banks),
@@ -37,14 +43,14 @@ module medha_ntt_core #(
     input  logic [ShiftWidth-1:0]            shift_i,
 
     input  logic                             start_i,
+    input  stages_e                          stages_i,
     input  logic                             inverse_i,
     input  logic [BitWidth-1:0]              log_n_i,
     output logic                             busy_o,
     output logic                             done_o,
 
-    /// A row of a stage: where its word is in each bank, the first stage said.
+    /// A row of a stage: where its word is in each bank.
     output logic                             read_o,
-    output logic                             first_o,
     output logic [Banks-1:0][RowWidth-1:0]   read_row_o,
     input  logic [Banks-1:0][Width-1:0]      read_data_i,
     /// Numbers of its butterflies' factors, and to which table they belong.
@@ -101,45 +107,47 @@ module medha_ntt_core #(
   endfunction
 
   // The stage at work.
-  logic busy_d, busy_q, inverse_d, inverse_q, first_d, first_q;
+  logic busy_d, busy_q, inverse_d, inverse_q;
+  stages_e stages_d, stages_q;
   bit_t log_n_d, log_n_q, pair_d, pair_q;
   count_t count_d, count_q;
   count_t rows, period;
-  logic stage_ends, is_last_stage, issue;
+  logic stage_ends, is_last_stage, is_first_alone, issue;
   assign rows          = count_t'(32'd1 << (log_n_q - bit_t'(LogBanks)));
   assign period        = (rows >= (rows >> 1) + count_t'(Latency + 1)) ?
                          rows : (rows >> 1) + count_t'(Latency + 1);
-  assign is_last_stage = inverse_q ? pair_q == log_n_q - 1'b1 : pair_q == '0;
-  assign issue         = busy_q && count_q < rows;
-  // Nothing follows the last stage that waits for it.
-  assign stage_ends    = count_q + 1'b1 == (is_last_stage ? rows : period);
+  assign is_first_alone = stages_q == StagesFirst;
+  assign is_last_stage  = is_first_alone || (inverse_q ? pair_q == log_n_q - 1'b1 : pair_q == '0);
+  assign issue          = busy_q && count_q < rows;
+  // Nothing follows the last stage of a transform that waits for it.
+  assign stage_ends     = count_q + 1'b1 == (is_last_stage && !is_first_alone ? rows : period);
 
   always_comb begin
     busy_d    = busy_q;
+    stages_d  = stages_q;
     inverse_d = inverse_q;
-    first_d   = first_q;
     log_n_d   = log_n_q;
     pair_d    = pair_q;
     count_d   = count_q;
     if (start_i) begin
       busy_d    = 1'b1;
+      stages_d  = stages_i;
       inverse_d = inverse_i;
-      first_d   = 1'b1;
       log_n_d   = log_n_i;
-      pair_d    = inverse_i ? '0 : log_n_i - 1'b1;
+      pair_d    = inverse_i ? bit_t'(stages_i == StagesRest) :
+                              log_n_i - 1'b1 - bit_t'(stages_i == StagesRest);
       count_d   = '0;
     end else if (busy_q) begin
       count_d = stage_ends ? '0 : count_q + 1'b1;
       if (stage_ends) begin
-        busy_d  = !is_last_stage;
-        first_d = 1'b0;
-        pair_d  = inverse_q ? pair_q + 1'b1 : pair_q - 1'b1;
+        busy_d = !is_last_stage;
+        pair_d = inverse_q ? pair_q + 1'b1 : pair_q - 1'b1;
       end
     end
   end
   `RW_FF(busy_q, busy_d, 1'b0)
   `RW_FF(inverse_q, inverse_d, 1'b0)
-  `RW_FF(first_q, first_d, 1'b0)
+  `RW_FF(stages_q, stages_d, StagesAll)
   `RW_FF(log_n_q, log_n_d, bit_t'(LogBanks))
   `RW_FF(pair_q, pair_d, '0)
   `RW_FF(count_q, count_d, '0)
@@ -165,11 +173,10 @@ module medha_ntt_core #(
     end
     here.c = folded(here.row);
     if (high) here.c[here.m] ^= count_q[0];
-    here.last = issue && stage_ends && is_last_stage;
+    here.last = issue && stage_ends && is_last_stage && !is_first_alone;
   end
 
   assign read_o    = issue;
-  assign first_o   = first_q;
   assign inverse_o = inverse_q;
   for (genvar b = 0; b < Banks; b++) begin : gen_read
     lane_t lane;
@@ -226,7 +233,8 @@ module medha_ntt_core #(
   end
 
   assign write_o = made[0];
-  assign done_o  = made[0] && leaves.last;
+  assign done_o  = (made[0] && leaves.last) ||
+                   (busy_q && is_first_alone && count_q + count_t'(IssueCycles + 1) == period);
   for (genvar b = 0; b < Banks; b++) begin : gen_write
     lane_t lane, below, number;
     assign lane            = lane_t'(b) ^ leaves.c;
@@ -251,12 +259,13 @@ module medha_ntt_core #(
     assign unused_made = ^made[Butterflies-1:1];
   end
 
-  // A start may follow the last read; the words inside are on their way.
+  // A start may come with the last read; the words inside are on their way.
   assign busy_o = busy_q;
 
   `RW_REQUIRE(medha_ntt_core_butterflies, Butterflies >= 1 && (Butterflies & (Butterflies - 1)) == 0)
   `RW_REQUIRE(medha_ntt_core_degree, LogMaxN > LogBanks)
-  `RW_ASSERT(medha_ntt_core_start, !start_i || !busy_q)
+  `RW_REQUIRE(medha_ntt_core_issue, IssueCycles >= 1 && IssueCycles <= Latency)
+  `RW_ASSERT(medha_ntt_core_start, !start_i || !busy_q || (stage_ends && is_last_stage))
   `RW_ASSERT(medha_ntt_core_log_n,
              !start_i || (32'(log_n_i) > LogBanks && 32'(log_n_i) <= LogMaxN))
 endmodule

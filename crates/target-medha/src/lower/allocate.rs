@@ -489,13 +489,10 @@ impl<'a> Allocator<'a> {
                     let cycles = shape.transform(config, shape.log_n, true);
                     push(Stages::All, source, config.issue_cycles + cycles);
                 } else {
-                    let first = shape.transform(config, 1, false);
-                    push(Stages::First, source, config.issue_cycles + first);
-                    push(
-                        Stages::Rest,
-                        to,
-                        shape.transform(config, shape.log_n - 1, true),
-                    );
+                    // The issue of the rest is behind the first stage.
+                    push(Stages::First, source, shape.transform(config, 1, false));
+                    let rest = shape.transform(config, shape.log_n - 1, true);
+                    push(Stages::Rest, to, config.issue_cycles + rest);
                 }
             }
             What::Dyadic(function) => {

@@ -6,27 +6,9 @@
 
 use super::allocate::{Microprogram, Placed};
 use crate::config::Config;
-use crate::microcode::Instruction;
+use crate::microcode::{Instruction, Unit};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
-
-/// A core, or a link.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Unit {
-    Ntt(u8),
-    Dyadic(u8),
-    Link(u8),
-    Lanes,
-}
-
-fn unit(placed: &Placed) -> Unit {
-    match placed.instruction {
-        Instruction::Transform { .. } => Unit::Ntt(placed.rpau),
-        Instruction::Dyadic { .. } => Unit::Dyadic(placed.rpau),
-        Instruction::Send { .. } => Unit::Link(placed.rpau),
-        Instruction::Load { .. } | Instruction::Store { .. } => Unit::Lanes,
-    }
-}
 
 /// Gives every move its lane, and the list its order; when the last of it ends.
 pub fn assign(config: &Config, program: &mut Microprogram) -> u64 {
@@ -34,10 +16,17 @@ pub fn assign(config: &Config, program: &mut Microprogram) -> u64 {
     let mut waits = vec![0u32; count];
     let mut then: Vec<Vec<u32>> = vec![Vec::new(); count];
     let mut last: HashMap<Unit, u32> = HashMap::new();
+    let is_move = |placed: &Placed| {
+        let instruction = &placed.instruction;
+        matches!(
+            instruction,
+            Instruction::Load { .. } | Instruction::Store { .. }
+        )
+    };
     for (index, placed) in (0..).zip(&program.all) {
-        let of_unit = match unit(placed) {
-            Unit::Lanes => None,
-            own => last.insert(own, index),
+        let of_unit = match is_move(placed) {
+            true => None,
+            false => last.insert(placed.instruction.unit(placed.rpau), index),
         };
         for &before in placed.after.iter().chain(&of_unit) {
             then[before as usize].push(index);

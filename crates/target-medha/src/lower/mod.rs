@@ -2,7 +2,7 @@
 //!
 //! [`draft`] translates a kernel's graph, [`order`] says what comes first, [`homes`] where the
 //! program's towers lie between kernels, [`allocate`] writes microinstructions, `lanes`
-//! says which DMA lane moves what. A kernel is lowered
+//! says which DMA lane moves what, `waits` what is left to wait for. A kernel is lowered
 //! once for each set of memories that its operands and results lie in; calls that are quicker together
 //! are one kernel.
 
@@ -11,6 +11,7 @@ pub mod draft;
 pub mod homes;
 mod lanes;
 mod order;
+mod waits;
 
 use crate::config::Config;
 use crate::microcode::Bank;
@@ -166,6 +167,7 @@ impl Lowering<'_> {
     ) -> Result<(Microprogram, u64), RunError> {
         let mut made = allocate(self.config, self.shape, graph, drafts, order, frame)?;
         let end = lanes::assign(self.config, &mut made);
+        waits::settle(self.config, &mut made);
         Ok((made, end))
     }
 }

@@ -1,0 +1,247 @@
+//! Words of a microcode, as `spec/<target>/isa.toml` lays them out.
+//!
+//! A word is an opcode and operands, each in a field; a second word says what is waited for. Encoder and
+//! decoder know fields and rows of the file and nothing else.
+
+use serde::Deserialize;
+
+/// A microcode.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Microcode {
+    /// Bits of a word.
+    pub bits: u32,
+    #[serde(rename = "field")]
+    fields: Vec<Place>,
+    #[serde(rename = "operand")]
+    operands: Vec<Named>,
+    #[serde(rename = "wait")]
+    waits: Vec<WaitPlace>,
+    #[serde(rename = "microinstruction")]
+    rows: Vec<Row>,
+}
+
+/// A field of the first word.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Place {
+    name: String,
+    bits: [u32; 2],
+    #[allow(dead_code)] // for the book
+    summary: String,
+}
+
+/// An operand that bears another name than its field.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    name: String,
+    field: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WaitPlace {
+    #[allow(dead_code)] // for the book
+    name: String,
+    unit: [u32; 2],
+    count: [u32; 2],
+}
+
+/// A kind of microinstruction.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// As text names it.
+    pub mnemonic: String,
+    /// Its number.
+    pub opcode: u64,
+    /// Whose stream it stands in.
+    pub unit: String,
+    /// What it has, in the order of the text.
+    pub operands: Vec<String>,
+    /// What it does.
+    pub summary: String,
+}
+
+/// What is no word of the microcode.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WordError {
+    /// No such mnemonic.
+    #[error("`{0}` is no microinstruction")]
+    Unknown(String),
+    /// Too many operands, or too few.
+    #[error("`{mnemonic}` has {given} operands; it takes {allowed}")]
+    Operands {
+        /// Of what.
+        mnemonic: String,
+        /// How many it was given.
+        given: usize,
+        /// How many it takes.
+        allowed: usize,
+    },
+    /// A number that its field does not hold.
+    #[error("{name} = {given}: its field holds up to {most}")]
+    TooLarge {
+        /// The operand.
+        name: String,
+        /// Its number.
+        given: u64,
+        /// The largest.
+        most: u64,
+    },
+    /// More to wait for than a word holds.
+    #[error("{given} counts to wait for; a microinstruction has {most}")]
+    Waits {
+        /// How many.
+        given: usize,
+        /// How many a word holds.
+        most: usize,
+    },
+    /// No opcode, or bits that the microinstruction does not use.
+    #[error("{0:#018x} is no microinstruction")]
+    Word(u64),
+}
+
+impl Microcode {
+    /// Reads the file; its text is part of the program, and a test reads it.
+    ///
+    /// # Panics
+    /// Where the text is no such file.
+    pub fn of(text: &str) -> Self {
+        toml::from_str(text).unwrap_or_else(|error| panic!("a microcode: {error}"))
+    }
+
+    /// The first word; operands in the order of the text.
+    pub fn encode(&self, mnemonic: &str, operands: &[u64]) -> Result<u64, WordError> {
+        let row = self.rows.iter().find(|row| row.mnemonic == mnemonic);
+        let row = row.ok_or_else(|| WordError::Unknown(mnemonic.to_owned()))?;
+        if operands.len() != row.operands.len() {
+            return Err(WordError::Operands {
+                mnemonic: mnemonic.to_owned(),
+                given: operands.len(),
+                allowed: row.operands.len(),
+            });
+        }
+        let mut word = put("opcode", self.bits_of("opcode"), row.opcode)?;
+        for (name, &operand) in row.operands.iter().zip(operands) {
+            word |= put(name, self.bits_of(name), operand)?;
+        }
+        Ok(word)
+    }
+
+    /// Its row, and its operands in the order of the text.
+    pub fn decode(&self, word: u64) -> Result<(&Row, Vec<u64>), WordError> {
+        let opcode = taken(self.bits_of("opcode"), word);
+        let row = self.rows.iter().find(|row| row.opcode == opcode);
+        let row = row.ok_or(WordError::Word(word))?;
+        let operands = row.operands.iter();
+        let operands: Vec<u64> = operands
+            .map(|name| taken(self.bits_of(name), word))
+            .collect();
+        match self.encode(&row.mnemonic, &operands)? == word {
+            true => Ok((row, operands)),
+            false => Err(WordError::Word(word)),
+        }
+    }
+
+    /// The second word: units, and how many of theirs must have ended.
+    pub fn encode_waits(&self, waits: &[(u64, u64)]) -> Result<u64, WordError> {
+        if waits.len() > self.waits.len() {
+            return Err(WordError::Waits {
+                given: waits.len(),
+                most: self.waits.len(),
+            });
+        }
+        let mut word = 0;
+        for (place, &(unit, count)) in self.waits.iter().zip(waits) {
+            word |= put("unit", place.unit, unit)? | put("count", place.count, count)?;
+        }
+        Ok(word)
+    }
+
+    /// What it waits for.
+    pub fn decode_waits(&self, word: u64) -> Result<Vec<(u64, u64)>, WordError> {
+        let places = self.waits.iter();
+        let waits = places.map(|place| (taken(place.unit, word), taken(place.count, word)));
+        let waits: Vec<(u64, u64)> = waits.take_while(|&(_, count)| count > 0).collect();
+        match self.encode_waits(&waits)? == word {
+            true => Ok(waits),
+            false => Err(WordError::Word(word)),
+        }
+    }
+
+    fn bits_of(&self, operand: &str) -> [u32; 2] {
+        let named = self.operands.iter().find(|named| named.name == operand);
+        let field = named.map_or(operand, |named| &named.field);
+        let place = self.fields.iter().find(|place| place.name == field);
+        place.map_or([0, 0], |place| place.bits)
+    }
+}
+
+/// `bits` from high to low.
+fn most([high, low]: [u32; 2]) -> u64 {
+    u64::MAX >> (u64::BITS - 1 - (high - low))
+}
+
+fn put(name: &str, bits: [u32; 2], given: u64) -> Result<u64, WordError> {
+    match given <= most(bits) {
+        true => Ok(given << bits[1]),
+        false => Err(WordError::TooLarge {
+            name: name.to_owned(),
+            given,
+            most: most(bits),
+        }),
+    }
+}
+
+fn taken(bits: [u32; 2], word: u64) -> u64 {
+    word >> bits[1] & most(bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn medha() -> Microcode {
+        Microcode::of(include_str!("../../../spec/medha/isa.toml"))
+    }
+
+    #[test]
+    fn every_microinstruction_comes_back() {
+        let microcode = medha();
+        for (number, row) in microcode.rows.iter().enumerate() {
+            let ends = [0, 1].map(|end| {
+                let names = row.operands.iter();
+                let end = |name: &String| end * most(microcode.bits_of(name));
+                names.map(end).collect::<Vec<_>>()
+            });
+            for operands in ends {
+                let word = microcode.encode(&row.mnemonic, &operands).expect("fits");
+                assert_eq!(microcode.decode(word), Ok((row, operands)));
+            }
+            let others = &microcode.rows[..number];
+            assert!(others
+                .iter()
+                .all(|other| other.opcode != row.opcode && other.mnemonic != row.mnemonic));
+        }
+        let waits = [(63, 1), (0, 32_767)];
+        let word = microcode.encode_waits(&waits).expect("fits");
+        assert_eq!(microcode.decode_waits(word), Ok(waits.to_vec()));
+    }
+
+    #[test]
+    fn what_is_no_word_is_refused_by_name() {
+        let microcode = medha();
+        let said = |error: WordError| error.to_string();
+        let error = microcode.encode("nop", &[]).expect_err("unknown");
+        assert_eq!(said(error), "`nop` is no microinstruction");
+        let error = microcode.encode("neg", &[1]).expect_err("one operand");
+        assert_eq!(said(error), "`neg` has 1 operands; it takes 2");
+        let error = microcode.encode("muls", &[0, 0, 2048]).expect_err("large");
+        assert_eq!(said(error), "constant = 2048: its field holds up to 2047");
+        assert!(microcode.decode(31 << 59).is_err(), "no opcode");
+        assert!(microcode.decode(1).is_err(), "`stop` has no operand");
+        assert!(microcode.encode_waits(&[(0, 1); 4]).is_err());
+    }
+}

@@ -1,0 +1,254 @@
+//! Microprograms as words: a stream for each unit, and the tables that their numbers stand for.
+
+use crate::config::Config;
+use crate::lower::allocate::{Microprogram, Placed};
+use crate::microcode::{Address, Function, Instruction, Slot, Stages, MOST_LANES};
+use crate::shape::{inverse, link, Shape};
+use ringwright_ir::ring::Domain;
+use ringwright_ir::RunError;
+use ringwright_spec::{Microcode, WordError};
+use std::sync::LazyLock;
+
+/// `spec/medha/isa.toml`.
+pub static MICROCODE: LazyLock<Microcode> =
+    LazyLock::new(|| Microcode::of(include_str!("../../../spec/medha/isa.toml")));
+
+/// Both words of a microinstruction: what to do, what to wait for.
+pub type Words = [u64; 2];
+
+/// What an entry of an RPAU's table of constants is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Entry {
+    /// A constant of the call.
+    Constant(u32),
+    /// The prime of that RPAU, modulo this one's, and half of it.
+    Centre(u8),
+    /// A power of X.
+    Power(u64),
+}
+
+/// Streams of an RPAU.
+pub const STREAMS: usize = 4;
+
+/// The streams of an RPAU with its tables.
+#[derive(Clone, Debug, Default)]
+pub struct RpauCode {
+    /// NTT core, dyadic core, link, what the ring brings.
+    pub streams: [Vec<Words>; STREAMS],
+    /// The number of the operand or result that each entry says the slot of.
+    pub arguments: Vec<u32>,
+    /// Constants.
+    pub constants: Vec<Entry>,
+}
+
+/// A kernel's.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// By RPAU.
+    pub rpaus: Vec<RpauCode>,
+    /// By lane.
+    pub lanes: Vec<Vec<Words>>,
+}
+
+/// Writes a kernel; refuses what a field does not hold.
+pub fn encode(config: &Config, shape: &Shape, program: &Microprogram) -> Result<Code, RunError> {
+    let mut writer = Writer {
+        config,
+        shape,
+        code: Code {
+            rpaus: vec![RpauCode::default(); config.rpaus],
+            lanes: vec![Vec::new(); config.dma_lanes],
+        },
+    };
+    // How many of its unit there were, each itself included.
+    let mut counts = [0u64; 64];
+    let mut ordinals = Vec::with_capacity(program.all.len());
+    for placed in &program.all {
+        let of = |&before: &u32| {
+            let before = before as usize;
+            let waited = &program.all[before];
+            (
+                u64::from(waited.instruction.unit(waited.rpau)),
+                ordinals[before],
+            )
+        };
+        let waits: Vec<(u64, u64)> = placed.after.iter().map(of).collect();
+        let count = &mut counts[usize::from(placed.instruction.unit(placed.rpau))];
+        *count += 1;
+        let count = *count;
+        let written = writer.place(placed, &waits);
+        written
+            .map_err(|error| config.unsupported(format!("`{}`: {error}", placed.instruction)))?;
+        ordinals.push(count);
+    }
+    let stop = || MICROCODE.encode("stop", &[]).map(|word| [word, 0]);
+    let stop = stop().map_err(|error| RunError::Invalid(error.to_string()))?;
+    let Code { rpaus, lanes } = &mut writer.code;
+    let streams = rpaus.iter_mut().flat_map(|rpau| &mut rpau.streams);
+    streams.chain(lanes).for_each(|stream| stream.push(stop));
+    Ok(writer.code)
+}
+
+struct Writer<'a> {
+    config: &'a Config,
+    shape: &'a Shape,
+    code: Code,
+}
+
+impl Writer<'_> {
+    fn place(&mut self, placed: &Placed, waits: &[(u64, u64)]) -> Result<(), WordError> {
+        let own = placed.rpau;
+        let unit = usize::from(placed.instruction.unit(own));
+        let (mnemonic, operands) = self.operands(own, &placed.instruction)?;
+        let words = [
+            MICROCODE.encode(mnemonic, &operands)?,
+            MICROCODE.encode_waits(waits)?,
+        ];
+        match unit.checked_sub(MOST_LANES) {
+            None => self.code.lanes[unit].push(words),
+            Some(of_rpaus) => {
+                self.code.rpaus[of_rpaus / 3].streams[of_rpaus % 3].push(words);
+            }
+        }
+        match &placed.instruction {
+            Instruction::Send { to, .. } => self.receive(own, to),
+            _ => Ok(()),
+        }
+    }
+
+    /// What each RPAU on the way is to do with the tower.
+    fn receive(&mut self, own: u8, to: &[(u8, Slot)]) -> Result<(), WordError> {
+        for hop in 1..=self.hops(own, to) {
+            let at = (usize::from(own) + hop) % self.config.rpaus;
+            let taken = to.iter().find(|(rpau, _)| usize::from(*rpau) == at);
+            let passes = u64::from(hop < self.hops(own, to)) << 1;
+            let slot = taken.map_or(Ok(0), |&(rpau, slot)| self.slot(rpau, slot))?;
+            let flags = u64::from(taken.is_some()) | passes;
+            let word = MICROCODE.encode("receive", &[slot, flags])?;
+            self.code.rpaus[at].streams[STREAMS - 1].push([word, 0]);
+        }
+        Ok(())
+    }
+
+    fn hops(&self, own: u8, to: &[(u8, Slot)]) -> usize {
+        let (count, from) = (self.config.rpaus, usize::from(own));
+        to.last()
+            .map_or(0, |&(last, _)| (usize::from(last) + count - from) % count)
+    }
+
+    fn operands(
+        &mut self,
+        own: u8,
+        instruction: &Instruction,
+    ) -> Result<(&'static str, Vec<u64>), WordError> {
+        Ok(match instruction {
+            Instruction::Transform {
+                inverse,
+                stages,
+                to,
+                from,
+            } => {
+                let names = match stages {
+                    Stages::All => ["ntt", "intt"],
+                    Stages::First => ["ntt.first", "intt.first"],
+                    Stages::Rest => ["ntt.rest", "intt.rest"],
+                };
+                let mut operands = vec![self.slot(own, *to)?];
+                if *stages == Stages::First {
+                    operands.push(self.slot(own, *from)?);
+                }
+                (names[usize::from(*inverse)], operands)
+            }
+            Instruction::Dyadic { function, to, of } => {
+                let mut operands = vec![self.slot(own, *to)?];
+                for &slot in of {
+                    operands.push(self.slot(own, slot)?);
+                }
+                operands.extend(self.entry(*function).map(|entry| self.constant(own, entry)));
+                let name = match function {
+                    Function::Automorphism(_, Domain::Coeff) => "automorphism.coeff",
+                    Function::Automorphism(_, Domain::Eval) => "automorphism.eval",
+                    other => other.name(),
+                };
+                (name, operands)
+            }
+            Instruction::Send { from, to } => {
+                let hops = 0..self.hops(own, to);
+                let links =
+                    hops.map(|hop| link(self.config, (usize::from(own) + hop) % self.config.rpaus));
+                ("send", vec![self.slot(own, *from)?, links.sum()])
+            }
+            Instruction::Load { from, to, .. } => {
+                let operands = [self.slot(own, *to)?, own.into(), address(from)?];
+                ("load", operands.to_vec())
+            }
+            Instruction::Store { from, to, .. } => {
+                let operands = [self.slot(own, *from)?, own.into(), address(to)?];
+                ("store", operands.to_vec())
+            }
+            Instruction::Wait(_) => ("wait", Vec::new()),
+        })
+    }
+
+    /// An argument, a memory, a number.
+    fn slot(&mut self, rpau: u8, slot: Slot) -> Result<u64, WordError> {
+        let bank = u64::from(slot.bank().0) << 8;
+        match slot {
+            Slot::At(_, number) => Ok(bank | u64::from(number)),
+            Slot::Argument(_, number) => {
+                let known = &mut self.code.rpaus[usize::from(rpau)].arguments;
+                let place = position(known, number);
+                held("arguments of an RPAU", place, 255)?;
+                Ok(1 << 11 | bank | place)
+            }
+        }
+    }
+
+    fn entry(&self, function: Function) -> Option<Entry> {
+        Some(match function {
+            Function::MulScalar(c)
+            | Function::AddScalar(c)
+            | Function::AddMulScalar(c)
+            | Function::SubMulScalar(c)
+            | Function::SubMulScalarAdd(c) => Entry::Constant(c),
+            Function::Centre(rpau) => Entry::Centre(rpau),
+            Function::Automorphism(galois, Domain::Coeff) => Entry::Power(galois),
+            Function::Automorphism(galois, Domain::Eval) => {
+                Entry::Power(inverse(galois, 2 * self.shape.n() as u64))
+            }
+            _ => return None,
+        })
+    }
+
+    fn constant(&mut self, own: u8, entry: Entry) -> u64 {
+        position(&mut self.code.rpaus[usize::from(own)].constants, entry)
+    }
+}
+
+/// Where it stands, or will.
+fn position<T: PartialEq>(known: &mut Vec<T>, wanted: T) -> u64 {
+    let found = known.iter().position(|other| *other == wanted);
+    let place = found.unwrap_or_else(|| {
+        known.push(wanted);
+        known.len() - 1
+    });
+    place as u64
+}
+
+/// Whether it is an argument's, and its number.
+fn address(address: &Address) -> Result<u64, WordError> {
+    let (flag, number) = match *address {
+        Address::Argument(number) => (1 << 11, number),
+        Address::Spilled(place) => (0, place),
+    };
+    held("addresses of a kernel", number.into(), (1 << 11) - 1)?;
+    Ok(flag | u64::from(number))
+}
+
+fn held(name: &str, given: u64, most: u64) -> Result<(), WordError> {
+    let name = name.to_owned();
+    match given <= most {
+        true => Ok(()),
+        false => Err(WordError::TooLarge { name, given, most }),
+    }
+}

@@ -1,0 +1,101 @@
+// Made by scripts/microcode.py from spec/medha/isa.toml.
+
+/// Microinstructions: opcodes, and both words as types.
+package medha_isa_pkg;
+  // Each module uses its part of a package.
+  /* verilator lint_off UNUSEDPARAM */
+
+  localparam int unsigned InstructionWidth = 128;
+  localparam int unsigned Waits            = 3;
+  localparam int unsigned UnitWidth        = 6;
+  localparam int unsigned CountWidth       = 15;
+
+  typedef enum logic [4:0] {
+    // The end of a stream.
+    OpStop              = 5'd0,
+    // Only waits: for those that wait for more than three.
+    OpWait              = 5'd1,
+    // Coefficients to evaluations, in place.
+    OpNtt               = 5'd2,
+    // The first stage of it, from one memory into another.
+    OpNttFirst          = 5'd3,
+    // All other stages, in place.
+    OpNttRest           = 5'd4,
+    // Evaluations to coefficients, in place.
+    OpIntt              = 5'd5,
+    // The first stage of it, from one memory into another.
+    OpInttFirst         = 5'd6,
+    // All other stages, in place.
+    OpInttRest          = 5'd7,
+    // 0.
+    OpZero              = 5'd8,
+    // a + b.
+    OpAdd               = 5'd9,
+    // a - b.
+    OpSub               = 5'd10,
+    // -a.
+    OpNeg               = 5'd11,
+    // a b.
+    OpMul               = 5'd12,
+    // a b + c.
+    OpMuladd            = 5'd13,
+    // a times a constant.
+    OpMuls              = 5'd14,
+    // a plus a constant.
+    OpAdds              = 5'd15,
+    // a + b times a constant.
+    OpAddmuls           = 5'd16,
+    // (a - b) times a constant.
+    OpSubmuls           = 5'd17,
+    // (a - b) times a constant, + c.
+    OpSubmulsadd        = 5'd18,
+    // a modulo the RPAU's prime.
+    OpReduce            = 5'd19,
+    // a, an integer around 0 modulo another prime, modulo this one: the constant is that prime modulo this one, and its half.
+    OpCentre            = 5'd20,
+    // X becomes X to the power that is the constant, on coefficients.
+    OpAutomorphismCoeff = 5'd21,
+    // The same on evaluations; the constant is the inverse of the power modulo 2N.
+    OpAutomorphismEval  = 5'd22,
+    // A tower onto the ring; the cycles are those of all links that it passes.
+    OpSend              = 5'd23,
+    // What to do with the next tower of the link before: flag 0 puts it behind the ring, flag 1 lets it pass.
+    OpReceive           = 5'd24,
+    // Memory to RPAU.
+    OpLoad              = 5'd25,
+    // RPAU to memory.
+    OpStore             = 5'd26
+  } opcode_e;
+
+  // Where a tower is in an RPAU: a slot of a memory, or the one that the table names.
+  typedef struct packed {
+    logic       argument;
+    logic [2:0] bank;
+    logic [7:0] number;
+  } slot_t;
+
+  // The first word.
+  typedef struct packed {
+    opcode_e opcode;
+    logic [10:0] immediate;  // The number of a constant, cycles of a way, or flags.
+    slot_t d;  // Where the result goes.
+    slot_t a;  // First operand.
+    slot_t b;  // Second operand.
+    slot_t c;  // Third operand, or where a tower is in memory.
+  } micro_t;
+
+  // What must have ended: so many of a unit's.
+  typedef struct packed {
+    logic [UnitWidth-1:0]  unit;
+    logic [CountWidth-1:0] count;
+  } wait_t;
+
+  // Both words.
+  typedef struct packed {
+    micro_t            micro;
+    logic              unused;
+    wait_t [Waits-1:0] waits;
+  } instruction_t;
+
+  /* verilator lint_on UNUSEDPARAM */
+endpackage

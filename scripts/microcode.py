@@ -1,0 +1,147 @@
+"""Makes Medha's package of opcodes and its page of the book from `spec/medha/isa.toml`.
+
+What is made is committed, and a test makes it again and compares.
+Usage: microcode.py
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = "spec/medha/isa.toml"
+MADE = f"Made by scripts/microcode.py from {SOURCE}."
+
+
+def camel(mnemonic: str) -> str:
+    """`ntt.first` is `OpNttFirst`."""
+    return "Op" + "".join(part.title() for part in mnemonic.split("."))
+
+
+def width(bits: list[int]) -> int:
+    return bits[0] - bits[1] + 1
+
+
+def package(isa: dict[str, Any]) -> str:
+    """The SystemVerilog package: opcodes and both words as types."""
+    fields, rows, waits = isa["field"], isa["microinstruction"], isa["wait"]
+    opcode = width(fields[0]["bits"])
+    longest = max(len(camel(row["mnemonic"])) for row in rows)
+    lines = [
+        f"// {MADE}",
+        "",
+        "/// Microinstructions: opcodes, and both words as types.",
+        "package medha_isa_pkg;",
+        "  // Each module uses its part of a package.",
+        "  /* verilator lint_off UNUSEDPARAM */",
+        "",
+        f"  localparam int unsigned InstructionWidth = {2 * isa['bits']};",
+        f"  localparam int unsigned Waits            = {len(waits)};",
+        f"  localparam int unsigned UnitWidth        = {width(waits[0]['unit'])};",
+        f"  localparam int unsigned CountWidth       = {width(waits[0]['count'])};",
+        "",
+        f"  typedef enum logic [{opcode - 1}:0] {{",
+    ]
+    for index, row in enumerate(rows):
+        lines.append(f"    // {row['summary']}")
+        end = "," if index + 1 < len(rows) else ""
+        number = f"{opcode}'d{row['opcode']}"
+        lines.append(f"    {camel(row['mnemonic']):<{longest}} = {number}{end}")
+    number = width(fields[2]["bits"]) - 4
+    lines += [
+        "  } opcode_e;",
+        "",
+        "  // Where a tower is in an RPAU: a slot of a memory, or the one that the table names.",
+        "  typedef struct packed {",
+        "    logic       argument;",
+        "    logic [2:0] bank;",
+        f"    logic [{number - 1}:0] number;",
+        "  } slot_t;",
+        "",
+        "  // The first word.",
+        "  typedef struct packed {",
+        "    opcode_e opcode;",
+    ]
+    for row in fields[1:]:
+        is_slot = row["name"] in "abcd"
+        kind = "slot_t" if is_slot else f"logic [{width(row['bits']) - 1}:0]"
+        lines.append(f"    {kind} {row['name']};  // {row['summary']}")
+    lines += [
+        "  } micro_t;",
+        "",
+        "  // What must have ended: so many of a unit's.",
+        "  typedef struct packed {",
+        "    logic [UnitWidth-1:0]  unit;",
+        "    logic [CountWidth-1:0] count;",
+        "  } wait_t;",
+        "",
+        "  // Both words.",
+        "  typedef struct packed {",
+        "    micro_t            micro;",
+        "    logic              unused;",
+        "    wait_t [Waits-1:0] waits;",
+        "  } instruction_t;",
+        "",
+        "  /* verilator lint_on UNUSEDPARAM */",
+        "endpackage",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def page(isa: dict[str, Any]) -> str:
+    """The page of the book."""
+    lines = [
+        f"<!-- {MADE} -->",
+        "# Medha's microcode",
+        "",
+        "Every core, link and DMA lane takes a stream of microinstructions, in order. One is two words",
+        f"of {isa['bits']} bits. The first says what to do:",
+        "",
+        "| field | bits | holds |",
+        "|---|---|---|",
+    ]
+    lines += [
+        f"| {row['name']} | {row['bits'][0]}..{row['bits'][1]} | {row['summary']} |"
+        for row in isa["field"]
+    ]
+    lines += [
+        "",
+        "A slot (`a`, `b`, `c`, `d`) is a bit that says whether the call's table names it, three bits of",
+        "memory (0 to 3, 4 the virtual one, 5 what the ring brings) and a number. The second word says",
+        "what is waited for: how many of which units must have ended.",
+        "",
+        "| wait | unit | count |",
+        "|---|---|---|",
+    ]
+    lines += [
+        f"| {row['name']} | {row['unit'][0]}..{row['unit'][1]} | {row['count'][0]}..{row['count'][1]} |"
+        for row in isa["wait"]
+    ]
+    lines += ["", "| opcode | | stream | operands | |", "|--:|---|---|---|---|"]
+    lines += [
+        f"| {row['opcode']} | `{row['mnemonic']}` | {row['unit']} | {', '.join(row['operands'])} | {row['summary']} |"
+        for row in isa["microinstruction"]
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def made() -> dict[str, str]:
+    """Path -> text."""
+    isa = tomllib.loads((ROOT / SOURCE).read_text())
+    return {
+        "hw/medha/rtl/medha_isa_pkg.sv": package(isa),
+        "docs/medha_microcode.md": page(isa),
+    }
+
+
+if __name__ == "__main__":
+    for path, text in made().items():
+        (ROOT / path).write_text(text)
+        print(path)
