@@ -6,8 +6,8 @@
 //! not: cycles are modelled.
 //!
 //! Reading order: [`shape`] (where words lie, how long what takes), [`ntt_core`] (a transform, row by
-//! row), [`microcode`] (what units are told), [`encode`] (as words), [`lower`] (what a ring program becomes), [`timing`] (when each part of it runs), [`check`]
-//! (whether the hardware can), `run`
+//! row), [`microcode`] (what units are told), [`encode`] (as words), [`image`] (what the hardware holds), [`lower`] (what a ring program becomes), [`timing`] (when each part of it runs), [`check`]
+//! (whether the hardware can), [`run`]
 //! (its words), `target` (the record).
 
 pub mod check;
@@ -15,11 +15,12 @@ pub mod config;
 mod cost;
 mod device;
 pub mod encode;
+pub mod image;
 pub mod lower;
 pub mod microcode;
 pub mod ntt_core;
 mod roofs;
-mod run;
+pub mod run;
 pub mod shape;
 mod target;
 pub mod timing;

@@ -9,6 +9,9 @@ use ringwright_arith::bits::bit_reverse;
 use ringwright_arith::roots::minimal_primitive_root_2n;
 use ringwright_arith::Modulus;
 
+/// A bank, its row, and the word that is written there.
+pub type Written = (usize, usize, u64);
+
 /// Factors for one prime and degree.
 pub struct NttCore {
     shape: Shape,
@@ -39,19 +42,36 @@ impl NttCore {
         })
     }
 
+    /// The tables, forward and inverse, as the hardware holds them.
+    pub fn tables(&self) -> [&[u64]; 2] {
+        [&self.factors, &self.inverses]
+    }
+
     /// Transforms a tower.
     pub fn run(&self, words: &[u64], inverse: bool) -> Vec<u64> {
+        self.watch(words, inverse, &mut |_, _, _| {})
+    }
+
+    /// The same; each row that is written is shown with its stage, as banks, rows and words.
+    pub fn watch(
+        &self,
+        words: &[u64],
+        inverse: bool,
+        watch: &mut dyn FnMut(usize, usize, &[Written]),
+    ) -> Vec<u64> {
         let mut banks = self.spread(words);
-        for pair in self.shape.stages(inverse) {
+        for (stage, pair) in self.shape.stages(inverse).into_iter().enumerate() {
             for row in 0..self.shape.rows() as usize {
-                self.row(&mut banks, pair, row, inverse);
+                let written = self.row(&mut banks, pair, row, inverse);
+                watch(stage, row, &written);
             }
         }
         self.collect(&banks)
     }
 
     /// One row of butterflies.
-    fn row(&self, banks: &mut [Vec<u64>], pair: u32, row: usize, inverse: bool) {
+    fn row(&self, banks: &mut [Vec<u64>], pair: u32, row: usize, inverse: bool) -> Vec<Written> {
+        let mut written = Vec::new();
         let (shape, q) = (&self.shape, &self.q);
         let words = shape.row(pair, row);
         for &low in words.iter().filter(|word| *word >> pair & 1 == 0) {
@@ -70,8 +90,10 @@ impl NttCore {
             };
             for ((bank, row), word) in at.into_iter().zip(made) {
                 banks[bank][row] = word;
+                written.push((bank, row, word));
             }
         }
+        written
     }
 
     fn spread(&self, words: &[u64]) -> Vec<Vec<u64>> {

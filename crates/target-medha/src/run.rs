@@ -1,6 +1,7 @@
 //! The words of a run: every microinstruction on the slots that it names, in the order of the list.
 
 use crate::config::Config;
+use crate::lower::allocate::Placed;
 use crate::lower::Lowered;
 use crate::microcode::{Address, Function, Instruction, Slot, Stages};
 use crate::shape::Shape;
@@ -61,6 +62,27 @@ pub fn run_call(
     call: &Call,
     memory: &mut Shelf,
 ) -> Result<(), RunError> {
+    watch_call(program, rpaus, call, memory, &mut |_| {})
+}
+
+/// What a microinstruction did.
+pub struct Did<'a> {
+    /// It.
+    pub placed: &'a Placed,
+    /// The words of the slots that it read, in their order.
+    pub read: Vec<Words>,
+    /// The words that it made or moved; of the first stage of a transform alone those that it read.
+    pub made: Words,
+}
+
+/// The same; each microinstruction is shown when it has run.
+pub fn watch_call(
+    program: &Lowered,
+    rpaus: &Rpaus,
+    call: &Call,
+    memory: &mut Shelf,
+    watch: &mut dyn FnMut(Did<'_>),
+) -> Result<(), RunError> {
     let part = &program.parts[call.kernel];
     let args = call.args.iter().flat_map(Val::towers);
     let places: Vec<Place> = args.chain(call.results.iter().copied()).collect();
@@ -77,7 +99,12 @@ pub fn run_call(
     }
     for placed in &part.microprogram.all {
         interrupt::check()?;
-        frame.step(placed.rpau, &placed.instruction)?;
+        let read = placed.instruction.reads().into_iter();
+        let read = read
+            .map(|slot| frame.read(placed.rpau, slot))
+            .collect::<Result<_, _>>()?;
+        let made = frame.step(placed.rpau, &placed.instruction)?;
+        watch(Did { placed, read, made });
     }
     for (number, &place) in (0..).zip(&places).skip(operands) {
         memory.share(place, frame.result(number)?);
@@ -112,9 +139,10 @@ impl Frame<'_> {
         })
     }
 
-    fn write(&mut self, rpau: u8, slot: Slot, words: Vec<u64>) {
-        self.slots
-            .insert((rpau, slot), Arc::new(Zeroizing::new(words)));
+    fn write(&mut self, rpau: u8, slot: Slot, words: Vec<u64>) -> Words {
+        let words: Words = Arc::new(Zeroizing::new(words));
+        self.slots.insert((rpau, slot), words.clone());
+        words
     }
 
     fn result(&self, number: u32) -> Result<Words, RunError> {
@@ -128,8 +156,9 @@ impl Frame<'_> {
             .ok_or_else(|| RunError::Invalid(format!("result {number} was not made")))
     }
 
-    fn step(&mut self, rpau: u8, instruction: &Instruction) -> Result<(), RunError> {
-        match instruction {
+    /// The words that it made or moved.
+    fn step(&mut self, rpau: u8, instruction: &Instruction) -> Result<Words, RunError> {
+        Ok(match instruction {
             Instruction::Transform {
                 inverse,
                 stages,
@@ -151,7 +180,7 @@ impl Frame<'_> {
                         words
                     }
                 };
-                self.write(rpau, *to, words);
+                self.write(rpau, *to, words)
             }
             Instruction::Dyadic { function, to, of } => {
                 let operands: Vec<Words> = of
@@ -159,28 +188,30 @@ impl Frame<'_> {
                     .map(|&slot| self.read(rpau, slot))
                     .collect::<Result<_, _>>()?;
                 let words = self.dyadic(rpau, *function, &operands)?;
-                self.write(rpau, *to, words);
+                self.write(rpau, *to, words)
             }
             Instruction::Send { from, to } => {
                 let words = self.read(rpau, *from)?;
                 for &(at, slot) in to {
                     self.slots.insert((at, slot), words.clone());
                 }
+                words
             }
             Instruction::Load { from, to, .. } => {
                 let words = self.memory.get(from).cloned();
                 let words = words.ok_or_else(|| {
                     RunError::Invalid(format!("RPAU {rpau} loads {from}, which nobody stored"))
                 })?;
-                self.slots.insert((rpau, *to), words);
+                self.slots.insert((rpau, *to), words.clone());
+                words
             }
             Instruction::Store { from, to, .. } => {
                 let words = self.read(rpau, *from)?;
-                self.memory.insert(*to, words);
+                self.memory.insert(*to, words.clone());
+                words
             }
-            Instruction::Wait(_) => {}
-        }
-        Ok(())
+            Instruction::Wait(_) => Arc::default(),
+        })
     }
 
     fn dyadic(

@@ -13,8 +13,8 @@ use crate::shape::Shape;
 use ringwright_ir::{interrupt, RunError};
 use ringwright_target as target;
 use ringwright_target::{
-    Called, Counters, Hardware, HostOperation, HostOperations, StepKind, Steps, Task, Timing, Work,
-    HOST,
+    Called, Counters, Hardware, HostOperation, HostOperations, Interval, StepKind, Steps, Task,
+    Timing, Work, HOST,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -118,31 +118,7 @@ fn timed(
     let start = steps.push(start, &begun, None);
     let program = &part.microprogram;
     for placed in &program.all {
-        let (name, task) = name(&placed.instruction);
-        let work = match placed.instruction {
-            Instruction::Load { .. } | Instruction::Store { .. } => Work::Transfer {
-                cycles: placed.cycles,
-                bytes: shape.bytes(),
-            },
-            _ => Work::Kernel {
-                cycles: placed.cycles,
-            },
-        };
-        let kind = StepKind {
-            name,
-            task,
-            work,
-            hardware: Hardware::DESCRIBED,
-            units: unit(placed),
-        };
-        let after: Vec<usize> = match placed.after.is_empty() {
-            true => vec![start],
-            false => placed
-                .after
-                .iter()
-                .map(|&n| start + 1 + n as usize)
-                .collect(),
-        };
+        let (kind, after) = step(shape, placed, start);
         let origin = part.graph.origin(placed.origin);
         steps.push_for(origin.source, kind, &after, origin.line.as_ref());
     }
@@ -163,6 +139,46 @@ fn timed(
         );
     }
     Ok(target::Part::new(steps, counters(shape, program)))
+}
+
+/// When each microinstruction of a kernel runs, from the kernel's start on.
+pub fn intervals(config: &Config, shape: &Shape, program: &Microprogram) -> Vec<Interval> {
+    let mut steps = Steps::new();
+    let cycles = config.start_cycles;
+    let start = control("start", Work::Kernel { cycles }, &UNITS[..1]);
+    let start = steps.push(start, &[], None);
+    for placed in &program.all {
+        let (kind, after) = step(shape, placed, start);
+        steps.push(kind, &after, None);
+    }
+    let intervals = steps.place(|kind| kind.work.device_cycles());
+    intervals[start + 1..].to_vec()
+}
+
+/// A microinstruction as a step, and what it comes behind; `start` is the step of the kernel's start.
+fn step(shape: &Shape, placed: &Placed, start: usize) -> (StepKind, Vec<usize>) {
+    let cycles = placed.cycles;
+    let (name, task) = name(&placed.instruction);
+    let work = match placed.instruction {
+        Instruction::Load { .. } | Instruction::Store { .. } => Work::Transfer {
+            cycles,
+            bytes: shape.bytes(),
+        },
+        _ => Work::Kernel { cycles },
+    };
+    let kind = StepKind {
+        name,
+        task,
+        work,
+        hardware: Hardware::DESCRIBED,
+        units: unit(placed),
+    };
+    let after = placed.after.iter().map(|&n| start + 1 + n as usize);
+    let after: Vec<usize> = after.collect();
+    match after.is_empty() {
+        true => (kind, vec![start]),
+        false => (kind, after),
+    }
 }
 
 /// What a step is called.

@@ -47,8 +47,19 @@ struct Tower {
     partners: Vec<Place>,
 }
 
-/// The home of every tower, by its place.
-pub fn homes(config: &Config, shape: &Shape, program: &Program, drafts: &[&Drafts]) -> Vec<Home> {
+/// Where a tower lies between kernels.
+#[derive(Clone, Copy, Debug)]
+pub struct Lies {
+    /// Its RPAU.
+    pub rpau: u8,
+    /// Where.
+    pub home: Home,
+    /// In which slot of a memory.
+    pub slot: u8,
+}
+
+/// By place, where every tower of the program lies.
+pub fn homes(config: &Config, shape: &Shape, program: &Program, drafts: &[&Drafts]) -> Vec<Lies> {
     let towers = towers(program, drafts);
     let mut free = Free::new(config, shape);
     let mut homes = vec![None; program.towers];
@@ -56,7 +67,7 @@ pub fn homes(config: &Config, shape: &Shape, program: &Program, drafts: &[&Draft
         let is_key = matches!(value, Val::Array(_));
         for place in value.towers() {
             let home = match is_key && config.keys == Keys::Streamed {
-                true => Home::Memory,
+                true => (Home::Memory, 0),
                 false => free.take(&towers, &homes, place),
             };
             homes[place as usize] = Some(home);
@@ -73,10 +84,12 @@ pub fn homes(config: &Config, shape: &Shape, program: &Program, drafts: &[&Draft
             }
         }
     }
-    homes
-        .into_iter()
-        .map(|home| home.unwrap_or(Home::Memory))
-        .collect()
+    let lies = homes.into_iter().zip(&towers).map(|(home, tower)| {
+        let (home, slot) = home.unwrap_or((Home::Memory, 0));
+        let rpau = tower.rpau;
+        Lies { rpau, home, slot }
+    });
+    lies.collect()
 }
 
 fn towers(program: &Program, drafts: &[&Drafts]) -> Vec<Tower> {
@@ -123,38 +136,34 @@ fn towers(program: &Program, drafts: &[&Drafts]) -> Vec<Tower> {
     towers
 }
 
-/// Slots for homes that are free, by RPAU and memory.
+/// Slots for homes that are free, by RPAU and memory, the next one last.
 struct Free {
-    slots: Vec<[usize; Bank::COUNT]>,
+    slots: Vec<[Vec<u8>; Bank::COUNT]>,
 }
 
 impl Free {
     fn new(config: &Config, shape: &Shape) -> Self {
         let slots = |rpau: usize| {
-            let mut free = [0; Bank::COUNT];
-            for bank in Bank::OPERANDS {
-                free[usize::from(bank.0)] = shape.slots - own_slots(shape, bank);
-            }
             let is_packed = config.packing == Packing::ThreeInFour && rpau >= config.wide_rpaus;
-            if is_packed {
-                free[usize::from(Bank::VIRTUAL.0)] = shape.slots;
-            }
-            free
+            std::array::from_fn(|bank| match Bank(bank as u8) {
+                bank @ Bank(2 | 3) => (own_slots(shape, bank)..shape.slots)
+                    .map(|n| n as u8)
+                    .collect(),
+                Bank::VIRTUAL if is_packed => (0..shape.slots as u8).collect(),
+                _ => Vec::new(),
+            })
         };
         Free {
             slots: (0..config.rpaus).map(slots).collect(),
         }
     }
 
-    fn take(&mut self, towers: &[Tower], homes: &[Option<Home>], place: Place) -> Home {
+    fn take(&mut self, towers: &[Tower], homes: &[Option<(Home, u8)>], place: Place) -> (Home, u8) {
         let tower = &towers[place as usize];
         let free = &mut self.slots[usize::from(tower.rpau)];
         let beside = |bank: Bank| {
-            let home = Some(Home::Chip(bank));
-            let partners = tower.partners.iter();
-            partners
-                .filter(|&&partner| homes[partner as usize] == home)
-                .count()
+            let is_beside = |&&partner: &&Place| matches!(homes[partner as usize], Some((Home::Chip(own), _)) if own == bank);
+            tower.partners.iter().filter(is_beside).count()
         };
         let [first, second] = Bank::OPERANDS;
         let operands = match beside(first) > beside(second) {
@@ -164,18 +173,14 @@ impl Free {
         let mut wanted = operands.to_vec();
         let position = if tower.early { 2 } else { 0 };
         wanted.insert(position, Bank::VIRTUAL);
-        let found = wanted
-            .into_iter()
-            .find(|bank| free[usize::from(bank.0)] > 0);
-        found.map_or(Home::Memory, |bank| {
-            free[usize::from(bank.0)] -= 1;
-            Home::Chip(bank)
-        })
+        let mut wanted = wanted.into_iter();
+        let found = wanted.find_map(|bank| Some((bank, free[usize::from(bank.0)].pop()?)));
+        found.map_or((Home::Memory, 0), |(bank, slot)| (Home::Chip(bank), slot))
     }
 
-    fn give(&mut self, rpau: u8, home: Option<Home>) {
-        if let Some(Home::Chip(bank)) = home {
-            self.slots[usize::from(rpau)][usize::from(bank.0)] += 1;
+    fn give(&mut self, rpau: u8, home: Option<(Home, u8)>) {
+        if let Some((Home::Chip(bank), slot)) = home {
+            self.slots[usize::from(rpau)][usize::from(bank.0)].push(slot);
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::microcode::Bank;
 use crate::shape::Shape;
 use allocate::{allocate, Microprogram};
 use draft::Drafts;
-use homes::Home;
+use homes::{Home, Lies};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{interrupt, RunError};
 use ringwright_towers::{regions, Constants, Graph, Kind, Place, Program, Val};
@@ -35,6 +35,8 @@ pub struct Lowered {
     pub program: Program,
     /// What calls run.
     pub parts: Vec<Part>,
+    /// By place, where each tower of the program lies between calls.
+    pub homes: Vec<Lies>,
 }
 
 /// A kernel with its operands and results where they are.
@@ -71,7 +73,7 @@ pub fn lower(config: &Config, module: &Module) -> Result<Lowered, RunError> {
     let mut parts = Vec::new();
     for call in &mut program.calls {
         let args = call.args.iter().flat_map(Val::towers);
-        let home = |place: Place| homes[place as usize];
+        let home = |place: Place| homes[place as usize].home;
         let frame: Vec<Home> = args.chain(call.results.iter().copied()).map(home).collect();
         let kernel = call.kernel;
         call.kernel = match known.get(&(kernel, frame.clone())) {
@@ -97,6 +99,7 @@ pub fn lower(config: &Config, module: &Module) -> Result<Lowered, RunError> {
         primes,
         program,
         parts,
+        homes,
     })
 }
 
