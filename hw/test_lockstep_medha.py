@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness.design import all_parameter_names
+from harness.fault import Fault
 from harness.lockstep import lockstep_library, rust_tests
 from harness.machine import described, rtl_name
 from harness.toolchain import ROOT
@@ -24,11 +25,25 @@ if TYPE_CHECKING:
 MACHINES = ROOT / "hw/medha/tb/lockstep_medha_core.toml"
 BASE = "medha-8x2"
 IN_THE_CORE = all_parameter_names("lockstep_medha_core")
+# Put into one of the machines; crates/lockstep/tests/medha_core.rs knows what they do.
+FAULTS = {
+    "passing": Fault(
+        "medha_link",
+        "assign data    = passed_q ? passed_data_q : own_data_i;",
+        "assign data    = passed_q ? passed_data_q ^ Width'(1) : own_data_i;",
+    ),
+    "spare": Fault(
+        "medha_memories",
+        "assign cut[b] = Spare'(here[b] >> ((m - 1) * Spare));",
+        "assign cut[b] = Spare'(here[b] >> (m * Spare));",
+    ),
+}
+FAULTY = "three"
 # What no machine says: crates/lockstep/tests/medha_core.rs knows them.
 TABLES = {"CodeWords": 512, "Constants": 256, "Arguments": 256}
 
 
-def build(slow: bool, folder: Path, waves: bool) -> None:
+def build(slow: bool, folder: Path, waves: bool, faults: bool = False) -> None:
     """Puts the descriptions of the listed machines, each beside its library, into a folder."""
     listed = tomllib.loads(MACHINES.read_text())
     for machine in listed["machine"]:
@@ -41,6 +56,9 @@ def build(slow: bool, folder: Path, waves: bool) -> None:
         core = {key: named[key] for key in named if key in IN_THE_CORE}
         core |= {"Products": "sliced", **TABLES}
         lockstep_library("lockstep_medha_core", core, folder / f"{name}.so", waves=waves)
+        for fault in FAULTS if faults and name == FAULTY else []:
+            library = folder / f"{fault}.so"
+            lockstep_library("lockstep_medha_core", core, library, FAULTS[fault], waves)
 
 
 def description(name: str, values: dict[str, int | str]) -> str:
@@ -53,7 +71,13 @@ def description(name: str, values: dict[str, int | str]) -> str:
 
 def test_medha_core(tmp_path, seed, waves):
     build(False, tmp_path, waves)
-    print(rust_tests("medha_core", tmp_path, seed, runs=6))
+    print(rust_tests("medha_core", tmp_path, seed, "simulator", "both_sides", runs=6))
+
+
+@pytest.mark.slow
+def test_broken_cores(tmp_path, seed, waves):
+    build(False, tmp_path, waves, faults=True)
+    print(rust_tests("medha_core", tmp_path, seed, "broken_units"))
 
 
 @pytest.mark.slow

@@ -29,9 +29,20 @@ def width(bits: list[int]) -> int:
     return bits[0] - bits[1] + 1
 
 
+def enumerators(prefix: str, rows: list[dict[str, Any]], bits: int) -> list[str]:
+    """Of an enumeration, each with what it says."""
+    lines = []
+    for index, row in enumerate(rows):
+        end = "," if index + 1 < len(rows) else ""
+        lines.append(f"    // {row['summary']}")
+        lines.append(f"    {prefix}{row['name'].title()} = {bits}'d{row['code']}{end}")
+    return lines
+
+
 def package(isa: dict[str, Any]) -> str:
     """The SystemVerilog package: opcodes and both words as types."""
     fields, rows, waits = isa["field"], isa["microinstruction"], isa["wait"]
+    commands = isa["command_field"]
     opcode = width(fields[0]["bits"])
     longest = max(len(camel(row["mnemonic"])) for row in rows)
     lines = [
@@ -82,6 +93,35 @@ def package(isa: dict[str, Any]) -> str:
         "    logic [CountWidth-1:0] count;",
         "  } wait_t;",
         "",
+        "  // What the host's list tells the device.",
+        f"  typedef enum logic [{width(commands[0]['bits']) - 1}:0] {{",
+    ]
+    lines += enumerators("Command", isa["command"], width(commands[0]["bits"]))
+    lines += [
+        "  } command_e;",
+        "",
+        "  // Tables of an RPAU; a lane has the first three.",
+        f"  typedef enum logic [{width(commands[2]['bits']) - 1}:0] {{",
+    ]
+    lines += enumerators("Table", isa["table"], width(commands[2]["bits"]))
+    lines += [
+        "  } table_e;",
+        "",
+        "  // The first word of a command.",
+        "  typedef struct packed {",
+    ]
+    top = 64
+    for row in reversed(commands):
+        assert row["bits"][0] < top
+        if top - row["bits"][0] > 1:
+            lines.append(f"    logic [{top - row['bits'][0] - 2}:0] unused{row['bits'][0]};")
+        top = row["bits"][1]
+        kind = {"kind": "command_e", "which": "table_e"}.get(row["name"])
+        kind = kind or f"logic [{width(row['bits']) - 1}:0]"
+        lines.append(f"    {kind} {row['name']};  // {row['summary']}")
+    lines += [
+        "  } command_t;",
+        "",
         "  // Both words.",
         "  typedef struct packed {",
         "    micro_t            micro;",
@@ -129,6 +169,22 @@ def page(isa: dict[str, Any]) -> str:
         f"| {row['opcode']} | `{row['mnemonic']}` | {row['unit']} | {', '.join(row['operands'])} | {row['summary']} |"
         for row in isa["microinstruction"]
     ]
+    lines += [
+        "",
+        "## What the host hands over",
+        "",
+        "A program is a list of beats of 128 bits in memory: commands, some with entries behind them, a beat each.",
+        "",
+        "| field | bits | holds |",
+        "|---|---|---|",
+    ]
+    lines += [
+        f"| {row['name']} | {row['bits'][0]}..{row['bits'][1]} | {row['summary']} |"
+        for row in isa["command_field"]
+    ]
+    for title, rows in (("command", isa["command"]), ("table", isa["table"])):
+        lines += ["", f"| code | {title} | |", "|--:|---|---|"]
+        lines += [f"| {row['code']} | `{row['name']}` | {row['summary']} |" for row in rows]
     return "\n".join(lines) + "\n"
 
 

@@ -11,10 +11,12 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Choices;
 use ringwright_ir::generate::{self, Product};
 use ringwright_ir::ring::{Module, RingKind};
-use ringwright_lockstep::{Difference, Lockstep, Model, PairingError, Rtl};
+use ringwright_lockstep::{Lockstep, Model, PairingError, Rtl};
 use ringwright_sim::{in_order, Cycle, TraceRecord};
 use ringwright_spec::Machine;
 use ringwright_target::Interval;
+use ringwright_target_medha::check::{check, MicrocodeError};
+use ringwright_target_medha::encode::encode;
 use ringwright_target_medha::image::{image, Image, Run};
 use ringwright_target_medha::lower::allocate::{Microprogram, Placed};
 use ringwright_target_medha::lower::{lower, Lowered};
@@ -270,6 +272,27 @@ impl<'a> Bench<'a> {
                     self.put(base + 64 * bank, 64, word);
                 }
                 self.put(base + 512, 1, 1);
+            }
+        }
+    }
+
+    /// As the memory would answer, whatever the design does: rows that come are 0.
+    fn answer(&mut self, cycle: u64, program: &Microprogram, intervals: &[Interval]) {
+        let count = self.shape.rows();
+        for lane in 0..self.config.dma_lanes {
+            self.put(192 + 576 * lane + 512, 3, 0b010);
+        }
+        for (placed, interval) in program.all.iter().zip(intervals) {
+            let lane = usize::from(placed.instruction.unit(placed.rpau));
+            let last = interval.end - 2;
+            match placed.instruction {
+                Instruction::Load { .. } if (last + 1 - count..=last).contains(&cycle) => {
+                    self.put(192 + 576 * lane + 512, 1, 1);
+                }
+                Instruction::Store { .. } if cycle + 1 == interval.end => {
+                    self.put(192 + 576 * lane + 514, 1, 1);
+                }
+                _ => {}
             }
         }
     }
@@ -705,11 +728,113 @@ fn medha_core_is_its_simulator() {
     }
 }
 
-/// Of a broken design, the first difference.
-#[allow(dead_code)]
-fn difference(error: PairingError) -> Difference {
-    match error {
-        PairingError::Difference(difference) => *difference,
-        PairingError::OutOfOrder(error) => panic!("{error}"),
+/// What becomes of a product whose microinstructions do not wait: simulator and RTL refuse the same ones.
+#[test]
+#[ignore = "needs the libraries that make test-rtl builds"]
+fn microcode_that_does_not_wait_is_refused_on_both_sides() {
+    let seed = number("SEED", 1);
+    let built = machines().remove(0);
+    let config = &built.config;
+    let module = product(&built, 5);
+    let program = lower(config, &module).expect("lowers");
+    let part = &program.parts[0];
+    let operands = part.graph.param_towers as u32;
+    let (mut refused, mut taken) = (BTreeSet::new(), 0);
+    for at in (0..part.microprogram.all.len()).step_by(4) {
+        if part.microprogram.all[at].after.is_empty() {
+            continue;
+        }
+        let mut hasty = part.microprogram.clone();
+        hasty.all[at].after.clear();
+        let intervals = intervals(config, &program.shape, &hasty);
+        let theirs = check_in_order(&hasty, &intervals, operands);
+        let ours = refusal(&built, &program, &hasty, seed);
+        let text = &hasty.all[at].instruction;
+        match (&theirs, ours) {
+            (Some(error), Some((code, rpau))) => {
+                assert_eq!(error.rpau, rpau, "{text}: {error}");
+                refused.insert(code);
+            }
+            (None, None) => taken += 1,
+            // A tower on its way is nobody's until it arrives.
+            (Some(error), None) => assert!(
+                matches!(hasty.all[at].instruction, Instruction::Send { .. }),
+                "{text}: {error}"
+            ),
+            (None, Some(code)) => panic!("{text}: refused by RTL alone, {code:?}"),
+        }
+    }
+    println!("refused for {refused:?}, {taken} waits that another one covers");
+    assert!(refused.len() >= 2);
+}
+
+/// What the simulator says; its check takes a list in the order of beginnings.
+fn check_in_order(
+    program: &Microprogram,
+    intervals: &[Interval],
+    operands: u32,
+) -> Option<MicrocodeError> {
+    let mut order: Vec<usize> = (0..intervals.len()).collect();
+    order.sort_by_key(|&at| intervals[at].start);
+    let sorted = Microprogram {
+        all: order.iter().map(|&at| program.all[at].clone()).collect(),
+        spilled: program.spilled,
+    };
+    let intervals: Vec<Interval> = order.iter().map(|&at| intervals[at]).collect();
+    check(&sorted, &intervals, operands).err()
+}
+
+/// Why a kernel is refused, and the RPAU.
+fn refusal(built: &Built, program: &Lowered, hasty: &Microprogram, seed: u64) -> Option<(u64, u8)> {
+    let config = &built.config;
+    let mut image = image(config, program).expect("has words");
+    let code = encode(config, &program.shape, hasty).expect("has words");
+    image.kernels[0] = (hasty.clone(), code);
+    let mut bench = Bench::new(built, program.shape.clone(), seed, REPLAY);
+    bench.prepare(program);
+    let mut found = None;
+    for run in &image.runs {
+        bench.load(&image, run, 0, 0);
+        let (microprogram, _) = &image.kernels[run.kernel];
+        let intervals = intervals(config, &program.shape, microprogram);
+        bench.put(167, 1, 1);
+        bench.put(168, 5, 0);
+        for cycle in 0..100_000u64 {
+            bench.answer(cycle, microprogram, &intervals);
+            let (output, _) = bench.rtl.watch(&bench.input);
+            let wrong = u64::from(output[0] >> 2 & 7);
+            found = found.or((wrong > 0).then_some((wrong, (output[0] >> 5 & 15) as u8)));
+            let done = cycle > 1 && output[0] >> 1 & 1 == 1;
+            bench.put(167, 1, 0);
+            if done {
+                break;
+            }
+        }
+        for _ in 0..200 {
+            bench.answer(u64::MAX, microprogram, &[]);
+            bench.rtl.watch(&bench.input).1.for_each(drop);
+        }
+    }
+    found
+}
+
+/// Each in one of the machines' designs, with what it shows first.
+const FAULTS: [(&str, &str); 2] = [("passing", "m5"), ("spare", "v2")];
+
+#[test]
+#[ignore = "needs the libraries that make test-rtl builds"]
+fn broken_units_are_caught_where_they_are() {
+    let folder = PathBuf::from(setting("MODELS").expect("make test-rtl sets it"));
+    let mut built = machines().remove(0);
+    for (fault, event) in FAULTS {
+        built.library = folder.join(format!("{fault}.so"));
+        let module = product(&built, 8);
+        let error = lockstep(&built, &module, number("SEED", 1), false, REPLAY);
+        let PairingError::Difference(found) = error.expect_err(fault) else {
+            panic!("{fault}: records out of order");
+        };
+        println!("{fault}: {found}");
+        let seen = found.rtl.or(found.model).expect("a record");
+        assert_eq!(seen.event, event, "{fault}");
     }
 }

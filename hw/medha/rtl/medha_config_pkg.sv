@@ -55,6 +55,11 @@ package medha_config_pkg;
     return 2 * config_value.butterflies;
   endfunction
 
+  /// Bytes of a lane's port to memory: a row of the banks, or as many as AXI4 has.
+  function automatic int unsigned port_bytes(config_t config_value);
+    return (8 * banks(config_value) < 128) ? 8 * banks(config_value) : 128;
+  endfunction
+
   /// Words of a bank behind the ring.
   function automatic int unsigned landing_words(config_t config_value);
     return config_value.landing_towers * config_value.max_degree / banks(config_value);

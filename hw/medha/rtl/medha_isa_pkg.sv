@@ -90,6 +90,42 @@ package medha_isa_pkg;
     logic [CountWidth-1:0] count;
   } wait_t;
 
+  // What the host's list tells the device.
+  typedef enum logic [3:0] {
+    // Entries of a table follow.
+    CommandTable = 4'd1,
+    // From now on towers have 2^address words.
+    CommandDegree = 4'd2,
+    // Runs a kernel to its end.
+    CommandRun = 4'd3
+  } command_e;
+
+  // Tables of an RPAU; a lane has the first three.
+  typedef enum logic [2:0] {
+    // Microinstructions of a stream; of an RPAU, bits 23 to 20 of the address are which: NTT core, dyadic core, link, what the ring brings.
+    TableCode = 3'd0,
+    // Where each kernel begins; of an RPAU by stream, as its code.
+    TableEntries = 3'd1,
+    // Slots of operands and results; of a lane their byte addresses, behind those of the kernel's own towers.
+    TableArguments = 3'd2,
+    // A constant, and above it its half where it is a prime.
+    TableConstants = 3'd3,
+    // The prime, its reciprocals for residues and for words of the ring, its shift.
+    TableModulus = 3'd4,
+    // Factors of transforms; those of the inverse behind 2^log2(max_degree) entries.
+    TableFactors = 3'd5
+  } table_e;
+
+  // The first word of a command.
+  typedef struct packed {
+    logic [23:0] count;  // Entries, a beat each.
+    logic [23:0] address;  // The first entry; log2 of the degree; the kernel.
+    logic [3:0] unused11;
+    table_e which;  // Which of its tables.
+    logic [4:0] unit;  // An RPAU, or 16 and a lane.
+    command_e kind;  // Which command.
+  } command_t;
+
   // Both words.
   typedef struct packed {
     micro_t            micro;

@@ -41,16 +41,6 @@ package medha_pkg;
     logic [4:0] number;
   } held_t;
 
-  /// Tables of an RPAU; a lane has the first three.
-  typedef enum logic [2:0] {
-    TableCode      = 3'd0,
-    TableEntries   = 3'd1,
-    TableArguments = 3'd2,
-    TableConstants = 3'd3,
-    TableModulus   = 3'd4,
-    TableFactors   = 3'd5
-  } table_e;
-
   /// Which operands a dyadic operation reads.
   function automatic logic reads_a(medha_isa_pkg::opcode_e opcode);
     return opcode != medha_isa_pkg::OpZero;

@@ -7,7 +7,7 @@ from __future__ import annotations
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
-from rpu_memory import OffchipMemory
+from harness.offchip import OffchipMemory
 
 from harness.bench import parameters
 from harness.stream import STALLS, Stall, flag, random_source, start

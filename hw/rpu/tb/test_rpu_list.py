@@ -18,7 +18,7 @@ import pytest
 from cocotb.triggers import RisingEdge
 from rpu_commands_list import BYTES, ERRORS, command, damaged, unused_bits
 from rpu_list_timing import ListTiming
-from rpu_memory import PAGE_BYTES, OffchipMemory
+from harness.offchip import PAGE_BYTES, OffchipMemory
 from test_rpu import DONE, REFUSED, SLAVE_ERROR, STATUS, VECTORS, Master, begin, register
 
 from harness.bench import parameters

@@ -1,4 +1,4 @@
-"""Off-chip memory of the RPU behind its AXI4 port: bursts in order, at a latency and a rate.
+"""Off-chip memory behind an AXI4 port of a device: bursts in order, at a latency and a rate.
 
 It stalls in every handshake as it is told, answers pages with errors, or falls silent; and it holds
 the device to the rules: what is offered rests until it is taken, no burst crosses a page.
