@@ -39,8 +39,6 @@ FAULTS = {
     ),
 }
 FAULTY = "three"
-# What no machine says: crates/lockstep/tests/medha_core.rs knows them.
-TABLES = {"CodeWords": 512, "Constants": 256, "Arguments": 256}
 
 
 def build(slow: bool, folder: Path, waves: bool, faults: bool = False) -> None:
@@ -54,7 +52,7 @@ def build(slow: bool, folder: Path, waves: bool, faults: bool = False) -> None:
         (folder / f"{name}.toml").write_text(description(name, values))
         named = {rtl_name(key): values[key] for key in sorted(values)}
         core = {key: named[key] for key in named if key in IN_THE_CORE}
-        core |= {"Products": "sliced", **TABLES}
+        core |= {"Products": "sliced"}
         lockstep_library("lockstep_medha_core", core, folder / f"{name}.so", waves=waves)
         for fault in FAULTS if faults and name == FAULTY else []:
             library = folder / f"{fault}.so"

@@ -19,6 +19,19 @@ pub struct Microcode {
     waits: Vec<WaitPlace>,
     #[serde(rename = "microinstruction")]
     rows: Vec<Row>,
+    command_field: Vec<Place>,
+    command: Vec<Code>,
+    table: Vec<Code>,
+}
+
+/// A name with its number.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Code {
+    name: String,
+    code: u64,
+    #[allow(dead_code)] // for the book
+    summary: String,
 }
 
 /// A field of the first word.
@@ -67,8 +80,8 @@ pub struct Row {
 /// What is no word of the microcode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WordError {
-    /// No such mnemonic.
-    #[error("`{0}` is no microinstruction")]
+    /// No such mnemonic, command, field or table.
+    #[error("`{0}` is nothing that the microcode has")]
     Unknown(String),
     /// Too many operands, or too few.
     #[error("`{mnemonic}` has {given} operands; it takes {allowed}")]
@@ -171,12 +184,34 @@ impl Microcode {
         }
     }
 
+    /// The first word of a command of the list; fields that are not given are 0.
+    pub fn encode_command(&self, name: &str, fields: &[(&str, u64)]) -> Result<u64, WordError> {
+        let kind = code_of(&self.command, name)?;
+        let mut given = fields.iter().copied().chain([("kind", kind)]);
+        given.try_fold(0, |word, (name, value)| {
+            let place = self.command_field.iter().find(|place| place.name == name);
+            let place = place.ok_or_else(|| WordError::Unknown(name.to_owned()))?;
+            Ok(word | put(name, place.bits, value)?)
+        })
+    }
+
+    /// The number of a table.
+    pub fn table(&self, name: &str) -> Result<u64, WordError> {
+        code_of(&self.table, name)
+    }
+
     fn bits_of(&self, operand: &str) -> [u32; 2] {
         let named = self.operands.iter().find(|named| named.name == operand);
         let field = named.map_or(operand, |named| &named.field);
         let place = self.fields.iter().find(|place| place.name == field);
         place.map_or([0, 0], |place| place.bits)
     }
+}
+
+fn code_of(codes: &[Code], name: &str) -> Result<u64, WordError> {
+    let found = codes.iter().find(|code| code.name == name);
+    let found = found.map(|code| code.code);
+    found.ok_or_else(|| WordError::Unknown(name.to_owned()))
 }
 
 /// `bits` from high to low.
@@ -235,7 +270,7 @@ mod tests {
         let microcode = medha();
         let said = |error: WordError| error.to_string();
         let error = microcode.encode("nop", &[]).expect_err("unknown");
-        assert_eq!(said(error), "`nop` is no microinstruction");
+        assert_eq!(said(error), "`nop` is nothing that the microcode has");
         let error = microcode.encode("neg", &[1]).expect_err("one operand");
         assert_eq!(said(error), "`neg` has 1 operands; it takes 2");
         let error = microcode.encode("muls", &[0, 0, 2048]).expect_err("large");
@@ -243,5 +278,10 @@ mod tests {
         assert!(microcode.decode(31 << 59).is_err(), "no opcode");
         assert!(microcode.decode(1).is_err(), "`stop` has no operand");
         assert!(microcode.encode_waits(&[(0, 1); 4]).is_err());
+        assert!(microcode.encode_command("halt", &[]).is_err());
+        assert_eq!(
+            microcode.encode_command("run", &[("address", 5)]),
+            Ok(5 << 16 | 3)
+        );
     }
 }

@@ -167,6 +167,7 @@ mod tests {
     #[test]
     fn registers_are_apart_and_what_is_written_often_is_written() {
         for (device, text) in [
+            ("medha", include_str!("../../../spec/medha/regs.toml")),
             ("rise", include_str!("../../../spec/rise/regs.toml")),
             ("rpu", include_str!("../../../spec/rpu/regs.toml")),
         ] {

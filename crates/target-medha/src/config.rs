@@ -115,6 +115,12 @@ pub struct Config {
     pub memory_bytes: u64,
     /// Cycles of a start.
     pub start_cycles: u64,
+    /// Microinstructions of a stream.
+    pub code_words: usize,
+    /// Entries of an RPAU's table of constants.
+    pub constants: usize,
+    /// Entries of a lane's table of addresses.
+    pub arguments: usize,
     /// The clock.
     pub clock: Clock,
 }
@@ -151,6 +157,9 @@ impl Config {
             keys: machine.choice("keys")?,
             memory_bytes: int("memory_bytes")?,
             start_cycles: int("start_cycles")?,
+            code_words: int("code_words")? as usize,
+            constants: int("constants")? as usize,
+            arguments: int("arguments")? as usize,
             clock: core_clock(machine)?,
         };
         config.check(machine)?;
@@ -199,6 +208,13 @@ impl Config {
             return refuse("max_degree", 1 << self.max_log_n, allowed);
         }
         Ok(())
+    }
+
+    /// Whether the RTL can be built so: dyadic cores and links take a word of every bank, and what an issue
+    /// takes is hidden behind a stage.
+    pub fn in_rtl(&self) -> bool {
+        [self.dyadic_lanes, self.ring_words] == [self.banks(); 2]
+            && self.issue_cycles <= self.ntt_latency
     }
 
     /// Banks of a memory.

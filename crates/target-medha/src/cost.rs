@@ -7,6 +7,7 @@
 //! tower lies in memories of 72 bits: an UltraRAM has 4,096 words, a block RAM 512.
 
 use crate::config::Config;
+use crate::encode::STREAMS;
 use ringwright_silicon::{Estimate, Process};
 use ringwright_sim::Provenance;
 use ringwright_spec::{Machine, PublishedCost};
@@ -70,6 +71,33 @@ pub fn cost(machine: &Machine, _: &Process) -> Result<Cost, CostError> {
     exactly(
         &mut cost,
         ("ntt", "factors"),
+        Quantity::Bram36,
+        tables,
+        source,
+    );
+    // A stream for each core, the link, what the ring brings, and each lane; two words an instruction.
+    let streams = (STREAMS * config.rpaus + config.dma_lanes) as u64;
+    let source = format!(
+        "{streams} streams of {} microinstructions",
+        config.code_words
+    );
+    let code = 2 * streams * deep(config.code_words, BRAM_WORDS);
+    exactly(
+        &mut cost,
+        ("control", "microcode"),
+        Quantity::Bram36,
+        code,
+        source,
+    );
+    let source = format!(
+        "{} tables of {} addresses",
+        config.dma_lanes,
+        2 * config.arguments
+    );
+    let tables = config.dma_lanes as u64 * deep(2 * config.arguments, BRAM_WORDS);
+    exactly(
+        &mut cost,
+        ("dma", "addresses"),
         Quantity::Bram36,
         tables,
         source,

@@ -164,7 +164,9 @@ impl Writer<'_> {
                 for &slot in of {
                     operands.push(self.slot(own, slot)?);
                 }
-                operands.extend(self.entry(*function).map(|entry| self.constant(own, entry)));
+                if let Some(entry) = self.entry(*function) {
+                    operands.push(self.constant(own, entry)?);
+                }
                 let name = match function {
                     Function::Automorphism(_, Domain::Coeff) => "automorphism.coeff",
                     Function::Automorphism(_, Domain::Eval) => "automorphism.eval",
@@ -179,11 +181,11 @@ impl Writer<'_> {
                 ("send", vec![self.slot(own, *from)?, links.sum()])
             }
             Instruction::Load { from, to, .. } => {
-                let operands = [self.slot(own, *to)?, own.into(), address(from)?];
+                let operands = [self.slot(own, *to)?, own.into(), self.address(from)?];
                 ("load", operands.to_vec())
             }
             Instruction::Store { from, to, .. } => {
-                let operands = [self.slot(own, *from)?, own.into(), address(to)?];
+                let operands = [self.slot(own, *from)?, own.into(), self.address(to)?];
                 ("store", operands.to_vec())
             }
             Instruction::Wait(_) => ("wait", Vec::new()),
@@ -198,10 +200,28 @@ impl Writer<'_> {
             Slot::Argument(_, number) => {
                 let known = &mut self.code.rpaus[usize::from(rpau)].arguments;
                 let place = position(known, number);
-                held("arguments of an RPAU", place, 255)?;
+                held(
+                    "arguments of an RPAU",
+                    place,
+                    self.config.arguments.min(256) as u64 - 1,
+                )?;
                 Ok(1 << 11 | bank | place)
             }
         }
+    }
+
+    /// Whether it is an argument's, and its number.
+    fn address(&self, address: &Address) -> Result<u64, WordError> {
+        let (flag, number) = match *address {
+            Address::Argument(number) => (1 << 11, number),
+            Address::Spilled(place) => (0, place),
+        };
+        held(
+            "addresses of a kernel",
+            number.into(),
+            self.config.arguments as u64 - 1,
+        )?;
+        Ok(flag | u64::from(number))
     }
 
     fn entry(&self, function: Function) -> Option<Entry> {
@@ -220,8 +240,14 @@ impl Writer<'_> {
         })
     }
 
-    fn constant(&mut self, own: u8, entry: Entry) -> u64 {
-        position(&mut self.code.rpaus[usize::from(own)].constants, entry)
+    fn constant(&mut self, own: u8, entry: Entry) -> Result<u64, WordError> {
+        let place = position(&mut self.code.rpaus[usize::from(own)].constants, entry);
+        held(
+            "constants of an RPAU",
+            place,
+            self.config.constants as u64 - 1,
+        )?;
+        Ok(place)
     }
 }
 
@@ -233,16 +259,6 @@ fn position<T: PartialEq>(known: &mut Vec<T>, wanted: T) -> u64 {
         known.len() - 1
     });
     place as u64
-}
-
-/// Whether it is an argument's, and its number.
-fn address(address: &Address) -> Result<u64, WordError> {
-    let (flag, number) = match *address {
-        Address::Argument(number) => (1 << 11, number),
-        Address::Spilled(place) => (0, place),
-    };
-    held("addresses of a kernel", number.into(), (1 << 11) - 1)?;
-    Ok(flag | u64::from(number))
 }
 
 fn held(name: &str, given: u64, most: u64) -> Result<(), WordError> {

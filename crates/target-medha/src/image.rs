@@ -2,25 +2,47 @@
 //!
 //! Every tower of the program has a place in memory, and one in its RPAU where it lies there between
 //! calls. A kernel of loads brings operands into their RPAUs before the first call, a kernel of stores
-//! takes results from there behind the last.
+//! takes results from there behind the last. A list of commands says all of this, and the host hands it
+//! over with one doorbell.
 
 use crate::config::Config;
-use crate::encode::{encode, Code, Entry};
+use crate::encode::{encode, Code, Entry, RpauCode, Words, MICROCODE};
 use crate::lower::allocate::{Microprogram, Placed};
 use crate::lower::homes::{Home, Lies};
+use crate::lower::lower;
 use crate::lower::Lowered;
 use crate::microcode::{Address, Instruction, Slot};
-use ringwright_ir::RunError;
-use ringwright_towers::{Call, OriginId, Place, Val};
-use std::collections::BTreeSet;
+use crate::ntt_core::NttCore;
+use ringwright_ir::ring::Module;
+use ringwright_ir::{RunError, Value};
+use ringwright_spec::{Machine, Registers, WordError};
+use ringwright_target::image::{HostAction, Memory, Place as At, Region, RegisterWrite};
+use ringwright_target::{Image, ImageError};
+use ringwright_towers::{Call, Memory as _, OriginId, Place, Shelf, Val};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
-/// A program.
-pub struct Image {
+/// The control and status registers.
+pub static REGISTERS: LazyLock<Registers> =
+    LazyLock::new(|| Registers::built_in("medha", include_str!("../../../spec/medha/regs.toml")));
+
+/// The list begins at a multiple of so many bytes, towers at one of these.
+const LIST_ALIGNMENT: u64 = 256;
+const PAGE: u64 = 4096;
+/// Kernels whose entries a stream knows, `Kernels` of `hw/medha/rtl/medha_config_pkg.sv`.
+const KERNELS: usize = 32;
+/// Units of lanes come behind these.
+const FIRST_LANE: usize = 16;
+
+/// What is to be run, in order.
+pub struct Plan {
     /// Each with its words.
     pub kernels: Vec<(Microprogram, Code)>,
     /// In order.
     pub runs: Vec<Run>,
-    /// Bytes of memory.
+    /// Address of the first tower.
+    pub base: u64,
+    /// Bytes of all.
     pub memory_bytes: u64,
 }
 
@@ -38,41 +60,42 @@ pub struct Run {
     pub addresses: [Vec<u64>; 2],
 }
 
-/// Of a lowered program.
-pub fn image(config: &Config, program: &Lowered) -> Result<Image, RunError> {
+/// Of a lowered program; addresses count from `base`.
+pub fn plan(config: &Config, program: &Lowered, base: u64) -> Result<Plan, RunError> {
     let bytes = program.shape.bytes();
     let places = program.program.towers as u64;
-    let own = |number: u32| (places + u64::from(number)) * bytes;
+    let own = |number: u32| base + (places + u64::from(number)) * bytes;
     let spilled = program.parts.iter().map(|part| part.microprogram.spilled);
     let spilled = spilled.max().unwrap_or(0);
-    let mut image = Image {
+    let mut plan = Plan {
         kernels: Vec::with_capacity(program.parts.len() + 2),
         runs: Vec::with_capacity(program.program.calls.len() + 2),
-        memory_bytes: own(spilled),
+        base,
+        memory_bytes: own(spilled) - base,
     };
     for part in &program.parts {
-        image.add(config, program, part.microprogram.clone())?;
+        plan.add(config, program, part.microprogram.clone())?;
     }
     let towers = |values: &[Val<Place>]| -> BTreeSet<Place> {
         values.iter().flat_map(Val::towers).collect()
     };
     let own: Vec<u64> = (0..spilled).map(own).collect();
-    let moved = |image: &mut Image, places: BTreeSet<Place>, stores: bool| {
+    let moved = |plan: &mut Plan, places: BTreeSet<Place>, stores: bool| {
         let moves = moves(config, program, &places, stores);
         let operands: Vec<Place> = places.into_iter().collect();
-        image.add(config, program, moves)?;
-        let kernel = image.kernels.len() - 1;
-        image.run(program, kernel, None, &operands, &own);
+        plan.add(config, program, moves)?;
+        let kernel = plan.kernels.len() - 1;
+        plan.run(program, kernel, None, &operands, &own);
         Ok::<_, RunError>(())
     };
-    moved(&mut image, towers(&program.program.inputs), false)?;
+    moved(&mut plan, towers(&program.program.inputs), false)?;
     for (index, call) in program.program.calls.iter().enumerate() {
         let args = call.args.iter().flat_map(Val::towers);
         let operands: Vec<Place> = args.chain(call.results.iter().copied()).collect();
-        image.run(program, call.kernel, Some((index, call)), &operands, &own);
+        plan.run(program, call.kernel, Some((index, call)), &operands, &own);
     }
-    moved(&mut image, towers(&program.program.outputs), true)?;
-    Ok(image)
+    moved(&mut plan, towers(&program.program.outputs), true)?;
+    Ok(plan)
 }
 
 /// Of the towers that lie in RPAUs, those of an RPAU through one lane.
@@ -113,7 +136,7 @@ fn moves(
     Microprogram { all, spilled: 0 }
 }
 
-impl Image {
+impl Plan {
     fn add(
         &mut self,
         config: &Config,
@@ -148,7 +171,7 @@ impl Image {
             }
             Entry::Power(power) => [power, 0],
         };
-        let table = |(rpau, code): (usize, &crate::encode::RpauCode)| {
+        let table = |(rpau, code): (usize, &RpauCode)| {
             code.constants
                 .iter()
                 .map(|entry| value(rpau, entry))
@@ -169,4 +192,242 @@ impl Image {
         };
         self.runs.push(run);
     }
+}
+
+/// The image of a program with its inputs.
+pub fn image(
+    machine: &Machine,
+    module: &Module,
+    inputs: &[Value],
+    base: u64,
+) -> Result<Image, ImageError> {
+    let config = Config::new(machine)?;
+    let program = lower(&config, module)?;
+    if !base.is_multiple_of(PAGE) || !config.in_rtl() {
+        let reason = format!(
+            "an image at {base:#x}: it begins at a multiple of {PAGE}, of a machine with dyadic_lanes and \
+             ring_words of 2 x butterflies"
+        );
+        return Err(config.unsupported(reason).into());
+    }
+    // How long a list is does not depend on where towers lie.
+    let mut list = List::of(&config, &program, &plan(&config, &program, 0)?)?;
+    let towers =
+        base + (16 * list.beats.len() as u64).next_multiple_of(program.shape.bytes().max(PAGE));
+    list = List::of(&config, &program, &plan(&config, &program, towers)?)?;
+    let mut shelf = Shelf::new(program.program.towers);
+    shelf.load(&program.program.inputs, inputs);
+    let (n, bytes) = (program.shape.n(), program.shape.bytes());
+    let beats = list.beats.iter().flatten().copied();
+    let mut regions = vec![Region::filled("list".into(), 0, beats)];
+    let mut places = BTreeMap::new();
+    let values = |values: &[Val<Place>]| -> Vec<Vec<Place>> {
+        values
+            .iter()
+            .map(|value| value.towers().collect())
+            .collect()
+    };
+    let (given, made) = (
+        values(&program.program.inputs),
+        values(&program.program.outputs),
+    );
+    for &place in given.iter().chain(&made).flatten() {
+        let address = towers - base + u64::from(place) * bytes;
+        let name = format!("tower {place}");
+        places.entry(place).or_insert_with(|| {
+            regions.push(match shelf.tower(place) {
+                Ok(words) => Region::filled(name, address, words.iter().copied()),
+                Err(_) => Region::room(name, address, n),
+            });
+            At {
+                memory: 0,
+                region: regions.len() - 1,
+            }
+        });
+    }
+    let found = |values: Vec<Vec<Place>>| -> Vec<Vec<At>> {
+        let value = |towers: Vec<Place>| towers.iter().map(|place| places[place]).collect();
+        values.into_iter().map(value).collect()
+    };
+    let (inputs, results) = (found(given), found(made));
+    let end = towers - base + plan(&config, &program, towers)?.memory_bytes;
+    let write = |(name, value)| RegisterWrite {
+        offset: REGISTERS.register(name).offset,
+        value,
+    };
+    let beats = list.beats.len() as u32;
+    let writes = [
+        ("list", (base / LIST_ALIGNMENT) as u32),
+        ("doorbell", beats),
+    ]
+    .map(write);
+    Ok(Image {
+        memories: vec![Memory {
+            name: "memory",
+            base,
+            word_bits: 64,
+            addresses_per_word: 8,
+            words: (end / 8) as usize,
+            regions,
+        }],
+        set_up: Vec::new(),
+        script: vec![HostAction::Write(writes.into()), HostAction::TakeInterrupt],
+        inputs,
+        results,
+    })
+}
+
+/// The list of commands of a program.
+struct List<'a> {
+    config: &'a Config,
+    beats: Vec<[u64; 2]>,
+    /// By kernel whose microcode is there, its number.
+    there: BTreeMap<usize, usize>,
+    /// By stream, the first free microinstruction.
+    free: BTreeMap<(usize, u64), usize>,
+}
+
+impl<'a> List<'a> {
+    fn of(config: &'a Config, program: &Lowered, plan: &Plan) -> Result<Self, RunError> {
+        let mut list = List {
+            config,
+            beats: Vec::new(),
+            there: BTreeMap::new(),
+            free: BTreeMap::new(),
+        };
+        let wrong = |error: WordError| config.unsupported(error.to_string());
+        list.prepare(program).map_err(wrong)?;
+        for run in &plan.runs {
+            list.load(run.kernel, &plan.kernels[run.kernel].1)?;
+            list.run(run).map_err(wrong)?;
+        }
+        Ok(list)
+    }
+
+    fn command(&mut self, name: &str, fields: &[(&str, u64)]) -> Result<(), WordError> {
+        self.beats
+            .push([MICROCODE.encode_command(name, fields)?, 0]);
+        Ok(())
+    }
+
+    fn table(
+        &mut self,
+        unit: usize,
+        name: &str,
+        address: u64,
+        entries: impl IntoIterator<Item = [u64; 2]>,
+    ) -> Result<(), WordError> {
+        let at = self.beats.len();
+        self.beats.push([0; 2]);
+        self.beats.extend(entries);
+        let count = (self.beats.len() - at - 1) as u64;
+        if count == 0 {
+            self.beats.pop();
+            return Ok(());
+        }
+        let fields = [
+            ("unit", unit as u64),
+            ("which", MICROCODE.table(name)?),
+            ("address", address),
+            ("count", count),
+        ];
+        self.beats[at] = [MICROCODE.encode_command("table", &fields)?, 0];
+        Ok(())
+    }
+
+    /// Degree, primes and factors.
+    fn prepare(&mut self, program: &Lowered) -> Result<(), WordError> {
+        self.command("degree", &[("address", program.shape.log_n.into())])?;
+        for (rpau, prime) in program.primes.iter().enumerate() {
+            let Some(q) = *prime else { continue };
+            let moduli = moduli(self.config, rpau, q).map(|word| [word, 0]);
+            self.table(rpau, "modulus", 0, moduli)?;
+            let Ok(core) = NttCore::new(&program.shape, q as u64) else {
+                continue;
+            };
+            for (direction, factors) in (0..).zip(core.tables()) {
+                let first = direction << self.config.max_log_n;
+                self.table(
+                    rpau,
+                    "factors",
+                    first,
+                    factors.iter().map(|&word| [word, 0]),
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The microcode of a kernel, where it is not there; behind what is, where there is room.
+    fn load(&mut self, kernel: usize, code: &Code) -> Result<(), RunError> {
+        if self.there.contains_key(&kernel) {
+            return Ok(());
+        }
+        let streams = || {
+            let rpaus = code.rpaus.iter().enumerate();
+            let of_rpaus = rpaus.flat_map(|(rpau, own)| {
+                (0..)
+                    .zip(&own.streams)
+                    .map(move |(stream, words)| ((rpau, stream), words))
+            });
+            let lanes = code.lanes.iter().enumerate();
+            of_rpaus.chain(lanes.map(|(lane, words)| ((FIRST_LANE + lane, 0), words)))
+        };
+        let room = self.config.code_words;
+        if let Some((_, words)) = streams().find(|(_, words)| words.len() > room) {
+            return Err(self.config.unsupported(format!(
+                "a stream of {} microinstructions; code_words = {room}",
+                words.len()
+            )));
+        }
+        let first = |free: &BTreeMap<_, usize>, stream| free.get(&stream).copied().unwrap_or(0);
+        let mut all = streams();
+        let is_full = all.any(|(stream, words)| first(&self.free, stream) + words.len() > room);
+        if is_full || self.there.len() == KERNELS {
+            self.there.clear();
+            self.free.clear();
+        }
+        let number = self.there.len();
+        self.there.insert(kernel, number);
+        let wrong = |error: WordError| self.config.unsupported(error.to_string());
+        for ((unit, stream), words) in streams() {
+            let first = first(&self.free, (unit, stream));
+            self.free.insert((unit, stream), first + words.len());
+            let at = |address: usize| stream << 20 | address as u64;
+            let entries = words.iter().map(|&[micro, waits]: &Words| [waits, micro]);
+            self.table(unit, "code", at(first), entries)
+                .map_err(wrong)?;
+            let entry = [[first as u64, 0]];
+            self.table(unit, "entries", at(number), entry)
+                .map_err(wrong)?;
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, run: &Run) -> Result<(), WordError> {
+        let tables = run.slots.iter().zip(&run.constants);
+        for (rpau, (slots, constants)) in tables.enumerate() {
+            let slots = slots.iter().map(|&slot| [slot.into(), 0]);
+            self.table(rpau, "arguments", 0, slots)?;
+            self.table(rpau, "constants", 0, constants.iter().copied())?;
+        }
+        let [operands, own] = &run.addresses;
+        for lane in 0..self.config.dma_lanes {
+            for (first, table) in [(self.config.arguments as u64, operands), (0, own)] {
+                let entries = table.iter().map(|&address| [address, 0]);
+                self.table(FIRST_LANE + lane, "arguments", first, entries)?;
+            }
+        }
+        let number = self.there[&run.kernel] as u64;
+        self.command("run", &[("address", number)])
+    }
+}
+
+/// A prime with its reciprocals for residues of its RPAU and for words of the ring, and its shift: the
+/// constants of `hw/common/rtl/barrett_mul.sv`.
+pub fn moduli(config: &Config, rpau: usize, q: u128) -> [u64; 4] {
+    let shift = u128::BITS - q.leading_zeros() - 3;
+    let reciprocal = |width: u32| ((1u128 << (shift + width + 5)) / q) as u64;
+    let widths = [config.bits(rpau), config.wide_bits].map(reciprocal);
+    [q as u64, widths[0], widths[1], shift.into()]
 }

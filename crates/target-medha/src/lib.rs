@@ -2,8 +2,7 @@
 //!
 //! An RPAU works under one prime. It has four residue memories, an NTT core and a dyadic core, which
 //! work at the same time, each from a stream of microinstructions of its own; a ring joins it to its
-//! neighbours, and DMA lanes to a memory. The cores are in RTL (`hw/medha`), what puts them together is
-//! not: cycles are modelled.
+//! neighbours, and DMA lanes to a memory. `hw/medha` is the same in RTL.
 //!
 //! Reading order: [`shape`] (where words lie, how long what takes), [`ntt_core`] (a transform, row by
 //! row), [`microcode`] (what units are told), [`encode`] (as words), [`image`] (what the hardware holds), [`lower`] (what a ring program becomes), [`timing`] (when each part of it runs), [`check`]
@@ -20,6 +19,7 @@ pub mod lower;
 pub mod microcode;
 pub mod ntt_core;
 mod roofs;
+mod rtl;
 pub mod run;
 pub mod shape;
 mod target;

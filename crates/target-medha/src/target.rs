@@ -3,6 +3,8 @@
 use crate::config::NAME;
 use crate::cost::cost;
 use crate::device::device;
+use crate::image::image;
+use crate::rtl::RTL;
 use crate::transform_study::study;
 use ringwright_spec::{schema, ParamDecl};
 use ringwright_target::Target;
@@ -18,8 +20,8 @@ pub const MEDHA: Target = Target {
     cost: Some(cost),
     transform: Some(study),
     schedules: None,
-    rtl: None,
-    image: None,
+    rtl: Some(RTL),
+    image: Some(image),
 };
 
 fn parameters() -> &'static [ParamDecl] {

@@ -6,9 +6,11 @@
 
 use crate::check::check;
 use crate::config::{Config, BYTES_PER_WORD, MOST_RPAUS};
+use crate::image::REGISTERS;
 use crate::lower::allocate::{Microprogram, Placed};
 use crate::lower::{Lowered, Part};
 use crate::microcode::{Function, Instruction, Stages, MOST_LANES};
+use crate::rtl::{CORE, RTL};
 use crate::shape::Shape;
 use ringwright_ir::{interrupt, RunError};
 use ringwright_target as target;
@@ -46,9 +48,6 @@ fn unit(placed: &Placed) -> &'static [&'static str] {
 pub fn units(config: &Config) -> &'static [&'static str] {
     &UNITS[..1 + MOST_LANES + 3 * config.rpaus]
 }
-
-/// Registers that the host writes to begin a program: where its list is, how long it is, the start.
-const BEGIN_WRITES: u64 = 4;
 
 /// What the host does at a call: it begins a program at the first, and takes the interrupt of the
 /// last.
@@ -110,7 +109,7 @@ fn timed(
     let mut steps = Steps::new();
     let mut begun = Vec::new();
     if at.begins {
-        let writes = of_host(HostOperation::RegisterWrite, BEGIN_WRITES);
+        let writes = of_host(HostOperation::RegisterWrite, REGISTERS.writes_per_run());
         begun.push(steps.push(control("write registers", writes, &[HOST]), &[], None));
     }
     let cycles = config.start_cycles;
@@ -118,7 +117,7 @@ fn timed(
     let start = steps.push(start, &begun, None);
     let program = &part.microprogram;
     for placed in &program.all {
-        let (kind, after) = step(shape, placed, start);
+        let (kind, after) = step(config, shape, placed, start);
         let origin = part.graph.origin(placed.origin);
         steps.push_for(origin.source, kind, &after, origin.line.as_ref());
     }
@@ -148,7 +147,7 @@ pub fn intervals(config: &Config, shape: &Shape, program: &Microprogram) -> Vec<
     let start = control("start", Work::Kernel { cycles }, &UNITS[..1]);
     let start = steps.push(start, &[], None);
     for placed in &program.all {
-        let (kind, after) = step(shape, placed, start);
+        let (kind, after) = step(config, shape, placed, start);
         steps.push(kind, &after, None);
     }
     let intervals = steps.place(|kind| kind.work.device_cycles());
@@ -156,7 +155,7 @@ pub fn intervals(config: &Config, shape: &Shape, program: &Microprogram) -> Vec<
 }
 
 /// A microinstruction as a step, and what it comes behind; `start` is the step of the kernel's start.
-fn step(shape: &Shape, placed: &Placed, start: usize) -> (StepKind, Vec<usize>) {
+fn step(config: &Config, shape: &Shape, placed: &Placed, start: usize) -> (StepKind, Vec<usize>) {
     let cycles = placed.cycles;
     let (name, task) = name(&placed.instruction);
     let work = match placed.instruction {
@@ -166,11 +165,13 @@ fn step(shape: &Shape, placed: &Placed, start: usize) -> (StepKind, Vec<usize>) 
         },
         _ => Work::Kernel { cycles },
     };
+    // How long a move takes is the memory's matter.
+    let is_move = matches!(work, Work::Transfer { .. });
     let kind = StepKind {
         name,
         task,
         work,
-        hardware: Hardware::DESCRIBED,
+        hardware: Hardware::built(RTL.has(CORE) && config.in_rtl() && !is_move),
         units: unit(placed),
     };
     let after = placed.after.iter().map(|&n| start + 1 + n as usize);

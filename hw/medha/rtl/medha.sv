@@ -36,6 +36,8 @@ module medha
     input  logic                                   list_ar_ready_i,
     output logic [AddressWidth-1:0]                list_ar_addr_o,
     output logic [7:0]                             list_ar_len_o,
+    output logic [2:0]                             list_ar_size_o,
+    output logic [1:0]                             list_ar_burst_o,
     input  logic                                   list_r_valid_i,
     output logic                                   list_r_ready_o,
     input  logic [InstructionWidth-1:0]            list_r_data_i,
@@ -45,6 +47,8 @@ module medha
     input  logic [Lanes-1:0]                       lane_ar_ready_i,
     output logic [Lanes-1:0][AddressWidth-1:0]     lane_ar_addr_o,
     output logic [Lanes-1:0][7:0]                  lane_ar_len_o,
+    output logic [Lanes-1:0][2:0]                  lane_ar_size_o,
+    output logic [Lanes-1:0][1:0]                  lane_ar_burst_o,
     input  logic [Lanes-1:0]                       lane_r_valid_i,
     output logic [Lanes-1:0]                       lane_r_ready_o,
     input  logic [Lanes-1:0][PortWidth-1:0]        lane_r_data_i,
@@ -53,9 +57,12 @@ module medha
     input  logic [Lanes-1:0]                       lane_aw_ready_i,
     output logic [Lanes-1:0][AddressWidth-1:0]     lane_aw_addr_o,
     output logic [Lanes-1:0][7:0]                  lane_aw_len_o,
+    output logic [Lanes-1:0][2:0]                  lane_aw_size_o,
+    output logic [Lanes-1:0][1:0]                  lane_aw_burst_o,
     output logic [Lanes-1:0]                       lane_w_valid_o,
     input  logic [Lanes-1:0]                       lane_w_ready_i,
     output logic [Lanes-1:0][PortWidth-1:0]        lane_w_data_o,
+    output logic [Lanes-1:0][PortBytes-1:0]        lane_w_strb_o,
     output logic [Lanes-1:0]                       lane_w_last_o,
     input  logic [Lanes-1:0]                       lane_b_valid_i,
     output logic [Lanes-1:0]                       lane_b_ready_o,
@@ -177,6 +184,15 @@ module medha
       .row_o(row_out),
       .stored_i(stored)
   );
+
+  localparam logic [1:0] Incremental = 2'b01;
+  assign list_ar_size_o  = 3'($clog2(InstructionWidth / 8));
+  assign list_ar_burst_o = Incremental;
+  assign lane_ar_size_o  = {Lanes{3'($clog2(PortBytes))}};
+  assign lane_aw_size_o  = {Lanes{3'($clog2(PortBytes))}};
+  assign lane_ar_burst_o = {Lanes{Incremental}};
+  assign lane_aw_burst_o = {Lanes{Incremental}};
+  assign lane_w_strb_o   = '1;
 
   // ---- Ports of the lanes.
   logic [Lanes-1:0][1:0] wrong;

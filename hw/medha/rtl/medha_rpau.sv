@@ -73,7 +73,9 @@ module medha_rpau
   localparam int unsigned FactorRowWidth  = $clog2(FactorRows);
   localparam int unsigned LogButterflies  = $clog2(Butterflies);
   localparam int unsigned CodeWidth       = $clog2(Config.code_words);
-  localparam int unsigned ArgumentWidth   = (Config.arguments > 1) ? $clog2(Config.arguments) : 1;
+  // A slot's number has eight bits.
+  localparam int unsigned Arguments       = (Config.arguments < 256) ? Config.arguments : 256;
+  localparam int unsigned ArgumentWidth   = (Arguments > 1) ? $clog2(Arguments) : 1;
   localparam int unsigned ConstantWidth   = (Config.constants > 1) ? $clog2(Config.constants) : 1;
   localparam string       Products        = products_name(Config.products);
   // Owners of slots.
@@ -86,7 +88,7 @@ module medha_rpau
   // ---- Tables.
   // The prime, its reciprocals for words of this RPAU and of the ring, its shift.
   logic [63:0] modulus_q[4];
-  logic [4:0] slots[Config.arguments];
+  logic [4:0] slots[Arguments];
   `RW_FFLNR(modulus_q[address_i[1:0]], data_i[63:0], set_i && table_i == TableModulus)
   `RW_FFLNR(slots[address_i[ArgumentWidth-1:0]], data_i[4:0], set_i && table_i == TableArguments)
   logic [Width-1:0] modulus;
