@@ -40,14 +40,24 @@ def make(package: Path, *goals: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def last_compared(file: Path, count: int) -> int:
+    """The last line of a file that is compared: where nothing says which are, the last of all."""
+    compared = file.with_name(file.name.replace(".result.", ".compared."))
+    if compared == file or not compared.exists():
+        return count - 1
+    return max(i for i, line in enumerate(compared.read_text().split()) if line == "1")
+
+
 def test_check_passes_then_fails_on_a_wrong_word_or_cycle(package):
     assert rw.rtl.check(package).startswith("PASS: ")
     # The last line of what RISE's host does is a cycle; the RPU's cycles are in the testbench.
     for what, message in {"result": "1 of ", "host": "expected"}.items():
         for file in sorted((package / "vectors").glob(f"*.{what}.hex"))[:1]:
             right = file.read_text()
-            *words, last = right.splitlines()
-            file.write_text("\n".join([*words, f"{int(last, 16) ^ 1:0{len(last)}x}"]))
+            words = right.splitlines()
+            at = last_compared(file, len(words))
+            words[at] = f"{int(words[at], 16) ^ 1:0{len(words[at])}x}"
+            file.write_text("\n".join(words))
             done = make(package, "run")
             with pytest.raises(rw.MismatchError, match="make check fails: FAIL: 1 of"):
                 rw.rtl.check(package)

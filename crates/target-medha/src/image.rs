@@ -185,7 +185,7 @@ impl Plan {
             addresses: [
                 operands
                     .iter()
-                    .map(|&place| u64::from(place) * bytes)
+                    .map(|&place| self.base + u64::from(place) * bytes)
                     .collect(),
                 own.to_vec(),
             ],

@@ -68,8 +68,8 @@ fn package(machine: &Machine, seed: u64) -> Result<RtlPackage, TransformError> {
             RtlParameter::Text(machine.text(key).map_err(TargetError::from)?.to_owned()),
         ));
     }
-    // The least degree.
-    let log_n = config.log_butterflies + 2;
+    // The least degree that both machine and ring have.
+    let log_n = (config.log_butterflies + 2).max(4);
     let shape = Shape::of(&config, log_n)?;
     let levels = config.rpaus.saturating_sub(1).clamp(1, 6) as u16;
     let bits = config.word_bits;

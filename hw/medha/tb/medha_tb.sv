@@ -3,7 +3,7 @@
 /// waves.
 ///
 /// A case fills memory, writes where the list lies and rings, waits for the interrupt, and reads what went
-/// wrong and how many cycles kernels ran. The memory answers at once. Inputs change on falling edges.
+/// wrong and how many cycles kernels ran. The memory answers at once. What the host does changes on falling edges.
 module medha_tb;
   import medha_machine_pkg::Machine;
   import medha_config_pkg::*;
@@ -114,7 +114,7 @@ module medha_tb;
         assign r_data[p-1][64*w+:64] = words[(read_at[p]+w)%Words];
       end
     end
-    always @(negedge clk) begin
+    always @(posedge clk) begin
       if (ar_valid[p] && ar_ready[p]) begin
         read_at[p]   <= 32'(ar_addr[p] >> 3);
         read_left[p] <= 32'(ar_len[p]) + 1;
