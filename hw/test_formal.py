@@ -67,6 +67,15 @@ def test_rpu_dma_bursts_are_the_move_and_cross_no_page(tmp_path):
     prove("formal_rpu_dma_bursts", {}, SLACK, tmp_path)
 
 
+def test_medha_owners_keep_words_and_ports_apart(tmp_path):
+    prove("formal_medha_owners", {}, SLACK, tmp_path)
+
+
+@pytest.mark.parametrize("cycles", [2, 4])
+def test_medha_ring_loses_nothing(tmp_path, cycles):
+    prove("formal_medha_ring", {"Cycles": cycles}, cycles + SLACK, tmp_path)
+
+
 @pytest.mark.parametrize(
     "parameters",
     [{"Spaced": 1, "Depth": 1}, {"Spaced": 0, "Depth": 1}, {"Spaced": 0, "Depth": 3}],
@@ -156,6 +165,39 @@ def test_rise_write_buffer_never_overflows_never_loses(tmp_path, parameters):
             {},
             SLACK,
             Fault("rpu_busyboard", "(written_q & ~released)", "written_q"),
+        ),
+        # Two writers of a word, which have one port; who begins in the same cycle is not seen; a slot is
+        # taken for written too early.
+        (
+            "formal_medha_owners",
+            {},
+            SLACK,
+            Fault("medha_owners", "(active_q[p] || new_active[p])", "active_q[p]"),
+        ),
+        (
+            "formal_medha_owners",
+            {},
+            SLACK,
+            Fault("medha_owners", "if (same(reads_i[o][i], write)) wrong", "if (1'b0) wrong"),
+        ),
+        # A row that arrives late; one that nobody expects; a tower's last row is its first.
+        (
+            "formal_medha_ring",
+            {"Cycles": 3},
+            3 + SLACK,
+            Fault("medha_link", "assign data    = passed_q ?", "assign data    = own_i ?"),
+        ),
+        (
+            "formal_medha_ring",
+            {},
+            3 + SLACK,
+            Fault("medha_arrivals", "wants_o && !at_hand_i", "1'b0"),
+        ),
+        (
+            "formal_medha_ring",
+            {},
+            3 + SLACK,
+            Fault("medha_arrivals", "row_d    = row_q + 1'b1", "row_d    = row_q"),
         ),
         # A burst runs over the page; a move's last beat is lost.
         (

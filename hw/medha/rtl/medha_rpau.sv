@@ -153,7 +153,7 @@ module medha_rpau
                             reads_b(micro[Dyadic].opcode));
   assign operands[2] = held(micro[Dyadic].c, slots[micro[Dyadic].c.number[ArgumentWidth-1:0]],
                             reads_c(micro[Dyadic].opcode));
-  logic first_stage, ntt_first_ends, land_takes_q;
+  logic first_stage, ntt_first_ends, land_taken;
   assign first_stage = micro[Ntt].opcode == OpNttFirst || micro[Ntt].opcode == OpInttFirst;
   assign takes       = micro[Land].immediate[0];
   always_comb begin
@@ -175,7 +175,7 @@ module medha_rpau
     owner_end[Ntt]          = done[Ntt];
     owner_end[Dyadic]       = done[Dyadic];
     owner_end[Link]         = done[Link];
-    owner_end[Land]         = done[Land] && land_takes_q;
+    owner_end[Land]         = done[Land] && land_taken;
     for (int unsigned l = 0; l < Lanes; l++) begin
       owner_want[Lane+l]     = lane_want_i[l];
       owner_reads[Lane+l][0] = held(lane_slot_i[l],
@@ -462,35 +462,31 @@ module medha_rpau
   assign to_ring_o  = sent_q;
 
   // ---- From the ring.
-  logic lands_d, lands_q, land_takes, land_passes, land_passes_q;
-  logic [NttRowWidth-1:0] land_row_d, land_row_q;
-  held_t land_q, land_now;
-  logic land_begins, land_write;
-  assign open         = {from_ring_i && !lands_q, {3{open_i}}};
-  assign land_begins  = begins[Land];
-  assign arrival_lost = from_ring_i && !lands_q && !want[Land];
-  assign land_takes   = land_begins ? takes : land_takes_q;
-  assign land_passes  = land_begins ? micro[Land].immediate[1] : land_passes_q;
-  assign land_now     = land_begins ? owner_write[Land] : land_q;
-  assign land_write   = from_ring_i && (land_begins || lands_q) && land_takes;
-  assign pass_o       = from_ring_i && (land_begins || lands_q) && land_passes;
-  `RW_FFLNR(land_takes_q, takes, land_begins)
-  `RW_FFLNR(land_passes_q, micro[Land].immediate[1], land_begins)
-  `RW_FFLNR(land_q, owner_write[Land], land_begins)
-  always_comb begin
-    lands_d    = lands_q;
-    land_row_d = land_row_q;
-    if (land_begins) begin
-      lands_d    = 1'b1;
-      land_row_d = NttRowWidth'(1);
-    end else if (lands_q && from_ring_i) begin
-      lands_d    = land_row_q != last_row;
-      land_row_d = (land_row_q == last_row) ? '0 : land_row_q + 1'b1;
-    end
-  end
-  `RW_FF(lands_q, lands_d, 1'b0)
-  `RW_FF(land_row_q, land_row_d, '0)
-  assign done[Land] = lands_q && from_ring_i && land_row_q == last_row;
+  logic land_wants, land_write;
+  logic [NttRowWidth-1:0] land_row;
+  held_t land_slot;
+  assign open = {land_wants, {3{open_i}}};
+  medha_arrivals #(
+      .RowWidth(NttRowWidth)
+  ) i_arrivals (
+      .clk_i,
+      .rst_ni,
+      .last_row_i(last_row),
+      .row_i(from_ring_i),
+      .wants_o(land_wants),
+      .at_hand_i(want[Land]),
+      .begin_i(begins[Land]),
+      .slot_i(owner_write[Land]),
+      .takes_i(takes),
+      .passes_i(micro[Land].immediate[1]),
+      .write_o(land_write),
+      .slot_o(land_slot),
+      .write_row_o(land_row),
+      .pass_o,
+      .done_o(done[Land]),
+      .taken_o(land_taken),
+      .lost_o(arrival_lost)
+  );
 
   // What a lane moves.
   held_t [Lanes-1:0] lane_q;
@@ -525,8 +521,8 @@ module medha_rpau
   assign read_row[4]    = {Banks{move_read_row}};
   assign read_row[5]    = {Banks{send_row_q}};
   assign write[3:0]     = {{Banks{land_write}}, move_write, {Banks{dyadic_write}}, {Banks{ntt_write}}};
-  assign write_to[3:0]  = {land_now, dyadic_q.to, dyadic_q.to, ntt_q.to};
-  assign write_row[3:0] = {{Banks{land_begins ? NttRowWidth'(0) : land_row_q}}, move_write_row,
+  assign write_to[3:0]  = {land_slot, dyadic_q.to, dyadic_q.to, ntt_q.to};
+  assign write_row[3:0] = {{Banks{land_row}}, move_write_row,
                            {Banks{dyadic_write_row}}, ntt_write_row};
   assign write_data[3]  = from_ring_data_i;
   assign write_data[2]  = move_write_data;
