@@ -126,6 +126,7 @@ docs: $(VENV)/.built $(VENV)/.dev
 # Tests compare; run this after a change of registers, parameters, commands, or simulated cycles.
 generated: $(VENV)/.built
 	$(PY) scripts/registers.py
+	$(PY) scripts/microcode.py
 	$(PY) scripts/reference.py
 	$(PY) scripts/notebooks.py
 

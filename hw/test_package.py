@@ -20,7 +20,12 @@ rw = pytest.importorskip("ringwright")
 FORGETS_READERS = Fault("rpu_busyboard", "(|(writes_i & read_q))", "1'b0")
 
 
-@pytest.fixture(scope="module", params=SMALL)
+# Those that take a minute to build.
+SLOW = {"medha-8x2"}
+MACHINES = [pytest.param(m, marks=pytest.mark.slow) if m in SLOW else m for m in SMALL]
+
+
+@pytest.fixture(scope="module", params=MACHINES)
 def package(request, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("package")
     return rw.rtl.package(small_machine(request.param, folder), folder / "out")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.synth import flow, liberty, record
+from harness.synth import flow, fpga, liberty, record
 from harness.synth.equivalence import NotEqual, prove_equal
 from harness.synth.netlist import Gate, Netlist
 from harness.synth.timing import EDGE_PS, CombinationalLoop, timing
@@ -116,3 +116,22 @@ def test_a_path_is_the_sum_of_its_tables(cells):
 def test_a_loop_is_refused(cells):
     with pytest.raises(CombinationalLoop):
         timing(Netlist([], [], [inverter("a", "b"), inverter("b", "a")]), cells)
+
+
+def test_no_point_of_the_fpga_is_missing_or_stale():
+    stale = [f"{p.block} {p.parameters}" for p in fpga.recorded() if p.stale]
+    assert not stale, "`ringwright synth --fpga --record` maps them"
+
+
+def test_an_adder_takes_no_multiplier_block_and_a_product_does():
+    assert fpga.synthesise("mod_add", {"Width": 8}).dsp == 0
+    found = fpga.synthesise("barrett_mul", {"Width": 16, "Stages": 4, "Products": "Sliced"})
+    assert found.dsp >= 3
+    assert found.lut > 0
+    assert found.flipflops > 0
+
+
+@pytest.mark.slow
+def test_a_point_of_the_fpga_is_found_again():
+    point = fpga.recorded()[0]
+    assert fpga.synthesise(point.block, point.parameters) == point.result

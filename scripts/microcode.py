@@ -154,8 +154,16 @@ def page(isa: dict[str, Any]) -> str:
     lines += [
         "",
         "A slot (`a`, `b`, `c`, `d`) is a bit that says whether the call's table names it, three bits of",
-        "memory (0 to 3, 4 the virtual one, 5 what the ring brings) and a number. The second word says",
-        "what is waited for: how many of which units must have ended.",
+        "memory and a number.",
+        "",
+        "| code | memory | |",
+        "|--:|---|---|",
+    ]
+    lines += [f"| {row['code']} | `{row['name']}` | {row['summary']} |" for row in isa["memory"]]
+    lines += [
+        "",
+        "The second word says what is waited for: how many of which units must have ended. Lane l is",
+        "unit l; NTT core, dyadic core and link of RPAU r are units 4 + 3 r and on.",
         "",
         "| wait | unit | count |",
         "|---|---|---|",
@@ -170,6 +178,15 @@ def page(isa: dict[str, Any]) -> str:
         for row in isa["microinstruction"]
     ]
     lines += [
+        "",
+        "As text a stream has a microinstruction a line, and behind it what it waits for, unit and count:",
+        "",
+        "```text",
+        "mul m2[0], m2[arg 2], m3[arg 6]",
+        "intt.first m0[0], m2[0] after 8:1",
+        "intt.rest m0[0]",
+        "stop",
+        "```",
         "",
         "## What the host hands over",
         "",

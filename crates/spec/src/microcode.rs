@@ -19,10 +19,15 @@ pub struct Microcode {
     waits: Vec<WaitPlace>,
     #[serde(rename = "microinstruction")]
     rows: Vec<Row>,
+    memory: Vec<Code>,
     command_field: Vec<Place>,
     command: Vec<Code>,
     table: Vec<Code>,
 }
+
+/// A field with a name of one letter is a slot: a flag, a memory, a number.
+const FLAG: u64 = 1 << 11;
+const NUMBER: u64 = (1 << 8) - 1;
 
 /// A name with its number.
 #[derive(Clone, Debug, Deserialize)]
@@ -184,6 +189,85 @@ impl Microcode {
         }
     }
 
+    /// A line of text: a mnemonic, operands, what it waits for. `intt.first m0[0], m2[arg 1] after 8:1, 5:2`.
+    pub fn read(&self, line: &str) -> Result<[u64; 2], WordError> {
+        let (told, after) = line.split_once(" after ").unwrap_or((line, ""));
+        let (mnemonic, rest) = told.trim().split_once(' ').unwrap_or((told.trim(), ""));
+        let listed = |text: &str| -> Vec<String> {
+            let parts = text.split(',').map(|part| part.trim().to_owned());
+            parts.filter(|part| !part.is_empty()).collect()
+        };
+        let row = self.rows.iter().find(|row| row.mnemonic == mnemonic);
+        let row = row.ok_or_else(|| WordError::Unknown(mnemonic.to_owned()))?;
+        let names = row.operands.iter().zip(listed(rest));
+        let operands = names.map(|(name, text)| match is_slot(name) {
+            true => self.slot(&text),
+            false => number(&text),
+        });
+        let mut operands: Vec<u64> = operands.collect::<Result<_, _>>()?;
+        // Too many are refused with their number.
+        operands.resize(listed(rest).len(), 0);
+        let waits = listed(after).into_iter().map(|text| {
+            let (unit, count) = text
+                .split_once(':')
+                .ok_or_else(|| WordError::Unknown(text.clone()))?;
+            Ok((number(unit)?, number(count)?))
+        });
+        let waits: Vec<(u64, u64)> = waits.collect::<Result<_, WordError>>()?;
+        Ok([
+            self.encode(mnemonic, &operands)?,
+            self.encode_waits(&waits)?,
+        ])
+    }
+
+    /// Both words as a line of text.
+    pub fn write(&self, [word, waits]: [u64; 2]) -> Result<String, WordError> {
+        let (row, operands) = self.decode(word)?;
+        let shown = row.operands.iter().zip(operands).map(|(name, operand)| {
+            if !is_slot(name) {
+                return Ok(operand.to_string());
+            }
+            let code = (operand & !FLAG) >> 8;
+            let memory = self.memory.iter().find(|memory| memory.code == code);
+            let memory = memory.ok_or(WordError::Word(word))?;
+            let argument = if operand & FLAG == 0 { "" } else { "arg " };
+            Ok(format!("{}[{argument}{}]", memory.name, operand & NUMBER))
+        });
+        let shown: Vec<String> = shown.collect::<Result<_, _>>()?;
+        let waits = self.decode_waits(waits)?;
+        let waits: Vec<String> = waits
+            .iter()
+            .map(|(unit, count)| format!("{unit}:{count}"))
+            .collect();
+        let mut line = row.mnemonic.clone();
+        for (between, part) in [(" ", shown.join(", ")), (" after ", waits.join(", "))] {
+            if !part.is_empty() {
+                line = line + between + &part;
+            }
+        }
+        Ok(line)
+    }
+
+    fn slot(&self, text: &str) -> Result<u64, WordError> {
+        let unknown = || WordError::Unknown(text.to_owned());
+        let (memory, inside) = text.split_once('[').ok_or_else(unknown)?;
+        let inside = inside.strip_suffix(']').ok_or_else(unknown)?;
+        let code = code_of(&self.memory, memory)?;
+        let (flag, digits) = match inside.strip_prefix("arg ") {
+            Some(rest) => (FLAG, rest),
+            None => (0, inside),
+        };
+        let number = number(digits)?;
+        match number <= NUMBER {
+            true => Ok(flag | code << 8 | number),
+            false => Err(WordError::TooLarge {
+                name: text.to_owned(),
+                given: number,
+                most: NUMBER,
+            }),
+        }
+    }
+
     /// The first word of a command of the list; fields that are not given are 0.
     pub fn encode_command(&self, name: &str, fields: &[(&str, u64)]) -> Result<u64, WordError> {
         let kind = code_of(&self.command, name)?;
@@ -206,6 +290,16 @@ impl Microcode {
         let place = self.fields.iter().find(|place| place.name == field);
         place.map_or([0, 0], |place| place.bits)
     }
+}
+
+/// Fields of slots have names of one letter.
+fn is_slot(operand: &str) -> bool {
+    operand.len() == 1
+}
+
+fn number(text: &str) -> Result<u64, WordError> {
+    text.parse()
+        .map_err(|_| WordError::Unknown(text.to_owned()))
 }
 
 fn code_of(codes: &[Code], name: &str) -> Result<u64, WordError> {
@@ -263,6 +357,37 @@ mod tests {
         let waits = [(63, 1), (0, 32_767)];
         let word = microcode.encode_waits(&waits).expect("fits");
         assert_eq!(microcode.decode_waits(word), Ok(waits.to_vec()));
+    }
+
+    #[test]
+    fn text_comes_back() {
+        let microcode = medha();
+        for line in [
+            "stop",
+            "wait after 63:32767, 4:1",
+            "intt.first m0[0], m2[arg 1] after 8:1",
+            "submulsadd l[31], v[arg 255], m1[2], m3[3], 2047 after 0:1, 1:2, 2:3",
+            "load m2[1], 3, 2049",
+        ] {
+            let words = microcode.read(line).expect(line);
+            assert_eq!(microcode.write(words).expect(line), line);
+        }
+        for (line, wrong) in [
+            ("mul m0[0], m1[1]", "`mul` has 2 operands; it takes 3"),
+            ("neg m0[0], m7[1]", "`m7` is nothing that the microcode has"),
+            (
+                "neg m0[0], m1[256]",
+                "m1[256] = 256: its field holds up to 255",
+            ),
+            ("neg m0[0], m1", "`m1` is nothing that the microcode has"),
+            ("stop after 1", "`1` is nothing that the microcode has"),
+            (
+                "stop after 1:1, 2:1, 3:1, 4:1",
+                "4 counts to wait for; a microinstruction has 3",
+            ),
+        ] {
+            assert_eq!(microcode.read(line).expect_err(line).to_string(), wrong);
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What a machine takes of an FPGA: multiplier blocks, and memories of both sizes.
 //!
-//! Counted from its parameters; no RTL was mapped, so logic, flip-flops and energy are absent.
+//! Memories are counted from its parameters; butterflies and dyadic lanes are as yosys maps our RTL
+//! (`spec/silicon/fpga.toml`), where it was mapped for the machine's widths and latencies.
 //!
 //! A product modulo a prime of W bits is a whole product and, for Barrett's reduction, its upper and
 //! its lower half again. One block multiplies 26 by 17 bits (AMD UG579: DSP48E2, 27 by 18 signed). A
@@ -8,7 +9,7 @@
 
 use crate::config::Config;
 use crate::encode::STREAMS;
-use ringwright_silicon::{Estimate, Process};
+use ringwright_silicon::{fpga_cells, Block, Estimate, Process};
 use ringwright_sim::Provenance;
 use ringwright_spec::{Machine, PublishedCost};
 use ringwright_target::cost::CostError;
@@ -20,29 +21,64 @@ const BLOCK: (u32, u32) = (26, 17);
 /// Words of 72 bits in an UltraRAM and in a block RAM.
 const URAM_WORDS: usize = 4096;
 const BRAM_WORDS: usize = 512;
+/// What placement and another tool may change.
+const MAPPING_ERROR: f64 = 0.2;
 /// Memories of an RPAU.
 const MEMORIES: u64 = 4;
 /// What the device of the slides has.
-const DEVICE: [(&str, f64); 3] = [("dsp", 12_288.0), ("bram36", 2_688.0), ("uram", 1_280.0)];
+const DEVICE: [(&str, f64); 5] = [
+    ("dsp", 12_288.0),
+    ("bram36", 2_688.0),
+    ("uram", 1_280.0),
+    ("lut", 1_728_000.0),
+    ("flipflops", 3_456_000.0),
+];
 
 /// Of a machine; the process is silicon's and has no part in it.
 pub fn cost(machine: &Machine, _: &Process) -> Result<Cost, CostError> {
     let config = Config::new(machine)?;
     let mut cost = Cost::default();
-    for (unit, count) in [
-        ("ntt", config.banks() as u64 / 2),
-        ("dyadic", config.dyadic_lanes as u64),
+    let narrow = config.rpaus - config.wide_rpaus;
+    let butterflies = (config.banks() / 2) as u64;
+    let lanes = config.dyadic_lanes as u64;
+    for (of, block, latency, bits, count) in [
+        (
+            ("ntt", "butterflies"),
+            "medha_butterfly",
+            config.ntt_latency,
+            config.word_bits,
+            butterflies * narrow as u64,
+        ),
+        (
+            ("ntt", "wide butterflies"),
+            "medha_butterfly",
+            config.ntt_latency,
+            config.wide_bits,
+            butterflies * config.wide_rpaus as u64,
+        ),
+        // Words of the ring are as wide everywhere.
+        (
+            ("dyadic", "lanes"),
+            "medha_dyadic_lane",
+            config.dyadic_latency,
+            config.wide_bits,
+            lanes * config.rpaus as u64,
+        ),
     ] {
-        let rpaus = (0..config.rpaus).map(|rpau| product(config.bits(rpau)));
-        let each = rpaus.reduce(|sum, one| sum + one);
-        add(
-            &mut cost,
-            (unit, "multipliers"),
-            Quantity::Dsp,
-            each.unwrap_or(Estimate::exactly(0.0)) * count as f64,
-            format!("{count} in each of {} RPAUs", config.rpaus),
-        );
+        let block = Block::new(block)
+            .with("Width", bits.into())
+            .with("MulStages", latency - 4)
+            .with_variant("Products", "Sliced");
+        arithmetic(&mut cost, of, &block, Some(bits), count);
     }
+    let owners = Block::new("medha_owners").with("Owners", 4 + config.dma_lanes as u64);
+    arithmetic(
+        &mut cost,
+        ("control", "owners"),
+        &owners,
+        None,
+        config.rpaus as u64,
+    );
     let banks = (config.rpaus * config.banks()) as u64;
     let deep = |words: usize, of: usize| words.div_ceil(of) as u64;
     let memories = MEMORIES * banks * deep(config.bank_words, URAM_WORDS);
@@ -102,10 +138,64 @@ pub fn cost(machine: &Machine, _: &Process) -> Result<Cost, CostError> {
         tables,
         source,
     );
-    cost.absent
-        .push("area, logic, flip-flops, clock and energy: no RTL follows the description");
+    cost.absent.push(
+        "logic and flip-flops of everything but butterflies and dyadic lanes; clock and energy",
+    );
     cost.published = DEVICE.map(device).to_vec();
     Ok(cost)
+}
+
+/// So many of a block, with one product modulo a prime of these bits or with none.
+fn arithmetic(
+    cost: &mut Cost,
+    (unit, part): (&'static str, &'static str),
+    block: &Block,
+    bits: Option<u32>,
+    count: u64,
+) {
+    if count == 0 {
+        return;
+    }
+    let source = match bits {
+        Some(bits) => format!("{count} of {bits} bits"),
+        None => format!("{count} of them"),
+    };
+    let products = bits.map(|bits| product(bits) * count as f64);
+    let Some(cells) = fpga_cells(block) else {
+        if let Some(products) = products {
+            add(cost, (unit, part), Quantity::Dsp, products, source);
+        }
+        return;
+    };
+    let times = |cells: u32| f64::from(cells) * count as f64;
+    for (quantity, cells) in [
+        (Quantity::Dsp, cells.dsp),
+        (Quantity::Lut, cells.lut),
+        (Quantity::FlipFlop, cells.flipflops),
+    ] {
+        if cells == 0 {
+            continue;
+        }
+        // Special primes take little beyond the whole product.
+        let low = match (quantity, products) {
+            (Quantity::Dsp, Some(products)) => products.low,
+            _ => times(cells) * (1.0 - MAPPING_ERROR),
+        };
+        let high = times(cells) * (1.0 + MAPPING_ERROR);
+        let expected = times(cells);
+        cost.entries.push(CostEntry {
+            unit,
+            part,
+            quantity,
+            value: Estimate {
+                low,
+                expected,
+                high,
+            },
+            provenance: Provenance::Synthesised,
+            source: format!("{source}, as yosys maps them"),
+        });
+    }
 }
 
 /// Blocks of a product modulo a prime, a guess of ours: special primes take little beyond the whole

@@ -15,6 +15,7 @@ mod cost;
 mod device;
 pub mod encode;
 pub mod image;
+mod instruction_set;
 pub mod lower;
 pub mod microcode;
 pub mod ntt_core;
@@ -27,4 +28,5 @@ pub mod timing;
 mod transform_study;
 
 pub use config::Config;
+pub use instruction_set::MICROCODE;
 pub use target::MEDHA;

@@ -5,8 +5,10 @@ use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
 use ringwright_spec::{Machine, Setting};
 use ringwright_target::{Device, Executable};
+use ringwright_target_medha::encode::encode;
+use ringwright_target_medha::lower::lower;
 use ringwright_target_medha::shape::Shape;
-use ringwright_target_medha::{Config, MEDHA};
+use ringwright_target_medha::{Config, MEDHA, MICROCODE};
 use std::sync::Arc;
 
 fn lowered(machine: &str, log_n: u32, levels: u16) -> Arc<dyn Executable> {
@@ -83,4 +85,32 @@ fn is_right(machine: &Machine, module: &Module) {
     for (a, b) in ours.iter().zip(&theirs) {
         assert!(a.towers().eq(b.towers()), "{}", machine.name());
     }
+}
+
+/// A stream as text is the same stream again.
+#[test]
+fn microcode_is_text_and_back() {
+    let machine = Machine::load("medha-8x2").expect("ships");
+    let config = Config::new(&machine).expect("buildable");
+    let module = Product::new(8, 54, 6, 2).alone();
+    let program = lower(&config, &module).expect("lowers");
+    let mut streams = 0;
+    for part in &program.parts {
+        let code = encode(&config, &program.shape, &part.microprogram).expect("words");
+        let of_rpaus = code.rpaus.iter().flat_map(|rpau| &rpau.streams);
+        for stream in of_rpaus.chain(&code.lanes) {
+            let words: Vec<u64> = stream.iter().flatten().copied().collect();
+            let image: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let text = (MICROCODE.disassemble)(&image).expect("text");
+            let again = (MICROCODE.assemble)("again", &text).expect("words");
+            let again: Vec<u64> = again.instructions.iter().map(|one| one.word).collect();
+            assert_eq!(again, words, "{text}");
+            streams += 1;
+        }
+    }
+    assert!(streams >= 4 * 8);
+    let error = (MICROCODE.assemble)("wrong", "stop\nmul m0[0]").expect_err("two operands short");
+    let said = "wrong: line 2: `mul` has 1 operands; it takes 3";
+    assert_eq!(error.to_string(), said);
+    assert!((MICROCODE.disassemble)(&[0; 17]).is_err());
 }

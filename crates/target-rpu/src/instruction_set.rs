@@ -3,7 +3,9 @@
 use crate::execution::executed;
 use crate::isa::{assemble, decode, encode, Program};
 use crate::study::transform_time::{timed, GENERATORS};
-use ringwright_target::{Assembled, AssembledInstruction, InstructionSet, InstructionSetError};
+use ringwright_target::{
+    Alone, Assembled, AssembledInstruction, InstructionSet, InstructionSetError,
+};
 
 const BYTES: usize = 8;
 
@@ -14,10 +16,12 @@ pub const B512: InstructionSet = InstructionSet {
     extension: "b512",
     assemble: assembled,
     disassemble: disassembled,
-    memories: ["vdm", "sdm"],
-    run: executed,
-    generators: &GENERATORS,
-    time_transform: timed,
+    alone: Some(Alone {
+        memories: ["vdm", "sdm"],
+        run: executed,
+        generators: &GENERATORS,
+        time_transform: timed,
+    }),
 };
 
 fn assembled(name: &str, text: &str) -> Result<Assembled, InstructionSetError> {

@@ -17,11 +17,18 @@ pub struct InstructionSet {
     pub assemble: fn(name: &str, text: &str) -> Result<Assembled, InstructionSetError>,
     /// The bytes of an instruction memory, little-endian, to text.
     pub disassemble: fn(image: &[u8]) -> Result<String, InstructionSetError>,
-    /// The machine's data memories, for [`InstructionSet::run`].
+    /// How text runs; `None` where one text is not all that a machine runs.
+    pub alone: Option<Alone>,
+}
+
+/// How the text of a program runs on a machine by itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Alone {
+    /// The machine's data memories, for [`Alone::run`].
     pub memories: [&'static str; 2],
     /// Runs text on a machine; each memory begins with the words given, and with zeros behind them.
     pub run: Runner,
-    /// Ways to write a transform in these instructions, for [`InstructionSet::time_transform`].
+    /// Ways to write a transform in these instructions, for [`Alone::time_transform`].
     pub generators: &'static [&'static str],
     /// Writes a transform and counts its cycles, without values.
     pub time_transform: TransformTimer,
@@ -34,7 +41,7 @@ pub type TransformTimer =
 /// Which program of a transform.
 #[derive(Clone, Copy, Debug)]
 pub struct TransformProgram<'a> {
-    /// One of [`InstructionSet::generators`].
+    /// One of [`Alone::generators`].
     pub generator: &'a str,
     /// log2 of the degree.
     pub log_n: u32,

@@ -50,8 +50,8 @@ pub use error::{check_target, TargetError, TransformError};
 pub use form::Form;
 pub use image::{Image, ImageError, ImageOf};
 pub use instruction_set::{
-    Assembled, AssembledInstruction, Execution, InstructionSet, InstructionSetError, Runner, Stall,
-    TransformProgram, TransformTime, TransformTimer,
+    Alone, Assembled, AssembledInstruction, Execution, InstructionSet, InstructionSetError, Runner,
+    Stall, TransformProgram, TransformTime, TransformTimer,
 };
 pub use kept::Kept;
 pub use kernel_calls::KernelCalls;

@@ -22,9 +22,12 @@ pub fn find(name: &str) -> Option<&'static Target> {
 
 /// The instruction set of the target of this name; `None` where its machines run no instructions.
 pub fn instruction_set(target: &str) -> Option<&'static InstructionSet> {
-    [&ringwright_target_rpu::B512]
-        .into_iter()
-        .find(|set| set.target == target)
+    [
+        &ringwright_target_medha::MICROCODE,
+        &ringwright_target_rpu::B512,
+    ]
+    .into_iter()
+    .find(|set| set.target == target)
 }
 
 #[cfg(test)]

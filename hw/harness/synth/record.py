@@ -81,7 +81,7 @@ class Published:
 
 def blocks() -> dict[str, Block]:
     """The blocks of `blocks.toml`."""
-    return {b["name"]: Block(**b) for b in _read(FOLDER / "blocks.toml")["block"]}
+    return {b["name"]: Block(**b) for b in read(FOLDER / "blocks.toml")["block"]}
 
 
 def block(name: str) -> Block:
@@ -94,7 +94,7 @@ def published(name: str, parameters: Parameters) -> list[Published]:
     width = block(name).width
     found = [
         Published(**{**entry, "square_micrometres": tuple(entry["square_micrometres"])})
-        for entry in _read(FOLDER / "blocks.toml")["published"]
+        for entry in read(FOLDER / "blocks.toml")["published"]
         if entry["block"] == name
     ]
     return [entry for entry in found if width and entry.width == parameters.get(width)]
@@ -112,7 +112,7 @@ def recorded() -> list[Point]:
             Synthesised(**{name: entry[name] for name in names}),
             entry["key"],
         )
-        for entry in _read(RECORD)["point"]
+        for entry in read(RECORD)["point"]
     ]
 
 
@@ -148,14 +148,15 @@ def key(name: str, parameters: Parameters) -> str:
     digest = hashlib.sha256(repr(what).encode())
     for file in (*includes(), *closure(name)):
         if file.parent.name == "rtl":
-            digest.update(_code(file.read_text()).encode())
+            digest.update(code(file.read_text()).encode())
     script = flow.ABC + flow.CONSTRAINTS + flow.YOSYS
     digest.update((script + repr((flow.WIRE_FF, flow.STRONGER))).encode())
     digest.update(flow.LIBRARY.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _read(file: Path) -> dict[str, Any]:
+def read(file: Path) -> dict[str, Any]:
+    """A file of this folder."""
     return tomllib.loads(file.read_text())
 
 
@@ -166,16 +167,17 @@ def _label(name: str, parameters: Parameters) -> str:
 def _entry(point: Point) -> str:
     values = {"block": point.block, "parameters": point.parameters, **asdict(point.result)}
     values |= {"provenance": PROVENANCE, "key": point.key}
-    return "\n[[point]]\n" + "".join(f"{k} = {_toml(v)}\n" for k, v in values.items())
+    return "\n[[point]]\n" + "".join(f"{k} = {toml(v)}\n" for k, v in values.items())
 
 
-def _toml(value: Any) -> str:
+def toml(value: Any) -> str:
+    """A value as the file has it."""
     if isinstance(value, dict):
-        inner = ", ".join(f"{k} = {_toml(v)}" for k, v in value.items())
+        inner = ", ".join(f"{k} = {toml(v)}" for k, v in value.items())
         return f"{{ {inner} }}" if inner else "{}"
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """Without comments and layout: neither changes a gate."""
     return " ".join(re.sub(r"//.*", "", text).split())

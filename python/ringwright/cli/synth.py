@@ -23,6 +23,9 @@ def synth(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument h
     record: Annotated[
         bool, typer.Option("--record", help="Map what spec/silicon lacks, and record it there.")
     ] = False,
+    fpga: Annotated[
+        bool, typer.Option("--fpga", help="Onto an AMD UltraScale+ instead, and count its cells.")
+    ] = False,
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Map a block onto ASAP7 cells: area, cells, depth, longest path.
@@ -30,6 +33,9 @@ def synth(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument h
     Areas are cells before placement. The range in GF 12 nm is scaled from designs that were built
     on both technologies; what papers print stands beside it.
     """
+    if fpga:
+        _fpga(block, _settings(set_ or []), record, json_)
+        return
     if record:
         _record(block)
     if block is None or record:
@@ -40,6 +46,31 @@ def synth(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument h
         print_json([b.to_dict() for b in found])
         return
     _print(found)
+
+
+def _fpga(block: str | None, settings: dict[str, int | str], record: bool, json_: bool) -> None:
+    if block is None or record:
+        found = [b for b in rw.rtl.mapped(refresh=record) if block in (None, b.name)]
+    else:
+        found = [rw.rtl.map_fpga(block, settings)]
+    if json_:
+        print_json([b.to_dict() for b in found])
+        return
+    heads = ["block", "", "DSP", "LUT", "flip-flops", ""]
+    rows = [
+        [
+            b.name,
+            _text(b.parameters),
+            f"{b.dsp:,}",
+            f"{b.lut:,}",
+            f"{b.flipflops:,}",
+            "stale" if b.stale else "",
+        ]
+        for b in found
+    ]
+    console = results()
+    console.print(table(heads, rows, right=[2, 3, 4], spare=[4]))
+    console.print("synthesised: yosys onto AMD UltraScale+ (xcup), before placement; no memories")
 
 
 def _record(only: str | None) -> None:
