@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 SMALL = {
     # Both degrees of the package shrink to one.
     "rise-4bfu": {"bfus": 2, "bank_words": 32, "queued_calls": 1},
-    # Degrees of 64 words.
+    # Degrees of up to 64 words.
     "medha-8x2": {
-        **{"rpaus": 3, "word_bits": 30, "wide_bits": 36, "max_degree": 64, "bank_words": 128},
+        **{"rpaus": 2, "butterflies": 1, "dyadic_lanes": 2, "ring_words": 2},
+        **{"word_bits": 30, "wide_bits": 36, "max_degree": 64, "bank_words": 256},
         **{"code_words": 128, "constants": 16, "arguments": 64, "dma_lanes": 2},
-        **{"dma_bytes_per_cycle": 32},
+        **{"dma_bytes_per_cycle": 16},
     },
     # A register file of flip-flops is the quickest to build.
     "rpu-8x8": {

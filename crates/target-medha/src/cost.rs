@@ -139,7 +139,7 @@ pub fn cost(machine: &Machine, _: &Process) -> Result<Cost, CostError> {
         source,
     );
     cost.absent.push(
-        "logic and flip-flops of everything but butterflies and dyadic lanes; clock and energy",
+        "logic and flip-flops of everything but arithmetic and owners of slots; clock and energy",
     );
     cost.published = DEVICE.map(device).to_vec();
     Ok(cost)
