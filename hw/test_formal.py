@@ -166,8 +166,7 @@ def test_rise_write_buffer_never_overflows_never_loses(tmp_path, parameters):
             SLACK,
             Fault("rpu_busyboard", "(written_q & ~released)", "written_q"),
         ),
-        # Two writers of a word, which have one port; who begins in the same cycle is not seen; a slot is
-        # taken for written too early.
+        # Who begins in the same cycle is not seen; a slot is read while it is written.
         (
             "formal_medha_owners",
             {},

@@ -27,7 +27,7 @@ FEW: Parameters = {"Hples": 2, "Banks": 4, "VectorLength": 16}
 FEWEST: Parameters = {**FEW, **SLICED, "WordBits": 20, "PortBytes": 8}
 
 INSTEAD_OF_DEFAULTS: dict[str, Parameters] = {
-    **dict.fromkeys(("medha", "medha_core", "medha_rpau"), {"Products": "sliced"}),
+    **{top: {"Products": "sliced"} for top in ("medha", "medha_core", "medha_rpau")},
     "rpu": SLICED,
     "rpu_back_end": {**FEW, **SLICED},
     "rpu_core": FEW,

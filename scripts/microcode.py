@@ -29,6 +29,10 @@ def width(bits: list[int]) -> int:
     return bits[0] - bits[1] + 1
 
 
+def span(bits: list[int]) -> str:
+    return f"{bits[0]}..{bits[1]}"
+
+
 def enumerators(prefix: str, rows: list[dict[str, Any]], bits: int) -> list[str]:
     """Of an enumeration, each with what it says."""
     lines = []
@@ -141,20 +145,17 @@ def page(isa: dict[str, Any]) -> str:
         f"<!-- {MADE} -->",
         "# Medha's microcode",
         "",
-        "Every core, link and DMA lane takes a stream of microinstructions, in order. One is two words",
-        f"of {isa['bits']} bits. The first says what to do:",
+        "Every core, link and DMA lane takes a stream of microinstructions, in order. One is two",
+        f"words of {isa['bits']} bits. The first says what to do:",
         "",
         "| field | bits | holds |",
         "|---|---|---|",
     ]
-    lines += [
-        f"| {row['name']} | {row['bits'][0]}..{row['bits'][1]} | {row['summary']} |"
-        for row in isa["field"]
-    ]
+    lines += [f"| {row['name']} | {span(row['bits'])} | {row['summary']} |" for row in isa["field"]]
     lines += [
         "",
-        "A slot (`a`, `b`, `c`, `d`) is a bit that says whether the call's table names it, three bits of",
-        "memory and a number.",
+        "A slot (`a`, `b`, `c`, `d`) is a bit that says whether the call's table names it, three",
+        "bits of memory and a number.",
         "",
         "| code | memory | |",
         "|--:|---|---|",
@@ -162,24 +163,25 @@ def page(isa: dict[str, Any]) -> str:
     lines += [f"| {row['code']} | `{row['name']}` | {row['summary']} |" for row in isa["memory"]]
     lines += [
         "",
-        "The second word says what is waited for: how many of which units must have ended. Lane l is",
-        "unit l; NTT core, dyadic core and link of RPAU r are units 4 + 3 r and on.",
+        "The second word says what is waited for: how many of which units must have ended. Lane l",
+        "is unit l; NTT core, dyadic core and link of RPAU r are units 4 + 3 r and on.",
         "",
         "| wait | unit | count |",
         "|---|---|---|",
     ]
     lines += [
-        f"| {row['name']} | {row['unit'][0]}..{row['unit'][1]} | {row['count'][0]}..{row['count'][1]} |"
-        for row in isa["wait"]
+        f"| {row['name']} | {span(row['unit'])} | {span(row['count'])} |" for row in isa["wait"]
     ]
     lines += ["", "| opcode | | stream | operands | |", "|--:|---|---|---|---|"]
     lines += [
-        f"| {row['opcode']} | `{row['mnemonic']}` | {row['unit']} | {', '.join(row['operands'])} | {row['summary']} |"
+        f"| {row['opcode']} | `{row['mnemonic']}` | {row['unit']} "
+        f"| {', '.join(row['operands'])} | {row['summary']} |"
         for row in isa["microinstruction"]
     ]
     lines += [
         "",
-        "As text a stream has a microinstruction a line, and behind it what it waits for, unit and count:",
+        "As text a stream has a microinstruction a line, and behind it what it waits for, unit and",
+        "count:",
         "",
         "```text",
         "mul m2[0], m2[arg 2], m3[arg 6]",
@@ -190,13 +192,14 @@ def page(isa: dict[str, Any]) -> str:
         "",
         "## What the host hands over",
         "",
-        "A program is a list of beats of 128 bits in memory: commands, some with entries behind them, a beat each.",
+        "A program is a list of beats of 128 bits in memory: commands, some with entries behind",
+        "them, a beat each.",
         "",
         "| field | bits | holds |",
         "|---|---|---|",
     ]
     lines += [
-        f"| {row['name']} | {row['bits'][0]}..{row['bits'][1]} | {row['summary']} |"
+        f"| {row['name']} | {span(row['bits'])} | {row['summary']} |"
         for row in isa["command_field"]
     ]
     for title, rows in (("command", isa["command"]), ("table", isa["table"])):

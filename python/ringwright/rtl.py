@@ -3,8 +3,9 @@
 `package()` writes the RTL of a machine with its parameters, a testbench and vectors into a folder,
 `check()` runs it.
 `synthesised()` reads what is recorded in `spec/silicon`; `synthesise()` maps a block now. Both need
-a checkout, the second yosys as well. `mapped()` and `map_fpga()` do the same for an FPGA. Areas are cells before placement in ASAP7, a predictive 7 nm
-library; `gf12_um2` is the range that leaves for a placed block in GF 12 nm.
+a checkout, the second yosys as well. Areas are cells before placement in ASAP7, a predictive 7 nm
+library; `gf12_um2` is the range that leaves for a placed block in GF 12 nm. `mapped()` and
+`map_fpga()` do the same for an FPGA's cells.
 """
 
 from __future__ import annotations
@@ -204,7 +205,7 @@ def synthesise(  # noqa: PLR0913 - the block and its two usual parameters
 
 
 def mapped(*, refresh: bool = False) -> list[FpgaBlock]:
-    """The blocks recorded in `spec/silicon/fpga.toml`; with `refresh` the stale ones are mapped first.
+    """The blocks recorded in `spec/silicon/fpga.toml`; with `refresh` stale ones are mapped first.
 
     Raises `MissingToolError` outside a checkout, and where there is no yosys to refresh with.
     """

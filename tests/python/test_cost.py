@@ -175,4 +175,4 @@ def test_a_machine_on_an_fpga_takes_blocks_beside_those_of_its_device(
     assert run(["cost", "medha-u250"]) == 0
     assert "of 12,288" in capsys.readouterr().out
     assert run(["cost", "medha-u250", "--svg", str(tmp_path / "x.svg")]) == 2
-    assert "has no area; known are dsp" in capsys.readouterr().err
+    assert "has no area; known are flipflops" in capsys.readouterr().err

@@ -33,7 +33,8 @@ tee -q -o {folder}/stat.json stat -json
 """
 _HEADER = """\
 # What yosys maps blocks to on an AMD UltraScale+ (`synth_xilinx -family xcup`), before placement;
-# `ringwright synth --fpga --record` maps those that are stale. To add a point, add its block and parameters.
+# `ringwright synth --fpga --record` maps those that are stale. To add a point, add its block and
+# parameters.
 """
 _LUT = re.compile(r"LUT\d|SRL\w+")
 _FLIPFLOP = re.compile(r"FD[RSCP]E")

@@ -1,7 +1,7 @@
 """medha: whole programs through registers and bus, and what is refused.
 
-Encrypted programs are lowered for a small machine; what lies in memory is their image. The list runs
-behind a doorbell and ends with one interrupt, while memory stalls at random: each tower that a
+Encrypted programs are lowered for a small machine; what lies in memory is their image. The list
+runs behind a doorbell and ends with one interrupt, while memory stalls at random: each tower that a
 program returns must be the interpreter's, word for word. Then everything that can be wrong with a
 list, with memory or with microcode: it is told by its code, and the next list runs.
 """

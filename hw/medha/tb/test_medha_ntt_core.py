@@ -120,7 +120,7 @@ class Core:
         self.dut.start_i.value = 0
 
     async def run(self, inverse: bool, apart: bool = False) -> list[int]:
-        """A transform from its start to its last write; its first stage apart, as early as that allows."""
+        """A transform from its start to its last write; `apart`: its first stage by itself."""
         self.begun = 0
         if apart:
             await self.start(inverse, FIRST)

@@ -7,9 +7,9 @@ from __future__ import annotations
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
-from harness.offchip import OffchipMemory
 
 from harness.bench import parameters
+from harness.offchip import OffchipMemory
 from harness.stream import STALLS, Stall, flag, random_source, start
 
 INSTRUCTIONS, SCALARS, VECTORS = range(3)

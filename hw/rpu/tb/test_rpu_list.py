@@ -18,11 +18,11 @@ import pytest
 from cocotb.triggers import RisingEdge
 from rpu_commands_list import BYTES, ERRORS, command, damaged, unused_bits
 from rpu_list_timing import ListTiming
-from harness.offchip import PAGE_BYTES, OffchipMemory
 from test_rpu import DONE, REFUSED, SLAVE_ERROR, STATUS, VECTORS, Master, begin, register
 
 from harness.bench import parameters
 from harness.machine import small_machine
+from harness.offchip import PAGE_BYTES, OffchipMemory
 from harness.stream import Stall, flag, random_source
 
 if sys.version_info >= (3, 11):
