@@ -85,11 +85,17 @@ def test_only_random_programs_miss_the_wait_for_readers(package, tmp_path):
     assert failed == {"random"}, done.stdout
 
 
+# What is slow to build is read by the lint.
+QUICK = pytest.mark.parametrize("package", sorted(SMALL.keys() - SLOW), indirect=True)
+
+
+@QUICK
 def test_yosys_elaborates_it(package):
     done = make(package, "yosys")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@QUICK
 @pytest.mark.slow
 def test_waves(package):
     make(package, "wave", "FORMAT=vcd")
