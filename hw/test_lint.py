@@ -66,7 +66,7 @@ VARIANTS: list[tuple[str, Parameters]] = [
         },
     ),
     ("medha_ntt_core", {"Butterflies": 1, "LogMaxN": 3}),
-    ("medha_ntt_core", {"Butterflies": 16, "LogMaxN": 15, **SLICED}),
+    ("medha_ntt_core", {"Butterflies": 8, "LogMaxN": 15, **SLICED}),
     ("mem_1rw", {"Words": 1}),
     ("montgomery_mul", {"Width": 128, "Stages": 1}),
     ("montgomery_mul", {"Width": 30, "Stages": 7, "Interval": 2}),
