@@ -5,13 +5,22 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .machine import described, read_target
 from .model import Kind, build, with_waves
 from .toolchain import ROOT
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .fault import Fault
     from .sources import Parameters
 
@@ -44,6 +53,29 @@ def lockstep_library(
     shutil.copyfile(build(top, parameters, with_waves(KIND, waves), fault) / LIBRARY, library)
     if waves:
         print(f"waves: {library}.vcd")
+
+
+def machines(
+    listed: Path, base: str, slow: bool, folder: Path
+) -> Iterator[tuple[str, dict[str, int | str]]]:
+    """Name and values of each machine of a list, its description put into a folder.
+
+    A machine has what it says, what the list says of all, and the rest of a shipped one, `base`.
+    """
+    read = tomllib.loads(listed.read_text())
+    target = read_target(base)
+    for machine in read["machine"]:
+        if machine.get("slow", False) == slow:
+            values = described(base) | read["everywhere"] | machine["parameters"]
+            name, source = machine["name"], listed.relative_to(ROOT).as_posix()
+            lines = [f"name = {name!r}", f"target = {target!r}", "title = 'lockstep'"]
+            lines += ["[parameters]"]
+            lines += [
+                f"{key} = {{ value = {value!r}, source = {source!r} }}"
+                for key, value in values.items()
+            ]
+            (folder / f"{name}.toml").write_text("\n".join(lines))
+            yield name, values
 
 
 def rust_tests(target: str, folder: Path, seed: int, *only: str, **settings: int) -> str:

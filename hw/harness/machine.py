@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .toolchain import ROOT
 
@@ -37,8 +37,16 @@ SMALL = {
 
 def described(machine: str) -> dict[str, int | str]:
     """The values of a shipped machine."""
-    text = (ROOT / "machines" / f"{machine}.toml").read_text()
-    return {key: entry["value"] for key, entry in tomllib.loads(text)["parameters"].items()}
+    return {key: entry["value"] for key, entry in _shipped(machine)["parameters"].items()}
+
+
+def read_target(machine: str) -> str:
+    """The target of a shipped machine."""
+    return _shipped(machine)["target"]
+
+
+def _shipped(machine: str) -> dict[str, Any]:
+    return tomllib.loads((ROOT / "machines" / f"{machine}.toml").read_text())
 
 
 def rtl_name(key: str) -> str:
