@@ -28,6 +28,7 @@ LIST, DOORBELL, STATUS, ERROR, CYCLES, MACHINE_REGISTER = 0x00, 0x04, 0x08, 0x0C
 DONE, REFUSED, FAILED = 2, 4, 8
 NOT_WRITTEN, IN_USE, PORT, READ, WRITE, COMMAND = 1, 2, 3, 5, 6, 7
 BEAT_BYTES = 16
+LANES = 2
 TIMEOUT = 200_000
 
 
@@ -79,7 +80,7 @@ def test_medha(bench, tmp_path, monkeypatch, seed):
     listed.write_text(json.dumps(list(images(machine, seed))))
     monkeypatch.setenv(PROGRAMS, str(listed))
     parameters = native.rtl_package(machine, seed).parameters
-    bench("medha_bus", **parameters, Products="sliced")
+    bench("medha", **parameters, Products="sliced")
 
 
 async def register(dut, offset, value=None):
@@ -96,6 +97,50 @@ async def register(dut, offset, value=None):
     return read
 
 
+class Port:
+    """The ports of one lane, or of the list, as those of a design that has no other.
+
+    `medha` has the lanes' side by side in one signal each; what is driven is kept in `driven`,
+    since memories write their parts of it in one cycle. Nothing is written where the list is.
+    """
+
+    def __init__(self, dut, lane, driven):
+        self.dut, self.lane, self.driven = dut, lane, driven
+        self.clk_i = dut.clk_i
+
+    def __getattr__(self, name):
+        signal = f"lane_{name}" if self.lane is not None else f"list_{name}"
+        return Part(self, getattr(self.dut, signal, None), signal)
+
+
+class Part:
+    """A lane's part of a signal; without a signal it is 0."""
+
+    def __init__(self, port, handle, signal):
+        self.port, self.handle, self.signal = port, handle, signal
+
+    def __len__(self):
+        if self.handle is None:
+            return BEAT_BYTES
+        return len(self.handle) // (1 if self.port.lane is None else LANES)
+
+    def _at(self):
+        return len(self) * (self.port.lane or 0)
+
+    @property
+    def value(self):
+        if self.handle is None:
+            return 0
+        return int(self.handle.value) >> self._at() & ((1 << len(self)) - 1)
+
+    @value.setter
+    def value(self, word):
+        if self.handle is not None:
+            others = self.port.driven.get(self.signal, 0) & ~(((1 << len(self)) - 1) << self._at())
+            self.port.driven[self.signal] = others | int(word) << self._at()
+            self.handle.value = self.port.driven[self.signal]
+
+
 class Bench:
     """The design with one memory behind its three ports."""
 
@@ -103,9 +148,9 @@ class Bench:
         self.dut, self.program = dut, program
         data = bytes.fromhex(program["memory"])
         self.bytes = bytearray(data)
-        prefixes = ("list_", "lane0_", "lane1_")
-        rng = random_source()
-        self.ports = [OffchipMemory(dut, p, 0, Stall(stall, rng)) for p in prefixes]
+        rng, driven = random_source(), {}
+        ports = [Port(dut, lane, driven) for lane in (None, *range(LANES))]
+        self.ports = [OffchipMemory(port, "", 0, Stall(stall, rng)) for port in ports]
         for port in self.ports:
             port.bytes = self.bytes
         self.tasks = [cocotb.start_soon(port.run()) for port in self.ports]
@@ -151,9 +196,10 @@ def listed():
 async def begin(dut):
     names = ["psel", "penable", "pwrite", "paddr", "pwdata"]
     inputs = [f"apb_{name}_i" for name in names]
-    for prefix in ("list_", "lane0_", "lane1_"):
-        channels = ["ar_ready", "r_valid", "r_data", "r_resp", "r_last", "aw_ready", "w_ready"]
-        inputs += [f"{prefix}{name}_i" for name in (*channels, "b_valid", "b_resp")]
+    channels = ["ar_ready", "r_valid", "r_data", "r_resp"]
+    inputs += [f"list_{name}_i" for name in channels]
+    channels += ["aw_ready", "w_ready", "b_valid", "b_resp"]
+    inputs += [f"lane_{name}_i" for name in channels]
     await start(dut, inputs)
 
 
