@@ -61,6 +61,13 @@ def package(isa: dict[str, Any]) -> str:
         f"  localparam int unsigned Waits            = {len(waits)};",
         f"  localparam int unsigned UnitWidth        = {width(waits[0]['unit'])};",
         f"  localparam int unsigned CountWidth       = {width(waits[0]['count'])};",
+        "  // Units that can be waited for: lane l is l; NTT core, dyadic core and link of RPAU r",
+        "  // are MostLanes + 3 r and on.",
+        f"  localparam int unsigned Units            = {1 << width(waits[0]['unit'])};",
+        f"  localparam int unsigned MostLanes        = {isa['lanes']};",
+        f"  localparam int unsigned MostSlots        = {isa['slots']};",
+        "  // Kernels whose entries a stream knows.",
+        f"  localparam int unsigned Kernels          = {isa['kernels']};",
         "",
         f"  typedef enum logic [{opcode - 1}:0] {{",
     ]

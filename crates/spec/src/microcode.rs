@@ -11,6 +11,12 @@ use serde::Deserialize;
 pub struct Microcode {
     /// Bits of a word.
     pub bits: u32,
+    /// DMA lanes that it can name.
+    pub lanes: usize,
+    /// Slots of a memory that it can name.
+    pub slots: usize,
+    /// Kernels whose entries a stream knows.
+    pub kernels: usize,
     #[serde(rename = "field")]
     fields: Vec<Place>,
     #[serde(rename = "operand")]
@@ -128,6 +134,11 @@ impl Microcode {
     /// Where the text is no such file.
     pub fn of(text: &str) -> Self {
         toml::from_str(text).unwrap_or_else(|error| panic!("a microcode: {error}"))
+    }
+
+    /// Counts that a microinstruction waits for at most.
+    pub fn most_waits(&self) -> usize {
+        self.waits.len()
     }
 
     /// The first word; operands in the order of the text.

@@ -2,16 +2,11 @@
 
 use crate::config::Config;
 use crate::lower::allocate::{Microprogram, Placed};
-use crate::microcode::{Address, Function, Instruction, Slot, Stages, MOST_LANES};
+use crate::microcode::{Address, Function, Instruction, Slot, Stages, ISA, MOST_LANES, UNITS};
 use crate::shape::{inverse, link, Shape};
 use ringwright_ir::ring::Domain;
 use ringwright_ir::RunError;
-use ringwright_spec::{Microcode, WordError};
-use std::sync::LazyLock;
-
-/// `spec/medha/isa.toml`.
-pub static MICROCODE: LazyLock<Microcode> =
-    LazyLock::new(|| Microcode::of(include_str!("../../../spec/medha/isa.toml")));
+use ringwright_spec::WordError;
 
 /// Both words of a microinstruction: what to do, what to wait for.
 pub type Words = [u64; 2];
@@ -61,7 +56,7 @@ pub fn encode(config: &Config, shape: &Shape, program: &Microprogram) -> Result<
         },
     };
     // How many of its unit there were, each itself included.
-    let mut counts = [0u64; 64];
+    let mut counts = [0u64; UNITS];
     let mut ordinals = Vec::with_capacity(program.all.len());
     for placed in &program.all {
         let of = |&before: &u32| {
@@ -81,7 +76,7 @@ pub fn encode(config: &Config, shape: &Shape, program: &Microprogram) -> Result<
             .map_err(|error| config.unsupported(format!("`{}`: {error}", placed.instruction)))?;
         ordinals.push(count);
     }
-    let stop = || MICROCODE.encode("stop", &[]).map(|word| [word, 0]);
+    let stop = || ISA.encode("stop", &[]).map(|word| [word, 0]);
     let stop = stop().map_err(|error| RunError::Invalid(error.to_string()))?;
     let Code { rpaus, lanes } = &mut writer.code;
     let streams = rpaus.iter_mut().flat_map(|rpau| &mut rpau.streams);
@@ -100,10 +95,7 @@ impl Writer<'_> {
         let own = placed.rpau;
         let unit = usize::from(placed.instruction.unit(own));
         let (mnemonic, operands) = self.operands(own, &placed.instruction)?;
-        let words = [
-            MICROCODE.encode(mnemonic, &operands)?,
-            MICROCODE.encode_waits(waits)?,
-        ];
+        let words = [ISA.encode(mnemonic, &operands)?, ISA.encode_waits(waits)?];
         match unit.checked_sub(MOST_LANES) {
             None => self.code.lanes[unit].push(words),
             Some(of_rpaus) => {
@@ -124,7 +116,7 @@ impl Writer<'_> {
             let passes = u64::from(hop < self.hops(own, to)) << 1;
             let slot = taken.map_or(Ok(0), |&(rpau, slot)| self.slot(rpau, slot))?;
             let flags = u64::from(taken.is_some()) | passes;
-            let word = MICROCODE.encode("receive", &[slot, flags])?;
+            let word = ISA.encode("receive", &[slot, flags])?;
             self.code.rpaus[at].streams[STREAMS - 1].push([word, 0]);
         }
         Ok(())

@@ -6,12 +6,12 @@
 //! over with one doorbell.
 
 use crate::config::Config;
-use crate::encode::{encode, Code, Entry, RpauCode, Words, MICROCODE};
+use crate::encode::{encode, Code, Entry, RpauCode, Words};
 use crate::lower::allocate::{Microprogram, Placed};
 use crate::lower::homes::{Home, Lies};
 use crate::lower::lower;
 use crate::lower::Lowered;
-use crate::microcode::{Address, Instruction, Slot};
+use crate::microcode::{Address, Instruction, Slot, ISA};
 use crate::ntt_core::NttCore;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
@@ -29,8 +29,10 @@ pub static REGISTERS: LazyLock<Registers> =
 /// The list begins at a multiple of so many bytes, towers at one of these.
 const LIST_ALIGNMENT: u64 = 256;
 const PAGE: u64 = 4096;
-/// Kernels whose entries a stream knows, `Kernels` of `hw/medha/rtl/medha_config_pkg.sv`.
-const KERNELS: usize = 32;
+/// Bytes of a beat of the list.
+const BEAT: u64 = 16;
+/// Bytes that addresses of the ports reach, `AddressWidth` of `hw/medha/rtl/medha.sv`.
+const REACH: u64 = 1 << 40;
 /// Units of lanes come behind these.
 const FIRST_LANE: usize = 16;
 
@@ -203,18 +205,26 @@ pub fn image(
 ) -> Result<Image, ImageError> {
     let config = Config::new(machine)?;
     let program = lower(&config, module)?;
-    if !base.is_multiple_of(PAGE) || !config.in_rtl() {
-        let reason = format!(
-            "an image at {base:#x}: it begins at a multiple of {PAGE}, of a machine with dyadic_lanes and \
-             ring_words of 2 x butterflies"
-        );
+    if !config.in_rtl() {
+        let reason = "its dyadic_lanes and ring_words: the RTL has 2 x butterflies of both, and \
+                      issue_cycles of at most ntt_latency";
         return Err(config.unsupported(reason).into());
     }
     // How long a list is does not depend on where towers lie.
-    let mut list = List::of(&config, &program, &plan(&config, &program, 0)?)?;
-    let towers =
-        base + (16 * list.beats.len() as u64).next_multiple_of(program.shape.bytes().max(PAGE));
-    list = List::of(&config, &program, &plan(&config, &program, towers)?)?;
+    let length = List::of(&config, &program, &plan(&config, &program, 0)?)?
+        .beats
+        .len() as u64;
+    let behind = (BEAT * length).next_multiple_of(program.shape.bytes().max(PAGE));
+    let towers = base.saturating_add(behind);
+    let plan = plan(&config, &program, towers)?;
+    let end = towers.saturating_add(plan.memory_bytes);
+    if !base.is_multiple_of(PAGE) || end > REACH {
+        let reason = format!(
+            "an image from {base:#x} to {end:#x}: it begins at a multiple of {PAGE} and ends at {REACH:#x}"
+        );
+        return Err(config.unsupported(reason).into());
+    }
+    let list = List::of(&config, &program, &plan)?;
     let mut shelf = Shelf::new(program.program.towers);
     shelf.load(&program.program.inputs, inputs);
     let (n, bytes) = (program.shape.n(), program.shape.bytes());
@@ -250,7 +260,6 @@ pub fn image(
         values.into_iter().map(value).collect()
     };
     let (inputs, results) = (found(given), found(made));
-    let end = towers - base + plan(&config, &program, towers)?.memory_bytes;
     let write = |(name, value)| RegisterWrite {
         offset: REGISTERS.register(name).offset,
         value,
@@ -267,7 +276,7 @@ pub fn image(
             base,
             word_bits: 64,
             addresses_per_word: 8,
-            words: (end / 8) as usize,
+            words: ((end - base) / 8) as usize,
             regions,
         }],
         set_up: Vec::new(),
@@ -296,7 +305,7 @@ impl<'a> List<'a> {
             free: BTreeMap::new(),
         };
         let wrong = |error: WordError| config.unsupported(error.to_string());
-        list.prepare(program).map_err(wrong)?;
+        list.prepare(program)?;
         for run in &plan.runs {
             list.load(run.kernel, &plan.kernels[run.kernel].1)?;
             list.run(run).map_err(wrong)?;
@@ -305,8 +314,7 @@ impl<'a> List<'a> {
     }
 
     fn command(&mut self, name: &str, fields: &[(&str, u64)]) -> Result<(), WordError> {
-        self.beats
-            .push([MICROCODE.encode_command(name, fields)?, 0]);
+        self.beats.push([ISA.encode_command(name, fields)?, 0]);
         Ok(())
     }
 
@@ -327,32 +335,30 @@ impl<'a> List<'a> {
         }
         let fields = [
             ("unit", unit as u64),
-            ("which", MICROCODE.table(name)?),
+            ("which", ISA.table(name)?),
             ("address", address),
             ("count", count),
         ];
-        self.beats[at] = [MICROCODE.encode_command("table", &fields)?, 0];
+        self.beats[at] = [ISA.encode_command("table", &fields)?, 0];
         Ok(())
     }
 
     /// Degree, primes and factors.
-    fn prepare(&mut self, program: &Lowered) -> Result<(), WordError> {
-        self.command("degree", &[("address", program.shape.log_n.into())])?;
+    fn prepare(&mut self, program: &Lowered) -> Result<(), RunError> {
+        let config = self.config;
+        let wrong = |error: WordError| config.unsupported(error.to_string());
+        let degree = [("address", program.shape.log_n.into())];
+        self.command("degree", &degree).map_err(wrong)?;
         for (rpau, prime) in program.primes.iter().enumerate() {
             let Some(q) = *prime else { continue };
-            let moduli = moduli(self.config, rpau, q).map(|word| [word, 0]);
-            self.table(rpau, "modulus", 0, moduli)?;
-            let Ok(core) = NttCore::new(&program.shape, q as u64) else {
-                continue;
-            };
+            let moduli = moduli(config, rpau, q).map(|word| [word, 0]);
+            self.table(rpau, "modulus", 0, moduli).map_err(wrong)?;
+            let refuse = |error| config.unsupported(format!("prime {q}: {error}"));
+            let core = NttCore::new(&program.shape, q as u64).map_err(refuse)?;
             for (direction, factors) in (0..).zip(core.tables()) {
-                let first = direction << self.config.max_log_n;
-                self.table(
-                    rpau,
-                    "factors",
-                    first,
-                    factors.iter().map(|&word| [word, 0]),
-                )?;
+                let first = direction << config.max_log_n;
+                let entries = factors.iter().map(|&word| [word, 0]);
+                self.table(rpau, "factors", first, entries).map_err(wrong)?;
             }
         }
         Ok(())
@@ -383,7 +389,7 @@ impl<'a> List<'a> {
         let first = |free: &BTreeMap<_, usize>, stream| free.get(&stream).copied().unwrap_or(0);
         let mut all = streams();
         let is_full = all.any(|(stream, words)| first(&self.free, stream) + words.len() > room);
-        if is_full || self.there.len() == KERNELS {
+        if is_full || self.there.len() == ISA.kernels {
             self.there.clear();
             self.free.clear();
         }

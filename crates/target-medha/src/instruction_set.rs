@@ -1,7 +1,7 @@
 //! Microcode as text: one stream, a microinstruction a line. `#` begins a comment.
 
 use crate::config::NAME;
-use crate::encode::MICROCODE as WORDS;
+use crate::microcode::ISA;
 use ringwright_target::{Assembled, AssembledInstruction, InstructionSet, InstructionSetError};
 
 /// Medha's microcode; several streams run at once, so one does not run alone.
@@ -23,8 +23,8 @@ fn assemble(name: &str, text: &str) -> Result<Assembled, InstructionSetError> {
             continue;
         }
         let wrong = |error| InstructionSetError(format!("{name}: line {line}: {error}"));
-        let words = WORDS.read(told).map_err(wrong)?;
-        let text = WORDS.write(words).map_err(wrong)?;
+        let words = ISA.read(told).map_err(wrong)?;
+        let text = ISA.write(words).map_err(wrong)?;
         instructions.extend(words.map(|word| AssembledInstruction {
             line,
             word,
@@ -51,8 +51,7 @@ fn disassemble(image: &[u8]) -> Result<String, InstructionSetError> {
                 .fold(0, |w, &b| w << 8 | u64::from(b))
         };
         let wrong = |error| InstructionSetError(format!("microinstruction {number}: {error}"));
-        WORDS
-            .write([word(0), word(8)])
+        ISA.write([word(0), word(8)])
             .map(|line| line + "\n")
             .map_err(wrong)
     };

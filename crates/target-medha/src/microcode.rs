@@ -5,7 +5,13 @@
 //! `receive` in the stream of the ring.
 
 use ringwright_ir::ring::Domain;
+use ringwright_spec::Microcode;
 use std::fmt;
+use std::sync::LazyLock;
+
+/// How it is written: `spec/medha/isa.toml`.
+pub static ISA: LazyLock<Microcode> =
+    LazyLock::new(|| Microcode::of(include_str!("../../../spec/medha/isa.toml")));
 
 /// A memory of an RPAU; each has a port to read and a port to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -175,6 +181,8 @@ pub enum Stages {
 
 /// DMA lanes of the largest machine.
 pub const MOST_LANES: usize = 4;
+/// Units of the largest machine, and more.
+pub const UNITS: usize = 64;
 
 /// A unit that takes microinstructions: lane l is l; NTT core, dyadic core and link of RPAU r are
 /// `MOST_LANES` + 3 r and on.

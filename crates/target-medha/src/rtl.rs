@@ -125,8 +125,11 @@ fn case(
         ImageError::Machine(error) => RunError::Invalid(error.to_string()),
     })?;
     let results = Interpreter.lower(module)?.run(&inputs)?;
-    let [before] = <[_; 1]>::try_from(image.before()).unwrap_or_default();
-    let [after] = <[_; 1]>::try_from(image.with_results(&results)).unwrap_or_default();
+    // There is one memory.
+    let (before, after) = (
+        image.before().concat(),
+        image.with_results(&results).concat(),
+    );
     let mut compared = vec![0; before.len()];
     for &place in image.results.iter().flatten() {
         let region = image.region(place);

@@ -9,6 +9,7 @@
 //! their words, so that is at most half a stage, a row and the butterfly's latency after the stage began.
 
 use crate::config::{Config, RingOrder};
+use crate::microcode::ISA;
 use ringwright_arith::bits::bit_reverse;
 use ringwright_ir::ring::Domain;
 use ringwright_ir::RunError;
@@ -25,9 +26,6 @@ pub struct Shape {
     /// Towers behind the ring.
     pub landing: usize,
 }
-
-/// Slots of a memory that a microinstruction can name.
-const MOST_SLOTS: usize = 32;
 
 impl Shape {
     /// How polynomials of this degree lie in a machine's memories, or why they do not.
@@ -47,8 +45,8 @@ impl Shape {
         Ok(Shape {
             log_n,
             log_banks: config.log_butterflies + 1,
-            slots: slots.min(MOST_SLOTS),
-            landing: (config.landing_towers << (config.max_log_n - log_n)).min(MOST_SLOTS),
+            slots: slots.min(ISA.slots),
+            landing: (config.landing_towers << (config.max_log_n - log_n)).min(ISA.slots),
         })
     }
 

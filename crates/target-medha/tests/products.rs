@@ -5,8 +5,10 @@ use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
 use ringwright_spec::{Machine, Setting};
 use ringwright_target::{Device, Executable};
+use ringwright_target_medha::config::MOST_RPAUS;
 use ringwright_target_medha::encode::encode;
 use ringwright_target_medha::lower::lower;
+use ringwright_target_medha::microcode::{ISA, MOST_LANES, UNITS};
 use ringwright_target_medha::shape::Shape;
 use ringwright_target_medha::{Config, MEDHA, MICROCODE};
 use std::sync::Arc;
@@ -85,6 +87,15 @@ fn is_right(machine: &Machine, module: &Module) {
     for (a, b) in ours.iter().zip(&theirs) {
         assert!(a.towers().eq(b.towers()), "{}", machine.name());
     }
+}
+
+/// What sizes arrays here is what the microcode can name.
+#[test]
+fn the_largest_machine_is_what_microcode_names() {
+    assert_eq!(ISA.lanes, MOST_LANES);
+    const { assert!(MOST_LANES + 3 * MOST_RPAUS <= UNITS) };
+    assert!(ISA.encode_waits(&[(UNITS as u64 - 1, 1)]).is_ok());
+    assert!(ISA.encode_waits(&[(UNITS as u64, 1)]).is_err());
 }
 
 /// A stream as text is the same stream again.

@@ -95,7 +95,7 @@ module medha
 
   // ---- The list at work.
   logic start, busy, done, done_d, done_q, refused_d, refused_q;
-  logic [2:0] error;
+  logic [3:0] error;
   logic [23:0] runs;
   logic set, set_log_n, run, core_busy, core_done;
   logic [4:0] set_unit;
@@ -252,7 +252,7 @@ module medha
     read.status.done             = done_q;
     read.status.refused          = refused_q;
     read.status.failed           = error != '0;
-    read.error.code              = 4'(error);
+    read.error.code              = error;
     read.error.rpau              = core_wrong_rpau;
     read.error.run               = runs;
     read.cycles.cycles           = cycles_q;
@@ -261,4 +261,10 @@ module medha
     read.machine.log_max_degree  = 5'(LogMaxN);
     read.machine.lanes           = 3'(Lanes);
   end
+
+  // What the register says of a microinstruction is what an RPAU finds.
+  `RW_REQUIRE(medha_code_not_written, 32'(WrongNotWritten) == 32'(medha_regs_pkg::CodeNotWritten))
+  `RW_REQUIRE(medha_code_in_use, 32'(WrongInUse) == 32'(medha_regs_pkg::CodeInUse))
+  `RW_REQUIRE(medha_code_port, 32'(WrongPort) == 32'(medha_regs_pkg::CodePort))
+  `RW_REQUIRE(medha_code_arrival, 32'(WrongArrival) == 32'(medha_regs_pkg::CodeArrival))
 endmodule

@@ -36,15 +36,6 @@ package medha_config_pkg;
     products_e   products;
   } config_t;
 
-  /// Slots of a memory that a microinstruction can name.
-  localparam int unsigned MostSlots = 32;
-  /// Units that a microinstruction can wait for: lane l is l; NTT core, dyadic core and link of RPAU r are
-  /// MostLanes + 3 r and on.
-  localparam int unsigned MostLanes = 4;
-  localparam int unsigned Units     = 64;
-  /// Kernels whose entries a stream knows.
-  localparam int unsigned Kernels = 32;
-
   /* verilator lint_on UNUSEDPARAM */
 
   // Each function looks at its part of the value.

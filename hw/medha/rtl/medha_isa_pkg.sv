@@ -9,6 +9,13 @@ package medha_isa_pkg;
   localparam int unsigned Waits            = 3;
   localparam int unsigned UnitWidth        = 6;
   localparam int unsigned CountWidth       = 15;
+  // Units that can be waited for: lane l is l; NTT core, dyadic core and link of RPAU r
+  // are MostLanes + 3 r and on.
+  localparam int unsigned Units            = 64;
+  localparam int unsigned MostLanes        = 4;
+  localparam int unsigned MostSlots        = 32;
+  // Kernels whose entries a stream knows.
+  localparam int unsigned Kernels          = 32;
 
   typedef enum logic [4:0] {
     // The end of a stream.

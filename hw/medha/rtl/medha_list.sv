@@ -29,7 +29,7 @@ module medha_list
     input  logic [31:0]             beats_i,
     output logic                    busy_o,
     output logic                    done_o,
-    output logic [2:0]              error_o,
+    output logic [3:0]              error_o,
     output logic [23:0]             runs_o,
 
     output logic                    ar_valid_o,
@@ -55,7 +55,6 @@ module medha_list
     /// What a lane's memory has answered: 1 a read, 2 a write with an error.
     input  logic [1:0]              lanes_wrong_i
 );
-  localparam logic [2:0] ErrorRead = 3'd5, ErrorWrite = 3'd6, ErrorCommand = 3'd7;
   typedef enum logic [1:0] {StateIdle, StateCommand, StateEntries, StateRun} state_e;
 
   // ---- Beats, fetched ahead: a burst is asked for where there is room for it.
@@ -113,7 +112,7 @@ module medha_list
 
   // ---- Commands.
   state_e state_d, state_q;
-  logic [2:0] error_d, error_q;
+  logic [3:0] error_d, error_q;
   logic [23:0] runs_d, runs_q, count_d, count_q, entry_d, entry_q;
   logic [4:0] unit_d, unit_q;
   table_e table_d, table_q;
@@ -157,12 +156,12 @@ module medha_list
               runs_d  = runs_q + 1'b1;
               state_d = StateRun;
             end
-            default: error_d = ErrorCommand;
+            default: error_d = medha_regs_pkg::CodeCommand;
           endcase
         end
       end
       StateEntries: begin
-        if (!flush && is_last) error_d = ErrorCommand;
+        if (!flush && is_last) error_d = medha_regs_pkg::CodeCommand;
         else if (!flush && beat_valid) begin
           take    = 1'b1;
           set_o   = 1'b1;
@@ -173,15 +172,15 @@ module medha_list
       end
       StateRun: begin
         if (run_done_i) begin
-          if (run_wrong_i != WrongNone) error_d = run_wrong_i;
-          else if (lanes_wrong_i[0]) error_d = ErrorRead;
-          else if (lanes_wrong_i[1]) error_d = ErrorWrite;
+          if (run_wrong_i != WrongNone) error_d = 4'(run_wrong_i);
+          else if (lanes_wrong_i[0]) error_d = medha_regs_pkg::CodeRead;
+          else if (lanes_wrong_i[1]) error_d = medha_regs_pkg::CodeWrite;
           state_d = StateCommand;
         end
       end
       default: ;
     endcase
-    if (came && r_wrong_i && error_q == '0) error_d = ErrorRead;
+    if (came && r_wrong_i && error_q == '0) error_d = medha_regs_pkg::CodeRead;
     if (stops) begin
       done_o  = 1'b1;
       state_d = StateIdle;

@@ -13,7 +13,7 @@
 /// for its waits should have made it later.
 module medha_owners
   import medha_pkg::*;
-  import medha_config_pkg::*;
+  import medha_isa_pkg::MostSlots;
 #(
     parameter int unsigned Owners = 8,
     localparam int unsigned Reads = 3

@@ -12,7 +12,6 @@
 /// `want_o` says that one would begin, so that its owner can say whether it may. `ended_o` is 1 when one
 /// ends, for those that count.
 module medha_sequencer
-  import medha_config_pkg::*;
   import medha_isa_pkg::*;
 #(
     parameter int unsigned Words       = 64,

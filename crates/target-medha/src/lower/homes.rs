@@ -162,7 +162,8 @@ impl Free {
         let tower = &towers[place as usize];
         let free = &mut self.slots[usize::from(tower.rpau)];
         let beside = |bank: Bank| {
-            let is_beside = |&&partner: &&Place| matches!(homes[partner as usize], Some((Home::Chip(own), _)) if own == bank);
+            let home = |partner: Place| homes[partner as usize].map(|(home, _)| home);
+            let is_beside = |&&partner: &&Place| home(partner) == Some(Home::Chip(bank));
             tower.partners.iter().filter(is_beside).count()
         };
         let [first, second] = Bank::OPERANDS;

@@ -1,18 +1,13 @@
-//! What a microinstruction still has to wait for: at most three counts.
+//! What a microinstruction still has to wait for: at most as many counts as its second word holds.
 //!
 //! Units take their streams in order, so of several microinstructions of one unit the last is enough; and
 //! what another one, or the one before in the same stream, has waited for need not be waited for again.
-//! Where more than three are left, waits of their own come before.
+//! Where more are left, waits of their own come before.
 
 use super::allocate::{Microprogram, Placed};
 use crate::config::Config;
-use crate::microcode::{Instruction, Unit};
+use crate::microcode::{Instruction, Unit, ISA, UNITS};
 use std::collections::BTreeMap;
-
-/// Counts that a microinstruction waits for at most.
-pub const WAITS: usize = 3;
-/// Units that it can name.
-const UNITS: usize = 64;
 
 /// How many of each unit have ended, at least.
 type Ended = [u32; UNITS];
@@ -46,8 +41,9 @@ impl Settled {
     fn place(&mut self, config: &Config, mut placed: Placed) {
         let unit = placed.instruction.unit(placed.rpau);
         let mut waits = self.needed(unit, &placed.after);
-        while waits.len() > WAITS {
-            let rest = waits.split_off(WAITS);
+        let most = ISA.most_waits();
+        while waits.len() > most {
+            let rest = waits.split_off(most);
             let wait = Placed {
                 instruction: Instruction::Wait(unit),
                 after: std::mem::replace(&mut waits, rest),
