@@ -83,7 +83,7 @@ test-rtl: $(VENV)/.rtl $(VENV)/.built
 
 # The long runs: more machines in lockstep, more of the synthesis.
 test-rtl-slow: $(VENV)/.rtl $(VENV)/.built
-	$(RUST) $(PY) -m pytest hw -m slow $(SHARED) --durations 10
+	$(RUST) $(PY) -m pytest hw -m slow $(SHARED) --durations 25
 
 # Runs nothing: `make -C $(OUT) check` does, with Verilator alone.
 rtl: $(VENV)/.built
@@ -98,7 +98,7 @@ synth: $(VENV)/.rtl $(VENV)/.built
 # alone a crate may have dependencies of other features, and all is built again.
 test-slow: $(VENV)/.built $(VENV)/.peers
 	$(RUST) cargo test --workspace --test generated --locked --quiet -- --ignored
-	$(RUST) $(PY) -m pytest -m slow -ra -n auto --maxprocesses 2 --dist loadfile --no-loadscope-reorder
+	$(RUST) $(PY) -m pytest -m slow -ra -n auto --maxprocesses 2 --dist loadfile --no-loadscope-reorder --durations 25
 
 # The workloads under the secure set for bootstrapping: six minutes and 22 GB. Each in a process of its own, which
 # gives its memory back.
@@ -118,7 +118,7 @@ lint: $(VENV)/.built $(VENV)/.dev
 	$(PY) -m mypy
 
 bench: $(VENV)/.built $(VENV)/.rtl $(VENV)/.peers
-	$(RUST) $(PY) bench/run.py $(RECORDS)
+	$(RUST) $(if $(ANSWERS_ONLY),RINGWRIGHT_BENCH_ANSWERS_ONLY=1) $(PY) bench/run.py $(RECORDS)
 
 docs: $(VENV)/.built $(VENV)/.dev
 	$(PY) -m sphinx -q -W -b html docs out/docs

@@ -3,12 +3,14 @@
 What stands beside other libraries is `ringwright bench peers`; the rest is defined here.
 
 Usage: `make bench`, or `python bench/run.py FOLDER [PYTHON_WITH_OPENFHE]`. Exit status 1 where an
-answer is wrong.
+answer is wrong. `make bench ANSWERS_ONLY=1` checks answers on less and runs what is timed once;
+such times are recorded nowhere but in a folder that is asked for.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import platform
 import re
 import sys
@@ -25,8 +27,10 @@ import ringwright
 from ringwright import peers
 from ringwright.cli.bench import shown
 from ringwright.peers import transforms
+from ringwright.peers.row import ANSWERS_ONLY
 
 native = transforms.native
+RECORDS = Path(__file__).with_name("records")
 
 
 def cpu_model() -> str:
@@ -67,6 +71,9 @@ def record(folder: Path, measured: dict[str, list[dict[str, Any]]]) -> Path:
 
 
 def main(folder: Path, openfhe_python: Path | None = None) -> int:
+    if ANSWERS_ONLY in os.environ and folder.resolve() == RECORDS:
+        print(f"times of a single round are no record: not into {folder}", file=sys.stderr)
+        return 2
     found = peers.measure(openfhe_python=openfhe_python)
     for peer, reason in found.skipped.items():
         print(f"{peer} skipped: {reason}", file=sys.stderr)

@@ -11,6 +11,7 @@
 //! evaluating coefficients of the negacyclic square from the definition. A peer that fails is left
 //! out.
 
+mod answers;
 mod rounds;
 
 use ringwright_arith::primes::ntt_primes;

@@ -17,7 +17,7 @@ SETTINGS = {"RowWidth": 3, "Products": "Sliced"}
 OPERANDS = 3
 
 
-@pytest.mark.parametrize(("banks", "width", "mul_stages"), [(1, 14, 1), (4, 30, 8), (8, 54, 10)])
+@pytest.mark.parametrize(("banks", "width", "mul_stages"), [(1, 14, 1), (4, 30, 8), (2, 54, 10)])
 def test_medha_dyadic_core(bench, banks, width, mul_stages):
     bench("medha_dyadic_core", Banks=banks, Width=width, MulStages=mul_stages, **SETTINGS)
 

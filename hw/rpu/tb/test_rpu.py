@@ -25,7 +25,9 @@ TIMEOUT = 2000
 def test_rpu(bench, word_bits):
     # A register file of flip-flops is the quickest to build; what the core does is not at stake.
     port = port_bytes(word_bits)
-    bench("rpu", WordBits=word_bits, PortBytes=port, VrfPorts="unlimited", **SMALL)
+    bench(
+        "rpu", WordBits=word_bits, PortBytes=port, VrfPorts="unlimited", Products="Sliced", **SMALL
+    )
 
 
 def aload(register, address):

@@ -56,7 +56,7 @@ def test_rpu_list(bench, tmp_path, monkeypatch, port):
     package = rw.rtl.package(small_machine("rpu-8x8", tmp_path), tmp_path / "out")
     monkeypatch.setenv(FOLDER, str(package))
     machine = tomllib.loads((package / "package.toml").read_text())["parameters"]
-    bench("rpu", **machine | ROOM | SIZES | {"VdmPort": port})
+    bench("rpu", **machine | ROOM | SIZES | {"VdmPort": port, "Products": "Sliced"})
 
 
 class Case:

@@ -90,7 +90,8 @@ def test_rpu_programs(bench, tmp_path, monkeypatch, seed, changes):
     listed = tmp_path / "programs.json"
     listed.write_text(json.dumps(list(images(machine, seed))))
     monkeypatch.setenv(PROGRAMS, str(listed))
-    bench("rpu", **native.rtl_package(machine, seed).parameters | SIZES)
+    made = native.rtl_package(machine, seed).parameters
+    bench("rpu", **made | SIZES | {"Products": "Sliced"})
 
 
 def by_run(cycles, took):

@@ -4,6 +4,8 @@
 //! The answer is compared word by word with the transform from its definition, and the cycles with
 //! those of the run without values. There is no peer: no other simulator of B512 is public.
 
+#[path = "../answers.rs"]
+mod answers;
 #[path = "../rounds.rs"]
 mod rounds;
 

@@ -8,6 +8,9 @@
 //!
 //! Usage: `scale`, or `scale MACHINE HOW` for one row.
 
+#[path = "../answers.rs"]
+mod answers;
+
 use ringwright_ir::generate::Long;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
@@ -19,8 +22,16 @@ use std::process::Command;
 use std::time::Instant;
 
 /// Of every target, and of RISE both ways to divide the work.
-const MACHINES: [&str; 5] = ["cpu", "medha-u250", "rise-32bfu", "ntt-accel-8", "rpu-128x128"];
+const MACHINES: [&str; 5] = [
+    "cpu",
+    "medha-u250",
+    "rise-32bfu",
+    "ntt-accel-8",
+    "rpu-128x128",
+];
 const OPERATIONS: usize = 1_000_000;
+/// Of them where answers alone are checked.
+const FEWER: usize = 20_000;
 /// Operations of the program that is run.
 const FEW: usize = 300;
 
@@ -59,10 +70,11 @@ fn row(machine: &str, how: Long) -> Json {
     let target = ringwright_targets::find(described.target()).expect("listed");
     let device = Kept::new((target.lower)(&described).expect("buildable"));
     let log_n = length::smallest_degree(&device).expect("some degree");
+    let operations = if answers::only() { FEWER } else { OPERATIONS };
     let mut made = json!({
         "machine": machine,
         "how": how.name(),
-        "operations": OPERATIONS,
+        "operations": operations,
         "log_n": log_n,
     });
     let short = program(how, FEW, log_n);
@@ -72,7 +84,7 @@ fn row(machine: &str, how: Long) -> Json {
         return made;
     }
     made["correct"] = length::compare(&device, &short).is_ok().into();
-    let module = program(how, OPERATIONS, log_n);
+    let module = program(how, operations, log_n);
     let started = Instant::now();
     let lowered = device.lower(&module);
     made["seconds"] = started.elapsed().as_secs_f64().into();

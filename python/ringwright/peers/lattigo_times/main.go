@@ -56,6 +56,9 @@ func least(action func()) float64 {
 		calls *= 2
 	}
 	best := spent(action, calls)
+	if os.Getenv("RINGWRIGHT_BENCH_ANSWERS_ONLY") != "" {
+		return float64(best.Nanoseconds()) / 1e3 / float64(calls)
+	}
 	start := time.Now()
 	for round := 1; round < rounds || round < moreRounds && time.Since(start) < patience; round++ {
 		best = min(best, spent(action, calls))
