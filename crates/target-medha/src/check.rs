@@ -39,7 +39,8 @@ pub enum Wrong {
     TwoOnAPort(&'static str, u8, usize),
 }
 
-/// Of a list and when each of it runs. `operands`: how many arguments lie somewhere before it begins.
+/// Of a list and when each of it runs, which need not be in the order of the list. `operands`: how many
+/// arguments lie somewhere before it begins.
 pub fn check(
     program: &Microprogram,
     intervals: &[Interval],
@@ -49,8 +50,10 @@ pub fn check(
         operands,
         ..Checker::default()
     };
-    for (at, (placed, &interval)) in program.all.iter().zip(intervals).enumerate() {
-        checker.step(at, placed, interval)?;
+    let mut begun: Vec<usize> = (0..program.all.len()).collect();
+    begun.sort_by_key(|&at| intervals[at].start);
+    for at in begun {
+        checker.step(at, &program.all[at], intervals[at])?;
     }
     Ok(())
 }
@@ -213,11 +216,18 @@ mod tests {
         let first = dyadic(Function::Neg, at(3, 0), vec![operand]);
         let second = dyadic(Function::Neg, at(2, 1), vec![at(3, 0)]);
         assert_eq!(checked(&[(first.clone(), 0), (second.clone(), 10)]), Ok(()));
-        let early = checked(&[(first.clone(), 0), (second, 9)]).expect_err("too early");
+        let early = checked(&[(first.clone(), 0), (second.clone(), 9)]).expect_err("too early");
         assert_eq!(
             (early.at, early.wrong),
             (1, Wrong::NotWritten("m3[0]".into()))
         );
+
+        // Streams run apart: what stands first may begin last.
+        let elsewhere = dyadic(Function::Zero, at(1, 0), vec![]);
+        let apart = [(elsewhere, 20), (first.clone(), 0)];
+        assert_eq!(checked(&apart), Ok(()));
+        let apart = [(second.clone(), 10), (first.clone(), 0)];
+        assert_eq!(checked(&apart), Ok(()));
 
         let over = dyadic(Function::Zero, at(3, 0), vec![]);
         let reads = dyadic(Function::Neg, at(2, 1), vec![at(3, 0)]);
