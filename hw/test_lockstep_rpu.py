@@ -48,14 +48,14 @@ def test_rpu_core(tmp_path, seed, waves):
 @pytest.mark.slow
 def test_rpu_core_at_length(tmp_path, seed, waves):
     build(True, tmp_path, waves)
-    print(rust_tests("rpu_core", tmp_path, seed, "rpu_core_is_its_simulator", runs=40))
+    print(rust_tests("rpu_core", tmp_path, seed, "rpu_core_is_its_simulator", runs=15))
 
 
 @pytest.mark.slow
 def test_rpu_core_with_moves_at_length(tmp_path, seed, waves):
     """A million records beside words on the move."""
     build(False, tmp_path, waves)
-    said = rust_tests("rpu_core", tmp_path, seed, "moves_beside", runs=55)
+    said = rust_tests("rpu_core", tmp_path, seed, "moves_beside", runs=66)
     print(said)
     records = re.findall(r"(\d+) records equal", said)
     assert sum(map(int, records)) >= 10**6, said
