@@ -11,6 +11,8 @@ from harness.machine import port_bytes
 from harness.stream import Stall, flag, random_source, start
 
 SMALL = {"Hples": 2, "Banks": 4, "VectorLength": 16, "VdmWords": 256, "SdmWords": 16, "ImWords": 64}
+# Neither is at stake here: what is quickest to build.
+SMALL |= {"VrfPorts": "unlimited", "Products": "Sliced"}
 OKAY, SLAVE_ERROR = 0, 2
 FIXED, INCREMENTAL = 0, 1
 # `memory_e` of rpu_pkg.
@@ -23,11 +25,7 @@ TIMEOUT = 2000
 
 @pytest.mark.parametrize("word_bits", [30, pytest.param(128, marks=pytest.mark.slow)])
 def test_rpu(bench, word_bits):
-    # A register file of flip-flops is the quickest to build; what the core does is not at stake.
-    port = port_bytes(word_bits)
-    bench(
-        "rpu", WordBits=word_bits, PortBytes=port, VrfPorts="unlimited", Products="Sliced", **SMALL
-    )
+    bench("rpu", WordBits=word_bits, PortBytes=port_bytes(word_bits), **SMALL)
 
 
 def aload(register, address):

@@ -90,8 +90,7 @@ def test_rpu_programs(bench, tmp_path, monkeypatch, seed, changes):
     listed = tmp_path / "programs.json"
     listed.write_text(json.dumps(list(images(machine, seed))))
     monkeypatch.setenv(PROGRAMS, str(listed))
-    made = native.rtl_package(machine, seed).parameters
-    bench("rpu", **made | SIZES | {"Products": "Sliced"})
+    bench("rpu", **native.rtl_package(machine, seed).parameters | SIZES)
 
 
 def by_run(cycles, took):
