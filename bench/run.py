@@ -3,8 +3,8 @@
 What stands beside other libraries is `ringwright bench peers`; the rest is defined here.
 
 Usage: `make bench`, or `python bench/run.py FOLDER [PYTHON_WITH_OPENFHE]`. Exit status 1 where an
-answer is wrong. `make bench ANSWERS_ONLY=1` checks answers on less and runs what is timed once;
-such times are recorded nowhere but in a folder that is asked for.
+answer is wrong. `make bench ANSWERS_ONLY=1 RECORDS=FOLDER` checks answers on less and runs what is
+timed once; its record says so, and does not go among the others.
 """
 
 from __future__ import annotations
@@ -65,13 +65,14 @@ def record(folder: Path, measured: dict[str, list[dict[str, Any]]]) -> Path:
     slug = re.sub(r"[^a-z0-9]+", "-", f"{model} {used}".lower()).strip("-")
     path = folder / f"{slug}-{ringwright.__version__}.json"
     folder.mkdir(exist_ok=True)
-    taken = {"cpu": model, "version": ringwright.__version__, "found": facts, **measured}
+    once = {"answers_only": True} if ANSWERS_ONLY in os.environ else {}
+    taken = {**once, "cpu": model, "version": ringwright.__version__, "found": facts, **measured}
     path.write_text(json.dumps(taken, indent=1) + "\n")
     return path
 
 
 def main(folder: Path, openfhe_python: Path | None = None) -> int:
-    if ANSWERS_ONLY in os.environ and folder.resolve() == RECORDS:
+    if ANSWERS_ONLY in os.environ and folder.resolve() == RECORDS.resolve():
         print(f"times of a single round are no record: not into {folder}", file=sys.stderr)
         return 2
     found = peers.measure(openfhe_python=openfhe_python)

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+# `row.ANSWERS_ONLY`, which this interpreter cannot import.
 ROUNDS = 1 if "RINGWRIGHT_BENCH_ANSWERS_ONLY" in os.environ else 15
 #: How often a bootstrapping is timed; each takes longer than all other rows together.
 BOOTSTRAP_ROUNDS = 2

@@ -56,7 +56,7 @@ func least(action func()) float64 {
 		calls *= 2
 	}
 	best := spent(action, calls)
-	if os.Getenv("RINGWRIGHT_BENCH_ANSWERS_ONLY") != "" {
+	if _, once := os.LookupEnv("RINGWRIGHT_BENCH_ANSWERS_ONLY"); once {
 		return float64(best.Nanoseconds()) / 1e3 / float64(calls)
 	}
 	start := time.Now()
