@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::encode::STREAMS;
 use ringwright_silicon::{fpga_cells, Block, Estimate, Process};
 use ringwright_sim::Provenance;
-use ringwright_spec::{Machine, PublishedCost};
+use ringwright_spec::{Machine, PublishedCost, Setting};
 use ringwright_target::cost::CostError;
 use ringwright_target::{Cost, CostEntry, Quantity};
 use std::collections::BTreeMap;
@@ -25,15 +25,6 @@ const BRAM_WORDS: usize = 512;
 const MAPPING_ERROR: f64 = 0.2;
 /// Memories of an RPAU.
 const MEMORIES: u64 = 4;
-/// What the device of the slides has.
-const DEVICE: [(&str, f64); 5] = [
-    ("dsp", 12_288.0),
-    ("bram36", 2_688.0),
-    ("uram", 1_280.0),
-    ("lut", 1_728_000.0),
-    ("flipflops", 3_456_000.0),
-];
-
 /// Of a machine; the process is silicon's and has no part in it.
 pub fn cost(machine: &Machine, _: &Process) -> Result<Cost, CostError> {
     let config = Config::new(machine)?;
@@ -141,7 +132,7 @@ pub fn cost(machine: &Machine, _: &Process) -> Result<Cost, CostError> {
     cost.absent.push(
         "logic and flip-flops of everything but arithmetic and owners of slots; clock and energy",
     );
-    cost.published = DEVICE.map(device).to_vec();
+    cost.published = device(machine);
     Ok(cost)
 }
 
@@ -238,11 +229,19 @@ fn exactly(
     add(cost, of, quantity, Estimate::exactly(count as f64), source);
 }
 
-fn device((quantity, value): (&str, f64)) -> PublishedCost {
-    PublishedCost {
-        quantity: quantity.to_owned(),
-        value,
-        source: "AMD DS962: what an Alveo U250 has".to_owned(),
-        parameters: BTreeMap::new(),
-    }
+/// What the FPGA has of each, by the machine's parameters `device_...`.
+fn device(machine: &Machine) -> Vec<PublishedCost> {
+    let has = machine.values().filter_map(|(declared, value)| {
+        let quantity = declared.name.strip_prefix("device_")?;
+        let Setting::Int(count) = value.setting else {
+            return None;
+        };
+        Some(PublishedCost {
+            quantity: quantity.to_owned(),
+            value: count as f64,
+            source: value.source.clone(),
+            parameters: BTreeMap::new(),
+        })
+    });
+    has.collect()
 }

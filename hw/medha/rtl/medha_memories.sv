@@ -5,7 +5,8 @@
 ///
 /// Each reader and writer names a slot, and a row of it for each bank; slot s of towers of 2^log_n words
 /// begins at row s 2^log_n / banks. Of those that have the same port only one may ask at a time
-/// (`ports_of`). A word of the virtual memory is cut in three, one part in each of memories 1 to 3.
+/// (`ports_of`). A word of the virtual memory is cut in three, one part in each of memories 1 to 3: bytes of
+/// their own (an UltraRAM writes bytes), so that one may be read in the cycle in which its neighbour is written.
 ///
 /// Timing: what is read comes a cycle later, and stays until the memory's next read.
 module medha_memories
@@ -48,7 +49,7 @@ module medha_memories
   logic [Ports-1:0][Banks-1:0] write;
   logic [Ports-1:0][Banks-1:0][RowWidth-1:0] read_row, write_row;
   logic [Ports-1:0][Banks-1:0][Width-1:0] write_data;
-  logic writes_virtual;
+  logic reads_virtual, writes_virtual;
 
   function automatic row_t base(logic [4:0] number, logic [BitWidth-1:0] log_n);
     return row_t'(32'(number) << (log_n - BitWidth'(LogBanks)));
@@ -61,9 +62,11 @@ module medha_memories
     write          = '0;
     write_row      = '0;
     write_data     = '0;
+    reads_virtual  = 1'b0;
     writes_virtual = 1'b0;
     for (int unsigned r = 0; r < Readers; r++) begin
       if (read_i[r]) read |= ports_of(read_from_i[r]);
+      reads_virtual |= read_i[r] && 32'(read_from_i[r].bank) == Virtual;
       for (int unsigned m = 0; m < Ports; m++) begin
         if (read_i[r] && ports_of(read_from_i[r])[m]) begin
           for (int unsigned b = 0; b < Banks; b++) begin
@@ -100,7 +103,7 @@ module medha_memories
     ) i_memory (
         .clk_i,
         .rst_ni,
-        .read_i(read[m]),
+        .read_i(read[m] && !(m > 0 && reads_virtual)),
         .read_row_i(read_row[m]),
         .read_data_o(there),
         .write_i((m > 0 && writes_virtual) ? '0 : write[m]),
@@ -120,7 +123,7 @@ module medha_memories
         ) i_spare (
             .clk_i,
             .rst_ni,
-            .read_i(read[m]),
+            .read_i(read[m] && reads_virtual),
             .read_row_i(read_row[m]),
             .read_data_o(kept[m-1]),
             .write_i(writes_virtual ? write[m] : '0),

@@ -10,6 +10,7 @@
 mod bench;
 mod expected;
 mod machines;
+mod odd;
 mod refused;
 
 use bench::{Bench, Move};
@@ -32,16 +33,26 @@ use ringwright_towers::{Memory, Shelf, Words};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::path::PathBuf;
 
-/// A program in lockstep; how many records were equal. `stalls`: moves take times at random.
+/// How a program runs.
+#[derive(Clone, Copy, Default)]
+struct Odds {
+    /// Moves take times at random.
+    stalls: bool,
+    /// So many random microinstructions are put into each kernel.
+    odd: usize,
+}
+
+/// A program in lockstep; how many records were equal.
 fn lockstep(
     built: &Built,
     module: &Module,
     seed: u64,
-    stalls: bool,
+    Odds { stalls, odd }: Odds,
     replay: &str,
 ) -> Result<u64, PairingError> {
     let config = &built.config;
-    let program = lower(config, module).expect("lowers");
+    let mut program = lower(config, module).expect("lowers");
+    odd::add(config, &mut program, odd, &mut Choices::new(!seed));
     let plan = plan(config, &program, 0).expect("has words");
     let shape = program.shape.clone();
     let mut bench = Bench::new(built, shape.clone(), seed, replay);
@@ -216,7 +227,8 @@ fn medha_core_is_its_simulator() {
         for log_n in [8, 10] {
             for stalls in [false, true] {
                 let module = product(&built, log_n);
-                let paired = lockstep(&built, &module, seed, stalls, REPLAY);
+                let odds = Odds { stalls, odd: 0 };
+                let paired = lockstep(&built, &module, seed, odds, REPLAY);
                 records += paired.unwrap_or_else(|error| panic!("{name}: {error}"));
             }
         }
@@ -226,7 +238,11 @@ fn medha_core_is_its_simulator() {
             let Some(module) = random_module(&built, log_n, seed) else {
                 continue;
             };
-            let paired = lockstep(&built, &module, seed, seed % 3 == 0, REPLAY);
+            let odds = Odds {
+                stalls: seed % 3 == 0,
+                odd: (seed % 4 * 16) as usize,
+            };
+            let paired = lockstep(&built, &module, seed, odds, REPLAY);
             records += paired.unwrap_or_else(|error| panic!("{name}, program {seed}: {error}"));
             left -= 1;
             if left == 0 {
@@ -248,7 +264,7 @@ fn broken_units_are_caught_where_they_are() {
     for (fault, event) in FAULTS {
         built.library = folder.join(format!("{fault}.so"));
         let module = product(&built, 8);
-        let error = lockstep(&built, &module, number("SEED", 1), false, REPLAY);
+        let error = lockstep(&built, &module, number("SEED", 1), Odds::default(), REPLAY);
         let PairingError::Difference(found) = error.expect_err(fault) else {
             panic!("{fault}: records out of order");
         };

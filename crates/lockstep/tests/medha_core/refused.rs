@@ -2,8 +2,7 @@
 
 use crate::bench::Bench;
 use crate::machines::{machines, number, product, Built, REPLAY};
-use ringwright_target::Interval;
-use ringwright_target_medha::check::{check, MicrocodeError};
+use ringwright_target_medha::check::check;
 use ringwright_target_medha::encode::encode;
 use ringwright_target_medha::image::plan;
 use ringwright_target_medha::lower::allocate::Microprogram;
@@ -31,7 +30,7 @@ fn microcode_that_does_not_wait_is_refused_on_both_sides() {
         let mut hasty = part.microprogram.clone();
         hasty.all[at].after.clear();
         let intervals = intervals(config, &program.shape, &hasty);
-        let theirs = check_in_order(&hasty, &intervals, operands);
+        let theirs = check(&hasty, &intervals, operands).err();
         let ours = refusal(&built, &program, &hasty, seed);
         let text = &hasty.all[at].instruction;
         match (&theirs, ours) {
@@ -50,22 +49,6 @@ fn microcode_that_does_not_wait_is_refused_on_both_sides() {
     }
     println!("refused for {refused:?}, {taken} waits that another one covers");
     assert!(refused.len() >= 2);
-}
-
-/// What the simulator says; its check takes a list in the order of beginnings.
-fn check_in_order(
-    program: &Microprogram,
-    intervals: &[Interval],
-    operands: u32,
-) -> Option<MicrocodeError> {
-    let mut order: Vec<usize> = (0..intervals.len()).collect();
-    order.sort_by_key(|&at| intervals[at].start);
-    let sorted = Microprogram {
-        all: order.iter().map(|&at| program.all[at].clone()).collect(),
-        spilled: program.spilled,
-    };
-    let intervals: Vec<Interval> = order.iter().map(|&at| intervals[at]).collect();
-    check(&sorted, &intervals, operands).err()
 }
 
 /// Why a kernel is refused, and the RPAU.

@@ -9,7 +9,7 @@
 //! the order of the list.
 
 use super::draft::{Draft, Drafts, Local, What};
-use super::homes::{own_slots, Home};
+use super::homes::{own_slots, Home, Known};
 use crate::config::Config;
 use crate::microcode::{Address, Bank, Function, Instruction, Slot, Stages};
 use crate::shape::Shape;
@@ -41,16 +41,16 @@ pub struct Microprogram {
     pub spilled: u32,
 }
 
-/// Places a kernel; `homes`: of its operands, then of its results.
+/// Places a kernel; `frame`: its operands, then its results.
 pub fn allocate(
     config: &Config,
     shape: &Shape,
     graph: &Graph,
     drafts: &Drafts,
     order: &[u32],
-    homes: &[Home],
+    frame: &[Known],
 ) -> Result<Microprogram, RunError> {
-    let mut allocator = Allocator::new(config, shape, graph, drafts, order, homes);
+    let mut allocator = Allocator::new(config, shape, graph, drafts, order, frame);
     for &index in order {
         interrupt::check()?;
         allocator.draft(&drafts.all[index as usize])?;
@@ -86,7 +86,7 @@ struct Allocator<'a> {
     config: &'a Config,
     shape: &'a Shape,
     drafts: &'a Drafts,
-    homes: &'a [Home],
+    frame: &'a [Known],
     params: usize,
     towers: Vec<Tower>,
     /// By RPAU and memory, free slots.
@@ -111,7 +111,7 @@ impl<'a> Allocator<'a> {
         graph: &Graph,
         drafts: &'a Drafts,
         order: &[u32],
-        homes: &'a [Home],
+        frame: &'a [Known],
     ) -> Self {
         let mut towers = vec![Tower::default(); drafts.rpaus.len()];
         for (position, &index) in order.iter().enumerate().rev() {
@@ -126,13 +126,13 @@ impl<'a> Allocator<'a> {
         let (_, made) = graph.outcomes();
         let made = made.iter().map(|tower| tower.index());
         for (number, tower) in (0..params).chain(made).enumerate() {
-            let number32 = number as u32;
             let known = &mut towers[tower];
-            known.argument = Some(number32);
+            known.argument = Some(number as u32);
             if tower < params {
-                match homes[number] {
-                    Home::Chip(bank) => known.slot = Some(Slot::Argument(bank, number32)),
-                    Home::Memory => known.memory = Some(Address::Argument(number32)),
+                let Known { home, number } = frame[number];
+                match home {
+                    Home::Chip(bank) => known.slot = Some(Slot::Argument(bank, number)),
+                    Home::Memory => known.memory = Some(Address::Argument(number)),
                 }
             }
         }
@@ -141,7 +141,7 @@ impl<'a> Allocator<'a> {
             config,
             shape,
             drafts,
-            homes,
+            frame,
             params,
             towers,
             free: vec![std::array::from_fn(slots); config.rpaus],
@@ -214,7 +214,7 @@ impl<'a> Allocator<'a> {
         let known = &self.towers[tower as usize];
         let leaves = known.argument.filter(|&n| n as usize >= self.params);
         if let (Some(number), Some(slot)) = (leaves, known.slot) {
-            if self.homes[number as usize] == Home::Memory {
+            if self.frame[number as usize].home == Home::Memory {
                 let address = Address::Argument(number);
                 self.store(
                     self.drafts.rpaus[tower as usize],
@@ -266,7 +266,7 @@ impl<'a> Allocator<'a> {
         let [first, second] = Bank::OPERANDS;
         let bank_of = |tower: &Local| match self.towers[*tower as usize].slot {
             Some(slot) => Some(slot.bank()),
-            None => match self.homes[self.becomes(*tower)? as usize] {
+            None => match self.frame[self.becomes(*tower)? as usize].home {
                 Home::Chip(bank) => Some(bank),
                 Home::Memory => None,
             },
@@ -296,7 +296,7 @@ impl<'a> Allocator<'a> {
         let known = &self.towers[tower as usize];
         let leaves = known.argument.filter(|&n| n as usize >= self.params);
         if let Some(number) = leaves.or_else(|| self.becomes(tower)) {
-            if let Home::Chip(bank) = self.homes[number as usize] {
+            if let Home::Chip(bank) = self.frame[number as usize].home {
                 let slot = Slot::Argument(bank, number);
                 self.towers[tower as usize].slot = Some(slot);
                 return Ok(slot);
@@ -561,7 +561,7 @@ impl<'a> Allocator<'a> {
 }
 
 /// How often the port that most of these slots need is needed: each takes a turn.
-fn passes(slots: &[Slot]) -> u64 {
+pub fn passes(slots: &[Slot]) -> u64 {
     let distinct: BTreeSet<Slot> = slots.iter().copied().collect();
     let mut turns = [0u64; Bank::COUNT];
     for slot in distinct {

@@ -22,6 +22,15 @@ pub enum Home {
     Memory,
 }
 
+/// An operand or result of a kernel, as its calls have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Known {
+    /// Where it lies.
+    pub home: Home,
+    /// Its number among operands and results; of an operand that is an earlier one again, that one's.
+    pub number: u32,
+}
+
 /// Slots of a memory that kernels have for themselves.
 pub fn own_slots(shape: &Shape, bank: Bank) -> usize {
     match bank {

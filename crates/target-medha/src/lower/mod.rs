@@ -11,14 +11,14 @@ pub mod draft;
 pub mod homes;
 mod lanes;
 mod order;
-mod waits;
+pub mod waits;
 
 use crate::config::Config;
 use crate::microcode::Bank;
 use crate::shape::Shape;
 use allocate::{allocate, Microprogram};
 use draft::Drafts;
-use homes::{Home, Lies};
+use homes::{Home, Known, Lies};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{interrupt, RunError};
 use ringwright_towers::{regions, Constants, Graph, Kind, Place, Program, Val};
@@ -69,12 +69,17 @@ pub fn lower(config: &Config, module: &Module) -> Result<Lowered, RunError> {
     let (mut program, kernels) = lowering.kernels(module)?;
     let drafts: Vec<&Drafts> = kernels.iter().map(|kernel| &kernel.drafts).collect();
     let homes = homes::homes(config, &shape, &program, &drafts);
-    let mut known: HashMap<(usize, Vec<Home>), usize> = HashMap::new();
+    let mut known: HashMap<(usize, Vec<Known>), usize> = HashMap::new();
     let mut parts = Vec::new();
     for call in &mut program.calls {
         let args = call.args.iter().flat_map(Val::towers);
-        let home = |place: Place| homes[place as usize].home;
-        let frame: Vec<Home> = args.chain(call.results.iter().copied()).map(home).collect();
+        let places = args.chain(call.results.iter().copied());
+        let mut first: HashMap<Place, u32> = HashMap::new();
+        let in_frame = |(number, place): (u32, Place)| Known {
+            home: homes[place as usize].home,
+            number: *first.entry(place).or_insert(number),
+        };
+        let frame: Vec<Known> = (0..).zip(places).map(in_frame).collect();
         let kernel = call.kernel;
         call.kernel = match known.get(&(kernel, frame.clone())) {
             Some(&part) => part,
@@ -157,6 +162,10 @@ impl Lowering<'_> {
         }
         let (_, made) = graph.outcomes();
         frame.extend(made.iter().map(|_| Home::Chip(Bank::OPERANDS[0])));
+        let frame = (0..)
+            .zip(frame)
+            .map(|(number, home)| Known { home, number });
+        let frame: Vec<Known> = frame.collect();
         let (_, cycles) = self.microprogram(graph, &ordered, &frame)?;
         Ok((ordered, cycles))
     }
@@ -166,7 +175,7 @@ impl Lowering<'_> {
         &self,
         graph: &Graph,
         Ordered { drafts, order }: &Ordered,
-        frame: &[Home],
+        frame: &[Known],
     ) -> Result<(Microprogram, u64), RunError> {
         let mut made = allocate(self.config, self.shape, graph, drafts, order, frame)?;
         let end = lanes::assign(self.config, &mut made);
