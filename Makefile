@@ -106,9 +106,9 @@ LARGE := $(addprefix tests/python/,api/test_sorting.py digits/test_digits.py log
 test-large: $(VENV)/.built $(VENV)/.dev
 	$(RUST) for file in $(LARGE); do RINGWRIGHT_LARGE=1 $(PY) -m pytest $$file -m slow -k under_the_secure_set -ra || exit 1; done
 
-# Those of test-slow that `make wheel` is enough for.
+# Those of test-slow that `make wheel` is enough for, on wheels as they ship; there they are unoptimised.
 test-wheels: $(VENV)/.built $(VENV)/.dev
-	$(RUST) $(PY) -m pytest -m slow -ra tests/clean/test_wheel.py tests/clean/test_aarch64.py
+	$(RUST) RINGWRIGHT_WHEELS_AS_SHIPPED=1 $(PY) -m pytest -m slow -ra tests/clean/test_wheel.py tests/clean/test_aarch64.py
 
 lint: $(VENV)/.built $(VENV)/.dev
 	$(RUST) cargo fmt --all --check

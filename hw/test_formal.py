@@ -130,7 +130,7 @@ def test_rise_write_buffer_never_overflows_never_loses(tmp_path, parameters):
             "formal_barrett_mul",
             SLICED | {"Width": 4, "Stages": 7, "Interval": 2},
             latency.barrett_mul(7) + SLACK,
-            Fault("multiplier", "together[Low+bit_] = first_q[bit_]", "together[Low+bit_] = 0"),
+            Fault("multiplier", "first_q[0+:SliceWidth]", "SliceWidth'(0)"),
         ),
         # A negative digit lacks its 1; a column too many is left out; the second pass is lost.
         *(
@@ -171,13 +171,13 @@ def test_rise_write_buffer_never_overflows_never_loses(tmp_path, parameters):
             "formal_medha_owners",
             {},
             SLACK,
-            Fault("medha_owners", "(active_q[p] || new_active[p])", "active_q[p]"),
+            Fault("medha_owners", "new_active[p] ? with_wanted[o][p] : ", ""),
         ),
         (
             "formal_medha_owners",
             {},
             SLACK,
-            Fault("medha_owners", "if (same(reads_i[o][i], write)) wrong", "if (1'b0) wrong"),
+            Fault("medha_owners", "one.reads[i] == other.write", "1'b0"),
         ),
         # A row that arrives late; one that nobody expects; a tower's last row is its first.
         (

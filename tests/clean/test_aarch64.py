@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from wheels import ROOT, make_wheel
 
-ROOT = Path(__file__).resolve().parents[2]
 SMOKE = Path(__file__).with_name("smoke.py")
 TARGET = "aarch64-unknown-linux-gnu"
 #: Exit status of the script where this computer lacks something that it needs.
@@ -39,7 +39,7 @@ def packages(emulated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the wheel and all that it needs, for that interpreter."""
     folder = tmp_path_factory.mktemp("packages")
     dist = folder / "dist"
-    subprocess.run(["make", "wheel", f"TARGET={TARGET}", f"DIST={dist}"], cwd=ROOT, check=True)
+    make_wheel(dist, TARGET)
     (wheel,) = dist.glob("*-abi3-manylinux*_aarch64.whl")
     command = [emulated, "-c", "import sys; print('%d%d' % sys.version_info[:2])"]
     version = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()

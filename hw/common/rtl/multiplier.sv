@@ -57,8 +57,9 @@ module multiplier #(
   assign partial[0] = '0;
 
   for (genvar i = 0; i < Units; i++) begin : gen_unit
-    // The slice of this cycle and its place; `above` is what it is added to.
+    // The slice of this cycle and its place; `above` is what it is added to, below are bits of the product.
     localparam int unsigned Low = i * (Slices / Units) * SliceWidth;
+    localparam logic [ProductWidth-1:0] Done = (ProductWidth'(1) << Low) - ProductWidth'(1);
     logic [SliceWidth-1:0] slice, low_mask, slice_high, slice_low;
     logic [AWidth-1:0] above;
     logic [RowWidth-1:0] wide, sum;
@@ -70,16 +71,15 @@ module multiplier #(
     assign sum        = RowWidth'(above) + wide * RowWidth'(slice_high)
                         + (wide & AKept) * RowWidth'(slice_low);
 
+    // Some of it lies above the product.
+    logic unused_sum;
+    assign unused_sum = &sum;
+
     if (Interval == 1) begin : gen_every_cycle
       assign slice    = b[i][Low+:SliceWidth];
       assign low_mask = BLow[Low+:SliceWidth];
       assign above    = AWidth'(partial[i] >> Low);
-      always_comb begin
-        together = partial[i];
-        for (int unsigned bit_ = 0; bit_ < RowWidth; bit_++) begin
-          if (Low + bit_ < ProductWidth) together[Low+bit_] = sum[bit_];
-        end
-      end
+      assign together = (partial[i] & Done) | (ProductWidth'(sum) << Low);
 
       if (Stages > 0) begin : gen_registers
         `RW_FF(valid[i+1], valid[i], 1'b0)
@@ -98,15 +98,7 @@ module multiplier #(
       assign slice    = second_q ? b[i][Low+SliceWidth+:SliceWidth] : b[i][Low+:SliceWidth];
       assign low_mask = second_q ? BLow[Low+SliceWidth+:SliceWidth] : BLow[Low+:SliceWidth];
       assign above    = second_q ? first_q[SliceWidth+:AWidth] : AWidth'(partial[i] >> Low);
-      always_comb begin
-        together = partial[i];
-        for (int unsigned bit_ = 0; bit_ < SliceWidth; bit_++) begin
-          if (Low + bit_ < ProductWidth) together[Low+bit_] = first_q[bit_];
-        end
-        for (int unsigned bit_ = 0; bit_ < RowWidth; bit_++) begin
-          if (Low + SliceWidth + bit_ < ProductWidth) together[Low+SliceWidth+bit_] = sum[bit_];
-        end
-      end
+      assign together = (partial[i] & Done) | (ProductWidth'({sum, first_q[0+:SliceWidth]}) << Low);
 
       `RW_FF(second_q, valid[i], 1'b0)
       `RW_FF(valid[i+1], second_q, 1'b0)

@@ -35,16 +35,24 @@ module prefix_adder
     end else begin : gen_spans
       carries_t low;
       assign low = gen_level[l-1].after;
-      always_comb begin
-        here = low;
-        for (int unsigned i = 0; i < Width; i++) begin
-          // In the upper half of a span: what the whole lower half makes or passes on.
-          if (((i >> (l - 1)) & 1) == 1) begin
-            here.makes[i]  = low.makes[i] | (low.passes[i] & low.makes[(i >> (l - 1) << (l - 1)) - 1]);
-            here.passes[i] = low.passes[i] & low.passes[(i >> (l - 1) << (l - 1)) - 1];
-          end
+      // In the upper half of a span: what the whole lower half makes or passes on.
+      logic [Width-1:0] made, passed;
+      for (genvar s = 0; s < Width; s += 2 ** l) begin : gen_span
+        localparam int unsigned Half = 2 ** (l - 1);
+        localparam int unsigned Low  = (Width - s < Half) ? Width - s : Half;
+        localparam int unsigned High = (Width - s < 2 * Half) ? Width - s - Low : Half;
+        assign made[s+:Low]   = '0;
+        assign passed[s+:Low] = '1;
+        if (High > 0) begin : gen_high
+          assign made[s+Half+:High]   = {High{low.makes[s+Half-1]}};
+          assign passed[s+Half+:High] = {High{low.passes[s+Half-1]}};
         end
       end
+      assign here = '{
+              half: low.half,
+              makes: low.makes | (low.passes & made),
+              passes: low.passes & passed
+          };
     end
     delay_line #(
         .data_t(carries_t),

@@ -94,6 +94,15 @@ class Plan:
         """How many there are."""
         return (self.iterations - 1) // self.every
 
+    @property
+    def level(self) -> int:
+        """Of the rows: what an iteration takes, as often as they follow one another, and one more.
+
+        The first has weights of 0 and takes one.
+        """
+        stretch = self.every * DEPTH if self.bootstraps else (self.iterations - 1) * DEPTH + 1
+        return stretch + 1
+
     def momenta(self) -> list[float]:
         """Nesterov's, of every iteration; of the last nothing goes ahead."""
         momenta, now = [], 1.0
@@ -190,7 +199,6 @@ def signed_rows(rows: Rows, clip: float = CLIP) -> Array:
 def training_program(plan: Plan, clip: float = CLIP) -> rw.Program:
     """The program over packed rows, batch after batch: the weights, in every row."""
     into_first = np.eye(1, plan.width)[0] / LARGEST_SCORE
-    level = plan.every * DEPTH + 1
     push, momenta = plan.push, plan.momenta()
 
     @rw.program
@@ -227,7 +235,7 @@ def training_program(plan: Plan, clip: float = CLIP) -> rw.Program:
     names = [f"rows{at}" for at in range(plan.batches * plan.ciphertexts)]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     training.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])  # type: ignore[attr-defined]
-    declared = rw.ckks.Input(max=clip, rms=ROOT_MEAN_SQUARE, level=level)
+    declared = rw.ckks.Input(max=clip, rms=ROOT_MEAN_SQUARE, level=plan.level)
     return rw.program(inputs=dict.fromkeys(names, declared))(training)
 
 

@@ -28,6 +28,8 @@ COMPILERS = ("gcc", "clang", "cc")
 #: 1 modulo 2^17, of 127 bits.
 WIDE_PRIME = 170141183460469231731687303715876110337
 _ROUNDS = 7
+#: A program takes long, and its operations even out.
+_PROGRAM_ROUNDS = 2
 _NAME = "transform"
 
 
@@ -39,6 +41,15 @@ def seconds(operation: str, n: int, word_bits: int) -> float:
     inputs.result(f"processor here: {operation}, N = {n}, {word_bits} bit")
     inputs.own("the processor at hand")
     return _seconds(operation, n, word_bits)
+
+
+def program_seconds(program: native.HeProgram) -> float:
+    """The same of a traced program, on words drawn at random."""
+    inputs.result(f"processor here: {program.name}")
+    inputs.own("the processor at hand")
+    backend = made_ready(machine("cpu-1"))
+    kernel = native.lower(backend, native.Module.expanded(program, backend))
+    return min(kernel.measure(_PROGRAM_ROUNDS)) / 1e15
 
 
 @cache
