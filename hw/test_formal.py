@@ -32,7 +32,7 @@ SHORT = {"Quotient": "WithoutLowHalf"}
     "parameters",
     [
         {"Width": 4, "Stages": 3},
-        pytest.param({"Width": 6, "Stages": 4}, marks=pytest.mark.slow),
+        pytest.param({"Width": 5, "Stages": 4}, marks=pytest.mark.slow),
         SLICED | {"Width": 6, "Stages": 4},
         SLICED | SHORT | {"Width": 6, "Stages": 4},
     ],

@@ -58,7 +58,7 @@ def test_medha_core_at_length(tmp_path, seed, waves):
     """A million records."""
     build(False, tmp_path, waves)
     build(True, tmp_path, waves)
-    said = rust_tests("medha_core", tmp_path, seed, "medha_core_is_its_simulator", runs=120)
+    said = rust_tests("medha_core", tmp_path, seed, "medha_core_is_its_simulator", runs=48)
     print(said)
     records = re.findall(r"(\d+) records equal", said)
     assert sum(map(int, records)) >= 10**6, said

@@ -13,11 +13,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = f"{platform.machine().replace('arm64', 'aarch64')}-unknown-linux-gnu"
 AS_SHIPPED = "RINGWRIGHT_WHEELS_AS_SHIPPED" in os.environ
-#: Variables of cargo.
-BUILD: dict[str, str] = {} if AS_SHIPPED else {"CARGO_PROFILE_RELEASE_OPT_LEVEL": "0"}
 
 
 def make_wheel(folder: Path, target: str = TARGET) -> None:
-    """A wheel and an sdist."""
+    """A wheel and an sdist. Several may be built at once, each in a folder of its own."""
     command = ["make", "wheel", f"TARGET={target}", f"DIST={folder}"]
-    subprocess.run(command, cwd=ROOT, check=True, env=os.environ | BUILD)
+    quick = {
+        "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0",
+        "CARGO_TARGET_DIR": str(ROOT / "target" / f"wheel-{target}"),
+    }
+    changed = {} if AS_SHIPPED else quick
+    subprocess.run(command, cwd=ROOT, check=True, env=os.environ | changed)
