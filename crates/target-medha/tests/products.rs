@@ -125,25 +125,3 @@ fn microcode_is_text_and_back() {
     assert_eq!(error.to_string(), said);
     assert!((MICROCODE.disassemble)(&[0; 17]).is_err());
 }
-
-#[test]
-fn a_kernel_fits_its_streams_or_is_refused() {
-    let machine = Machine::load("medha-8x2").expect("ships");
-    let module = Product::new(8, 54, 2, 1).alone();
-    let config = Config::new(&machine).expect("buildable");
-    let with = |code_words: usize| Config {
-        code_words,
-        ..config.clone()
-    };
-    let lowered = lower(&config, &module).expect("lowers");
-    let code = encode(&config, &lowered.shape, &lowered.parts[0].microprogram).expect("words");
-    let streams = code.rpaus.iter().flat_map(|rpau| &rpau.streams);
-    let longest = streams.chain(&code.lanes).map(Vec::len).max();
-    let longest = longest.expect("streams");
-    assert!(lower(&with(longest), &module).is_ok());
-    let Err(refused) = lower(&with(longest - 1), &module) else {
-        panic!("too long for its streams");
-    };
-    let said = format!("stream of {longest} microinstructions");
-    assert!(refused.to_string().contains(&said), "{refused}");
-}

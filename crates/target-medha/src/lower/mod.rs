@@ -4,7 +4,7 @@
 //! program's towers lie between kernels, [`allocate`] writes microinstructions, `lanes`
 //! says which DMA lane moves what, `waits` what is left to wait for. A kernel is lowered
 //! once for each set of memories that its operands and results lie in; calls that are quicker together
-//! are one kernel, where the memories of microcode hold it.
+//! are one kernel.
 
 pub mod allocate;
 pub mod draft;
@@ -14,7 +14,7 @@ mod order;
 pub mod waits;
 
 use crate::config::Config;
-use crate::microcode::{Bank, Instruction, UNITS};
+use crate::microcode::Bank;
 use crate::shape::Shape;
 use allocate::{allocate, Microprogram};
 use draft::Drafts;
@@ -180,31 +180,8 @@ impl Lowering<'_> {
         let mut made = allocate(self.config, self.shape, graph, drafts, order, frame)?;
         let end = lanes::assign(self.config, &mut made);
         waits::settle(self.config, &mut made);
-        let (longest, room) = (longest_stream(self.config, &made), self.config.code_words);
-        match longest > room {
-            true => Err(self.config.unsupported(format!(
-                "a kernel with a stream of {longest} microinstructions; code_words = {room}"
-            ))),
-            false => Ok((made, end)),
-        }
+        Ok((made, end))
     }
-}
-
-/// Microinstructions of the longest stream, with its `stop`. A tower on the ring takes one of every RPAU that
-/// it comes to.
-fn longest_stream(config: &Config, program: &Microprogram) -> usize {
-    let mut units = [1; UNITS];
-    let mut arrivals = vec![1; config.rpaus];
-    for placed in &program.all {
-        units[usize::from(placed.instruction.unit(placed.rpau))] += 1;
-        if let Instruction::Send { to, .. } = &placed.instruction {
-            let from = usize::from(placed.rpau);
-            let last = to.last().map_or(from, |&(rpau, _)| usize::from(rpau));
-            let hops = (last + config.rpaus - from) % config.rpaus;
-            (1..=hops).for_each(|hop| arrivals[(from + hop) % config.rpaus] += 1);
-        }
-    }
-    units.into_iter().chain(arrivals).max().unwrap_or(0)
 }
 
 /// The kernel of each part.
