@@ -53,21 +53,25 @@ mod tests {
         );
     }
 
-    /// A shipped machine under another name, with other sources, and with one value changed.
+    /// Every shipped machine under another name, with other sources, and with one value changed.
     #[test]
     fn names_and_sources_are_no_part_of_it_and_values_are() {
-        let shipped = Machine::load("rpu-8x8").unwrap();
-        let (text, name) = (include_str!("../../../machines/rpu-8x8.toml"), "rpu-8x8");
-        let parse = |text: &str| Machine::parse("copy.toml", text).unwrap();
-        let copy = parse(
-            &text
-                .replace(name, "a-copy")
-                .replace("our choice", "a choice"),
-        );
-        assert_ne!(copy.name(), shipped.name());
-        assert_eq!(copy.identity(), shipped.identity());
-        let slower = parse(&text.replace("gap = { value = 0", "gap = { value = 1"));
-        assert_ne!(slower.identity(), shipped.identity());
+        for file in Machine::shipped() {
+            let shipped = Machine::load(file.name).unwrap();
+            let named = format!("name = \"{}\"", file.name);
+            let text = file.text.replace(&named, "name = \"a-copy\"");
+            let text = text.replace("source = \"", "source = \"a copy: ");
+            let copy = Machine::parse("copy.toml", &text).unwrap();
+            assert_ne!(copy.name(), shipped.name());
+            assert_eq!(copy.identity(), shipped.identity());
+            let names = shipped.values().map(|(declared, _)| &declared.name);
+            let mut near =
+                names.flat_map(|name| shipped.near(name).into_iter().map(move |v| (name, v)));
+            let (name, value) = near.next().unwrap();
+            let changed = [(name.clone(), value)].into();
+            let changed = shipped.with("changed", &changed, "test", None).unwrap();
+            assert_ne!(changed.identity(), shipped.identity());
+        }
     }
 
     #[test]
