@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::lower::allocate::{Microprogram, Placed};
 use crate::microcode::{Address, Function, Instruction, Slot, Stages, ISA, MOST_LANES, UNITS};
-use crate::shape::{inverse, link, Shape};
+use crate::shape::{hops, inverse, link, Shape};
 use ringwright_ir::ring::Domain;
 use ringwright_ir::RunError;
 use ringwright_spec::WordError;
@@ -110,22 +110,16 @@ impl Writer<'_> {
 
     /// What each RPAU on the way is to do with the tower.
     fn receive(&mut self, own: u8, to: &[(u8, Slot)]) -> Result<(), WordError> {
-        for hop in 1..=self.hops(own, to) {
+        for hop in 1..=hops(self.config, own, to) {
             let at = (usize::from(own) + hop) % self.config.rpaus;
             let taken = to.iter().find(|(rpau, _)| usize::from(*rpau) == at);
-            let passes = u64::from(hop < self.hops(own, to)) << 1;
+            let passes = u64::from(hop < hops(self.config, own, to)) << 1;
             let slot = taken.map_or(Ok(0), |&(rpau, slot)| self.slot(rpau, slot))?;
             let flags = u64::from(taken.is_some()) | passes;
             let word = ISA.encode("receive", &[slot, flags])?;
             self.code.rpaus[at].streams[STREAMS - 1].push([word, 0]);
         }
         Ok(())
-    }
-
-    fn hops(&self, own: u8, to: &[(u8, Slot)]) -> usize {
-        let (count, from) = (self.config.rpaus, usize::from(own));
-        to.last()
-            .map_or(0, |&(last, _)| (usize::from(last) + count - from) % count)
     }
 
     fn operands(
@@ -167,7 +161,7 @@ impl Writer<'_> {
                 (name, operands)
             }
             Instruction::Send { from, to } => {
-                let hops = 0..self.hops(own, to);
+                let hops = 0..hops(self.config, own, to);
                 let links =
                     hops.map(|hop| link(self.config, (usize::from(own) + hop) % self.config.rpaus));
                 ("send", vec![self.slot(own, *from)?, links.sum()])

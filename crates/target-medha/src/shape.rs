@@ -9,7 +9,7 @@
 //! their words, so that is at most half a stage, a row and the butterfly's latency after the stage began.
 
 use crate::config::{Config, RingOrder};
-use crate::microcode::ISA;
+use crate::microcode::{Slot, ISA};
 use ringwright_arith::bits::bit_reverse;
 use ringwright_ir::ring::Domain;
 use ringwright_ir::RunError;
@@ -175,6 +175,14 @@ pub fn inverse(x: u64, modulus: u64) -> u64 {
     // Each step doubles the bits that are right.
     let step = |y: u64| y.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(y)));
     (0..6).fold(x, |y, _| step(y)) % modulus
+}
+
+/// Links that a tower takes, from an RPAU to the last of those that get it, in the order of the ring.
+pub fn hops(config: &Config, from: u8, to: &[(u8, Slot)]) -> usize {
+    let count = config.rpaus;
+    to.last().map_or(0, |&(last, _)| {
+        (usize::from(last) + count - usize::from(from)) % count
+    })
 }
 
 /// Cycles of the link from an RPAU to the next.

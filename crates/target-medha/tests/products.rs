@@ -1,8 +1,10 @@
 //! Products with relinearisation on the machine that ships: how long they take, and what hides what.
 
+use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate::{self, Product};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::Module;
+use ringwright_ir::text::parse;
 use ringwright_spec::{Machine, Setting};
 use ringwright_target::{Device, Executable};
 use ringwright_target_medha::config::MOST_RPAUS;
@@ -124,4 +126,27 @@ fn microcode_is_text_and_back() {
     let said = "wrong: line 2: `mul` has 1 operands; it takes 3";
     assert_eq!(error.to_string(), said);
     assert!((MICROCODE.disassemble)(&[0; 17]).is_err());
+}
+
+/// The RTL reads a slot once, however many operands it is.
+#[test]
+fn one_tower_as_two_operands_is_one_slot() {
+    let prime = ntt_primes(30, 8, 1).expect("a prime")[0];
+    let text = format!(
+        "log_n 8\nprime q0 = {prime}\nentry main\n\n\
+         ring product@q0(a: poly[q0; eval], b: poly[q0; eval]) -> poly[q0; eval] {{\n  \
+         %2 = mul a, b\n  return %2\n}}\n\n\
+         ring main(x: poly[q0; eval]) -> poly[q0; eval] {{\n  \
+         %1 = call product@q0(x, x)\n  return %1\n}}\n"
+    );
+    let module = parse(&text).expect("a module");
+    let config = Config::new(&Machine::load("medha-8x2").expect("ships")).expect("buildable");
+    let lowered = lower(&config, &module).expect("lowers");
+    let all = lowered.parts.iter().flat_map(|part| &part.microprogram.all);
+    let products = all.filter(|placed| placed.instruction.reads().len() == 2);
+    let products: Vec<_> = products.collect();
+    assert_eq!(products.len(), 1);
+    let slots = products[0].instruction.reads();
+    assert_eq!(slots[0], slots[1]);
+    assert_eq!(products[0].cycles, lowered.shape.dyadic(&config, 1));
 }

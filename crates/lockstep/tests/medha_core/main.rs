@@ -38,21 +38,21 @@ use std::path::PathBuf;
 struct Odds {
     /// Moves take times at random.
     stalls: bool,
-    /// So many random microinstructions are put into each kernel.
+    /// So many random microinstructions are tried in each kernel.
     odd: usize,
 }
 
-/// A program in lockstep; how many records were equal.
+/// A program in lockstep; how many records were equal, how many random microinstructions found a place.
 fn lockstep(
     built: &Built,
     module: &Module,
     seed: u64,
     Odds { stalls, odd }: Odds,
     replay: &str,
-) -> Result<u64, PairingError> {
+) -> Result<(u64, usize), PairingError> {
     let config = &built.config;
     let mut program = lower(config, module).expect("lowers");
-    odd::add(config, &mut program, odd, &mut Choices::new(!seed));
+    let added = odd::add(config, &mut program, odd, &mut Choices::new(!seed));
     let plan = plan(config, &program, 0).expect("has words");
     let shape = program.shape.clone();
     let mut bench = Bench::new(built, shape.clone(), seed, replay);
@@ -198,7 +198,7 @@ fn lockstep(
         let words = memory.tower(place).expect("a result");
         assert_eq!(bench.memory[&(u64::from(place) * bytes)], words.to_vec());
     }
-    bench.run.finish()
+    Ok((bench.run.finish()?, added))
 }
 
 /// A module that the machine takes.
@@ -223,13 +223,13 @@ fn medha_core_is_its_simulator() {
     let seed = number("SEED", 1);
     for built in machines() {
         let name = built.machine.name().to_owned();
-        let mut records = 0;
+        let (mut records, mut odd) = (0, 0);
         for log_n in [8, 10] {
             for stalls in [false, true] {
                 let module = product(&built, log_n);
                 let odds = Odds { stalls, odd: 0 };
                 let paired = lockstep(&built, &module, seed, odds, REPLAY);
-                records += paired.unwrap_or_else(|error| panic!("{name}: {error}"));
+                records += paired.unwrap_or_else(|error| panic!("{name}: {error}")).0;
             }
         }
         let mut left = number("RUNS", 6);
@@ -243,13 +243,16 @@ fn medha_core_is_its_simulator() {
                 odd: (seed % 4 * 16) as usize,
             };
             let paired = lockstep(&built, &module, seed, odds, REPLAY);
-            records += paired.unwrap_or_else(|error| panic!("{name}, program {seed}: {error}"));
+            let paired = paired.unwrap_or_else(|error| panic!("{name}, program {seed}: {error}"));
+            records += paired.0;
+            odd += paired.1;
             left -= 1;
             if left == 0 {
                 break;
             }
         }
-        println!("{name}: {records} records equal");
+        println!("{name}: {records} records equal, {odd} random microinstructions");
+        assert!(odd > 0, "{name}: none found a place");
     }
 }
 

@@ -9,12 +9,13 @@ use ringwright_target_medha::lower::allocate::{passes, Microprogram, Placed};
 use ringwright_target_medha::lower::homes::own_slots;
 use ringwright_target_medha::lower::{waits, Lowered};
 use ringwright_target_medha::microcode::{Address, Bank, Function, Instruction, Slot, Stages};
-use ringwright_target_medha::shape::Shape;
+use ringwright_target_medha::shape::{hops, Shape};
 use ringwright_target_medha::Config;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Puts so many into each kernel.
-pub fn add(config: &Config, lowered: &mut Lowered, count: usize, random: &mut Choices) {
+/// Tries so many in each kernel; how many microinstructions found a place.
+pub fn add(config: &Config, lowered: &mut Lowered, tries: usize, random: &mut Choices) -> usize {
+    let mut added = 0;
     for part in &mut lowered.parts {
         let mut odd = Odd {
             config,
@@ -24,12 +25,15 @@ pub fn add(config: &Config, lowered: &mut Lowered, count: usize, random: &mut Ch
             program: std::mem::take(&mut part.microprogram),
             random,
         };
-        for _ in 0..count {
+        let before = odd.program.all.len();
+        for _ in 0..tries {
             odd.one();
         }
+        added += odd.program.all.len() - before;
         waits::settle(config, &mut odd.program);
         part.microprogram = odd.program;
     }
+    added
 }
 
 /// By RPAU, the slots of memories that a kernel may have for itself and does not use.
@@ -207,8 +211,7 @@ impl Odd<'_> {
     }
 
     fn load(&mut self, own: u8, holds: &Holds) -> Option<Instruction> {
-        let own_places: Vec<Address> = holds.stored.clone();
-        let from = self.pick(&own_places)?;
+        let from = self.pick(&holds.stored)?;
         let to = self.target(own, false)?;
         let lane = self.random.below(self.config.dma_lanes) as u8;
         Some(Instruction::Load { lane, from, to })
@@ -274,9 +277,8 @@ impl Odd<'_> {
                 ..
             } => shape.automorphism(config, *galois, *domain),
             Instruction::Dyadic { of, .. } => shape.dyadic(config, passes(of)),
-            Instruction::Send { .. } => {
-                let hops = links(config, own, instruction).len();
-                shape.broadcast(config, own.into(), hops)
+            Instruction::Send { to, .. } => {
+                shape.broadcast(config, own.into(), hops(config, own, to))
             }
             Instruction::Load { .. } | Instruction::Store { .. } => {
                 config.issue_cycles + shape.transfer(config)
@@ -287,10 +289,9 @@ impl Odd<'_> {
 
     /// What comes before it and what comes behind wait as they must.
     fn insert(&mut self, at: usize, rpau: u8, instruction: Instruction) {
-        let all = &mut self.program.all;
-        let origin = all[at.min(all.len() - 1)].origin;
         let cycles = self.cycles(rpau, &instruction);
         let all = &mut self.program.all;
+        let origin = all[at.min(all.len() - 1)].origin;
         for after in all.iter_mut().flat_map(|placed| &mut placed.after) {
             *after += u32::from(*after as usize >= at);
         }
@@ -306,7 +307,7 @@ impl Odd<'_> {
         let before = (0..at as u32).filter(|&other| meets(&all[other as usize]));
         let before: Vec<u32> = before.collect();
         for other in &mut all[at + 1..] {
-            if meet(self.config, &new, other) {
+            if meets(other) {
                 other.after.push(at as u32);
             }
         }
@@ -316,13 +317,13 @@ impl Odd<'_> {
 
 /// The RPAUs whose link to the next one it has.
 fn links(config: &Config, own: u8, instruction: &Instruction) -> BTreeSet<usize> {
-    let (count, from) = (config.rpaus, usize::from(own));
-    let Instruction::Send { to, .. } = instruction else {
-        return BTreeSet::new();
+    let hops = match instruction {
+        Instruction::Send { to, .. } => hops(config, own, to),
+        _ => 0,
     };
-    let last = to.last().map_or(from, |&(at, _)| usize::from(at));
-    let hops = (last + count - from) % count;
-    (0..hops).map(|hop| (from + hop) % count).collect()
+    (0..hops)
+        .map(|hop| (usize::from(own) + hop) % config.rpaus)
+        .collect()
 }
 
 /// Whether the second of two has to wait for the first.

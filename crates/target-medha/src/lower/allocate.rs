@@ -9,10 +9,10 @@
 //! the order of the list.
 
 use super::draft::{Draft, Drafts, Local, What};
-use super::homes::{own_slots, Home, Known};
+use super::homes::{own_slots, Argument, Home};
 use crate::config::Config;
 use crate::microcode::{Address, Bank, Function, Instruction, Slot, Stages};
-use crate::shape::Shape;
+use crate::shape::{hops, Shape};
 use ringwright_ir::{interrupt, RunError};
 use ringwright_towers::{Graph, OriginId};
 use std::collections::{BTreeSet, HashMap};
@@ -48,7 +48,7 @@ pub fn allocate(
     graph: &Graph,
     drafts: &Drafts,
     order: &[u32],
-    frame: &[Known],
+    frame: &[Argument],
 ) -> Result<Microprogram, RunError> {
     let mut allocator = Allocator::new(config, shape, graph, drafts, order, frame);
     for &index in order {
@@ -86,7 +86,7 @@ struct Allocator<'a> {
     config: &'a Config,
     shape: &'a Shape,
     drafts: &'a Drafts,
-    frame: &'a [Known],
+    frame: &'a [Argument],
     params: usize,
     towers: Vec<Tower>,
     /// By RPAU and memory, free slots.
@@ -111,7 +111,7 @@ impl<'a> Allocator<'a> {
         graph: &Graph,
         drafts: &'a Drafts,
         order: &[u32],
-        frame: &'a [Known],
+        frame: &'a [Argument],
     ) -> Self {
         let mut towers = vec![Tower::default(); drafts.rpaus.len()];
         for (position, &index) in order.iter().enumerate().rev() {
@@ -129,7 +129,7 @@ impl<'a> Allocator<'a> {
             let known = &mut towers[tower];
             known.argument = Some(number as u32);
             if tower < params {
-                let Known { home, number } = frame[number];
+                let Argument { home, number } = frame[number];
                 match home {
                     Home::Chip(bank) => known.slot = Some(Slot::Argument(bank, number)),
                     Home::Memory => known.memory = Some(Address::Argument(number)),
@@ -521,10 +521,9 @@ impl<'a> Allocator<'a> {
             users.readers.push(number);
         }
         if let Instruction::Send { to, .. } = &instruction {
-            let (count, from) = (self.config.rpaus, usize::from(rpau));
-            let last = to.last().map_or(from, |&(at, _)| usize::from(at));
-            for hop in 0..(last + count - from) % count {
-                after.extend(self.links[(from + hop) % count].replace(number));
+            for hop in 0..hops(self.config, rpau, to) {
+                let from = (usize::from(rpau) + hop) % self.config.rpaus;
+                after.extend(self.links[from].replace(number));
             }
         }
         for (at, slot) in instruction.writes(rpau) {

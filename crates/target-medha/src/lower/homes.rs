@@ -24,7 +24,7 @@ pub enum Home {
 
 /// An operand or result of a kernel, as its calls have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Known {
+pub struct Argument {
     /// Where it lies.
     pub home: Home,
     /// Its number among operands and results; of an operand that is an earlier one again, that one's.

@@ -18,7 +18,7 @@ use crate::microcode::Bank;
 use crate::shape::Shape;
 use allocate::{allocate, Microprogram};
 use draft::Drafts;
-use homes::{Home, Known, Lies};
+use homes::{Argument, Home, Lies};
 use ringwright_ir::ring::Module;
 use ringwright_ir::{interrupt, RunError};
 use ringwright_towers::{regions, Constants, Graph, Kind, Place, Program, Val};
@@ -69,17 +69,17 @@ pub fn lower(config: &Config, module: &Module) -> Result<Lowered, RunError> {
     let (mut program, kernels) = lowering.kernels(module)?;
     let drafts: Vec<&Drafts> = kernels.iter().map(|kernel| &kernel.drafts).collect();
     let homes = homes::homes(config, &shape, &program, &drafts);
-    let mut known: HashMap<(usize, Vec<Known>), usize> = HashMap::new();
+    let mut known: HashMap<(usize, Vec<Argument>), usize> = HashMap::new();
     let mut parts = Vec::new();
     for call in &mut program.calls {
         let args = call.args.iter().flat_map(Val::towers);
         let places = args.chain(call.results.iter().copied());
         let mut first: HashMap<Place, u32> = HashMap::new();
-        let in_frame = |(number, place): (u32, Place)| Known {
+        let in_frame = |(number, place): (u32, Place)| Argument {
             home: homes[place as usize].home,
             number: *first.entry(place).or_insert(number),
         };
-        let frame: Vec<Known> = (0..).zip(places).map(in_frame).collect();
+        let frame: Vec<Argument> = (0..).zip(places).map(in_frame).collect();
         let kernel = call.kernel;
         call.kernel = match known.get(&(kernel, frame.clone())) {
             Some(&part) => part,
@@ -164,8 +164,8 @@ impl Lowering<'_> {
         frame.extend(made.iter().map(|_| Home::Chip(Bank::OPERANDS[0])));
         let frame = (0..)
             .zip(frame)
-            .map(|(number, home)| Known { home, number });
-        let frame: Vec<Known> = frame.collect();
+            .map(|(number, home)| Argument { home, number });
+        let frame: Vec<Argument> = frame.collect();
         let (_, cycles) = self.microprogram(graph, &ordered, &frame)?;
         Ok((ordered, cycles))
     }
@@ -175,7 +175,7 @@ impl Lowering<'_> {
         &self,
         graph: &Graph,
         Ordered { drafts, order }: &Ordered,
-        frame: &[Known],
+        frame: &[Argument],
     ) -> Result<(Microprogram, u64), RunError> {
         let mut made = allocate(self.config, self.shape, graph, drafts, order, frame)?;
         let end = lanes::assign(self.config, &mut made);
