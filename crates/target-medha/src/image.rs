@@ -380,12 +380,6 @@ impl<'a> List<'a> {
             of_rpaus.chain(lanes.map(|(lane, words)| ((FIRST_LANE + lane, 0), words)))
         };
         let room = self.config.code_words;
-        if let Some((_, words)) = streams().find(|(_, words)| words.len() > room) {
-            return Err(self.config.unsupported(format!(
-                "a stream of {} microinstructions; code_words = {room}",
-                words.len()
-            )));
-        }
         let first = |free: &BTreeMap<_, usize>, stream| free.get(&stream).copied().unwrap_or(0);
         let mut all = streams();
         let is_full = all.any(|(stream, words)| first(&self.free, stream) + words.len() > room);

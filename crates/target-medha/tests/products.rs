@@ -9,7 +9,7 @@ use ringwright_spec::{Machine, Setting};
 use ringwright_target::{Device, Executable};
 use ringwright_target_medha::config::MOST_RPAUS;
 use ringwright_target_medha::encode::encode;
-use ringwright_target_medha::lower::lower;
+use ringwright_target_medha::lower::{lower, Lowered};
 use ringwright_target_medha::microcode::{ISA, MOST_LANES, UNITS};
 use ringwright_target_medha::shape::Shape;
 use ringwright_target_medha::{Config, MEDHA, MICROCODE};
@@ -149,4 +149,38 @@ fn one_tower_as_two_operands_is_one_slot() {
     let slots = products[0].instruction.reads();
     assert_eq!(slots[0], slots[1]);
     assert_eq!(products[0].cycles, lowered.shape.dyadic(&config, 1));
+}
+
+#[test]
+fn a_kernel_that_its_streams_do_not_hold_is_several() {
+    let machine = Machine::load("medha-8x2").expect("ships");
+    let module = Product::new(8, 54, 2, 1).alone();
+    let config = Config::new(&machine).expect("buildable");
+    let lowered = |code_words: usize| {
+        let config = Config {
+            code_words,
+            ..config.clone()
+        };
+        lower(&config, &module)
+    };
+    let longest = |lowered: &Lowered| {
+        let code = lowered.parts.iter().map(|part| {
+            let code = encode(&config, &lowered.shape, &part.microprogram).expect("words");
+            let streams = code.rpaus.iter().flat_map(|rpau| &rpau.streams);
+            streams.chain(&code.lanes).map(Vec::len).max()
+        });
+        code.max().flatten().expect("streams")
+    };
+    let whole = lowered(config.code_words).expect("lowers");
+    assert_eq!(whole.program.calls.len(), 1);
+    let room = longest(&whole);
+    assert_eq!(lowered(room).expect("lowers").program.calls.len(), 1);
+    let cut = lowered(room - 1).expect("lowers");
+    assert!(cut.program.calls.len() > 1);
+    assert!(longest(&cut) < room);
+    let Err(refused) = lowered(1) else {
+        panic!("no room for an operation and its stop");
+    };
+    let said = "an operation in a stream of 2 microinstructions; code_words = 1";
+    assert!(refused.to_string().contains(said), "{refused}");
 }

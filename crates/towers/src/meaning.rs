@@ -28,8 +28,10 @@ pub enum Meaning {
         /// By result.
         wanted: Vec<bool>,
     },
-    /// Operations of the entry function.
+    /// Operations of a function that is several kernels, as the entry is.
     Operations {
+        /// Which.
+        of: FuncId,
         /// Their positions, in order.
         ops: Vec<u32>,
         /// The values that come from outside: the kernel's parameters.
@@ -46,7 +48,12 @@ impl Meaning {
     pub fn module(&self, of: &Module) -> Module {
         let mut entry = match self {
             Meaning::Function { func, wanted } => calling(of, *func, wanted),
-            Meaning::Operations { ops, reads, leaves } => piece(of.entry(), ops, reads, leaves),
+            Meaning::Operations {
+                of: func,
+                ops,
+                reads,
+                leaves,
+            } => piece(of.func(*func), ops, reads, leaves),
         };
         // Nothing calls the module's own entry function here, so its name is free.
         entry.name.clone_from(&of.entry().name);

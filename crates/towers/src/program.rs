@@ -2,8 +2,8 @@
 //!
 //! A **kernel** is what runs between two barriers: a function that the entry calls, with the calls in
 //! it looked through, or the entry's own operations between calls. A function in steps
-//! ([`Function::steps`]) is no kernel but calls several, as the entry does. Its operands and results are towers
-//! in memory. Kernels that do the same are one, so that they are lowered and timed once; constants are
+//! ([`Function::steps`]) is no kernel but calls several, as the entry does; so is one of more operations than a
+//! kernel may have ([`Program::cut`]). A kernel's operands and results are towers in memory. Kernels that do the same are one, so that they are lowered and timed once; constants are
 //! arguments where the target can take them so. What nobody reads is neither called nor made.
 
 use crate::build::{Builder, Calls};
@@ -105,29 +105,37 @@ impl Program {
         supports: Supports<'_>,
         constants: Constants,
     ) -> Result<Self, RunError> {
-        let entry = module.entry();
+        Self::cut(module, supports, constants, usize::MAX)
+    }
+
+    /// The same, each kernel of at most so many ring operations, those of the calls in it included.
+    pub fn cut(
+        module: &Module,
+        supports: Supports<'_>,
+        constants: Constants,
+        most: usize,
+    ) -> Result<Self, RunError> {
         let mut cutter = Cutter {
             module,
-            entry,
             supports,
             constants,
-            needed: entry.needed(),
-            last_reads: entry.last_reads(),
-            values: vec![None; entry.types.len()],
-            pending: Vec::new(),
+            most: most.max(1),
+            sizes: sizes(module),
             functions: HashMap::new(),
             shapes: HashMap::new(),
             calls: 0,
             list: 0,
             program: Program::default(),
         };
-        cutter.inputs();
-        for (index, op) in entry.ops.iter().enumerate() {
-            interrupt::check()?;
-            cutter.op(index, op)?;
-        }
-        cutter.flush(entry.ops.len())?;
-        cutter.outputs()
+        let entry = module.entry();
+        let inputs = entry.params.iter().enumerate();
+        let inputs = inputs.map(|(index, param)| Val::of(&param.ty, index, |_| cutter.place()));
+        let inputs: Vec<Val<Place>> = inputs.collect();
+        cutter.program.inputs.clone_from(&inputs);
+        let wanted = vec![true; entry.returns.len()];
+        let outputs = cutter.scope(module.entry, &wanted, inputs, None)?;
+        cutter.program.outputs = outputs;
+        Ok(cutter.program)
     }
 
     /// Without the kernels that nobody calls. `of_kernels`: what belongs to each, of which those of the
@@ -173,18 +181,33 @@ struct Known {
     name: Arc<str>,
 }
 
+/// By function, the operations of its kernel: its own and those of the calls in it.
+fn sizes(module: &Module) -> Vec<usize> {
+    let mut sizes: Vec<usize> = Vec::with_capacity(module.funcs.len());
+    for function in &module.funcs {
+        let of_op = |op: &Op| match op.kind {
+            OpKind::Call { func } => sizes[func.index()],
+            _ => 1,
+        };
+        sizes.push(
+            function
+                .ops
+                .iter()
+                .map(of_op)
+                .fold(0, usize::saturating_add),
+        );
+    }
+    sizes
+}
+
 struct Cutter<'a> {
     module: &'a Module,
-    entry: &'a Function,
     supports: Supports<'a>,
     constants: Constants,
-    /// By value of the entry function, whether a result depends on it.
-    needed: Vec<bool>,
-    last_reads: Vec<LastRead>,
-    /// Where the entry's values are in memory, once they are.
-    values: Vec<Option<Val<Place>>>,
-    /// Operations of the entry's own that are in no kernel yet, by their positions.
-    pending: Vec<u32>,
+    /// Operations of a kernel.
+    most: usize,
+    /// By function.
+    sizes: Vec<usize>,
     /// Functions by which of their results are needed.
     functions: HashMap<(FuncId, Vec<bool>), Known>,
     /// Kernels by what they do, with the constants where those are part of it.
@@ -196,52 +219,102 @@ struct Cutter<'a> {
     program: Program,
 }
 
+/// A function that is no kernel but several.
+struct Scope<'a> {
+    func: FuncId,
+    function: &'a Function,
+    /// The call of the entry function that it stands for, unless it is the entry function.
+    call: Option<usize>,
+    /// By value, whether what is wanted of it depends on it.
+    needed: Vec<bool>,
+    last_reads: Vec<LastRead>,
+    /// Where the values are in memory, once they are.
+    values: Vec<Option<Val<Place>>>,
+    /// Operations that are in no kernel yet, by their positions.
+    pending: Vec<u32>,
+}
+
+impl Scope<'_> {
+    fn value(&self, id: ValueId) -> Result<Val<Place>, RunError> {
+        let missing = || RunError::Invalid(format!("value {} is read before it is made", id.0));
+        self.values[id.index()].clone().ok_or_else(missing)
+    }
+
+    /// Whether a value is read from operation `now` on, or returned.
+    fn leaves(&self, id: ValueId, now: usize) -> bool {
+        self.needed[id.index()]
+            && match self.last_reads[id.index()] {
+                LastRead::Never => false,
+                LastRead::Operation(last) => last >= now,
+                LastRead::Return => true,
+            }
+    }
+}
+
 impl<'a> Cutter<'a> {
     fn place(&mut self) -> Place {
         self.program.towers += 1;
         self.program.towers as Place - 1
     }
 
-    fn inputs(&mut self) {
-        for (index, param) in self.entry.params.iter().enumerate() {
-            let value = Val::of(&param.ty, index, |_| self.place());
-            self.values[index] = Some(value.clone());
-            self.program.inputs.push(value);
+    /// Makes the kernels of a function; the returned values that are wanted.
+    fn scope(
+        &mut self,
+        func: FuncId,
+        wanted: &[bool],
+        args: Vec<Val<Place>>,
+        call: Option<usize>,
+    ) -> Result<Vec<Val<Place>>, RunError> {
+        let function = self.module.func(func);
+        let mut values: Vec<Option<Val<Place>>> = args.into_iter().map(Some).collect();
+        values.resize(function.types.len(), None);
+        let mut scope = Scope {
+            func,
+            function,
+            call,
+            needed: function.needed_for(wanted),
+            last_reads: function.last_reads(),
+            values,
+            pending: Vec::new(),
+        };
+        for (index, op) in function.ops.iter().enumerate() {
+            interrupt::check()?;
+            self.op(&mut scope, index, op)?;
         }
+        self.flush(&mut scope, function.ops.len())?;
+        let returns = function.returns.iter().zip(wanted);
+        let returns = returns.filter(|(_, wanted)| **wanted);
+        returns.map(|(&id, _)| scope.value(id)).collect()
     }
 
-    fn outputs(mut self) -> Result<Program, RunError> {
-        let returned = self.entry.returns.iter().map(|&v| self.value(v));
-        self.program.outputs = returned.collect::<Result<_, _>>()?;
-        Ok(self.program)
-    }
-
-    fn value(&self, id: ValueId) -> Result<Val<Place>, RunError> {
-        let missing = || RunError::Invalid(format!("value {} is read before it is made", id.0));
-        self.values[id.index()].clone().ok_or_else(missing)
-    }
-
-    fn op(&mut self, index: usize, op: &'a Op) -> Result<(), RunError> {
-        let wanted: Vec<bool> = op.results.iter().map(|v| self.needed[v.index()]).collect();
+    fn op(&mut self, scope: &mut Scope<'a>, index: usize, op: &'a Op) -> Result<(), RunError> {
+        let needed = op.results.iter().map(|v| scope.needed[v.index()]);
+        let wanted: Vec<bool> = needed.collect();
         let is_needed = wanted.contains(&true);
         let OpKind::Call { func } = op.kind else {
             if is_needed {
-                self.pending.push(index as u32);
+                scope.pending.push(index as u32);
+            }
+            if scope.pending.len() >= self.most {
+                self.flush(scope, index + 1)?;
             }
             return Ok(());
         };
-        let number = self.calls;
-        self.calls += 1;
+        let number = scope.call.unwrap_or(self.calls);
+        if scope.call.is_none() {
+            self.calls += 1;
+        }
         if !is_needed {
             return Ok(());
         }
-        self.flush(index)?;
-        let args = op.args.iter().map(|&arg| self.value(arg));
+        self.flush(scope, index)?;
+        let args = op.args.iter().map(|&arg| scope.value(arg));
         let args: Vec<Val<Place>> = args.collect::<Result<_, _>>()?;
+        let of_results = op.results.iter().zip(wanted.clone());
+        let of_results = of_results.filter(|(_, wanted)| *wanted);
         let returned = self.called(func, wanted, args, number, op.loc.clone())?;
-        let wanted = op.results.iter().filter(|v| self.needed[v.index()]);
-        for (id, value) in wanted.zip(returned) {
-            self.values[id.index()] = Some(value);
+        for ((id, _), value) in of_results.zip(returned) {
+            scope.values[id.index()] = Some(value);
         }
         Ok(())
     }
@@ -255,52 +328,15 @@ impl<'a> Cutter<'a> {
         number: usize,
         loc: Option<Loc>,
     ) -> Result<Vec<Val<Place>>, RunError> {
-        let function = self.module.func(func);
-        if !function.steps {
+        if !self.module.func(func).steps && self.sizes[func.index()] <= self.most {
             let known = self.known(func, wanted)?;
             return Ok(self.call(&known, args, Some(number), loc));
         }
         self.list += 1;
-        let returned = self.steps(function, &wanted, args, number);
+        let returned = self.scope(func, &wanted, args, Some(number));
         // What follows is no part of the same run.
         self.list += 1;
         returned
-    }
-
-    /// Makes the calls of a function in steps.
-    fn steps(
-        &mut self,
-        function: &Function,
-        wanted: &[bool],
-        args: Vec<Val<Place>>,
-        number: usize,
-    ) -> Result<Vec<Val<Place>>, RunError> {
-        interrupt::check()?;
-        let missing = |id: ValueId| RunError::Invalid(format!("value {} is not made", id.0));
-        let needed = function.needed_for(wanted);
-        let mut values: Vec<Option<Val<Place>>> = args.into_iter().map(Some).collect();
-        values.resize(function.types.len(), None);
-        for op in &function.ops {
-            let wanted: Vec<bool> = op.results.iter().map(|v| needed[v.index()]).collect();
-            let OpKind::Call { func } = op.kind else {
-                return Err(RunError::Invalid("a step that is no call".into()));
-            };
-            if !wanted.contains(&true) {
-                continue;
-            }
-            let args = op.args.iter();
-            let args = args.map(|&arg| values[arg.index()].clone().ok_or_else(|| missing(arg)));
-            let args = args.collect::<Result<_, _>>()?;
-            let returned = self.called(func, wanted, args, number, op.loc.clone())?;
-            let read = op.results.iter().filter(|v| needed[v.index()]);
-            for (id, value) in read.zip(returned) {
-                values[id.index()] = Some(value);
-            }
-        }
-        let returns = function.returns.iter().zip(wanted);
-        let returns = returns.filter(|(_, wanted)| **wanted);
-        let value = |(&id, _): (&ValueId, _)| values[id.index()].clone().ok_or_else(|| missing(id));
-        returns.map(value).collect()
     }
 
     /// Appends a call, unless the kernel does nothing; the returned values.
@@ -413,17 +449,17 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// Makes a kernel of the entry's own operations since the last call. `now`: the position of what
+    /// Makes a kernel of a function's own operations since the last one. `now`: the position of what
     /// comes next; values that nothing reads from there on stay inside.
-    fn flush(&mut self, now: usize) -> Result<(), RunError> {
-        let pending = std::mem::take(&mut self.pending);
+    fn flush(&mut self, scope: &mut Scope<'a>, now: usize) -> Result<(), RunError> {
+        let pending = std::mem::take(&mut scope.pending);
         if pending.is_empty() {
             return Ok(());
         }
         let mut inside: HashMap<ValueId, Option<Val>> = HashMap::new();
         let mut outside = Vec::new();
-        let entry = self.entry;
-        let ops = || pending.iter().map(|&index| &entry.ops[index as usize]);
+        let function = scope.function;
+        let ops = || pending.iter().map(|&index| &function.ops[index as usize]);
         for op in ops() {
             for &arg in &op.args {
                 if let Entry::Vacant(entry) = inside.entry(arg) {
@@ -435,15 +471,15 @@ impl<'a> Cutter<'a> {
         }
         let mut builder = Builder::new(self.module, self.supports, Calls::Inline);
         for &id in &outside {
-            inside.insert(id, Some(builder.param(self.entry.ty(id))));
+            inside.insert(id, Some(builder.param(function.ty(id))));
         }
         let (mut leaving, mut returns, mut loc) = (Vec::new(), Vec::new(), None);
         for op in ops() {
             let args = op.args.iter().map(|arg| inside.get(arg).cloned().flatten());
             let args: Option<Vec<Val>> = args.collect();
             let args = args.ok_or_else(|| RunError::Invalid("an operand is not there".into()))?;
-            for (&id, value) in op.results.iter().zip(builder.op(self.entry, op, args)?) {
-                if self.leaves(id, now) {
+            for (&id, value) in op.results.iter().zip(builder.op(function, op, args)?) {
+                if scope.leaves(id, now) {
                     leaving.push(id);
                     returns.push(value.clone());
                 }
@@ -453,26 +489,18 @@ impl<'a> Cutter<'a> {
         }
         let graph = builder.finish(returns);
         let meaning = Meaning::Operations {
+            of: scope.func,
             ops: pending,
             reads: outside.clone(),
             leaves: leaving.clone(),
         };
-        let known = self.kernel(graph, meaning, self.entry.name.as_str().into());
-        let args = outside.into_iter().map(|id| self.value(id));
+        let known = self.kernel(graph, meaning, function.name.as_str().into());
+        let args = outside.into_iter().map(|id| scope.value(id));
         let args = args.collect::<Result<_, _>>()?;
-        let returned = self.call(&known, args, None, loc);
+        let returned = self.call(&known, args, scope.call, loc);
         for (id, value) in leaving.into_iter().zip(returned) {
-            self.values[id.index()] = Some(value);
+            scope.values[id.index()] = Some(value);
         }
         Ok(())
-    }
-
-    /// Whether a value is read from operation `now` on, or returned.
-    fn leaves(&self, id: ValueId, now: usize) -> bool {
-        match self.last_reads[id.index()] {
-            LastRead::Never => false,
-            LastRead::Operation(last) => last >= now,
-            LastRead::Return => true,
-        }
     }
 }

@@ -4,7 +4,7 @@
 //! program's towers lie between kernels, [`allocate`] writes microinstructions, `lanes`
 //! says which DMA lane moves what, `waits` what is left to wait for. A kernel is lowered
 //! once for each set of memories that its operands and results lie in; calls that are quicker together
-//! are one kernel.
+//! are one kernel, and what is too long for the memories of microcode is several.
 
 pub mod allocate;
 pub mod draft;
@@ -14,8 +14,8 @@ mod order;
 pub mod waits;
 
 use crate::config::Config;
-use crate::microcode::Bank;
-use crate::shape::Shape;
+use crate::microcode::{Bank, Instruction, UNITS};
+use crate::shape::{hops, Shape};
 use allocate::{allocate, Microprogram};
 use draft::Drafts;
 use homes::{Argument, Home, Lies};
@@ -58,13 +58,47 @@ fn supports(kind: &Kind) -> bool {
     )
 }
 
-/// Lowers a verified module.
+/// Why there are no microprograms.
+enum Failure {
+    /// A stream of so many microinstructions is longer than `code_words`.
+    TooLong(usize),
+    /// Any other reason.
+    Other(RunError),
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        Failure::Other(error)
+    }
+}
+
+/// Lowers a verified module, its kernels halved until the memories of microcode hold each.
 pub fn lower(config: &Config, module: &Module) -> Result<Lowered, RunError> {
+    let mut most = usize::MAX;
+    loop {
+        let longest = match lower_kernels(config, module, most) {
+            Ok(lowered) => return Ok(lowered),
+            Err(Failure::Other(error)) => return Err(error),
+            Err(Failure::TooLong(longest)) => longest,
+        };
+        if most == 1 {
+            let room = config.code_words;
+            return Err(config.unsupported(format!(
+                "an operation in a stream of {longest} microinstructions; code_words = {room}"
+            )));
+        }
+        most = (most / 2).min(config.code_words);
+    }
+}
+
+/// The same with kernels of at most so many ring operations.
+fn lower_kernels(config: &Config, module: &Module, most: usize) -> Result<Lowered, Failure> {
     let shape = Shape::of(config, module.log_n)?;
     let lowering = Lowering {
         config,
         shape: &shape,
         rpaus: config.assign(&module.primes)?,
+        most,
     };
     let (mut program, kernels) = lowering.kernels(module)?;
     let drafts: Vec<&Drafts> = kernels.iter().map(|kernel| &kernel.drafts).collect();
@@ -119,12 +153,14 @@ struct Lowering<'a> {
     shape: &'a Shape,
     /// By prime of the module.
     rpaus: Vec<u8>,
+    /// Ring operations of a kernel.
+    most: usize,
 }
 
 impl Lowering<'_> {
     /// The kernels of a program, calls joined that are quicker together.
-    fn kernels(&self, module: &Module) -> Result<(Program, Vec<Ordered>), RunError> {
-        let program = Program::new(module, &supports, Constants::AsArguments)?;
+    fn kernels(&self, module: &Module) -> Result<(Program, Vec<Ordered>), Failure> {
+        let program = Program::cut(module, &supports, Constants::AsArguments, self.most)?;
         let (mut kernels, mut cycles) = (Vec::new(), Vec::new());
         for kernel in &program.kernels {
             interrupt::check()?;
@@ -148,7 +184,7 @@ impl Lowering<'_> {
     }
 
     /// A kernel, and how long it takes if its operands lie in its RPAUs, keys aside.
-    fn alone(&self, graph: &Graph) -> Result<(Ordered, u64), RunError> {
+    fn alone(&self, graph: &Graph) -> Result<(Ordered, u64), Failure> {
         let drafts = draft::drafts(self.config, self.shape, graph, &self.rpaus)?;
         let order = order::order(&drafts, self.config.rpaus)?;
         let ordered = Ordered { drafts, order };
@@ -176,12 +212,32 @@ impl Lowering<'_> {
         graph: &Graph,
         Ordered { drafts, order }: &Ordered,
         frame: &[Argument],
-    ) -> Result<(Microprogram, u64), RunError> {
+    ) -> Result<(Microprogram, u64), Failure> {
         let mut made = allocate(self.config, self.shape, graph, drafts, order, frame)?;
         let end = lanes::assign(self.config, &mut made);
         waits::settle(self.config, &mut made);
-        Ok((made, end))
+        let longest = longest_stream(self.config, &made);
+        match longest > self.config.code_words {
+            true => Err(Failure::TooLong(longest)),
+            false => Ok((made, end)),
+        }
     }
+}
+
+/// Microinstructions of the longest stream, with its `stop`. A tower on the ring takes one of every RPAU that
+/// it comes to.
+fn longest_stream(config: &Config, program: &Microprogram) -> usize {
+    let mut units = [1; UNITS];
+    let mut arrivals = vec![1; config.rpaus];
+    for placed in &program.all {
+        units[usize::from(placed.instruction.unit(placed.rpau))] += 1;
+        if let Instruction::Send { to, .. } = &placed.instruction {
+            let from = usize::from(placed.rpau);
+            let hops = 1..=hops(config, placed.rpau, to);
+            hops.for_each(|hop| arrivals[(from + hop) % config.rpaus] += 1);
+        }
+    }
+    units.into_iter().chain(arrivals).max().unwrap_or(0)
 }
 
 /// The kernel of each part.

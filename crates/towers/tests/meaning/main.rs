@@ -8,7 +8,7 @@ use ringwright_arith::primes::ntt_primes;
 use ringwright_ir::generate::{self, Shape};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::composites::{fast_mod_down, key_switch, mod_down, switch_digits};
-use ringwright_ir::ring::{Basis, Domain, Module, ModuleBuilder, RingKind, Type};
+use ringwright_ir::ring::{Basis, Domain, FuncId, Module, ModuleBuilder, RingKind, Type};
 use ringwright_ir::Value;
 use ringwright_towers::regions::{self, Stretch, Wiring};
 use ringwright_towers::{Constants, Kind, Program, Supports};
@@ -50,6 +50,14 @@ fn check(module: &Module) {
         let graphs = ringwright_towers::functions(module, supports, &|_| false).expect("builds");
         let found = evaluate::functions(module, &graphs, &inputs);
         assert!(evaluate::same(&meant, &found), "functions, target {target}");
+        for most in [1, 3] {
+            let cut = Program::cut(module, supports, Constants::AsArguments, most).expect("builds");
+            let found = evaluate::program(module, &cut, &inputs);
+            let what = format!("at most {most}, target {target}");
+            assert!(evaluate::same(&meant, &found), "{what}");
+            let found = evaluate::meanings(module, &cut, &inputs);
+            assert!(evaluate::same(&meant, &found), "meanings, {what}");
+        }
         for constants in [Constants::AsArguments, Constants::InKernels] {
             let cut = Program::new(module, supports, constants).expect("builds");
             let found = evaluate::program(module, &cut, &inputs);
@@ -234,4 +242,45 @@ fn what_nobody_reads_is_neither_called_nor_made() {
         kinds(program.calls[0].kernel).collect::<Vec<_>>(),
         [&Kind::Add]
     );
+}
+
+#[test]
+fn kernels_have_no_more_operations_than_they_may() {
+    let primes = ntt_primes(BITS, LOG_N, 2).expect("enough primes");
+    let ty = Type::poly(&Basis::range(0..2), Domain::Eval);
+    let mut mb = ModuleBuilder::new(LOG_N, &primes);
+    let mut chain = |name: &str, length: usize, inner: Option<FuncId>| {
+        let mut fb = mb.function(name);
+        let mut x = fb.param("x", ty.clone(), false);
+        for _ in 0..length {
+            x = match inner {
+                Some(inner) => fb.call(inner, &[x]).expect("valid")[0],
+                None => fb.mul(x, x).expect("valid"),
+            };
+        }
+        fb.finish(&[x]).expect("valid")
+    };
+    let squares = chain("squares", 3, None);
+    let main = chain("main", 1, Some(squares));
+    let nested = chain("nested", 2, Some(squares));
+    let deep = chain("deep", 1, Some(nested));
+    for (entry, most, expected) in [
+        (squares, 2, vec!["squares", "squares"]),
+        (main, 3, vec!["squares"]),
+        (main, 1, vec!["squares"; 3]),
+        (deep, 6, vec!["nested"]),
+        (deep, 5, vec!["squares"; 2]),
+        (deep, 2, vec!["squares"; 4]),
+    ] {
+        let module = mb.clone().finish(entry).expect("valid");
+        let program = Program::cut(&module, &|_| false, Constants::AsArguments, most);
+        let program = program.expect("builds");
+        let called = program.calls.iter().map(|call| &*call.sources[0].name);
+        assert_eq!(called.collect::<Vec<_>>(), expected, "{most}");
+        let nodes = program
+            .kernels
+            .iter()
+            .map(|kernel| kernel.graph.nodes.len());
+        assert!(nodes.max() <= Some(2 * most), "{most}");
+    }
 }
