@@ -110,6 +110,11 @@ VARIANTS: list[tuple[str, Parameters]] = [
     ("rpu_core", {"OffchipWords": "packed", "PortBytes": 16, **FEW, **SLICED}),
     ("rpu_line_memory", {"Lanes": 1}),
     ("rpu_line_memory", {"Words": 8, "Lanes": 8, "Reads": 2}),
+    ("rotator", {"Words": 2, "Back": 1}),
+    ("rpu_vbar", {"Map": "modulo", "Hples": 32, "Banks": 32, "Width": 8}),
+    ("rpu_vbar", {"Map": "modulo", "Hples": 1}),
+    ("rpu_vbar", {"Map": "modulo", "Hples": 8, "Banks": 32}),
+    ("rpu_load_store", {"VdmMap": "modulo", "Hples": 16, "Banks": 16}),
     ("rpu_vector_memory", {"VdmPort": "exclusive", "VdmMap": "modulo"}),
     (
         "rpu_core",

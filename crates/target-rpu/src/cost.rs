@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | `law` | `rpu_law` a lane; `rpu_compute` around them | |
 //! | `vrf` | `rpu_vrf_slice` a lane | 16 of four registers in each slice, or 64 of one |
-//! | `vbar`, `load_store` | the crossbar; addresses and rows, once a pipeline | |
+//! | `vbar`, `load_store` | who is served, and the crossbar; addresses and rows, once a pipeline | |
 //! | `sbar` | the crossbar with its rows, and `rpu_shuffle` around it | |
 //! | `vdm` | | a bank each: read, write, and a third port for moves |
 //! | `scalar` | register files of scalars, moduli, addresses | the scalar data memory |
@@ -15,7 +15,7 @@
 //! | `dma` | moves, lists of commands | |
 
 use crate::activity::DMA;
-use crate::config::{BusyRule, Config, LoadStorePipes, VdmPort, SRAMS};
+use crate::config::{BusyRule, Config, LoadStorePipes, VdmMap, VdmPort, SRAMS};
 use crate::isa::REGISTERS;
 use crate::published;
 use crate::rtl::port_bytes;
@@ -24,6 +24,7 @@ use ringwright_sim::Provenance;
 use ringwright_spec::Machine;
 use ringwright_target::cost::{access, block, share_of, CostError};
 use ringwright_target::Cost;
+use std::collections::BTreeSet;
 
 /// Bits of an instruction.
 const INSTRUCTION_BITS: u64 = 64;
@@ -58,6 +59,7 @@ struct Blocks {
     compute: BlockCost,
     slice: BlockCost,
     vbar: BlockCost,
+    crossbar: BlockCost,
     load_store: BlockCost,
     sbar: BlockCost,
     shuffle: BlockCost,
@@ -112,12 +114,14 @@ impl Blocks {
             slice: get("rpu_vrf_slice", &[("Width", width)])?,
             vbar: get(
                 "rpu_vbar",
-                &[
-                    ("Hples", hples),
-                    ("Banks", banks),
-                    ("Width", width),
-                    ("WordWidth", bank_bits),
-                ],
+                &[("Hples", hples), ("Banks", banks), ("WordWidth", bank_bits)],
+            )?,
+            crossbar: get(
+                match is_depopulated(config) {
+                    true => "rpu_depopulated_crossbar",
+                    false => "rpu_crossbar",
+                },
+                &[("Hples", hples), ("Banks", banks), ("Width", width)],
             )?,
             load_store: get(
                 "rpu_load_store",
@@ -149,7 +153,8 @@ impl Blocks {
         cost.add_blocks("law", "lanes", lanes, &self.law);
         cost.add_blocks("law", "operands", tiles, &self.compute);
         cost.add_blocks("vrf", "slices", lanes, &self.slice);
-        cost.add_blocks("vbar", "crossbar", tiles, &self.vbar);
+        cost.add_blocks("vbar", "choice", tiles, &self.vbar);
+        cost.add_blocks("vbar", "crossbar", tiles, &self.crossbar);
         cost.add_blocks(
             "load_store",
             "addresses and rows",
@@ -165,6 +170,23 @@ impl Blocks {
         cost.add_blocks("dma", "moves", tiles, &self.dma);
         cost.add_blocks("dma", "commands", tiles, &self.commands);
     }
+}
+
+/// Whether the crossbar has few crosspoints: `rpu_crosspoints_pkg`, by the same count.
+fn is_depopulated(config: &Config) -> bool {
+    let (lanes, banks) = (config.hples, config.banks);
+    let of_lane = |lane: usize| -> usize {
+        let at = |v: u32| {
+            let within = lane & ((1 << v) - 1);
+            let value = [lane << v, (lane >> v << v << 1) | within, within];
+            value.map(|place| place % banks)
+        };
+        let places = (0..32).flat_map(at).chain([lane % banks]);
+        places.collect::<BTreeSet<_>>().len()
+    };
+    let few: usize = (0..lanes).map(of_lane).sum();
+    let rotator = banks * banks.ilog2() as usize;
+    config.vdm_map == VdmMap::Modulo && few + rotator < lanes * banks
 }
 
 /// The memories of a tile.
@@ -286,9 +308,11 @@ fn add_events(
         cost.add_event("vdm", "vdm", Some(name), &access(&memories.vdm));
     }
     // A crossing in either direction is half of what works when rows go both ways.
-    let crossing = share_of(&blocks.vbar, per_lane / 2.0, logic);
+    let choice = share_of(&blocks.vbar, per_lane / 2.0, logic);
+    let crossing = share_of(&blocks.crossbar, per_lane / 2.0, logic);
     let row = share_of(&blocks.load_store, per_lane, logic);
     for name in ["loads", "stores"] {
+        cost.add_event("vbar", "vbar", Some(name), &choice);
         cost.add_event("vbar", "vbar", Some(name), &crossing);
         cost.add_event("load_store", "vbar", Some(name), &row);
     }

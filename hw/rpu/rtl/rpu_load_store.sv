@@ -108,6 +108,7 @@ module rpu_load_store
     logic [Banks-1:0]                asked;
     logic [Banks-1:0][LaneWidth-1:0] asker;
     logic [Banks-1:0][WordWidth-1:0] word;
+    logic [BankWidth-1:0]            first_bank;
   } asked_t;
 
   function automatic logic is_store(op_e op);
@@ -223,11 +224,13 @@ module rpu_load_store
   row_t loaded, row_end;
   logic [Hples-1:0][BankWidth-1:0] bank_1q;
   logic [Hples-1:0] served_1q;
+  logic possible;
   rpu_vbar #(
       .Hples(Hples),
       .Banks(Banks),
       .Width(Width),
-      .WordWidth(WordWidth)
+      .WordWidth(WordWidth),
+      .Map(VdmMap)
   ) i_vbar (
       .waiting_i(waiting),
       .bank_i(bank),
@@ -236,13 +239,17 @@ module rpu_load_store
       .asked_o(asked.asked),
       .asker_o(asked.asker),
       .asked_word_o(asked.word),
+      .possible_o(possible),
       .lane_bank_i(bank_1q),
       .bank_data_i(vdm_read_data_i),
       .lane_data_o(loaded),
+      .first_bank_i(ask[Latency].first_bank),
       .bank_lane_i(ask[Latency].asker),
       .lane_data_i(row_end),
       .bank_data_o(vdm_write_data_o)
   );
+
+  assign asked.first_bank = bank[0];
 
   // ---- One step behind the front: the row, whole or as far as it has come.
   row_t [Latency:1] row;
@@ -292,5 +299,6 @@ module rpu_load_store
 
   `RW_REQUIRE(rpu_load_store_sizes, Latency >= 1 && VdmWords >= Banks && (Loads || Stores))
   `RW_ASSERT(rpu_load_store_addresses, !go || scalar || fits)
+  `RW_ASSERT(rpu_load_store_crosspoints, !go || scalar || possible)
   `RW_ASSERT(rpu_load_store_progress, !go || scalar || served != '0)
 endmodule
