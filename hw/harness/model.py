@@ -70,13 +70,13 @@ def build(top: str, parameters: Parameters, kind: Kind, fault: Fault | None = No
         _verilate(top, parameters, kind, fault, scratch)
         _compile(kind, scratch)
         _keep_only(kind.product, scratch)
-        _appear(scratch, folder)
+        appear(scratch, folder)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return folder
 
 
-def _appear(scratch: Path, folder: Path) -> None:
+def appear(scratch: Path, folder: Path) -> None:
     """Names a complete folder; another run that was faster has made the same one."""
     try:
         os.replace(scratch, folder)
@@ -102,7 +102,7 @@ def _verilate(
 
 
 def _compile(kind: Kind, folder: Path) -> None:
-    runtime = BUILD / f"runtime-{_hash(kind.name, verilator_version(), *RUNTIME_OBJECTS)}"
+    runtime = BUILD / f"runtime-{hash_of(kind.name, verilator_version(), *RUNTIME_OBJECTS)}"
     if runtime.exists():
         for file in runtime.iterdir():
             shutil.copyfile(file, folder / file.name)
@@ -122,7 +122,7 @@ def _keep_runtime(folder: Path, runtime: Path) -> None:
     for pattern in RUNTIME_OBJECTS:
         for file in folder.glob(pattern):
             shutil.copyfile(file, scratch / file.name)
-    _appear(scratch, runtime)
+    appear(scratch, runtime)
     shutil.rmtree(scratch, ignore_errors=True)
 
 
@@ -136,10 +136,10 @@ def _key(top: str, parameters: Parameters, kind: Kind, fault: Fault | None) -> s
         *kind.options,
         repr(fault),
     ]
-    return _hash(*settings, verilator_version(), *texts)
+    return hash_of(*settings, verilator_version(), *texts)
 
 
-def _hash(*parts: str) -> str:
+def hash_of(*parts: str) -> str:
     digest = hashlib.sha256()
     for part in parts:
         digest.update(len(part).to_bytes(8, "little") + part.encode())

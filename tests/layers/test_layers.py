@@ -56,7 +56,7 @@ PYTHON_LAYERS = [
     {"compare", "explore"},
     {"__init__"},
     {"report"},
-    {"camera", "compare_report", "digits", "logistic", "peers", "reproduce", "sorting"},
+    {"camera", "compare_report", "digits", "logistic", "peers", "reproduce", "soc", "sorting"},
     {"cli"},
     {"__main__"},
 ]

@@ -37,6 +37,18 @@ impl KeyGenerator {
         }
     }
 
+    /// The same keys every time, from 32 bytes of the caller's: worthless as keys, for simulations that
+    /// shall repeat.
+    #[staticmethod]
+    fn with_insecure_seed(parameters: &Parameters, backend: &Backend, seed: [u8; 32]) -> Self {
+        let device = backend.device();
+        let inner = rlwe::KeyGenerator::with_insecure_seed(&parameters.0, device, seed, Insecure);
+        Self {
+            parameters: parameters.0.clone(),
+            inner,
+        }
+    }
+
     /// A fresh ternary secret.
     fn secret_key(&self, py: Python<'_>) -> PyResult<SecretKey> {
         interruptible(py, || self.inner.secret_key())?

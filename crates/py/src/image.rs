@@ -28,6 +28,18 @@ impl Image {
         bytes.collect()
     }
 
+    /// The regions that hold something before the run: name, words.
+    #[getter]
+    fn regions(&self) -> Vec<(&str, Vec<u128>)> {
+        let regions = self
+            .image
+            .memories
+            .iter()
+            .flat_map(|memory| &memory.regions);
+        let filled = regions.filter_map(|region| Some((&*region.name, region.words.clone()?)));
+        filled.collect()
+    }
+
     /// The registers that are written for the run, in order: offset and word.
     #[getter]
     fn writes(&self) -> Vec<(u32, u32)> {

@@ -45,6 +45,7 @@ mod system;
 mod timing;
 mod transform;
 mod transform_schedule;
+mod words;
 
 #[global_allocator]
 static ALLOCATOR: allocator::LargePages = allocator::LargePages;
@@ -121,6 +122,10 @@ mod _ringwright {
     use crate::transform::{run_transform, search_schedules, Transform};
     #[pymodule_export]
     use crate::transform_schedule::TransformSchedule;
+    #[pymodule_export]
+    use crate::words::{
+        ciphertext_words, fresh_ciphertext, plaintext_of_coefficients, public_key_words,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -27,6 +27,7 @@ from ringwright.cli import (
     rpu,
     rtl,
     sensitivity,
+    soc,
     synth,
 )
 from ringwright.cli.verbs import Verbs
@@ -61,6 +62,7 @@ app.verb("synth")(synth.synth)
 app.verb("doctor")(doctor.doctor)
 app.add_typer(rpu.app, name="rpu")
 app.add_typer(bench.app, name="bench")
+app.add_typer(soc.app, name="soc")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

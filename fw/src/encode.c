@@ -1,0 +1,47 @@
+#include "encode.h"
+
+#define VALUE_BITS 30
+#define FACTOR_BITS 62
+
+// A product with a factor of the tables; |a| below 2^61.
+static inline int64_t times(int64_t a, int64_t factor) {
+  const int64_t shifted = (int64_t)((uint64_t)a << (64 - FACTOR_BITS));
+  return (int64_t)((__int128)shifted * factor >> 64);
+}
+
+static inline int64_t halved(int64_t a) { return a >> 1; }
+
+void encode(int64_t coefficients[N], const int32_t values[N / 2]) {
+  int64_t *real = coefficients, *imaginary = coefficients + N / 2;
+  const unsigned shift = log_scale + GUARD_BITS;
+  for (unsigned i = 0; i < N / 2; i++) {
+    real[i] = shift >= VALUE_BITS ? (int64_t)values[i] * ((int64_t)1 << (shift - VALUE_BITS))
+                                  : (int64_t)values[i] >> (VALUE_BITS - shift);
+    imaginary[i] = 0;
+  }
+  const int64_t(*factor)[2] = factors;
+  for (unsigned half = N / 4; half > 0; half /= 2) {
+    for (unsigned first = 0; first < N / 2; first += 2 * half) {
+      for (unsigned i = 0; i < half; i++) {
+        const unsigned low = first + i, top = low + half;
+        const int64_t a = real[low], b = imaginary[low], c = real[top], d = imaginary[top];
+        const int64_t re = halved(a - c), im = halved(b - d);
+        real[low] = halved(a + c);
+        imaginary[low] = halved(b + d);
+        real[top] = times(re, factor[i][0]) - times(im, factor[i][1]);
+        imaginary[top] = times(re, factor[i][1]) + times(im, factor[i][0]);
+      }
+    }
+    factor += half;
+  }
+  const int64_t unit = (int64_t)1 << GUARD_BITS;
+  for (unsigned i = 0; i < N / 2; i++) {
+    const unsigned other = bit_reversed[i];
+    if (other > i) {
+      const int64_t re = real[i], im = imaginary[i];
+      real[i] = real[other], real[other] = re;
+      imaginary[i] = imaginary[other], imaginary[other] = im;
+    }
+  }
+  for (unsigned i = 0; i < N; i++) coefficients[i] = (coefficients[i] + unit / 2) >> GUARD_BITS;
+}

@@ -1,0 +1,48 @@
+// A core of hw/soc: addresses as soc_pkg.sv has them.
+#include "platform.h"
+
+#define ACCELERATOR 0x50000000u
+#define DEVICES 0x51000000u
+#define ALIAS 0x60000000u
+#define MEMORY 0x80000000u
+
+#define DEVICE(offset) (*(volatile uint64_t *)(uintptr_t)(DEVICES + (offset)))
+#define MARK DEVICE(0x10)
+#define CYCLES DEVICE(0x10)
+#define MODEM_FROM DEVICE(0x18)
+#define MODEM_BYTES DEVICE(0x20)
+#define ERRORS DEVICE(0x28)
+
+#define EXTERNAL_INTERRUPT (1u << 11)
+
+void platform_mark(phase_t phase) { MARK = phase; }
+
+uint64_t platform_cycles(void) { return CYCLES; }
+
+uint32_t platform_read(uint32_t offset) { return *(volatile uint32_t *)(uintptr_t)(ACCELERATOR + offset); }
+
+void platform_write(uint32_t offset, uint32_t value) {
+  *(volatile uint32_t *)(uintptr_t)(ACCELERATOR + offset) = value;
+}
+
+int platform_interrupted(void) {
+  uint64_t pending;
+  __asm__ volatile("csrr %0, mip" : "=r"(pending));
+  return (pending & EXTERNAL_INTERRUPT) != 0;
+}
+
+volatile uint64_t *platform_shared(void *address) {
+  return (volatile uint64_t *)((uintptr_t)address - MEMORY + ALIAS);
+}
+
+// fence.i writes dirty lines back.
+void platform_write_back(void) { __asm__ volatile("fence.i" ::: "memory"); }
+
+void platform_transmit(const void *address, size_t bytes) {
+  MODEM_FROM = (uintptr_t)address;
+  MODEM_BYTES = bytes;
+  while (MODEM_BYTES) {
+  }
+}
+
+result_t platform_bus(void) { return ERRORS ? RESULT_BUS_ERROR : RESULT_OK; }

@@ -1,0 +1,19 @@
+// Polynomials modulo a prime below 2^30.
+#ifndef RINGWRIGHT_RING_H
+#define RINGWRIGHT_RING_H
+
+#include <stdint.h>
+
+#include "tables.h"
+
+// The residue of an integer; constant time.
+uint32_t ring_residue(const prime_t *prime, int64_t value);
+
+// Words below q in, evaluations at the odd powers of psi in bit-reversed order out.
+void ring_forward(const prime_t *prime, uint32_t words[N]);
+
+// a times b plus c, word by word.
+void ring_multiply_add(
+    const prime_t *prime, uint32_t out[N], const uint32_t a[N], const uint32_t b[N], const uint32_t c[N]);
+
+#endif  // RINGWRIGHT_RING_H

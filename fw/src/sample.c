@@ -1,0 +1,85 @@
+#include "sample.h"
+
+#include "shake.h"
+
+#define TERNARY_BYTES (SAMPLE_BLOCKS * SHAKE_BLOCK_BYTES)
+#define BINOMIAL_SAMPLES 25
+#define BINOMIAL_HALF 21
+
+// A value in two bits, and above them how many skipped bytes it has before it: so far it moves down.
+static uint16_t pack(uint8_t byte, uint32_t *skipped) {
+  const uint32_t skip = (byte + 1u) >> 8;
+  const uint32_t third = (byte * 171u) >> 9;
+  // byte mod 3 - 1 in two's complement, and the distance; nothing for a skipped byte.
+  const uint32_t value = (byte - 3 * third - 1) & 3u;
+  const uint32_t word = (*skipped << 2 | value) & (skip - 1u);
+  *skipped += skip;
+  return (uint16_t)word;
+}
+
+result_t sample_ternary(int8_t out[N], const uint8_t seed[32], const char *name, void *scratch) {
+  uint16_t *packed = scratch;
+  shake_t shake;
+  uint32_t skipped = 0;
+  shake_start(&shake, seed, name, 0);
+  for (unsigned block = 0; block < SAMPLE_BLOCKS; block++) {
+    const uint64_t *words = shake_block(&shake);
+    for (unsigned i = 0; i < SHAKE_BLOCK_BYTES; i++) {
+      const uint8_t byte = (uint8_t)(words[i / 8] >> (8 * (i % 8)));
+      packed[block * SHAKE_BLOCK_BYTES + i] = pack(byte, &skipped);
+    }
+  }
+  // A value moves down by its distance, one power of two a pass: who moves leaves nothing behind, and none
+  // meets another, because distances grow by at most one from a value to the next.
+  for (unsigned step = 1; step <= SAMPLE_SPARE; step *= 2) {
+    const uint16_t bit = (uint16_t)(step << 2);
+    for (unsigned i = 0; i < TERNARY_BYTES; i++) {
+      const uint16_t from = i + step < TERNARY_BYTES ? packed[i + step] : 0;
+      const uint16_t comes = (uint16_t)-((from & bit) != 0);
+      const uint16_t stays = (uint16_t)-((packed[i] & bit) == 0);
+      packed[i] = (uint16_t)((from & comes) | (packed[i] & stays));
+    }
+  }
+  for (unsigned i = 0; i < N; i++) out[i] = (int8_t)((int8_t)(packed[i] << 6) >> 6);
+  for (unsigned i = 0; i < TERNARY_BYTES; i++) packed[i] = 0;
+  // How many were skipped says nothing of those that were not.
+  return skipped <= TERNARY_BYTES - N ? RESULT_OK : RESULT_NO_SAMPLES;
+}
+
+static int8_t difference_of_weights(uint64_t bits) {
+  const uint64_t mask = (1u << BINOMIAL_HALF) - 1;
+  const uint64_t halves = (bits & mask) | ((bits << (32 - BINOMIAL_HALF)) & (mask << 32));
+  const uint64_t pairs = halves - ((halves >> 1) & 0x5555555555555555);
+  const uint64_t fours = (pairs & 0x3333333333333333) + ((pairs >> 2) & 0x3333333333333333);
+  const uint64_t bytes = (fours + (fours >> 4)) & 0x0f0f0f0f0f0f0f0f;
+  const uint64_t sums = (bytes + (bytes >> 8)) & 0x00ff00ff00ff00ff;
+  const uint64_t all = sums + (sums >> 16);
+  return (int8_t)((all & 0xff) - ((all >> 32) & 0xff));
+}
+
+void sample_binomial(int8_t out[N], const uint8_t seed[32], const char *name) {
+  shake_t shake;
+  shake_start(&shake, seed, name, 0);
+  for (unsigned at = 0; at < N;) {
+    const uint64_t *words = shake_block(&shake);
+    for (unsigned i = 0; i < BINOMIAL_SAMPLES && at < N; i++, at++) {
+      const unsigned bit = 2 * BINOMIAL_HALF * i, word = bit / 64, shift = bit % 64;
+      // The second word is read where the sample ends in it.
+      const uint64_t high = shift > 64 - 2 * BINOMIAL_HALF ? words[word + 1] << (64 - shift) : 0;
+      out[at] = difference_of_weights(words[word] >> shift | high);
+    }
+  }
+}
+
+void sample_uniform(uint32_t out[N], const uint8_t seed[32], const char *name, uint16_t tower) {
+  const prime_t *prime = &primes[tower];
+  shake_t shake;
+  shake_start(&shake, seed, name, tower);
+  for (unsigned at = 0; at < N;) {
+    const uint64_t *words = shake_block(&shake);
+    for (unsigned i = 0; i < 2 * SHAKE_BLOCK_WORDS && at < N; i++) {
+      const uint32_t word = (uint32_t)(words[i / 2] >> (32 * (i % 2))) & prime->mask;
+      if (word < prime->q) out[at++] = word;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// Clears and paints writable memory, gives main a stack, and its result to the exit. What of the stack was
+// never used still has its paint in the end.
+#define DEVICES 0x51000000
+#define EXIT 0x08
+#define PAINT 0x5a5a5a5a5a5a5a5a
+
+  .section .text.start
+  .globl _start
+_start:
+  la sp, stack_top
+  la t0, bss_start
+  la t1, bss_end
+1:
+  bgeu t0, t1, 2f
+  sd zero, 0(t0)
+  addi t0, t0, 8
+  j 1b
+2:
+  li t2, PAINT
+3:
+  bgeu t0, sp, 4f
+  sd t2, 0(t0)
+  addi t0, t0, 8
+  j 3b
+4:
+  // A trap ends the run with its cause above 256.
+  la t0, trap
+  csrw mtvec, t0
+  call main
+  // Memory as it was left is in memory, not in a cache.
+  fence.i
+  li t0, DEVICES
+  sd a0, EXIT(t0)
+5:
+  j 5b
+
+  .balign 4
+trap:
+  csrr a0, mcause
+  addi a0, a0, 256
+  fence.i
+  li t0, DEVICES
+  sd a0, EXIT(t0)
+6:
+  j 6b

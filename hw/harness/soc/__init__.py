@@ -1,0 +1,1 @@
+"""A host core, memory and an accelerator in RTL: builds and runs them (`hw/soc`)."""

@@ -1,0 +1,114 @@
+"""BlackParrot as `pythondata-cpu-blackparrot` has it, with our multiplier and an interrupt pin.
+
+The package's core has neither: its multiply pipe is empty, and what interrupts it is a register.
+Both are derived when a model is built, by edits of lines that must be there once; what comes of it
+is reported as "BlackParrot + our multiplier". No file of the core lies in this project.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..toolchain import ROOT, ToolError
+
+#: How results name it.
+TITLE = "BlackParrot + our multiplier"
+PACKAGE = {"pythondata_cpu_blackparrot": "pythondata-cpu-blackparrot"}
+#: For the C compiler.
+ISA = "generic_rv64+zmmul"
+
+_FOLDERS = {
+    "BASEJUMP_STL_DIR": "external/basejump_stl",
+    "BP_COMMON_DIR": "bp_common",
+    "BP_FE_DIR": "bp_fe",
+    "BP_BE_DIR": "bp_be",
+    "BP_ME_DIR": "bp_me",
+    "BP_TOP_DIR": "bp_top",
+    "BP_LITEX_DIR": "bp_litex",
+}
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A text of a file of the package, there once, and what takes its place."""
+
+    file: str
+    old: str
+    new: str
+
+
+_DECODER = "bp_be_instr_decoder.v"
+_SOFTCORE = "bp_softcore.v"
+EDITS = [
+    Edit(
+        _DECODER,
+        "            `RV64_AND             : decode.fu_op = e_int_op_and;\n",
+        "            `RV64_AND             : decode.fu_op = e_int_op_and;\n"
+        "            32'b0000001?_????????_?0??????_????????: begin\n"
+        "              decode.pipe_int_v = 1'b0;\n"
+        "              decode.pipe_mul_v = 1'b1;\n"
+        "              decode.fu_op = bp_be_fu_op_s'(instr[13:12]);\n"
+        "              illegal_instr = decode.opw_v & (instr[13:12] != 2'b00);\n"
+        "            end\n",
+    ),
+    Edit(
+        _SOFTCORE,
+        "   , input                                             reset_i\n",
+        "   , input                                             reset_i\n"
+        "   , input                                             external_irq_i\n",
+    ),
+    Edit(
+        _SOFTCORE,
+        ",.external_irq_i(external_irq_li)",
+        ",.external_irq_i(external_irq_i)",
+    ),
+]
+#: The core's file with this name is ours.
+REPLACED = {"bp_be_pipe_mul.v": ROOT / "hw" / "soc" / "rtl" / "bp_be_pipe_mul.sv"}
+
+
+def folder() -> Path:
+    """Where the package keeps its sources."""
+    return Path(importlib.import_module("pythondata_cpu_blackparrot").data_location)
+
+
+def sources(scratch: Path) -> list[str]:
+    """Verilator's arguments: folders of headers, then files; edited ones lie in `scratch`."""
+    includes, files = [], []
+    for line in (folder() / "bp_litex" / "flist.verilator").read_text().splitlines():
+        text = line.strip()
+        # The package's own system around the core is not ours.
+        if not text or text.startswith("//") or "ExampleBlackParrotSystem" in text:
+            continue
+        for name, place in _FOLDERS.items():
+            text = text.replace(f"${name}", str(folder() / place))
+        if text.startswith("+incdir+"):
+            includes.append(text)
+        else:
+            files.append(str(derived(Path(text), scratch)))
+    return [*includes, *files]
+
+
+def derived(file: Path, scratch: Path) -> Path:
+    """The file, or what takes its place.
+
+    Raises `ToolError` where an edit does not fit: another version of the package.
+    """
+    if file.name in REPLACED:
+        return REPLACED[file.name]
+    edits = [edit for edit in EDITS if edit.file == file.name]
+    if not edits:
+        return file
+    text = file.read_text()
+    for edit in edits:
+        if text.count(edit.old) != 1:
+            raise ToolError(
+                f"{file.name} of pythondata-cpu-blackparrot is not as expected: "
+                f"{edit.old.strip()!r} stands in it {text.count(edit.old)} times"
+            )
+        text = text.replace(edit.old, edit.new)
+    made = scratch / file.name
+    made.write_text(text)
+    return made

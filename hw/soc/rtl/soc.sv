@@ -1,0 +1,213 @@
+`include "registers.svh"
+
+/// A host, memory, devices, and an accelerator in a socket.
+///
+/// `soc_host` and `soc_accelerator` are whichever of `soc_host_*.sv` and `soc_accelerator_*.sv` is
+/// compiled with this file, so neither knows of the other. Both reach one memory, each through a port of
+/// its own (`soc_memory_port`): they do not wait for each other there.
+module soc
+  import soc_pkg::*;
+#(
+    parameter int unsigned Latency     = 30,
+    parameter int unsigned Outstanding = 8,
+    /// Bytes of a beat of the accelerator's port.
+    parameter int unsigned PortBytes   = 8,
+    localparam int unsigned HostBytes  = 64
+) (
+    input logic clk_i,
+    input logic rst_ni
+);
+  logic interrupt;
+  logic start, write, done, failed;
+  logic [31:0] address;
+  logic [63:0] written, answer;
+
+  logic ar_valid, ar_ready, r_valid, r_ready, aw_valid, aw_ready, w_valid, w_ready, w_last, b_valid, b_ready;
+  logic [63:0] ar_addr, aw_addr;
+  logic [7:0] ar_len;
+  logic [2:0] ar_size, aw_size;
+  logic [8*HostBytes-1:0] r_data, w_data;
+  logic [HostBytes-1:0] w_strb;
+  logic [1:0] r_resp, b_resp;
+  soc_host i_host (
+      .clk_i,
+      .rst_ni,
+      .interrupt_i(interrupt),
+      .device_start_o(start),
+      .device_write_o(write),
+      .device_address_o(address),
+      .device_data_o(written),
+      .device_done_i(done),
+      .device_data_i(answer),
+      .ar_valid_o(ar_valid),
+      .ar_ready_i(ar_ready),
+      .ar_addr_o(ar_addr),
+      .ar_len_o(ar_len),
+      .ar_size_o(ar_size),
+      .r_valid_i(r_valid),
+      .r_ready_o(r_ready),
+      .r_data_i(r_data),
+      .aw_valid_o(aw_valid),
+      .aw_ready_i(aw_ready),
+      .aw_addr_o(aw_addr),
+      .aw_size_o(aw_size),
+      .w_valid_o(w_valid),
+      .w_ready_i(w_ready),
+      .w_data_o(w_data),
+      .w_strb_o(w_strb),
+      .w_last_o(w_last),
+      .b_valid_i(b_valid),
+      .b_ready_o(b_ready)
+  );
+  soc_memory_port #(
+      .BeatBytes(HostBytes),
+      .Latency(Latency),
+      .Outstanding(Outstanding)
+  ) i_host_port (
+      .clk_i,
+      .rst_ni,
+      .ar_valid_i(ar_valid),
+      .ar_ready_o(ar_ready),
+      .ar_addr_i(ar_addr),
+      .ar_len_i(ar_len),
+      .ar_size_i(ar_size),
+      .r_valid_o(r_valid),
+      .r_ready_i(r_ready),
+      .r_data_o(r_data),
+      .r_resp_o(r_resp),
+      .r_last_o(),
+      .aw_valid_i(aw_valid),
+      .aw_ready_o(aw_ready),
+      .aw_addr_i(aw_addr),
+      .aw_size_i(aw_size),
+      .w_valid_i(w_valid),
+      .w_ready_o(w_ready),
+      .w_data_i(w_data),
+      .w_strb_i(w_strb),
+      .w_last_i(w_last),
+      .b_valid_o(b_valid),
+      .b_ready_i(b_ready),
+      .b_resp_o(b_resp)
+  );
+
+  // ---- Devices: the accelerator's registers, and the others.
+  logic is_accelerator, apb_done, apb_failed;
+  logic [31:0] apb_data;
+  logic psel, penable, pwrite, pready, pslverr;
+  logic [15:0] paddr;
+  logic [31:0] pwdata, prdata;
+  assign is_accelerator = address < DevicesBase;
+  soc_apb i_apb (
+      .clk_i,
+      .rst_ni,
+      .start_i(start & is_accelerator),
+      .write_i(write),
+      .address_i(address[15:0]),
+      .data_i(written[31:0]),
+      .done_o(apb_done),
+      .data_o(apb_data),
+      .failed_o(apb_failed),
+      .psel_o(psel),
+      .penable_o(penable),
+      .pwrite_o(pwrite),
+      .paddr_o(paddr),
+      .pwdata_o(pwdata),
+      .pready_i(pready),
+      .prdata_i(prdata),
+      .pslverr_i(pslverr)
+  );
+  logic [63:0] device_data;
+  logic device_done_q;
+  soc_devices i_devices (
+      .clk_i,
+      .rst_ni,
+      .valid_i(start & ~is_accelerator),
+      .write_i(write),
+      .address_i(address[7:0]),
+      .data_i(written),
+      .failed_i(failed),
+      .data_o(device_data)
+  );
+  `RW_FF(device_done_q, start & ~is_accelerator, 1'b0)
+  assign done   = device_done_q | apb_done;
+  assign answer = device_done_q ? device_data : {apb_data, apb_data};
+  // What a host cannot be told at once: it asks `soc_devices`.
+  assign failed = (apb_done & apb_failed) | (r_valid & r_ready & r_resp[1]) | (b_valid & b_ready & b_resp[1]);
+
+  // ---- The accelerator, on a port of its own.
+  logic a_ar_valid, a_ar_ready, a_r_valid, a_r_ready, a_aw_valid, a_aw_ready;
+  logic a_w_valid, a_w_ready, a_w_last, a_b_valid, a_b_ready, a_r_last;
+  logic [63:0] a_ar_addr, a_aw_addr;
+  logic [7:0] a_ar_len;
+  logic [2:0] a_ar_size, a_aw_size;
+  logic [8*PortBytes-1:0] a_r_data, a_w_data;
+  logic [PortBytes-1:0] a_w_strb;
+  logic [1:0] a_r_resp, a_b_resp;
+  soc_accelerator #(
+      .PortBytes(PortBytes)
+  ) i_accelerator (
+      .clk_i,
+      .rst_ni,
+      .apb_psel_i(psel),
+      .apb_penable_i(penable),
+      .apb_pwrite_i(pwrite),
+      .apb_paddr_i(paddr),
+      .apb_pwdata_i(pwdata),
+      .apb_pready_o(pready),
+      .apb_prdata_o(prdata),
+      .apb_pslverr_o(pslverr),
+      .interrupt_o(interrupt),
+      .ar_valid_o(a_ar_valid),
+      .ar_ready_i(a_ar_ready),
+      .ar_addr_o(a_ar_addr),
+      .ar_len_o(a_ar_len),
+      .ar_size_o(a_ar_size),
+      .r_valid_i(a_r_valid),
+      .r_ready_o(a_r_ready),
+      .r_data_i(a_r_data),
+      .r_resp_i(a_r_resp),
+      .r_last_i(a_r_last),
+      .aw_valid_o(a_aw_valid),
+      .aw_ready_i(a_aw_ready),
+      .aw_addr_o(a_aw_addr),
+      .aw_size_o(a_aw_size),
+      .w_valid_o(a_w_valid),
+      .w_ready_i(a_w_ready),
+      .w_data_o(a_w_data),
+      .w_strb_o(a_w_strb),
+      .w_last_o(a_w_last),
+      .b_valid_i(a_b_valid),
+      .b_ready_o(a_b_ready),
+      .b_resp_i(a_b_resp)
+  );
+  soc_memory_port #(
+      .BeatBytes(PortBytes),
+      .Latency(Latency),
+      .Outstanding(Outstanding)
+  ) i_accelerator_port (
+      .clk_i,
+      .rst_ni,
+      .ar_valid_i(a_ar_valid),
+      .ar_ready_o(a_ar_ready),
+      .ar_addr_i(a_ar_addr),
+      .ar_len_i(a_ar_len),
+      .ar_size_i(a_ar_size),
+      .r_valid_o(a_r_valid),
+      .r_ready_i(a_r_ready),
+      .r_data_o(a_r_data),
+      .r_resp_o(a_r_resp),
+      .r_last_o(a_r_last),
+      .aw_valid_i(a_aw_valid),
+      .aw_ready_o(a_aw_ready),
+      .aw_addr_i(a_aw_addr),
+      .aw_size_i(a_aw_size),
+      .w_valid_i(a_w_valid),
+      .w_ready_o(a_w_ready),
+      .w_data_i(a_w_data),
+      .w_strb_i(a_w_strb),
+      .w_last_i(a_w_last),
+      .b_valid_o(a_b_valid),
+      .b_ready_i(a_b_ready),
+      .b_resp_o(a_b_resp)
+  );
+endmodule

@@ -1,0 +1,127 @@
+"""`ringwright soc`: a core, its firmware and an accelerator in RTL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import ringwright as rw
+from ringwright.cli import completion
+from ringwright.cli.output import JSON_HELP, print_json, progress, results, table
+from ringwright.cli.verbs import Verbs
+from ringwright.soc import HOSTS, Run, Simulation, Use, preset_of
+
+app = Verbs(help="A RISC-V core that runs the firmware, with an accelerator, in RTL simulation.")
+#: Primes that the firmware computes with.
+_PRIME_BITS = 30
+_DEGREE = 1024
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What `ringwright soc run` can be told."""
+
+    host: Annotated[str, typer.Option(metavar="NAME", help=f"The core: {', '.join(HOSTS)}.")] = (
+        HOSTS[0]
+    )
+    machine: Annotated[
+        str, completion.option(completion.machines, "The accelerator, of the target rise.")
+    ] = "rise-4bfu"
+    n: Annotated[
+        int | None, typer.Option("--n", metavar="N", help=f"Ring degree (default: {_DEGREE}).")
+    ] = None
+    params: Annotated[
+        str | None,
+        completion.option(
+            completion.parameter_sets, "A parameter set instead of a degree.", file=False
+        ),
+    ] = None
+    no_accelerator: Annotated[
+        bool, typer.Option("--no-accelerator", help="The core does everything itself.")
+    ] = False
+    tax: Annotated[
+        bool, typer.Option("--tax", help="An accelerator that takes no time: the rest is tax.")
+    ] = False
+
+    def simulation(self, *, waves: bool) -> Simulation:
+        """Raises `ParameterError` for two of what excludes each other."""
+        if self.n is not None and self.params is not None:
+            raise rw.ParameterError("--n and --params given; one of them allowed")
+        if self.no_accelerator and self.tax:
+            raise rw.ParameterError("--no-accelerator and --tax given; one of them allowed")
+        if self.params is None:
+            parameters = preset_of(_DEGREE if self.n is None else self.n, _PRIME_BITS)
+        else:
+            parameters = rw.ckks.Parameters.preset(self.params)
+        use: Use = "alone" if self.no_accelerator else "tax" if self.tax else "accelerated"
+        machine = rw.Machine.load(self.machine)
+        return Simulation(self.host, machine, parameters, use=use, waves=waves)
+
+
+@app.verb("run")
+def run(
+    choices: Choices,
+    frames: Annotated[int, typer.Option(metavar="COUNT", min=1, help="Messages to encrypt.")] = 1,
+    wave: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the waves of the run, as FST.")
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Encrypt random messages with the firmware on a core, and count the cycles of each phase.
+
+    The model is built once (a minute or two). Every word that the firmware sends is compared with
+    our client's, and decrypted. Exit code 1: the firmware failed, or a word is wrong.
+    """
+    simulation = choices.simulation(waves=wave is not None)
+    with progress().status("building the model") as status:
+        _ = simulation.program
+        status.update("running")
+        done = simulation.run(
+            frames,
+            wave=wave,
+            progress=lambda cycles, seconds: status.update(
+                f"{cycles:,} cycles, {cycles / seconds:,.0f} a second"
+            ),
+        )
+    if json_:
+        print_json(done.to_dict())
+    else:
+        _show(done)
+    if wrong := done.wrong:
+        typer.echo(f"ringwright: WRONG: {wrong}", err=True)
+        raise typer.Exit(1)
+
+
+def _show(done: Run) -> None:
+    console = results()
+    beside = (
+        "no accelerator" if done.accelerator is None else f"{done.accelerator} of {done.machine}"
+    )
+    console.print(
+        f"{done.host}, {beside}, {done.parameters}, frames: {done.frames} ({done.provenance})"
+    )
+    rows = [
+        [name, f"{cycles:,}", f"{100 * cycles / done.total_cycles:.1f} %"]
+        for name, cycles in done.phases.items()
+    ]
+    rows.append(["all", f"{done.total_cycles:,}", ""])
+    console.print(table(["phase", "cycles", "share"], rows, right=[1, 2]))
+    console.print(
+        f"set-up, once: {done.set_up_cycles:,} cycles; memory answers after {done.memory_latency}"
+    )
+    console.print(
+        f"memory: {done.ram_bytes:,} of {done.memory_bytes:,} bytes, {done.stack_bytes:,} of them "
+        f"stack; read only {done.read_only_bytes:,}"
+    )
+    for phase, share in done.deviation.items():
+        console.print(f"the accelerator's simulator has {100 * share:+.1f} % cycles in {phase}")
+    if done.correct:
+        console.print(
+            f"every word is our client's; slots are off by {done.error:.1e} at most, "
+            f"bound {done.error_bound:.1e}"
+        )
+    elif done.wrong is None:
+        console.print("what was sent means nothing: the accelerator does not compute")
