@@ -20,11 +20,18 @@ static union {
   int64_t wide[N];
   struct {
     int32_t coefficients[N];
-    uint32_t u_evaluations[N];
+    uint32_t u_tower[N] __attribute__((aligned(64)));
   };
 } work __attribute__((aligned(64)));
 static uint32_t public_a[TOWERS][N] __attribute__((aligned(64)));
 static uint32_t parts[2][N] __attribute__((aligned(64)));
+// What the core draws where the accelerator does not.
+static int8_t u[N], e0[N], e1[N];
+
+static void draw_public(void) {
+  for (uint16_t tower = 0; tower < TOWERS; tower++)
+    sample_uniform(public_a[tower], public_seed, STREAM_A, tower);
+}
 
 static void encode_frame(unsigned frame) {
   platform_mark(PHASE_ENCODE);
@@ -35,74 +42,24 @@ static void encode_frame(unsigned frame) {
   }
 }
 
+static result_t draw(unsigned frame) {
+  platform_mark(PHASE_SAMPLE);
+  TRY(sample_ternary(u, seeds[frame], STREAM_U, parts));
+  sample_binomial(e0, seeds[frame], STREAM_E0);
+  sample_binomial(e1, seeds[frame], STREAM_E1);
+  return RESULT_OK;
+}
+
 static void transmit(void) {
   platform_mark(PHASE_TRANSMIT);
   platform_transmit(parts, sizeof parts);
 }
 
-#ifdef WITH_RISE
-
-static unsigned stream_u, stream_e0, stream_e1;
+#ifndef WITH_RISE
 
 result_t client_set_up(void) {
   platform_mark(PHASE_SET_UP);
-  for (uint16_t tower = 0; tower < TOWERS; tower++)
-    sample_uniform(public_a[tower], public_seed, STREAM_A, tower);
-  platform_write_back();
-  TRY(rise_set_up(LOG_N, WORD_BITS));
-  stream_u = rise_stream(STREAM_U);
-  stream_e0 = rise_stream(STREAM_E0);
-  stream_e1 = rise_stream(STREAM_E1);
-  return platform_bus();
-}
-
-// The first part takes the message where its result goes.
-static result_t encrypt_tower(unsigned tower) {
-  const prime_t *prime = &primes[tower];
-  platform_mark(PHASE_WRITE);
-  volatile uint64_t *message = platform_shared(parts[0]);
-  for (unsigned i = 0; i < N; i += 2) {
-    const uint64_t low = ring_residue(prime, work.coefficients[i]);
-    message[i / 2] = low | (uint64_t)ring_residue(prime, work.coefficients[i + 1]) << 32;
-  }
-  platform_mark(PHASE_ENCRYPT);
-  const rise_encryption_t first = {
-      .constants = prime->constants,
-      .source = {0, prime->public_b, parts[0]},
-      .destination = parts[0],
-      .sample_0 = {RISE_DRAW_TERNARY, 0, stream_u},
-      .sample_2 = {RISE_DRAW_BINOMIAL, 1, stream_e0},
-  };
-  const rise_encryption_t second = {
-      .constants = prime->constants,
-      .source = {0, public_a[tower], 0},
-      .destination = parts[1],
-      .sample_0 = {RISE_DRAW_TERNARY, 0, stream_u},
-      .sample_2 = {RISE_DRAW_BINOMIAL, 0, stream_e1},
-  };
-  rise_start(&first);
-  rise_start(&second);
-  TRY(rise_wait(2));
-  transmit();
-  return RESULT_OK;
-}
-
-result_t client_encrypt(unsigned frame) {
-  encode_frame(frame);
-  platform_mark(PHASE_WRITE);
-  rise_seed(seeds[frame]);
-  for (unsigned tower = 0; tower < TOWERS; tower++) TRY(encrypt_tower(tower));
-  return platform_bus();
-}
-
-#else
-
-static int8_t u[N], e0[N], e1[N];
-
-result_t client_set_up(void) {
-  platform_mark(PHASE_SET_UP);
-  for (uint16_t tower = 0; tower < TOWERS; tower++)
-    sample_uniform(public_a[tower], public_seed, STREAM_A, tower);
+  draw_public();
   return platform_bus();
 }
 
@@ -110,26 +67,154 @@ static void encrypt_tower(unsigned tower) {
   const prime_t *prime = &primes[tower];
   platform_mark(PHASE_ENCRYPT);
   for (unsigned i = 0; i < N; i++) {
-    work.u_evaluations[i] = ring_residue(prime, u[i]);
+    work.u_tower[i] = ring_residue(prime, u[i]);
     parts[0][i] = ring_residue(prime, work.coefficients[i] + e0[i]);
     parts[1][i] = ring_residue(prime, e1[i]);
   }
-  ring_forward(prime, work.u_evaluations);
+  ring_forward(prime, work.u_tower);
   ring_forward(prime, parts[0]);
   ring_forward(prime, parts[1]);
-  ring_multiply_add(prime, parts[0], prime->public_b, work.u_evaluations, parts[0]);
-  ring_multiply_add(prime, parts[1], public_a[tower], work.u_evaluations, parts[1]);
+  ring_multiply_add(prime, parts[0], prime->public_b, work.u_tower, parts[0]);
+  ring_multiply_add(prime, parts[1], public_a[tower], work.u_tower, parts[1]);
   platform_write_back();
   transmit();
 }
 
 result_t client_encrypt(unsigned frame) {
   encode_frame(frame);
-  platform_mark(PHASE_SAMPLE);
-  TRY(sample_ternary(u, seeds[frame], STREAM_U, parts));
-  sample_binomial(e0, seeds[frame], STREAM_E0);
-  sample_binomial(e1, seeds[frame], STREAM_E1);
+  TRY(draw(frame));
   for (unsigned tower = 0; tower < TOWERS; tower++) encrypt_tower(tower);
+  return platform_bus();
+}
+
+#else
+
+static rise_machine_t machine;
+static unsigned stream_u, stream_e0, stream_e1;
+
+result_t client_set_up(void) {
+  platform_mark(PHASE_SET_UP);
+  draw_public();
+  platform_write_back();
+  TRY(rise_set_up(&machine, LOG_N, WORD_BITS));
+  if (machine.has_samplers) {
+    stream_u = rise_stream(STREAM_U);
+    stream_e0 = rise_stream(STREAM_E0);
+    stream_e1 = rise_stream(STREAM_E1);
+  }
+  return platform_bus();
+}
+
+// Words where the accelerator finds them, two at a time.
+static void write_two(uint32_t *to, unsigned index, uint32_t low, uint32_t high) {
+  platform_shared(to)[index / 2] = low | (uint64_t)high << 32;
+}
+
+// A tower of the message with its error, if the core drew one.
+static void write_message(const prime_t *prime, const int8_t *error) {
+  for (unsigned i = 0; i < N; i += 2) {
+    const int64_t low = error ? error[i] : 0, high = error ? error[i + 1] : 0;
+    write_two(
+        parts[0], i, ring_residue(prime, work.coefficients[i] + low),
+        ring_residue(prime, work.coefficients[i + 1] + high));
+  }
+}
+
+static void write_small(const prime_t *prime, uint32_t *to, const int8_t *values) {
+  for (unsigned i = 0; i < N; i += 2)
+    write_two(to, i, ring_residue(prime, values[i]), ring_residue(prime, values[i + 1]));
+}
+
+// Calls one behind the other, as many at a time as the machine queues.
+static result_t run(const rise_call_t *calls, unsigned count) {
+  platform_mark(PHASE_ENCRYPT);
+  for (unsigned first = 0; first < count; first += machine.queued_calls) {
+    const unsigned rest = count - first, now = rest < machine.queued_calls ? rest : machine.queued_calls;
+    for (unsigned i = 0; i < now; i++) rise_start(&calls[first + i]);
+    TRY(rise_wait(now));
+  }
+  return RESULT_OK;
+}
+
+// RISE: it draws u and the errors, and takes the message where its result goes.
+static result_t encrypt_drawing(const prime_t *prime, const uint32_t *a) {
+  const rise_sample_t draw_u = {RISE_DRAW_TERNARY, 0, stream_u};
+  platform_mark(PHASE_WRITE);
+  write_message(prime, 0);
+  const rise_call_t calls[] = {
+      {RISE_HALF_ENCRYPTION, prime->constants, {0, prime->public_b, parts[0]}, parts[0], draw_u,
+       {RISE_DRAW_BINOMIAL, 1, stream_e0}},
+      {RISE_HALF_ENCRYPTION, prime->constants, {0, a, 0}, parts[1], draw_u,
+       {RISE_DRAW_BINOMIAL, 0, stream_e1}},
+  };
+  return run(calls, 2);
+}
+
+// RACE: the core draws.
+static result_t encrypt_halves(const prime_t *prime, const uint32_t *a) {
+  const rise_sample_t nothing = {RISE_DRAW_NOTHING, 0, 0};
+  platform_mark(PHASE_WRITE);
+  write_small(prime, work.u_tower, u);
+  write_message(prime, e0);
+  write_small(prime, parts[1], e1);
+  const rise_call_t calls[] = {
+      {RISE_HALF_ENCRYPTION, prime->constants, {work.u_tower, prime->public_b, parts[0]}, parts[0],
+       nothing, nothing},
+      {RISE_HALF_ENCRYPTION, prime->constants, {work.u_tower, a, parts[1]}, parts[1], nothing, nothing},
+  };
+  return run(calls, 2);
+}
+
+// NTT_Accel: the core multiplies too.
+static result_t encrypt_transforming(const prime_t *prime, const uint32_t *a) {
+  const rise_sample_t nothing = {RISE_DRAW_NOTHING, 0, 0};
+  platform_mark(PHASE_WRITE);
+  write_small(prime, work.u_tower, u);
+  write_message(prime, e0);
+  write_small(prime, parts[1], e1);
+  const rise_call_t calls[] = {
+      {RISE_FORWARD, prime->constants, {work.u_tower}, work.u_tower, nothing, nothing},
+      {RISE_FORWARD, prime->constants, {parts[0]}, parts[0], nothing, nothing},
+      {RISE_FORWARD, prime->constants, {parts[1]}, parts[1], nothing, nothing},
+  };
+  TRY(run(calls, 3));
+  platform_mark(PHASE_MULTIPLY);
+  volatile uint64_t *shared_u = platform_shared(work.u_tower);
+  volatile uint64_t *shared[2] = {platform_shared(parts[0]), platform_shared(parts[1])};
+  for (unsigned i = 0; i < N / 2; i++) {
+    const uint64_t both = shared_u[i];
+    for (unsigned part = 0; part < 2; part++) {
+      const uint32_t *key = (part ? a : prime->public_b) + 2 * i;
+      const uint64_t added = shared[part][i];
+      const uint64_t low = ring_times_plus(prime, key[0], (uint32_t)both, (uint32_t)added);
+      const uint64_t high = ring_times_plus(prime, key[1], (uint32_t)(both >> 32), (uint32_t)(added >> 32));
+      shared[part][i] = low | high << 32;
+    }
+  }
+  return RESULT_OK;
+}
+
+result_t client_encrypt(unsigned frame) {
+  encode_frame(frame);
+  if (machine.has_samplers) {
+    platform_mark(PHASE_WRITE);
+    rise_seed(seeds[frame]);
+  } else {
+    TRY(draw(frame));
+    // What of it lies in the cache shall not come out over what the accelerator writes.
+    platform_write_back();
+  }
+  for (unsigned tower = 0; tower < TOWERS; tower++) {
+    const prime_t *prime = &primes[tower];
+    if (machine.has_samplers) {
+      TRY(encrypt_drawing(prime, public_a[tower]));
+    } else if (machine.transforms_only) {
+      TRY(encrypt_transforming(prime, public_a[tower]));
+    } else {
+      TRY(encrypt_halves(prime, public_a[tower]));
+    }
+    transmit();
+  }
   return platform_bus();
 }
 

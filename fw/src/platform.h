@@ -16,6 +16,7 @@ typedef enum {
   PHASE_WRITE = 4,
   PHASE_ENCRYPT = 5,
   PHASE_TRANSMIT = 6,
+  PHASE_MULTIPLY = 7,
 } phase_t;
 
 // A phase begins.

@@ -46,7 +46,11 @@ void ring_forward(const prime_t *prime, uint32_t words[N]) {
   }
 }
 
+uint32_t ring_times_plus(const prime_t *prime, uint32_t a, uint32_t b, uint32_t c) {
+  return modulo(prime, (uint64_t)a * b + c);
+}
+
 void ring_multiply_add(
     const prime_t *prime, uint32_t out[N], const uint32_t a[N], const uint32_t b[N], const uint32_t c[N]) {
-  for (unsigned i = 0; i < N; i++) out[i] = modulo(prime, (uint64_t)a[i] * b[i] + c[i]);
+  for (unsigned i = 0; i < N; i++) out[i] = ring_times_plus(prime, a[i], b[i], c[i]);
 }

@@ -12,7 +12,10 @@ uint32_t ring_residue(const prime_t *prime, int64_t value);
 // Words below q in, evaluations at the odd powers of psi in bit-reversed order out.
 void ring_forward(const prime_t *prime, uint32_t words[N]);
 
-// a times b plus c, word by word.
+// a times b plus c, words below q.
+uint32_t ring_times_plus(const prime_t *prime, uint32_t a, uint32_t b, uint32_t c);
+
+// The same for whole polynomials.
 void ring_multiply_add(
     const prime_t *prime, uint32_t out[N], const uint32_t a[N], const uint32_t b[N], const uint32_t c[N]);
 

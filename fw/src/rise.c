@@ -17,11 +17,13 @@
 static unsigned streams;
 static uint64_t most_cycles;
 
-result_t rise_set_up(unsigned log_n, unsigned word_bits) {
-  const uint32_t machine = platform_read(RISE_MACHINE_OFFSET);
-  if (OF(machine, MACHINE, LOG_N_MAX) < log_n || OF(machine, MACHINE, WORD_BITS) != word_bits ||
-      !OF(machine, MACHINE, SAMPLERS) || OF(machine, MACHINE, QUEUED_CALLS) < 2)
+result_t rise_set_up(rise_machine_t *machine, unsigned log_n, unsigned word_bits) {
+  const uint32_t built = platform_read(RISE_MACHINE_OFFSET);
+  if (OF(built, MACHINE, LOG_N_MAX) < log_n || OF(built, MACHINE, WORD_BITS) != word_bits)
     return RESULT_WRONG_MACHINE;
+  machine->has_samplers = OF(built, MACHINE, SAMPLERS);
+  machine->transforms_only = OF(built, MACHINE, TRANSFORMS_ONLY);
+  machine->queued_calls = OF(built, MACHINE, QUEUED_CALLS);
   streams = 0;
   most_cycles = (uint64_t)MOST_CYCLES * log_n << log_n;
   platform_write(RISE_LOG_N_OFFSET, FIELD(LOG_N, LOG_N, log_n));
@@ -58,20 +60,24 @@ void rise_seed(const uint8_t seed[32]) {
 
 static uint32_t address(const void *pointer) { return (uint32_t)(uintptr_t)pointer; }
 
-void rise_start(const rise_encryption_t *encryption) {
-  const rise_sample_t *first = &encryption->sample_0, *last = &encryption->sample_2;
-  platform_write(RISE_CONSTANTS_OFFSET, address(encryption->constants));
-  platform_write(RISE_SOURCE_0_OFFSET, address(encryption->source[0]));
-  platform_write(RISE_SOURCE_1_OFFSET, address(encryption->source[1]));
-  platform_write(RISE_SOURCE_2_OFFSET, address(encryption->source[2]));
-  platform_write(RISE_DESTINATION_OFFSET, address(encryption->destination));
+void rise_start(const rise_call_t *call) {
+  static const uint32_t requests[] = {
+      [RISE_HALF_ENCRYPTION] = RISE_CONTROL_REQUEST_HALF_ENCRYPTION,
+      [RISE_FORWARD] = RISE_CONTROL_REQUEST_FORWARD,
+  };
+  const rise_sample_t *first = &call->sample_0, *last = &call->sample_2;
+  platform_write(RISE_CONSTANTS_OFFSET, address(call->constants));
+  platform_write(RISE_SOURCE_0_OFFSET, address(call->source[0]));
+  platform_write(RISE_SOURCE_1_OFFSET, address(call->source[1]));
+  platform_write(RISE_SOURCE_2_OFFSET, address(call->source[2]));
+  platform_write(RISE_DESTINATION_OFFSET, address(call->destination));
   platform_write(
       RISE_SAMPLE_OFFSET,
       FIELD(SAMPLE, DRAW_0, first->draw) | FIELD(SAMPLE, ADD_0, first->is_added) |
           FIELD(SAMPLE, BLOCKS_0, 1) | FIELD(SAMPLE, TAIL_0, TAIL_LANES * first->stream) |
           FIELD(SAMPLE, DRAW_2, last->draw) | FIELD(SAMPLE, ADD_2, last->is_added) |
           FIELD(SAMPLE, BLOCKS_2, 1) | FIELD(SAMPLE, TAIL_2, TAIL_LANES * last->stream));
-  platform_write(RISE_CONTROL_OFFSET, FIELD(CONTROL, REQUEST, RISE_CONTROL_REQUEST_HALF_ENCRYPTION));
+  platform_write(RISE_CONTROL_OFFSET, FIELD(CONTROL, REQUEST, requests[call->request]));
 }
 
 result_t rise_wait(unsigned calls) {

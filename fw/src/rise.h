@@ -15,18 +15,29 @@ typedef struct {
   unsigned stream;   // as rise_stream numbered it
 } rise_sample_t;
 
-// transform(source 0) times source 1 plus transform(source 2); addresses as the accelerator sees them,
-// multiples of its port's width. A source that is drawn has none.
+typedef enum { RISE_HALF_ENCRYPTION, RISE_FORWARD } rise_request_t;
+
+// RISE_HALF_ENCRYPTION: transform(source 0) times source 1 plus transform(source 2). RISE_FORWARD:
+// transform(source 0). Addresses are as the accelerator sees them, multiples of its port's width; a source
+// that is drawn has none.
 typedef struct {
+  rise_request_t request;
   const void *constants;
   const void *source[3];
   void *destination;
   rise_sample_t sample_0;
   rise_sample_t sample_2;
-} rise_encryption_t;
+} rise_call_t;
 
-// For rings of degree 2^log_n; the machine must have them, words of `word_bits`, and samplers.
-result_t rise_set_up(unsigned log_n, unsigned word_bits) MUST_USE;
+// What the accelerator can do.
+typedef struct {
+  int has_samplers;
+  int transforms_only;
+  unsigned queued_calls;
+} rise_machine_t;
+
+// For rings of degree 2^log_n and words of `word_bits`, which the machine must have.
+result_t rise_set_up(rise_machine_t *machine, unsigned log_n, unsigned word_bits) MUST_USE;
 
 // The streams that are drawn from are named once; their number.
 unsigned rise_stream(const char *name);
@@ -34,8 +45,8 @@ unsigned rise_stream(const char *name);
 // The secret seed of the next encryption.
 void rise_seed(const uint8_t seed[32]);
 
-// Starts one, behind at most one other.
-void rise_start(const rise_encryption_t *encryption);
+// Starts a call; behind another one where the machine queues two.
+void rise_start(const rise_call_t *call);
 
 // Waits until so many calls have ended.
 result_t rise_wait(unsigned calls) MUST_USE;

@@ -9,8 +9,9 @@
 
 static uint32_t polynomial[N] __attribute__((aligned(64)));
 
-static rise_encryption_t of(void *source) {
-  const rise_encryption_t call = {
+static rise_call_t of(void *source) {
+  const rise_call_t call = {
+      .request = RISE_HALF_ENCRYPTION,
       .constants = primes[0].constants,
       .source = {polynomial, primes[0].public_b, source},
       .destination = polynomial,
@@ -19,14 +20,15 @@ static rise_encryption_t of(void *source) {
 }
 
 int main(void) {
+  rise_machine_t machine;
   // A degree that the machine has no room for, a word that it does not have.
-  if (rise_set_up(20, WORD_BITS) != RESULT_WRONG_MACHINE) return 1;
-  if (rise_set_up(LOG_N, WORD_BITS + 1) != RESULT_WRONG_MACHINE) return 2;
-  if (rise_set_up(LOG_N, WORD_BITS) != RESULT_OK) return 3;
+  if (rise_set_up(&machine, 20, WORD_BITS) != RESULT_WRONG_MACHINE) return 1;
+  if (rise_set_up(&machine, LOG_N, WORD_BITS + 1) != RESULT_WRONG_MACHINE) return 2;
+  if (rise_set_up(&machine, LOG_N, WORD_BITS) != RESULT_OK) return 3;
   // Nothing was started, so nothing ends.
   if (rise_wait(1) != RESULT_NO_INTERRUPT) return 4;
   // Calls of what is there end.
-  const rise_encryption_t right = of(polynomial), wrong = of(NOWHERE);
+  const rise_call_t right = of(polynomial), wrong = of(NOWHERE);
   rise_start(&right);
   rise_start(&right);
   if (rise_wait(2) != RESULT_OK) return 5;

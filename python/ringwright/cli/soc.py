@@ -12,11 +12,9 @@ import ringwright as rw
 from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, print_json, progress, results, table
 from ringwright.cli.verbs import Verbs
-from ringwright.soc import HOSTS, Run, Simulation, Use, preset_of
+from ringwright.soc import HOSTS, WORD_BITS, Run, Simulation, Use, preset_of
 
 app = Verbs(help="A RISC-V core that runs the firmware, with an accelerator, in RTL simulation.")
-#: Primes that the firmware computes with.
-_PRIME_BITS = 30
 _DEGREE = 1024
 
 
@@ -53,7 +51,7 @@ class Choices:
         if self.no_accelerator and self.tax:
             raise rw.ParameterError("--no-accelerator and --tax given; one of them allowed")
         if self.params is None:
-            parameters = preset_of(_DEGREE if self.n is None else self.n, _PRIME_BITS)
+            parameters = preset_of(_DEGREE if self.n is None else self.n, WORD_BITS)
         else:
             parameters = rw.ckks.Parameters.preset(self.params)
         use: Use = "alone" if self.no_accelerator else "tax" if self.tax else "accelerated"

@@ -7,5 +7,6 @@ every word was right. Both need a checkout, Verilator and the core's sources
 """
 
 from ringwright.soc.simulation import HOSTS, MEMORY_BYTES, Run, Simulation, Use, preset_of
+from ringwright.soc.tables import WORD_BITS
 
-__all__ = ["HOSTS", "MEMORY_BYTES", "Run", "Simulation", "Use", "preset_of"]
+__all__ = ["HOSTS", "MEMORY_BYTES", "WORD_BITS", "Run", "Simulation", "Use", "preset_of"]

@@ -27,7 +27,7 @@ from ringwright.machines import Machine
 from ringwright.machines import backend as made_ready
 from ringwright.soc import firmware
 from ringwright.soc.firmware import Firmware
-from ringwright.soc.tables import Tables
+from ringwright.soc.tables import WORD_BITS, Tables
 
 __all__ = ["HOSTS", "MEMORY_BYTES", "Run", "Simulation", "Use", "preset_of"]
 
@@ -43,6 +43,7 @@ _KEY_SEED = bytes(range(32))
 _DMA_CYCLES = 2
 _NULL = "null"
 _TRAP = 256
+_WORD_BYTES = 4
 
 
 @dataclass(frozen=True)
@@ -138,9 +139,10 @@ class Simulation:
                 f"machine {machine.name}: the firmware drives machines of the target rise, "
                 f"not {machine.target}"
             )
-        if use != "alone" and not package.parameters["Samplers"]:
+        if int(package.parameters["WordBits"]) > WORD_BITS:
             raise MachineError(
-                f"machine {machine.name}: the firmware needs an accelerator with samplers"
+                f"machine {machine.name}: words of {package.parameters['WordBits']} bits; the "
+                f"firmware has words of up to {WORD_BITS}"
             )
         self.host, self.machine, self.parameters = host, machine, parameters
         self.use, self.waves = use, waves
@@ -159,12 +161,11 @@ class Simulation:
         build = checkout.harness("soc.build")
         checkout.need(build.HOSTS[self.host].PACKAGE, f"the host {self.host}")
         parameters = self._package.parameters
-        word = 4 if int(parameters["WordBits"]) <= 30 else 8
         model = build.Model(
             host=self.host,
             top="rise" if self.use == "accelerated" else _NULL,
             parameters=tuple(sorted(parameters.items())),
-            port_bytes=word * int(parameters["PortWords"]),
+            port_bytes=_WORD_BYTES * int(parameters["PortWords"]),
             latency=self.memory_latency,
             waves=self.waves,
         )

@@ -17,13 +17,13 @@ from ringwright import _ringwright as native
 from ringwright.ckks import Parameters, PublicKey
 from ringwright.errors import ParameterError
 
-__all__ = ["VALUE_BITS", "Tables", "write"]
+__all__ = ["VALUE_BITS", "WORD_BITS", "Tables", "write"]
 
 #: Values of a message are integers, this many bits behind the point (`fw/src/tables.h`).
 VALUE_BITS = 30
 _FACTOR_BITS = 62
 #: Words and sums of two of them fit 32 bits (`fw/src/ring.c`).
-_PRIME_BITS = 30
+WORD_BITS = 30
 _COLUMNS = 8
 
 
@@ -41,7 +41,7 @@ class Tables:
     seeds: Sequence[bytes]
     messages: Sequence[NDArray[np.float64]]
     constants: Sequence[Sequence[int]] = ()
-    word_bits: int = _PRIME_BITS
+    word_bits: int = WORD_BITS
 
 
 def fixed(values: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -56,11 +56,11 @@ def write(tables: Tables, folder: Path) -> None:
     """
     parameters = tables.parameters
     primes = parameters.q[: tables.level]
-    wide = [q for q in primes if q.bit_length() > _PRIME_BITS]
+    wide = [q for q in primes if q.bit_length() > WORD_BITS]
     if wide or parameters.ring != "standard":
         raise ParameterError(
             f"{parameters.name}: the firmware computes in standard rings modulo primes of up to "
-            f"{_PRIME_BITS} bits; given is a {parameters.ring} ring, primes of "
+            f"{WORD_BITS} bits; given is a {parameters.ring} ring, primes of "
             f"{max(q.bit_length() for q in primes)} bits"
         )
     log_scale = round(float(np.log2(parameters.scale)))
