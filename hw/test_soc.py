@@ -12,9 +12,9 @@ from harness.soc import blackparrot, build
 from harness.sources import include_options
 from harness.toolchain import ROOT, ToolError, run
 from ringwright import _ringwright as native
-from ringwright.soc import MEMORY_BYTES, Simulation, firmware, preset_of, simulation
+from ringwright.soc import MEMORY_BYTES, WORD_BITS, Simulation, firmware, preset_of, simulation
+from ringwright.soc.client import Client
 
-WORD_BITS = 30
 # The publication of RISE is about a client that has little memory.
 MOST_RAM = 128 * 1024
 
@@ -34,7 +34,7 @@ def sound(done: simulation.Run) -> None:
 @pytest.mark.parametrize("n", [1024, 2048, 4096])
 def test_the_firmware_encrypts_as_our_client_does(n):
     """The same C on this computer: words are our client's, encodings within their bound."""
-    client = simulation._Client(preset_of(n, WORD_BITS), 2, seed=5)
+    client = Client(preset_of(n, WORD_BITS), 2, seed=5)
     tables = client.tables([], WORD_BITS)
     _, sent = firmware.run_here(tables)
     correct, error, bound = client.check(tables, sent)
@@ -47,7 +47,7 @@ def test_an_encoding_is_within_its_bound(n):
     """Beside the embedding as it is defined: coefficient k is 2/N times the sum of slot j times the
     conjugate of zeta^(5^j k).
     """
-    client = simulation._Client(preset_of(n, WORD_BITS), 1, seed=5)
+    client = Client(preset_of(n, WORD_BITS), 1, seed=5)
     tables = client.tables([], WORD_BITS)
     [coefficients], _ = firmware.run_here(tables)
     powers = np.array([pow(5, j, 2 * n) for j in range(n // 2)])
@@ -59,7 +59,7 @@ def test_an_encoding_is_within_its_bound(n):
 
 
 def test_a_wrong_word_is_wrong():
-    client = simulation._Client(preset_of(1024, WORD_BITS), 1, seed=5)
+    client = Client(preset_of(1024, WORD_BITS), 1, seed=5)
     tables = client.tables([], WORD_BITS)
     _, sent = firmware.run_here(tables)
     damaged = bytearray(sent)
@@ -96,8 +96,8 @@ def test_larger_rings_and_the_core_alone(n, use):
 def test_faults_are_reported(tmp_path):
     """`fw/test/faults.c` says which."""
     chosen = simulated(1024)
-    client = simulation._Client(chosen.parameters, 1, seed=1)
-    tables = client.tables(chosen._constants(), WORD_BITS)
+    client = Client(chosen.parameters, 1, seed=1)
+    tables = chosen.tables(client)
     image = firmware.compiled(
         tables,
         blackparrot.ISA,
@@ -105,14 +105,14 @@ def test_faults_are_reported(tmp_path):
         accelerator=True,
         main=ROOT / "fw" / "test" / "faults.c",
     )
-    outcome = simulation._simulate(chosen.program, image, tmp_path, None, None)
+    outcome = simulation.simulate(chosen.program, image, tmp_path)
     assert outcome.code == 0
 
 
 def test_a_firmware_that_does_not_fit_is_refused():
     chosen = simulated(4096)
-    client = simulation._Client(chosen.parameters, 1, seed=1)
-    tables = client.tables(chosen._constants(), WORD_BITS)
+    client = Client(chosen.parameters, 1, seed=1)
+    tables = chosen.tables(client)
     with pytest.raises(rw.ParameterError, match="do not fit the memory"):
         firmware.compiled(tables, blackparrot.ISA, memory_bytes=MEMORY_BYTES // 2, accelerator=True)
 

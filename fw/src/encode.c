@@ -11,7 +11,7 @@ static inline int64_t times(int64_t a, int64_t factor) {
 
 static inline int64_t halved(int64_t a) { return a >> 1; }
 
-void encode(int64_t coefficients[N], const int32_t values[N / 2]) {
+void encode_load(int64_t coefficients[N], const int32_t values[N / 2]) {
   int64_t *real = coefficients, *imaginary = coefficients + N / 2;
   const unsigned shift = log_scale + GUARD_BITS;
   for (unsigned i = 0; i < N / 2; i++) {
@@ -19,6 +19,10 @@ void encode(int64_t coefficients[N], const int32_t values[N / 2]) {
                                   : (int64_t)values[i] >> (VALUE_BITS - shift);
     imaginary[i] = 0;
   }
+}
+
+void encode_transform(int64_t coefficients[N]) {
+  int64_t *real = coefficients, *imaginary = coefficients + N / 2;
   const int64_t(*factor)[2] = factors;
   for (unsigned half = N / 4; half > 0; half /= 2) {
     for (unsigned first = 0; first < N / 2; first += 2 * half) {
@@ -34,7 +38,6 @@ void encode(int64_t coefficients[N], const int32_t values[N / 2]) {
     }
     factor += half;
   }
-  const int64_t unit = (int64_t)1 << GUARD_BITS;
   for (unsigned i = 0; i < N / 2; i++) {
     const unsigned other = bit_reversed[i];
     if (other > i) {
@@ -43,5 +46,15 @@ void encode(int64_t coefficients[N], const int32_t values[N / 2]) {
       imaginary[i] = imaginary[other], imaginary[other] = im;
     }
   }
+}
+
+void encode_round(int64_t coefficients[N]) {
+  const int64_t unit = (int64_t)1 << GUARD_BITS;
   for (unsigned i = 0; i < N; i++) coefficients[i] = (coefficients[i] + unit / 2) >> GUARD_BITS;
+}
+
+void encode(int64_t coefficients[N], const int32_t values[N / 2]) {
+  encode_load(coefficients, values);
+  encode_transform(coefficients);
+  encode_round(coefficients);
 }

@@ -15,4 +15,9 @@
 // 2^30, in `coefficients`; the canonical embedding of crates/schemes, slot j at psi^(5^j).
 void encode(int64_t coefficients[N], const int32_t values[N / 2]);
 
+// Its steps: values behind the point, the transform with its order, coefficients before the point.
+void encode_load(int64_t coefficients[N], const int32_t values[N / 2]);
+void encode_transform(int64_t coefficients[N]);
+void encode_round(int64_t coefficients[N]);
+
 #endif  // RINGWRIGHT_ENCODE_H

@@ -54,3 +54,15 @@ void ring_multiply_add(
     const prime_t *prime, uint32_t out[N], const uint32_t a[N], const uint32_t b[N], const uint32_t c[N]) {
   for (unsigned i = 0; i < N; i++) out[i] = ring_times_plus(prime, a[i], b[i], c[i]);
 }
+
+void ring_multiply(const prime_t *prime, uint32_t out[N], const uint32_t a[N], const uint32_t b[N]) {
+  for (unsigned i = 0; i < N; i++) out[i] = ring_times_plus(prime, a[i], b[i], 0);
+}
+
+void ring_reduce(const prime_t *prime, uint32_t out[N], const uint32_t words[N]) {
+  for (unsigned i = 0; i < N; i++) out[i] = modulo(prime, words[i]);
+}
+
+void ring_residues(const prime_t *prime, uint32_t out[N], const int8_t values[N]) {
+  for (unsigned i = 0; i < N; i++) out[i] = ring_residue(prime, values[i]);
+}

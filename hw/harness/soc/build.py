@@ -21,6 +21,7 @@ HOSTS = {"blackparrot": blackparrot}
 SOCKETS = sorted(
     file.stem.removeprefix("soc_accelerator_") for file in RTL.glob("soc_accelerator_*.sv")
 )
+_CELLS = ("fifo",)
 _OURS = ("soc_pkg", "soc_memory_port", "soc_devices", "soc_apb")
 # Of the package's sources, that lint is not ours to keep.
 _QUIET = ["-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-WIDTHCONCAT"]
@@ -86,6 +87,11 @@ def accelerator(model: Model) -> tuple[list[Path], Parameters]:
     return [*made.files, socket], made.parameters
 
 
+def _shared(beside: list[Path]) -> list[Path]:
+    """Cells that the chip itself uses and the accelerator has not brought."""
+    return [file for name in _CELLS for file in closure(name) if file not in beside]
+
+
 def _verilate(model: Model, scratch: Path) -> None:
     beside, _ = accelerator(model)
     host = HOSTS[model.host]
@@ -93,6 +99,7 @@ def _verilate(model: Model, scratch: Path) -> None:
     edited.mkdir()
     files = [
         *host.sources(edited),
+        *map(str, _shared(beside)),
         *(str(RTL / f"{name}.sv") for name in _OURS),
         str(RTL / f"soc_host_{model.host}.sv"),
         *map(str, beside),

@@ -4,7 +4,7 @@
 /// what is derived): its memory port as AXI4 of one line a beat, its uncached accesses below
 /// `soc_pkg::AliasBase` as accesses of devices.
 ///
-/// One request at a time, as the core's memory port has it; a posted store is answered when it is done.
+/// Requests are done one at a time and in order; a posted store is answered when it is done.
 /// An access of a device is answered with its 32 bits in both halves, because the core asks for eight
 /// bytes at the address and takes those that it wants.
 module soc_host
@@ -17,7 +17,8 @@ module soc_host
     parameter bp_params_e bp_params_p = e_bp_softcore_cfg
     `declare_bp_proc_params(bp_params_p)
     `declare_bp_me_if_widths(paddr_width_p, cce_block_width_p, lce_id_width_p, lce_assoc_p),
-    localparam int unsigned BeatBytes = 64
+    localparam int unsigned BeatBytes = 64,
+    localparam int unsigned QueuedRequests = 4
 ) (
     input  logic                   clk_i,
     input  logic                   rst_ni,
@@ -52,8 +53,8 @@ module soc_host
 );
   `declare_bp_me_if(paddr_width_p, cce_block_width_p, lce_id_width_p, lce_assoc_p);
 
-  bp_cce_mem_msg_s command, answer;
-  logic command_valid, command_ready, answer_valid, answer_taken;
+  bp_cce_mem_msg_s command, queued, answer;
+  logic command_valid, command_ready, queued_valid, answer_valid, answer_taken;
   logic [cce_mem_msg_width_lp-1:0] unused_io_command;
   logic unused_io_valid, unused_io_taken;
   bp_softcore #(
@@ -83,9 +84,22 @@ module soc_host
   logic taken, is_write, is_device, got;
   logic [63:0] address;
 
-  assign command_ready = state_q == Idle;
-  assign taken         = command_valid & command_ready;
-  `RW_FFLNR(request_q, command, taken)
+  // A store that finds no room is tried again from the start, so there is some.
+  fifo #(
+      .data_t(bp_cce_mem_msg_s),
+      .Depth(QueuedRequests)
+  ) i_queue (
+      .clk_i,
+      .rst_ni,
+      .valid_i(command_valid & command_ready),
+      .ready_o(command_ready),
+      .data_i(command),
+      .valid_o(queued_valid),
+      .ready_i(state_q == Idle),
+      .data_o(queued)
+  );
+  assign taken = queued_valid & (state_q == Idle);
+  `RW_FFLNR(request_q, queued, taken)
 
   assign is_write = request_q.header.msg_type inside {e_cce_mem_wb, e_cce_mem_uc_wr};
   assign is_device = request_q.header.addr >= 40'(DeviceBase) && request_q.header.addr < 40'(AliasBase);

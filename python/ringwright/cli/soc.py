@@ -12,15 +12,16 @@ import ringwright as rw
 from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, print_json, progress, results, table
 from ringwright.cli.verbs import Verbs
-from ringwright.soc import HOSTS, WORD_BITS, Run, Simulation, Use, preset_of
+from ringwright.soc import HOSTS, WORD_BITS, Run, Simulation, Use, preset_of, profile
+from ringwright.storage import write_whole
 
 app = Verbs(help="A RISC-V core that runs the firmware, with an accelerator, in RTL simulation.")
 _DEGREE = 1024
 
 
 @dataclass(frozen=True)
-class Choices:
-    """What `ringwright soc run` can be told."""
+class Core:
+    """A core, what is in its socket, and the parameters of its client."""
 
     host: Annotated[str, typer.Option(metavar="NAME", help=f"The core: {', '.join(HOSTS)}.")] = (
         HOSTS[0]
@@ -37,6 +38,23 @@ class Choices:
             completion.parameter_sets, "A parameter set instead of a degree.", file=False
         ),
     ] = None
+
+    def simulation(self, use: Use, *, waves: bool = False) -> Simulation:
+        """Raises `ParameterError` for two of what excludes each other."""
+        if self.n is not None and self.params is not None:
+            raise rw.ParameterError("--n and --params given; one of them allowed")
+        if self.params is None:
+            parameters = preset_of(_DEGREE if self.n is None else self.n, WORD_BITS)
+        else:
+            parameters = rw.ckks.Parameters.preset(self.params)
+        machine = rw.Machine.load(self.machine)
+        return Simulation(self.host, machine, parameters, use=use, waves=waves)
+
+
+@dataclass(frozen=True)
+class Uses:
+    """What the accelerator does."""
+
     no_accelerator: Annotated[
         bool, typer.Option("--no-accelerator", help="The core does everything itself.")
     ] = False
@@ -44,24 +62,18 @@ class Choices:
         bool, typer.Option("--tax", help="An accelerator that takes no time: the rest is tax.")
     ] = False
 
-    def simulation(self, *, waves: bool) -> Simulation:
-        """Raises `ParameterError` for two of what excludes each other."""
-        if self.n is not None and self.params is not None:
-            raise rw.ParameterError("--n and --params given; one of them allowed")
+    @property
+    def use(self) -> Use:
+        """Raises `ParameterError` for both."""
         if self.no_accelerator and self.tax:
             raise rw.ParameterError("--no-accelerator and --tax given; one of them allowed")
-        if self.params is None:
-            parameters = preset_of(_DEGREE if self.n is None else self.n, WORD_BITS)
-        else:
-            parameters = rw.ckks.Parameters.preset(self.params)
-        use: Use = "alone" if self.no_accelerator else "tax" if self.tax else "accelerated"
-        machine = rw.Machine.load(self.machine)
-        return Simulation(self.host, machine, parameters, use=use, waves=waves)
+        return "alone" if self.no_accelerator else "tax" if self.tax else "accelerated"
 
 
 @app.verb("run")
 def run(
-    choices: Choices,
+    core: Core,
+    uses: Uses,
     frames: Annotated[int, typer.Option(metavar="COUNT", min=1, help="Messages to encrypt.")] = 1,
     wave: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the waves of the run, as FST.")
@@ -73,7 +85,7 @@ def run(
     The model is built once (a minute or two). Every word that the firmware sends is compared with
     our client's, and decrypted. Exit code 1: the firmware failed, or a word is wrong.
     """
-    simulation = choices.simulation(waves=wave is not None)
+    simulation = core.simulation(uses.use, waves=wave is not None)
     with progress().status("building the model") as status:
         _ = simulation.program
         status.update("running")
@@ -91,6 +103,33 @@ def run(
     if wrong := done.wrong:
         typer.echo(f"ringwright: WRONG: {wrong}", err=True)
         raise typer.Exit(1)
+
+
+@app.verb("profile")
+def profile_(
+    core: Core,
+    name: Annotated[str, typer.Option(metavar="NAME", help="Of the description.")],
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where the description goes, if anywhere.")
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Count the operations of a host's description on the core, each alone.
+
+    With `--out` they are written as a description that camera and ledger take (`--host FILE`).
+    """
+    simulation = core.simulation("tax")
+    with progress().status("building the model") as status:
+        _ = simulation.program
+        status.update("counting")
+        cycles = profile.measured(simulation)
+    if out is not None:
+        write_whole(out, profile.description(simulation, cycles, name).encode())
+    if json_:
+        print_json({"host": simulation.host_title, "cycles": cycles, "provenance": "rtl"})
+        return
+    rows = [[operation, f"{value:,.1f}"] for operation, value in cycles.items()]
+    results().print(table(["operation", "cycles"], rows, right=[1]))
 
 
 def _show(done: Run) -> None:

@@ -6,6 +6,7 @@ The compiler is zig's, which comes from PyPI with its libraries and targets.
 from __future__ import annotations
 
 import ctypes
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from ringwright.soc import tables as client_tables
 from ringwright.soc.elf import Elf
 from ringwright.soc.tables import Tables
 
-__all__ = ["Firmware", "compiled", "run_here"]
+__all__ = ["Firmware", "compiled", "enumerators", "run_here"]
 
 _ZIG = {"ziglang": "ziglang"}
 _CLIENT = ("client", "encode", "ring", "sample", "shake")
@@ -54,6 +55,13 @@ def _source() -> Path:
     if not (folder / "src").is_dir():
         raise MissingToolError("the firmware is in a checkout of Ringwright, not in its wheel")
     return folder
+
+
+def enumerators(file: str, prefix: str) -> dict[int, str]:
+    """Of an enumeration in a file of `fw/`, by number."""
+    text = (_source() / file).read_text()
+    found = re.findall(rf"\b{prefix}_(\w+) = (\d+)", text)
+    return {int(number): name.lower() for name, number in found}
 
 
 def _zig(arguments: list[str]) -> None:
@@ -93,7 +101,7 @@ def compiled(
         _zig(
             [
                 *("-target", "riscv64-freestanding-none", f"-mcpu={isa}", "-mcmodel=medany"),
-                *("-ffreestanding", "-nostdlib", "-fno-sanitize=all", *_WARNINGS),
+                *("-ffreestanding", "-nostdlib", "-fno-sanitize=all", "-flto", *_WARNINGS),
                 *(["-DWITH_RISE"] if accelerator else []),
                 *("-T", str(script)),
                 *_files(names, folder),

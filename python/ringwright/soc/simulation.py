@@ -7,7 +7,6 @@ word for word, with what our client makes of the same polynomials and seeds, and
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -16,16 +15,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ringwright import _ringwright as native
 from ringwright import checkout
 from ringwright.ckks import Parameters
-from ringwright.errors import MachineError, MissingToolError, ParameterError, RingwrightError
+from ringwright.errors import MachineError, MissingToolError, ParameterError
 from ringwright.machines import Machine
-from ringwright.machines import backend as made_ready
 from ringwright.soc import firmware
+from ringwright.soc.client import Client
 from ringwright.soc.firmware import Firmware
 from ringwright.soc.tables import WORD_BITS, Tables
 
@@ -38,7 +34,6 @@ Use: TypeAlias = Literal["accelerated", "alone", "tax"]
 MEMORY_BYTES = 128 * 1024
 #: No run here takes a tenth of it.
 MOST_CYCLES = 10**10
-_KEY_SEED = bytes(range(32))
 #: Beats of a transfer take two cycles more than memory does (`hw/soc/rtl/soc_memory_port.sv`).
 _DMA_CYCLES = 2
 _NULL = "null"
@@ -183,17 +178,31 @@ class Simulation:
         progress: Callable[[int, float], None] | None = None,
     ) -> Run:
         """Encrypts `frames` random messages; `progress` gets cycles and seconds now and then."""
-        client = _Client(self.parameters, frames, seed)
-        tables = client.tables(self._constants(), int(self._package.parameters["WordBits"]))
+        client = Client(self.parameters, frames, seed)
+        tables = self.tables(client)
         image = firmware.compiled(
             tables,
-            checkout.harness("soc.build").HOSTS[self.host].ISA,
+            self.isa,
             memory_bytes=MEMORY_BYTES,
             accelerator=self.use != "alone",
         )
         with tempfile.TemporaryDirectory() as name:
-            outcome = _simulate(self.program, image, Path(name), wave, progress)
+            outcome = simulate(self.program, image, Path(name), wave, progress)
         return self._judged(client, tables, image, outcome)
+
+    @property
+    def isa(self) -> str:
+        """What the core executes, as the compiler names it."""
+        return str(checkout.harness("soc.build").HOSTS[self.host].ISA)
+
+    @property
+    def host_title(self) -> str:
+        """How results name the core."""
+        return str(checkout.harness("soc.build").HOSTS[self.host].TITLE)
+
+    def tables(self, client: Client) -> Tables:
+        """Of a client, with the constants that the accelerator reads."""
+        return client.tables(self._constants(), int(self._package.parameters["WordBits"]))
 
     def _constants(self) -> list[list[int]]:
         """What the accelerator reads of each prime, as its own host has it in memory."""
@@ -204,8 +213,8 @@ class Simulation:
         regions = [] if image is None else image.regions
         return [words for name, words in regions if name.startswith("constants")]
 
-    def _judged(self, client: _Client, tables: Tables, image: Firmware, outcome: _Outcome) -> Run:
-        names = _enumerators("platform.h", "PHASE")
+    def _judged(self, client: Client, tables: Tables, image: Firmware, outcome: Outcome) -> Run:
+        names = firmware.enumerators("src/platform.h", "PHASE")
         set_up, phases = outcome.phases(names)
         said = _said(outcome.code)
         correct, error, bound = (False, float("inf"), 0.0)
@@ -213,7 +222,7 @@ class Simulation:
             correct, error, bound = client.check(tables, outcome.transmitted)
         accelerators = {"accelerated": self.machine.target, "tax": "registers alone", "alone": None}
         return Run(
-            host=checkout.harness("soc.build").HOSTS[self.host].TITLE,
+            host=self.host_title,
             machine=self.machine.name,
             accelerator=accelerators[self.use],
             use=self.use,
@@ -248,7 +257,11 @@ class Simulation:
 
 
 @dataclass(frozen=True)
-class _Outcome:
+class Outcome:
+    """What a run left: the exit's code if there was one, marks with their cycles, what the modem
+    got, memory, seconds.
+    """
+
     code: int | None
     marks: list[tuple[int, int]]
     transmitted: bytes
@@ -264,76 +277,14 @@ class _Outcome:
         return cycles.pop("set_up", 0), cycles
 
 
-class _Client:
-    """Keys, messages and seeds that follow from a number, and what our own client makes of them."""
-
-    def __init__(self, parameters: Parameters, frames: int, seed: int) -> None:
-        self.parameters = parameters
-        self._backend = made_ready(Machine.load("cpu"))
-        keys = native.KeyGenerator.with_insecure_seed(parameters, self._backend, _KEY_SEED)
-        self._secret = keys.secret_key()
-        self._public = keys.public_key(self._secret)
-        random = np.random.default_rng(seed)
-        self._messages = [random.uniform(-1, 1, parameters.slots) for _ in range(frames)]
-        self._seeds = [random.bytes(32) for _ in range(frames)]
-
-    def tables(self, constants: list[list[int]], word_bits: int) -> Tables:
-        """For the firmware."""
-        parameters = self.parameters
-        return Tables(
-            parameters,
-            parameters.levels,
-            self._public,
-            self._seeds,
-            self._messages,
-            constants,
-            word_bits,
-        )
-
-    def check(self, tables: Tables, sent: bytes) -> tuple[bool, float, float]:
-        """Whether every word is that of our encryption of the firmware's encoding, and decrypts;
-        the largest error of a slot, and its bound.
-        """
-        parameters, level = self.parameters, self.parameters.levels
-        shape = (len(self._messages), level, 2, parameters.n)
-        if len(sent) != 4 * int(np.prod(shape)):
-            return False, float("inf"), 0.0
-        words = np.frombuffer(sent, dtype=np.uint32).reshape(shape).astype(np.uint64)
-        encoded, _ = firmware.run_here(tables)
-        encryptor = native.Encryptor(parameters, self._public, self._backend)
-        decryptor = native.Decryptor(parameters, self._secret, self._backend)
-        embedding = native.Embedding(parameters)
-        correct, error, bound = True, 0.0, 0.0
-        for frame, message in enumerate(self._messages):
-            plain = native.plaintext_of_coefficients(
-                parameters, encoded[frame], parameters.scale, level
-            )
-            ours = encryptor.encrypt_with_insecure_seed(plain, self._seeds[frame])
-            theirs = (_part(words[frame], 0), _part(words[frame], 1))
-            same = zip(native.ciphertext_words(ours), theirs, strict=True)
-            correct &= all(np.array_equal(a, b) for a, b in same)
-            try:
-                received = native.fresh_ciphertext(parameters, theirs, parameters.scale)
-            except RingwrightError:
-                return False, float("inf"), 0.0
-            values = embedding.decode_real(decryptor.decrypt(received))
-            error = max(error, float(np.max(np.abs(values - message))))
-            bound = received.error_bound
-        return correct and error <= bound, error, bound
-
-
-def _part(frame: NDArray[np.uint64], part: int) -> NDArray[np.uint64]:
-    """The towers of one part, one behind the other."""
-    return np.ascontiguousarray(frame[:, part, :]).ravel()
-
-
-def _simulate(
+def simulate(
     program: Path,
     image: Firmware,
     folder: Path,
-    wave: Path | None,
-    progress: Callable[[int, float], None] | None,
-) -> _Outcome:
+    wave: Path | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> Outcome:
+    """Runs a model with a firmware, its files in a folder."""
     files = {name: folder / name for name in ("read-only", "events", "transmitted", "memory-image")}
     files["read-only"].write_bytes(image.read_only)
     command = [str(program), "--memory", str(image.memory_bytes), "--cycles", str(MOST_CYCLES)]
@@ -353,7 +304,7 @@ def _simulate(
         raise MissingToolError(f"the SoC's model ended with code {running.returncode}")
     events = [json.loads(line) for line in files["events"].read_text().splitlines()]
     codes = [event["exit"] for event in events if "exit" in event]
-    return _Outcome(
+    return Outcome(
         code=codes[0] if codes else None,
         marks=[(event["mark"], event["cycle"]) for event in events if "mark" in event],
         transmitted=files["transmitted"].read_bytes(),
@@ -362,16 +313,11 @@ def _simulate(
     )
 
 
-def _enumerators(header: str, prefix: str) -> dict[int, str]:
-    """Of an enumeration of the firmware, by number."""
-    text = (checkout.ROOT / "fw" / "src" / header).read_text()
-    found = re.findall(rf"\b{prefix}_(\w+) = (\d+)", text)
-    return {int(number): name.lower() for name, number in found}
-
-
 def _said(code: int | None) -> str:
     if code is None:
         return "no exit"
     if code >= _TRAP:
         return f"trap {code - _TRAP}"
-    return _enumerators("result.h", "RESULT").get(code, f"code {code}").replace("_", " ")
+    return (
+        firmware.enumerators("src/result.h", "RESULT").get(code, f"code {code}").replace("_", " ")
+    )

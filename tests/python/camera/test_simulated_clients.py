@@ -277,7 +277,6 @@ def test_double_buffering_works_on_the_next_frame_meanwhile() -> None:
     ("change", "parts"),
     [
         ({"parameters": "16384-7x54"}, ["54 bits", "word_bits = 30"]),
-        ({"host": "blackparrot-measured"}, ["conversion_setup", "blackparrot-published knows"]),
         ({"host": "none-such"}, ["none-such", HOST.name]),
     ],
 )
@@ -288,6 +287,16 @@ def test_what_cannot_be_held_or_timed_is_refused_before_the_run(
     with pytest.raises(MachineError) as refused:
         camera.film(options, started=lambda frames: pytest.fail("the run was started"))
     assert all(part in str(refused.value) for part in parts)
+
+
+def test_a_host_that_lacks_an_operation_is_refused_before_the_run(tmp_path: Path) -> None:
+    file = tmp_path / "lacking.toml"
+    made_up_host(file, cycles=1.0)
+    tables = file.read_text().split("\n[")
+    file.write_text("\n[".join(table for table in tables if "conversion_setup" not in table))
+    options = replace(SMALL, machines=["race"], compute="none", host=str(file))
+    with pytest.raises(MachineError, match=r"conversion_setup.*blackparrot-published knows"):
+        camera.film(options, started=lambda frames: pytest.fail("the run was started"))
 
 
 def test_the_page_and_the_trace_have_the_machines_units(
