@@ -110,8 +110,10 @@ static void write_two(uint32_t *to, unsigned index, uint32_t low, uint32_t high)
   platform_shared(to)[index / 2] = low | (uint64_t)high << 32;
 }
 
-// A tower of the message with its error, if the core drew one.
-static void write_message(const prime_t *prime, const int8_t *error) {
+// A tower of the message with its error, if the core drew one. The prime is copied: what is written in
+// between could change the original, as far as a compiler knows.
+static void write_message(const prime_t *of, const int8_t *error) {
+  const prime_t copy = *of, *prime = &copy;
   for (unsigned i = 0; i < N; i += 2) {
     const int64_t low = error ? error[i] : 0, high = error ? error[i + 1] : 0;
     write_two(
@@ -120,7 +122,8 @@ static void write_message(const prime_t *prime, const int8_t *error) {
   }
 }
 
-static void write_small(const prime_t *prime, uint32_t *to, const int8_t *values) {
+static void write_small(const prime_t *of, uint32_t *to, const int8_t *values) {
+  const prime_t copy = *of, *prime = &copy;
   for (unsigned i = 0; i < N; i += 2)
     write_two(to, i, ring_residue(prime, values[i]), ring_residue(prime, values[i + 1]));
 }

@@ -4,7 +4,8 @@
 /// what is derived): its memory port as AXI4 of one line a beat, its uncached accesses below
 /// `soc_pkg::AliasBase` as accesses of devices.
 ///
-/// Requests are done one at a time and in order; a posted store is answered when it is done.
+/// Requests are done one at a time and in order. A write of memory is answered when its data are on their
+/// way; a device is reached when all of those have arrived.
 /// An access of a device is answered with its 32 bits in both halves, because the core asks for eight
 /// bytes at the address and takes those that it wants.
 module soc_host
@@ -18,7 +19,9 @@ module soc_host
     `declare_bp_proc_params(bp_params_p)
     `declare_bp_me_if_widths(paddr_width_p, cce_block_width_p, lce_id_width_p, lce_assoc_p),
     localparam int unsigned BeatBytes = 64,
-    localparam int unsigned QueuedRequests = 4
+    localparam int unsigned QueuedRequests = 4,
+    /// The memory has fewer.
+    localparam int unsigned WritesWidth = 8
 ) (
     input  logic                   clk_i,
     input  logic                   rst_ni,
@@ -78,6 +81,7 @@ module soc_host
   );
 
   typedef enum logic [2:0] {Idle, Address, WriteData, Wait, Device, Answer} state_e;
+  logic [WritesWidth-1:0] writes_q;
   state_e state_d, state_q;
   bp_cce_mem_msg_s request_q;
   logic [cce_block_width_p-1:0] data_q;
@@ -117,16 +121,19 @@ module soc_host
     unique case (state_q)
       Idle:      if (taken) state_d = Address;
       Address: begin
-        if (is_device) state_d = Device;
+        if (is_device) state_d = (writes_q == '0) ? Device : Address;
         else if (is_write ? aw_ready_i : ar_ready_i) state_d = is_write ? WriteData : Wait;
       end
-      WriteData: if (w_ready_i) state_d = Wait;
-      Wait:      if (is_write ? b_valid_i : r_valid_i) state_d = Answer;
+      WriteData: if (w_ready_i) state_d = Answer;
+      Wait:      if (r_valid_i) state_d = Answer;
       Device:    if (device_done_i) state_d = Answer;
       default:   if (answer_taken) state_d = Idle;
     endcase
   end
   `RW_FF(state_q, state_d, Idle)
+
+  // Writes on their way.
+  `RW_FF(writes_q, writes_q + WritesWidth'(w_valid_o & w_ready_i) - WritesWidth'(b_valid_i), '0)
 
   assign ar_valid_o = state_q == Address && !is_device && !is_write;
   assign ar_addr_o  = address;
@@ -149,7 +156,7 @@ module soc_host
     end
   end
 
-  assign device_start_o   = state_q == Address && is_device;
+  assign device_start_o   = state_q == Address && is_device && writes_q == '0;
   assign device_write_o   = is_write;
   assign device_address_o = request_q.header.addr[31:0];
   assign device_data_o    = request_q.data[63:0];

@@ -140,12 +140,13 @@ def _show(done: Run) -> None:
     console.print(
         f"{done.host}, {beside}, {done.parameters}, frames: {done.frames} ({done.provenance})"
     )
+    off = {name: f"{100 * share:+.1f} %" for name, share in done.deviation.items()}
     rows = [
-        [name, f"{cycles:,}", f"{100 * cycles / done.total_cycles:.1f} %"]
+        [name, f"{cycles:,}", f"{100 * cycles / done.total_cycles:.1f} %", off.get(name, "")]
         for name, cycles in done.phases.items()
     ]
-    rows.append(["all", f"{done.total_cycles:,}", ""])
-    console.print(table(["phase", "cycles", "share"], rows, right=[1, 2]))
+    rows.append(["all", f"{done.total_cycles:,}", "", off.get("whole", "")])
+    console.print(table(["phase", "cycles", "share", "simulators"], rows, right=[1, 2, 3]))
     console.print(
         f"set-up, once: {done.set_up_cycles:,} cycles; memory answers after {done.memory_latency}"
     )
@@ -153,8 +154,6 @@ def _show(done: Run) -> None:
         f"memory: {done.ram_bytes:,} of {done.memory_bytes:,} bytes, {done.stack_bytes:,} of them "
         f"stack; read only {done.read_only_bytes:,}"
     )
-    for phase, share in done.deviation.items():
-        console.print(f"the accelerator's simulator has {100 * share:+.1f} % cycles in {phase}")
     if done.correct:
         console.print(
             f"every word is our client's; slots are off by {done.error:.1e} at most, "

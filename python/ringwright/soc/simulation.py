@@ -19,15 +19,18 @@ from ringwright import _ringwright as native
 from ringwright import checkout
 from ringwright.ckks import Parameters
 from ringwright.errors import MachineError, MissingToolError, ParameterError
-from ringwright.machines import Machine
+from ringwright.machines import Host, Machine
 from ringwright.soc import firmware
 from ringwright.soc.client import Client
 from ringwright.soc.firmware import Firmware
+from ringwright.soc.prediction import predicted
 from ringwright.soc.tables import WORD_BITS, Tables
 
 __all__ = ["HOSTS", "MEMORY_BYTES", "Run", "Simulation", "Use", "preset_of"]
 
-HOSTS = ("blackparrot",)
+#: Cores, and the descriptions of `machines/hosts` that say what their operations take.
+_PROFILES = {"blackparrot": "blackparrot-measured"}
+HOSTS = tuple(_PROFILES)
 #: With the machine, without any, or with one that takes no time and computes nothing.
 Use: TypeAlias = Literal["accelerated", "alone", "tax"]
 #: Writable memory of a core.
@@ -48,8 +51,8 @@ class Run:
     `phases`: cycles of all frames, by what the firmware did; `set_up_cycles` come before, once.
     `stack_bytes`: the deepest that the stack came. `error`: the largest difference between a slot
     and its message, `error_bound`: what it exceeds with probability 2^-20. `deviation`: by what
-    share of the RTL's cycles the accelerator's simulator is off, where a phase is the
-    accelerator's alone. `result`: "ok", or what the firmware said went wrong.
+    share of the RTL's cycles simulator and host's description are off, by phase and as a whole.
+    `result`: "ok", or what the firmware said went wrong.
     """
 
     host: str
@@ -245,15 +248,16 @@ class Simulation:
         )
 
     def _deviation(self, phases: dict[str, int], frames: int) -> dict[str, float]:
-        """Of the accelerator's simulator: tower by tower, as the firmware waits for each."""
-        if self.use != "accelerated" or not phases.get("encrypt"):
+        """Of what the simulators say, by phase and as a whole; nothing where nothing computes."""
+        if self.use == "tax" or not phases:
             return {}
-        tower = native.Module.encryption(self.parameters, 1)
-        timing = native.lower(native.Backend(self.machine), tower).timing
-        if timing is None:
-            return {}
-        simulated = timing.cycles * self.parameters.levels * frames
-        return {"encrypt": simulated / phases["encrypt"] - 1}
+        machine = self.machine if self.use == "accelerated" else None
+        host = Host.load(_PROFILES[self.host])
+        cycles = predicted(host, self.parameters, machine, frames)
+        known = [name for name in phases if name in cycles]
+        apart = {name: cycles[name] / phases[name] - 1 for name in known}
+        whole = sum(cycles[name] for name in known) / sum(phases[name] for name in known) - 1
+        return {**apart, "whole": whole}
 
 
 @dataclass(frozen=True)
