@@ -18,6 +18,8 @@ TITLE = "BlackParrot + our multiplier"
 PACKAGE = {"pythondata_cpu_blackparrot": "pythondata-cpu-blackparrot"}
 #: For the C compiler.
 ISA = "generic_rv64+zmmul"
+#: Sets, ways and bytes of a line of its cache of data (`e_bp_softcore_cfg`).
+CACHE = (64, 8, 64)
 
 _FOLDERS = {
     "BASEJUMP_STL_DIR": "external/basejump_stl",

@@ -1,20 +1,22 @@
 """What a run of the firmware should take: its operations times a host's cycles, and a simulator's.
 
 The operations of each phase are counted from the sizes alone; the host's cycles are those of a
-description (`machines/hosts`), counted one by one; the accelerator's are its simulator's. Misses of
-caches that an operation alone does not have are in none of them.
+description (`machines/hosts`), counted one by one; the accelerator's are its simulator's. Counted
+alone, an operation finds its data in the cache. What an encoding does not find there is counted
+from the cache's size; of the other phases it is left out.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from math import ceil
 
 from ringwright import _ringwright as native
 from ringwright.ckks import Parameters
 from ringwright.machines import Host, Machine
 
-__all__ = ["predicted"]
+__all__ = ["Cache", "predicted"]
 
 _BLOCK_BYTES, _BINOMIAL_SAMPLES = 136, 25
 #: Registers of a seed, and of a call with its start.
@@ -23,13 +25,42 @@ _SEED_WRITES, _CALL_WRITES = 8, 7
 _MODEM_BYTES = 8
 
 
+#: Of a message's value, a coefficient while it is transformed, a factor of the transform.
+_VALUE_BYTES, _COEFFICIENT_BYTES, _FACTOR_BYTES = 4, 8, 16
+
+
+@dataclass(frozen=True)
+class Cache:
+    """A core's cache of data."""
+
+    sets: int
+    ways: int
+    line_bytes: int
+
+    def encoding_misses(self, n: int) -> int:
+        """Lines that an encoding of N coefficients fetches: all of it once, and in each stage again
+        those of the sets that coefficients fill and the stage's factors come to.
+        """
+        coefficients = n * _COEFFICIENT_BYTES // self.line_bytes
+        messages = n // 2 * _VALUE_BYTES // self.line_bytes
+        lines, half = coefficients + messages, n // 4
+        while half:
+            factors = ceil(half * _FACTOR_BYTES / self.line_bytes)
+            lines += factors
+            if coefficients + factors > self.sets * self.ways:
+                lines += min(self.sets, factors) * coefficients // self.sets
+            half //= 2
+        return lines
+
+
 def predicted(
-    host: Host, parameters: Parameters, machine: Machine | None, frames: int
+    host: Host, cache: Cache, parameters: Parameters, machine: Machine | None, frames: int
 ) -> dict[str, float]:
     """Cycles by phase, for those that can be said; `machine`: the accelerator, if there is one."""
     phases = {
         name: host_cycles(host, counts) for name, counts in _counts(parameters, machine).items()
     }
+    phases["encode"] += cache.encoding_misses(parameters.n) * _miss(host, cache)
     if machine is not None:
         tower = native.Module.encryption(parameters, 1)
         timing = native.lower(native.Backend(machine), tower).timing
@@ -37,6 +68,12 @@ def predicted(
             phases["encrypt"] += parameters.levels * timing.cycles
     phases["transmit"] = 2 * 4 * parameters.n * parameters.levels / _MODEM_BYTES
     return {name: frames * cycles for name, cycles in phases.items()}
+
+
+def _miss(host: Host, cache: Cache) -> float:
+    """Cycles of one line: a word that comes from memory misses where it is and where it goes."""
+    cold, warm = (host.operations[name]["cycles"] for name in ("key_word", "word_move"))
+    return (cold - warm) * cache.line_bytes / 4 / 2
 
 
 def host_cycles(host: Host, counts: Counter[str]) -> float:

@@ -23,7 +23,7 @@ from ringwright.machines import Host, Machine
 from ringwright.soc import firmware
 from ringwright.soc.client import Client
 from ringwright.soc.firmware import Firmware
-from ringwright.soc.prediction import predicted
+from ringwright.soc.prediction import Cache, predicted
 from ringwright.soc.tables import WORD_BITS, Tables
 
 __all__ = ["HOSTS", "MEMORY_BYTES", "Run", "Simulation", "Use", "preset_of"]
@@ -253,7 +253,8 @@ class Simulation:
             return {}
         machine = self.machine if self.use == "accelerated" else None
         host = Host.load(_PROFILES[self.host])
-        cycles = predicted(host, self.parameters, machine, frames)
+        cache = Cache(*checkout.harness("soc.build").HOSTS[self.host].CACHE)
+        cycles = predicted(host, cache, self.parameters, machine, frames)
         known = [name for name in phases if name in cycles]
         apart = {name: cycles[name] / phases[name] - 1 for name in known}
         whole = sum(cycles[name] for name in known) / sum(phases[name] for name in known) - 1
