@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import tempfile
 from dataclasses import dataclass
 from importlib import metadata
@@ -47,6 +48,21 @@ class Model:
     latency: int
     outstanding: int = 8
     waves: bool = False
+
+
+def missing_for_waves() -> list[str]:
+    """Debian packages whose headers Verilator's writer of FST includes and that are not there."""
+    return [
+        package
+        for header, package in (("lz4.h", "liblz4-dev"), ("zlib.h", "zlib1g-dev"))
+        if subprocess.run(
+            ["c++", "-fsyntax-only", "-x", "c++", "-"],
+            input=f"#include <{header}>\n",
+            text=True,
+            capture_output=True,
+            check=False,
+        ).returncode
+    ]
 
 
 def build(model: Model) -> Path:

@@ -158,6 +158,8 @@ class Simulation:
             raise MissingToolError(f"the SoC's model needs {', '.join(missing)}")
         build = checkout.harness("soc.build")
         checkout.need(build.HOSTS[self.host].PACKAGE, f"the host {self.host}")
+        if self.waves and (missing := build.missing_for_waves()):
+            raise MissingToolError(f"waves need {', '.join(missing)} of Debian, or their like")
         parameters = self._package.parameters
         model = build.Model(
             host=self.host,
