@@ -79,7 +79,7 @@ def test_a_wrong_word_is_wrong():
 def test_a_core_with_rise_encrypts():
     done = simulated(1024).run(frames=2)
     sound(done)
-    assert list(done.phases) == ["encode", "write", "encrypt", "transmit"]
+    assert list(done.phases) == ["encode", "write", "encrypt", "transmit", "wipe"]
     # What simulator and profile say, which know neither these messages nor these seeds.
     assert all(abs(done.deviation[phase]) <= 0.05 for phase in ("encode", "encrypt"))
     assert abs(done.deviation["whole"]) <= 0.03
@@ -92,7 +92,7 @@ def test_what_is_left_with_an_infinitely_fast_accelerator():
     assert tax.wrong is None
     assert not tax.correct
     assert tax.phases["encrypt"] < real.phases["encrypt"] / 10
-    for phase in ("encode", "write", "transmit"):
+    for phase in ("encode", "write", "transmit", "wipe"):
         assert tax.phases[phase] == real.phases[phase]
 
 

@@ -5,6 +5,7 @@
 #include "ring.h"
 #include "sample.h"
 #include "tables.h"
+#include "wipe.h"
 #ifdef WITH_RISE
 #include "rise.h"
 #endif
@@ -26,7 +27,8 @@ static union {
 static uint32_t public_a[TOWERS][N] __attribute__((aligned(64)));
 static uint32_t parts[2][N] __attribute__((aligned(64)));
 // What the core draws where the accelerator does not.
-static int8_t u[N], e0[N], e1[N];
+static int8_t u[N] __attribute__((aligned(8))), e0[N] __attribute__((aligned(8)));
+static int8_t e1[N] __attribute__((aligned(8)));
 
 static void draw_public(void) {
   for (uint16_t tower = 0; tower < TOWERS; tower++)
@@ -48,6 +50,17 @@ static result_t draw(unsigned frame) {
   sample_binomial(e0, seeds[frame], STREAM_E0);
   sample_binomial(e1, seeds[frame], STREAM_E1);
   return RESULT_OK;
+}
+
+// The message and what the core drew.
+static void forget(int has_drawn) {
+  platform_mark(PHASE_WIPE);
+  wipe(&work, sizeof work);
+  if (has_drawn) {
+    wipe(u, sizeof u);
+    wipe(e0, sizeof e0);
+    wipe(e1, sizeof e1);
+  }
 }
 
 static void transmit(void) {
@@ -84,6 +97,7 @@ result_t client_encrypt(unsigned frame) {
   encode_frame(frame);
   TRY(draw(frame));
   for (unsigned tower = 0; tower < TOWERS; tower++) encrypt_tower(tower);
+  forget(1);
   return platform_bus();
 }
 
@@ -218,6 +232,7 @@ result_t client_encrypt(unsigned frame) {
     }
     transmit();
   }
+  forget(!machine.has_samplers);
   return platform_bus();
 }
 

@@ -17,6 +17,7 @@ typedef enum {
   PHASE_ENCRYPT = 5,
   PHASE_TRANSMIT = 6,
   PHASE_MULTIPLY = 7,
+  PHASE_WIPE = 8,
 } phase_t;
 
 // A phase begins.

@@ -1,6 +1,7 @@
 #include "sample.h"
 
 #include "shake.h"
+#include "wipe.h"
 
 #define TERNARY_BYTES (SAMPLE_BLOCKS * SHAKE_BLOCK_BYTES)
 #define BINOMIAL_SAMPLES 25
@@ -41,7 +42,8 @@ result_t sample_ternary(int8_t out[N], const uint8_t seed[32], const char *name,
     }
   }
   for (unsigned i = 0; i < N; i++) out[i] = (int8_t)((int8_t)(packed[i] << 6) >> 6);
-  for (unsigned i = 0; i < TERNARY_BYTES; i++) packed[i] = 0;
+  wipe(scratch, SAMPLE_SCRATCH_BYTES);
+  wipe(&shake, sizeof shake);
   // How many were skipped says nothing of those that were not.
   return skipped <= TERNARY_BYTES - N ? RESULT_OK : RESULT_NO_SAMPLES;
 }
@@ -69,6 +71,7 @@ void sample_binomial(int8_t out[N], const uint8_t seed[32], const char *name) {
       out[at] = difference_of_weights(words[word] >> shift | high);
     }
   }
+  wipe(&shake, sizeof shake);
 }
 
 void sample_uniform(uint32_t out[N], const uint8_t seed[32], const char *name, uint16_t tower) {
