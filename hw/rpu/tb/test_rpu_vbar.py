@@ -18,7 +18,7 @@ WORDS = 32
     ("hples", "banks", "of"),
     [
         *((4, 16, "skewed"), (8, 4, "skewed"), (1, 4, "skewed")),
-        *((16, 16, "modulo"), (8, 32, "modulo"), (32, 8, "modulo"), (1, 4, "modulo")),
+        *((16, 16, "modulo"), (8, 32, "modulo")),
     ],
     ids=str,
 )
