@@ -77,15 +77,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn what_a_paper_prints_is_not_open() {
-        let open = |machine: &str, key: &str| {
-            let machine = Machine::load(machine).unwrap_or_else(|error| panic!("{error}"));
-            machine.value(key).is_some_and(Value::is_open)
-        };
-        assert!(open("rpu-128x128", "gap"));
-        assert!(!open("trebuchet-v2", "gap"));
-        assert!(!open("rpu-128x128", "hples"));
-    }
 }

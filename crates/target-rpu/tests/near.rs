@@ -1,6 +1,6 @@
 //! What values are near those of a machine, for whoever asks what an open question moves.
 
-use ringwright_spec::{Machine, Setting};
+use ringwright_spec::{Machine, Setting, Value};
 
 fn near(machine: &str, key: &str) -> Vec<Setting> {
     let machine = Machine::load(machine);
@@ -28,4 +28,15 @@ fn a_name_is_changed_for_every_other() {
     let other = vec![Setting::Text("modulo".to_owned())];
     assert_eq!(near("rpu-128x128", "vdm_map"), other);
     assert_eq!(near("rpu-128x128", "no_such"), []);
+}
+
+#[test]
+fn what_a_paper_prints_is_not_open() {
+    let open = |machine: &str, key: &str| {
+        let machine = Machine::load(machine).unwrap_or_else(|error| panic!("{error}"));
+        machine.value(key).is_some_and(Value::is_open)
+    };
+    assert!(open("rpu-128x128", "gap"));
+    assert!(!open("trebuchet-v2", "gap"));
+    assert!(!open("rpu-128x128", "hples"));
 }
