@@ -85,6 +85,28 @@ def test_a_core_with_rise_encrypts():
     assert abs(done.deviation["whole"]) <= 0.03
 
 
+@pytest.mark.parametrize("use", ["accelerated", pytest.param("alone", marks=pytest.mark.slow)])
+def test_nothing_secret_is_left_in_memory(use, tmp_path):
+    chosen = simulated(1024, use)
+    client = Client(chosen.parameters, 1, seed=1)
+    image = firmware.compiled(
+        chosen.tables(client),
+        chosen.isa,
+        memory_bytes=MEMORY_BYTES,
+        accelerator=use == "accelerated",
+    )
+    outcome = simulation.simulate(chosen.program, image, tmp_path)
+
+    def left(name: str) -> bool:
+        address, size = image.symbols[name]
+        begin = address - firmware.address_map()["MEMORY_BASE"]
+        return any(outcome.memory[begin : begin + size])
+
+    assert outcome.code == 0
+    assert left("parts")
+    assert not any(left(name) for name in ("work", "u", "e0", "e1"))
+
+
 @pytest.mark.slow
 def test_what_is_left_with_an_infinitely_fast_accelerator():
     """The tax: all phases but the accelerator's take what they take."""

@@ -52,15 +52,17 @@ static result_t draw(unsigned frame) {
   return RESULT_OK;
 }
 
-// The message and what the core drew.
-static void forget(int has_drawn) {
+// The message and what the core drew; of a frame that failed, also what is not yet a ciphertext.
+static result_t forget(int has_drawn, result_t result) {
   platform_mark(PHASE_WIPE);
   wipe(&work, sizeof work);
+  if (result != RESULT_OK) wipe(parts, sizeof parts);
   if (has_drawn) {
     wipe(u, sizeof u);
     wipe(e0, sizeof e0);
     wipe(e1, sizeof e1);
   }
+  return result;
 }
 
 static void transmit(void) {
@@ -93,13 +95,14 @@ static void encrypt_tower(unsigned tower) {
   transmit();
 }
 
-result_t client_encrypt(unsigned frame) {
+static result_t encrypt_frame(unsigned frame) {
   encode_frame(frame);
   TRY(draw(frame));
   for (unsigned tower = 0; tower < TOWERS; tower++) encrypt_tower(tower);
-  forget(1);
   return platform_bus();
 }
+
+result_t client_encrypt(unsigned frame) { return forget(1, encrypt_frame(frame)); }
 
 #else
 
@@ -211,7 +214,7 @@ static result_t encrypt_transforming(const prime_t *prime, const uint32_t *a) {
   return RESULT_OK;
 }
 
-result_t client_encrypt(unsigned frame) {
+static result_t encrypt_frame(unsigned frame) {
   encode_frame(frame);
   if (machine.has_samplers) {
     platform_mark(PHASE_WRITE);
@@ -232,8 +235,11 @@ result_t client_encrypt(unsigned frame) {
     }
     transmit();
   }
-  forget(!machine.has_samplers);
   return platform_bus();
+}
+
+result_t client_encrypt(unsigned frame) {
+  return forget(!machine.has_samplers, encrypt_frame(frame));
 }
 
 #endif
