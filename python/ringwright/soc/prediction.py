@@ -107,8 +107,9 @@ def _counts(parameters: Parameters, machine: Machine | None) -> dict[str, Counte
     phases["write"] = Counter(signed_residue=written * n * towers)
     if not draws:
         phases["write"]["register_write"] = _SEED_WRITES
-    # A call that is queued is written while another one runs.
-    calls = 3 if values.get("transforms_only") else 1 if values["queued_calls"] == 2 else 2
+    # Three transforms, or two halves; a call that is queued is written while another one runs.
+    calls = 3 if values["offload"] == "transforms" else 2
+    calls -= int(values["queued_calls"]) - 1
     phases["encrypt"] = Counter(
         register_write=calls * _CALL_WRITES * towers, interrupt=calls * towers
     )
