@@ -147,6 +147,7 @@ def _key(model: Model) -> str:
         file.read_text()
         for file in (
             *ours,
+            *_shared(beside),
             *beside,
             *includes(),
             MAIN,
