@@ -1,12 +1,8 @@
-// A core of hw/soc: addresses as soc_pkg.sv has them.
+// A core of hw/soc.
 #include "platform.h"
+#include "soc_map.h"  // made of soc_pkg.sv
 
-#define ACCELERATOR 0x50000000u
-#define DEVICES 0x51000000u
-#define ALIAS 0x60000000u
-#define MEMORY 0x80000000u
-
-#define DEVICE(offset) (*(volatile uint64_t *)(uintptr_t)(DEVICES + (offset)))
+#define DEVICE(offset) (*(volatile uint64_t *)(uintptr_t)(DEVICES_BASE + (offset)))
 #define MARK DEVICE(0x10)
 #define CYCLES DEVICE(0x10)
 #define MODEM_FROM DEVICE(0x18)
@@ -19,10 +15,10 @@ void platform_mark(phase_t phase) { MARK = phase; }
 
 uint64_t platform_cycles(void) { return CYCLES; }
 
-uint32_t platform_read(uint32_t offset) { return *(volatile uint32_t *)(uintptr_t)(ACCELERATOR + offset); }
+uint32_t platform_read(uint32_t offset) { return *(volatile uint32_t *)(uintptr_t)(ACCELERATOR_BASE + offset); }
 
 void platform_write(uint32_t offset, uint32_t value) {
-  *(volatile uint32_t *)(uintptr_t)(ACCELERATOR + offset) = value;
+  *(volatile uint32_t *)(uintptr_t)(ACCELERATOR_BASE + offset) = value;
 }
 
 int platform_interrupted(void) {
@@ -32,7 +28,7 @@ int platform_interrupted(void) {
 }
 
 volatile uint64_t *platform_shared(void *address) {
-  return (volatile uint64_t *)((uintptr_t)address - MEMORY + ALIAS);
+  return (volatile uint64_t *)((uintptr_t)address - MEMORY_BASE + ALIAS_BASE);
 }
 
 // fence.i writes dirty lines back.

@@ -11,7 +11,7 @@
 // What a block of SHAKE-256 holds behind the seed.
 #define TAIL_LANES 13
 #define SUFFIX 0x1fu
-// For each word and stage of a transform; the smallest machine takes a tenth of it for a call.
+// For each word and stage of a transform; RACE takes a twentieth of it for a call.
 #define MOST_CYCLES 64u
 
 static unsigned streams;

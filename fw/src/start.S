@@ -1,6 +1,7 @@
 // Clears and paints writable memory, gives main a stack, and its result to the exit. What of the stack was
 // never used still has its paint in the end.
-#define DEVICES 0x51000000
+#include "soc_map.h"
+
 #define EXIT 0x08
 #define PAINT 0x5a5a5a5a5a5a5a5a
 
@@ -29,7 +30,7 @@ _start:
   call main
   // Memory as it was left is in memory, not in a cache.
   fence.i
-  li t0, DEVICES
+  li t0, DEVICES_BASE
   sd a0, EXIT(t0)
 5:
   j 5b
@@ -39,7 +40,7 @@ trap:
   csrr a0, mcause
   addi a0, a0, 256
   fence.i
-  li t0, DEVICES
+  li t0, DEVICES_BASE
   sd a0, EXIT(t0)
 6:
   j 6b

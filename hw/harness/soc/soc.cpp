@@ -1,7 +1,7 @@
 // Runs a model of `soc`: loads memory, clocks, and writes down what the devices saw.
 //
-// soc --read-only FILE --memory BYTES --cycles MOST --events FILE --transmitted FILE --memory-image FILE
-//     [--wave FILE]
+// soc --read-only-base ADDRESS --memory-base ADDRESS --read-only FILE --memory BYTES --cycles MOST --events FILE
+//     --transmitted FILE --memory-image FILE [--wave FILE]
 //
 // The events are lines of JSON: {"mark": number, "cycle": cycle}, {"exit": code, "cycle": cycle}. The run
 // ends with the exit, or after MOST cycles without one. Progress goes to standard error.
@@ -24,10 +24,10 @@
 
 namespace {
 
-constexpr uint64_t kReadOnlyBase = 0x70000000;
-constexpr uint64_t kMemoryBase = 0x80000000;
 constexpr uint64_t kProgressCycles = 1 << 20;
 
+uint64_t read_only_base = 0;
+uint64_t memory_base = 0;
 std::vector<uint8_t> read_only;
 std::vector<uint8_t> memory;
 std::ofstream events;
@@ -36,10 +36,10 @@ uint64_t cycle = 0;
 bool ended = false;
 
 uint8_t* place(uint64_t address, bool write) {
-  if (address >= kMemoryBase && address + 8 <= kMemoryBase + memory.size())
-    return &memory[address - kMemoryBase];
-  if (!write && address >= kReadOnlyBase && address + 8 <= kReadOnlyBase + read_only.size())
-    return &read_only[address - kReadOnlyBase];
+  if (address >= memory_base && address + 8 <= memory_base + memory.size())
+    return &memory[address - memory_base];
+  if (!write && address >= read_only_base && address + 8 <= read_only_base + read_only.size())
+    return &read_only[address - read_only_base];
   return nullptr;
 }
 
@@ -95,7 +95,9 @@ int main(int argc, char** argv) {
   uint64_t most = 0;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string name = argv[i], value = argv[i + 1];
-    if (name == "--read-only") read_only = contents(value);
+    if (name == "--read-only-base") read_only_base = std::stoull(value);
+    else if (name == "--memory-base") memory_base = std::stoull(value);
+    else if (name == "--read-only") read_only = contents(value);
     else if (name == "--memory") memory.resize(std::stoull(value));
     else if (name == "--cycles") most = std::stoull(value);
     else if (name == "--events") events.open(value);

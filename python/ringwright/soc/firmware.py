@@ -27,7 +27,8 @@ __all__ = ["Firmware", "compiled", "enumerators", "run_here"]
 _ZIG = {"ziglang": "ziglang"}
 _CLIENT = ("client", "encode", "ring", "sample", "shake")
 _WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-fno-builtin")
-_READ_ONLY, _MEMORY = 0x7000_0000, 0x8000_0000
+#: Its package says where things lie.
+_MAP = ("hw", "soc", "rtl", "soc_pkg.sv")
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Firmware:
     @property
     def static_bytes(self) -> int:
         """Of what has an address when the program starts."""
-        return self.symbols["bss_end"][0] - _MEMORY
+        return self.symbols["bss_end"][0] - address_map()["MEMORY_BASE"]
 
     def stack_bytes(self, memory: bytes) -> int:
         """How far down the stack came: what lies above the paint that nobody touched."""
@@ -55,6 +56,19 @@ def _source() -> Path:
     if not (folder / "src").is_dir():
         raise MissingToolError("the firmware is in a checkout of Ringwright, not in its wheel")
     return folder
+
+
+def address_map() -> dict[str, int]:
+    """Where things lie in a core's address space, by name as C has it."""
+    text = checkout.ROOT.joinpath(*_MAP).read_text()
+    found: dict[str, int] = {}
+    for name, number, other in re.findall(r"(\w+) += (?:32'h([0-9a-f_]+)|(\w+));", text):
+        found[_in_c(name)] = int(number, 16) if number else found[_in_c(other)]
+    return found
+
+
+def _in_c(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).upper()
 
 
 def enumerators(file: str, prefix: str) -> dict[int, str]:
@@ -92,10 +106,14 @@ def compiled(
         folder = Path(name)
         client_tables.write(tables, folder)
         source = _source() / "src"
+        places = address_map()
+        defines = (f"#define {name} {value:#x}\n" for name, value in places.items())
+        (folder / "soc_map.h").write_text("".join(defines))
         script = folder / "soc.ld"
-        script.write_text(
-            (source / "soc.ld").read_text().replace("MEMORY_BYTES", str(memory_bytes))
-        )
+        text = (source / "soc.ld").read_text()
+        for place, value in {**places, "MEMORY_BYTES": memory_bytes}.items():
+            text = text.replace(place, str(value))
+        script.write_text(text)
         more = ("rise",) if accelerator else ()
         names = (*_CLIENT, *more, "memory", "platform_soc")
         _zig(
@@ -111,7 +129,7 @@ def compiled(
             ]
         )
         elf = Elf((folder / "firmware.elf").read_bytes())
-    read_only = elf.loaded(_READ_ONLY, _MEMORY)
+    read_only = elf.loaded(places["READ_ONLY_BASE"], places["MEMORY_BASE"])
     return Firmware(read_only, memory_bytes, elf.symbols())
 
 

@@ -40,6 +40,8 @@ MOST_CYCLES = 10**10
 #: Beats of a transfer take two cycles more than memory does (`hw/soc/rtl/soc_memory_port.sv`).
 _DMA_CYCLES = 2
 _NULL = "null"
+#: What there is a driver for (`fw/src/rise.c`).
+_DRIVEN = "rise"
 _TRAP = 256
 _WORD_BYTES = 4
 
@@ -132,9 +134,9 @@ class Simulation:
         if host not in HOSTS:
             raise ParameterError(f"no host {host!r}: allowed are {', '.join(HOSTS)}")
         package = native.rtl_package(machine, 1)
-        if package is None or package.top != "rise":
+        if package is None or package.top != _DRIVEN:
             raise MachineError(
-                f"machine {machine.name}: the firmware drives machines of the target rise, "
+                f"machine {machine.name}: the firmware drives machines of the target {_DRIVEN}, "
                 f"not {machine.target}"
             )
         if int(package.parameters["WordBits"]) > WORD_BITS:
@@ -163,7 +165,7 @@ class Simulation:
         parameters = self._package.parameters
         model = build.Model(
             host=self.host,
-            top="rise" if self.use == "accelerated" else _NULL,
+            top=self._package.top if self.use == "accelerated" else _NULL,
             parameters=tuple(sorted(parameters.items())),
             port_bytes=_WORD_BYTES * int(parameters["PortWords"]),
             latency=self.memory_latency,
@@ -295,6 +297,9 @@ def simulate(
     files = {name: folder / name for name in ("read-only", "events", "transmitted", "memory-image")}
     files["read-only"].write_bytes(image.read_only)
     command = [str(program), "--memory", str(image.memory_bytes), "--cycles", str(MOST_CYCLES)]
+    places = firmware.address_map()
+    for name in ("read-only-base", "memory-base"):
+        command += [f"--{name}", str(places[name.replace("-", "_").upper()])]
     for name, file in files.items():
         command += [f"--{name}", str(file)]
     command += [] if wave is None else ["--wave", str(wave)]
