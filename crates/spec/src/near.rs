@@ -62,7 +62,6 @@ impl ParamDecl {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::machine::Machine;
 
     #[test]
