@@ -54,12 +54,13 @@ impl Module {
         module.map(Self::of).map_err(rlwe_error)
     }
 
-    /// One transform of one tower, modulo the largest prime of `bits` bits that has it. Raises
-    /// `ParameterError`.
+    /// One transform of each tower (one, if not said), modulo the largest primes of `bits` bits that
+    /// have it. Raises `ParameterError`.
     #[staticmethod]
-    #[pyo3(signature = (log_n, bits, *, inverse = false))]
-    fn transform(log_n: Integer, bits: Integer, inverse: bool) -> PyResult<Self> {
-        transform(count("log_n", log_n)?, count("bits", bits)?, inverse).map(Self::of)
+    #[pyo3(signature = (log_n, bits, *, inverse = false, towers = Integer::Held(1)))]
+    fn transform(log_n: Integer, bits: Integer, inverse: bool, towers: Integer) -> PyResult<Self> {
+        let (log_n, bits) = (count("log_n", log_n)?, count("bits", bits)?);
+        transform(log_n, bits, inverse, count("towers", towers)?).map(Self::of)
     }
 
     /// What a ciphertext program expands to for a backend; neither keys nor values are needed.
@@ -124,14 +125,14 @@ fn alone(module: &ring::Module, func: ring::FuncId) -> ring::Module {
     Meaning::Function { func, wanted }.module(module)
 }
 
-/// A program that is one transform of one tower.
-fn transform(log_n: u32, bits: u32, inverse: bool) -> PyResult<ring::Module> {
+/// A program that is one transform of each tower.
+fn transform(log_n: u32, bits: u32, inverse: bool, towers: u16) -> PyResult<ring::Module> {
     let refused = |error: &dyn std::fmt::Display| ParameterError::new_err(error.to_string());
-    let primes = ntt_primes(bits, log_n, 1).map_err(|error| refused(&error))?;
+    let primes = ntt_primes(bits, log_n, towers.into()).map_err(|error| refused(&error))?;
     let mut mb = ModuleBuilder::new(log_n, &primes);
     let mut fb = mb.function(if inverse { "intt" } else { "ntt" });
     let domain = if inverse { Domain::Eval } else { Domain::Coeff };
-    let x = fb.param("x", Type::poly(&Basis::range(0..1), domain), false);
+    let x = fb.param("x", Type::poly(&Basis::range(0..towers), domain), false);
     let y = if inverse { fb.intt(x) } else { fb.ntt(x) };
     let main = y
         .and_then(|y| fb.finish(&[y]))
