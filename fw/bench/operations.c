@@ -55,7 +55,7 @@ static void note(result_t one) {
 }
 
 static void add(void) {
-  const uint32_t q = primes[0].q;
+  const uint32_t q = prime_at(0)->q;
   for (unsigned i = 0; i < N; i++) {
     const uint32_t less = a[i] + b[i] - q;
     c[i] = less + (q & -(less >> 31));
@@ -71,7 +71,7 @@ static void compose(void) {
   for (unsigned i = 0; i + PARTS <= N; i += PARTS) {
     unsigned __int128 sum = 0;
     for (unsigned part = 0; part < PARTS; part++)
-      sum += (unsigned __int128)ring_times_plus(&primes[0], a[i + part], b[part], 0) * (uint64_t)wide[part];
+      sum += (unsigned __int128)ring_times_plus(prime_at(0), a[i + part], b[part], 0) * (uint64_t)wide[part];
     composed[i / PARTS][0] = (uint64_t)sum;
     composed[i / PARTS][1] = (uint64_t)(sum >> 64);
   }
@@ -89,7 +89,7 @@ static void writes(void) {
 static const rise_call_t call = {.request = RISE_FORWARD};
 
 int main(void) {
-  const prime_t *prime = &primes[0];
+  const prime_t *prime = prime_at(0);
   rise_machine_t machine;
   shake_t shake;
   note(rise_set_up(&machine, LOG_N, WORD_BITS));

@@ -79,7 +79,7 @@ result_t client_set_up(void) {
 }
 
 static void encrypt_tower(unsigned tower) {
-  const prime_t *prime = &primes[tower];
+  const prime_t *prime = prime_at(tower);
   platform_mark(PHASE_ENCRYPT);
   for (unsigned i = 0; i < N; i++) {
     work.u_tower[i] = ring_residue(prime, u[i]);
@@ -147,6 +147,7 @@ static void write_small(const prime_t *of, uint32_t *to, const int8_t *values) {
 
 // Calls one behind the other, as many at a time as the machine queues.
 static result_t run(const rise_call_t *calls, unsigned count) {
+  platform_hand_over();
   platform_mark(PHASE_ENCRYPT);
   for (unsigned first = 0; first < count; first += machine.queued_calls) {
     const unsigned rest = count - first, now = rest < machine.queued_calls ? rest : machine.queued_calls;
@@ -225,7 +226,7 @@ static result_t encrypt_frame(unsigned frame) {
     platform_write_back();
   }
   for (unsigned tower = 0; tower < TOWERS; tower++) {
-    const prime_t *prime = &primes[tower];
+    const prime_t *prime = prime_at(tower);
     if (machine.has_samplers) {
       TRY(encrypt_drawing(prime, public_a[tower]));
     } else if (machine.transforms_only) {

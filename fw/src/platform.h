@@ -1,4 +1,5 @@
-// What the client needs of what it runs on; platform_soc.c for a core in a SoC, platform_pc.c for a PC.
+// What the client needs of what it runs on; platform_soc.c and host_*.c for a core in a SoC, platform_pc.c for
+// a PC.
 #ifndef RINGWRIGHT_PLATFORM_H
 #define RINGWRIGHT_PLATFORM_H
 
@@ -18,6 +19,7 @@ typedef enum {
   PHASE_TRANSMIT = 6,
   PHASE_MULTIPLY = 7,
   PHASE_WIPE = 8,
+  PHASE_RUN = 9,
 } phase_t;
 
 // A phase begins.
@@ -33,11 +35,16 @@ void platform_write(uint32_t offset, uint32_t value);
 // Whether the accelerator asks for attention.
 int platform_interrupted(void);
 
-// The same memory, as the accelerator sees it: what is written there is not kept in a cache, what is read
-// there comes from memory. `address` is in writable memory.
-volatile uint64_t *platform_shared(void *address);
+// It got it: its interrupt may come again.
+void platform_attended(void);
 
-// Makes memory hold what was written to it so far.
+// The same memory, where the core shares it with the accelerator: what the core writes there is the
+// accelerator's after platform_hand_over, and what the accelerator wrote then is read there. `address` is in
+// writable memory.
+volatile uint64_t *platform_shared(void *address);
+void platform_hand_over(void);
+
+// The accelerator and the modem see what was written to any memory so far.
 void platform_write_back(void);
 
 // Gives bytes to the modem, as the accelerator sees them; returns when it has them all. A multiple of eight.

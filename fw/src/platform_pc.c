@@ -19,7 +19,11 @@ void platform_write(uint32_t offset, uint32_t value) { (void)offset, (void)value
 
 int platform_interrupted(void) { return 0; }
 
+void platform_attended(void) {}
+
 volatile uint64_t *platform_shared(void *address) { return address; }
+
+void platform_hand_over(void) {}
 
 void platform_write_back(void) {}
 

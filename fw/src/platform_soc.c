@@ -1,4 +1,4 @@
-// A core of hw/soc.
+// A core of hw/soc, as far as all are alike.
 #include "platform.h"
 #include "soc_map.h"  // made of soc_pkg.sv
 
@@ -9,8 +9,6 @@
 #define MODEM_BYTES DEVICE(0x20)
 #define ERRORS DEVICE(0x28)
 
-#define EXTERNAL_INTERRUPT (1u << 11)
-
 void platform_mark(phase_t phase) { MARK = phase; }
 
 uint64_t platform_cycles(void) { return CYCLES; }
@@ -20,19 +18,6 @@ uint32_t platform_read(uint32_t offset) { return *(volatile uint32_t *)(uintptr_
 void platform_write(uint32_t offset, uint32_t value) {
   *(volatile uint32_t *)(uintptr_t)(ACCELERATOR_BASE + offset) = value;
 }
-
-int platform_interrupted(void) {
-  uint64_t pending;
-  __asm__ volatile("csrr %0, mip" : "=r"(pending));
-  return (pending & EXTERNAL_INTERRUPT) != 0;
-}
-
-volatile uint64_t *platform_shared(void *address) {
-  return (volatile uint64_t *)((uintptr_t)address - MEMORY_BASE + ALIAS_BASE);
-}
-
-// fence.i writes dirty lines back.
-void platform_write_back(void) { __asm__ volatile("fence.i" ::: "memory"); }
 
 void platform_transmit(const void *address, size_t bytes) {
   MODEM_FROM = (uintptr_t)address;

@@ -86,6 +86,7 @@ result_t rise_wait(unsigned calls) {
     while (!platform_interrupted())
       if (platform_cycles() - began > most_cycles) return RESULT_NO_INTERRUPT;
     const uint32_t status = platform_read(RISE_STATUS_OFFSET);
+    platform_attended();
     if (OF(status, STATUS, BUS_ERROR)) return RESULT_BUS_ERROR;
     if (OF(status, STATUS, REFUSED)) return RESULT_REFUSED;
     // Reading takes one.

@@ -75,7 +75,7 @@ void sample_binomial(int8_t out[N], const uint8_t seed[32], const char *name) {
 }
 
 void sample_uniform(uint32_t out[N], const uint8_t seed[32], const char *name, uint16_t tower) {
-  const prime_t *prime = &primes[tower];
+  const prime_t *prime = prime_at(tower);
   shake_t shake;
   shake_start(&shake, seed, name, tower);
   for (unsigned at = 0; at < N;) {

@@ -3,6 +3,7 @@
 #include "soc_map.h"
 
 #define EXIT 0x08
+#define STACK 0x30
 #define PAINT 0x5a5a5a5a5a5a5a5a
 
   .section .text.start
@@ -27,13 +28,25 @@ _start:
   // A trap ends the run with its cause above 256.
   la t0, trap
   csrw mtvec, t0
+  call host_start
   call main
-  // Memory as it was left is in memory, not in a cache.
+  // How far down the stack came: what lies above the paint that nobody touched.
+  la t0, bss_end
+  li t2, PAINT
+5:
+  ld t1, 0(t0)
+  bne t1, t2, 6f
+  addi t0, t0, 8
+  bltu t0, sp, 5b
+6:
+  sub t1, sp, t0
+  // Memory as it was left is in memory, not in a cache (where fence.i writes one back).
   fence.i
   li t0, DEVICES_BASE
+  sd t1, STACK(t0)
   sd a0, EXIT(t0)
-5:
-  j 5b
+7:
+  j 7b
 
   .balign 4
 trap:
@@ -42,5 +55,5 @@ trap:
   fence.i
   li t0, DEVICES_BASE
   sd a0, EXIT(t0)
-6:
-  j 6b
+8:
+  j 8b

@@ -18,6 +18,13 @@ typedef struct {
 
 extern const prime_t primes[TOWERS];
 
+// A prime of them. A compiler that saw the only prime would make shifts of products with it, which take longer.
+static inline const prime_t *prime_at(unsigned tower) {
+  const prime_t *prime = &primes[tower];
+  __asm__("" : "+r"(prime));
+  return prime;
+}
+
 // log2 of what a message's values are multiplied with, and factors of the transform that encodes.
 extern const unsigned log_scale;
 extern const int64_t factors[N / 2][2];   // real and imaginary, times 2^62, as they are used

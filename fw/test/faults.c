@@ -37,7 +37,10 @@ int main(void) {
   if (rise_wait(1) != RESULT_REFUSED) return 6;
   while (platform_read(RISE_STATUS_OFFSET) & (RISE_STATUS_BUSY_MASK << RISE_STATUS_BUSY_SHIFT)) {
   }
-  while (platform_interrupted()) (void)platform_read(RISE_STATUS_OFFSET);
+  while (platform_interrupted()) {
+    (void)platform_read(RISE_STATUS_OFFSET);
+    platform_attended();
+  }
   // A transfer from where there is no memory.
   rise_start(&wrong);
   if (rise_wait(1) != RESULT_BUS_ERROR) return 7;

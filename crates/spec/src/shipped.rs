@@ -87,6 +87,7 @@ pub(crate) const LINKS: &[Shipped] = &[
 pub(crate) const HOSTS: &[Shipped] = &[
     shipped!("machines/hosts/", "blackparrot-measured"),
     shipped!("machines/hosts/", "blackparrot-published"),
+    shipped!("machines/hosts/", "rocket-measured"),
 ];
 
 pub(crate) const SYSTEMS: &[Shipped] = &[

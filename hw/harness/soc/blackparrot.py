@@ -20,6 +20,9 @@ PACKAGE = {"pythondata_cpu_blackparrot": "pythondata-cpu-blackparrot"}
 ISA = "generic_rv64+zmmul"
 #: Sets, ways and bytes of a line of its cache of data (`e_bp_softcore_cfg`).
 CACHE = (64, 8, 64)
+#: Cycles of a miss, but for the memory's: a word that is copied misses where it is and where it
+#: goes (`key_word` less `word_move`, sixteen words of four bytes a line).
+MISS_OVERHEAD = 9
 
 _FOLDERS = {
     "BASEJUMP_STL_DIR": "external/basejump_stl",

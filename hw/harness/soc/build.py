@@ -1,10 +1,15 @@
-"""Models of `soc`: a program for each host, accelerator and memory, built once."""
+"""Models of `soc`: a program for each host, accelerator and memory, built once.
+
+A host is a library of its own that its models share, since a core takes minutes to build.
+"""
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -13,22 +18,24 @@ from ..design import design
 from ..model import appear, hash_of
 from ..sources import Parameters, closure, include_options, includes
 from ..toolchain import BUILD, ROOT, run, verilator_version
-from . import blackparrot
+from . import blackparrot, rocket
 
 RTL = ROOT / "hw" / "soc" / "rtl"
 MAIN = Path(__file__).parent / "soc.cpp"
-HOSTS = {"blackparrot": blackparrot}
+HOSTS = {"blackparrot": blackparrot, "rocket": rocket}
 #: By the topmost module of an accelerator.
 SOCKETS = sorted(
     file.stem.removeprefix("soc_accelerator_") for file in RTL.glob("soc_accelerator_*.sv")
 )
 _CELLS = ("fifo",)
-_OURS = ("soc_pkg", "soc_memory_port", "soc_devices", "soc_apb")
+_OURS = ("soc_memory_port", "soc_devices", "soc_apb", "soc_modem", "soc_coherent_mux")
 # Of the package's sources, that lint is not ours to keep.
 _QUIET = ["-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-WIDTHCONCAT"]
 # A run is millions of cycles, so the model is built to be fast: what is undefined is 0.
-_OPTIONS = ["--cc", "--exe", "-o", "soc", "--prefix", "Vtop", "-O3", "--assert", "--no-timing"]
-_OPTIONS += ["--x-assign", "fast", "--x-initial", "fast", "--timescale", "1ns/1ps"]
+_OPTIONS = ["--cc", "-O3", "--assert", "--no-timing", "--timescale", "1ns/1ps"]
+_OPTIONS += ["--x-assign", "fast", "--x-initial", "fast"]
+_PROGRAM = ["--exe", "-o", "soc", "--prefix", "Vtop"]
+_LIBRARY = "soc_host"
 _COMPILE_SECONDS = 900
 
 
@@ -67,20 +74,74 @@ def missing_for_waves() -> list[str]:
 
 def build(model: Model) -> Path:
     """The program, built now or found."""
-    folder = BUILD / f"soc-{model.host}-{model.top}-{_key(model)}"
+    # Waves show the inside of the host too, which a library hides.
+    host = _host_files if model.waves else _host_library
+
+    def verilate(scratch: Path) -> None:
+        _verilate(model, host(model.host, scratch), scratch)
+
+    name = f"soc-{model.host}-{model.top}-{_key(model)}"
+    return _built(name, verilate, "Vtop.mk", ("soc",)) / "soc"
+
+
+def is_coherent(host: str) -> bool:
+    """Whether accelerators reach memory through the host's caches."""
+    text = (RTL / f"soc_host_{host}_pkg.sv").read_text()
+    return bool(re.search(r"IsCoherent += 1'b1;", text))
+
+
+def _built(
+    name: str, verilate: Callable[[Path], None], makefile: str, kept: tuple[str, ...]
+) -> Path:
+    """The folder of this name with what is kept of a build, which happens if it is not there."""
+    folder = BUILD / name
     if not folder.exists():
         BUILD.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix="building-", dir=BUILD))
         try:
-            _verilate(model, scratch)
-            _compile(scratch)
+            verilate(scratch)
+            flags = ["OPT_FAST=-O2", "OPT_SLOW=-O1", "OPT_GLOBAL=-O2"]
+            command = ["make", "-j2", "-f", makefile, *flags]
+            run(command, cwd=scratch, seconds=_COMPILE_SECONDS)
             for file in list(scratch.iterdir()):
-                if file.name != "soc":
+                if file.name not in kept:
                     shutil.rmtree(file) if file.is_dir() else file.unlink()
             appear(scratch, folder)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
-    return folder / "soc"
+    return folder
+
+
+def _host_files(host: str, scratch: Path) -> list[str]:
+    """Verilator's arguments for a host's sources; edited ones lie in `scratch`."""
+    edited = scratch / "derived"
+    edited.mkdir()
+    return [*HOSTS[host].sources(edited), *map(str, [*_cells(), *_ours_of(host)])]
+
+
+def _host_library(host: str, _scratch: Path) -> list[str]:
+    """Verilator's arguments for a host that is compiled already; now, if it is not."""
+
+    def verilate(scratch: Path) -> None:
+        options = ["--lib-create", _LIBRARY, "--top-module", _LIBRARY, "-Mdir", str(scratch)]
+        files = _host_files(host, scratch)
+        command = ["verilator", *_OPTIONS, *_QUIET, *options, *include_options(), *files]
+        run(command, cwd=ROOT)
+
+    kept = (f"{_LIBRARY}.sv", f"lib{_LIBRARY}.a")
+    name = f"soc-host-{host}-{_host_key(host)}"
+    folder = _built(name, verilate, f"V{_LIBRARY}.mk", kept)
+    wrapper, library = (folder / file for file in kept)
+    packages = [str(file) for file in _ours_of(host) if file.stem.endswith("_pkg")]
+    return [*packages, str(wrapper), "-LDFLAGS", str(library)]
+
+
+def _cells() -> list[Path]:
+    return [file for name in _CELLS for file in closure(name)]
+
+
+def _ours_of(host: str) -> list[Path]:
+    return [RTL / f"{name}.sv" for name in ("soc_pkg", f"soc_host_{host}_pkg", f"soc_host_{host}")]
 
 
 def passed_on(model: Model) -> str:
@@ -103,26 +164,11 @@ def accelerator(model: Model) -> tuple[list[Path], Parameters]:
     return [*made.files, socket], made.parameters
 
 
-def _shared(beside: list[Path]) -> list[Path]:
-    """Cells that the chip itself uses and the accelerator has not brought."""
-    return [file for name in _CELLS for file in closure(name) if file not in beside]
-
-
-def _verilate(model: Model, scratch: Path) -> None:
+def _verilate(model: Model, host: list[str], scratch: Path) -> None:
     beside, _ = accelerator(model)
-    host = HOSTS[model.host]
-    edited = scratch / "derived"
-    edited.mkdir()
-    files = [
-        *host.sources(edited),
-        *map(str, _shared(beside)),
-        *(str(RTL / f"{name}.sv") for name in _OURS),
-        str(RTL / f"soc_host_{model.host}.sv"),
-        *map(str, beside),
-        str(RTL / "soc.sv"),
-        str(MAIN),
-    ]
-    options = [*_OPTIONS, *_QUIET, passed_on(model)]
+    ours = [*_cells(), *(RTL / f"{name}.sv" for name in _OURS), *beside, RTL / "soc.sv", MAIN]
+    files = list(dict.fromkeys([*host, *map(str, ours)]))
+    options = [*_OPTIONS, *_PROGRAM, *_QUIET, passed_on(model)]
     options += ["--trace-fst", "--trace-structs"] if model.waves else []
     values = {
         "Latency": model.latency,
@@ -134,27 +180,16 @@ def _verilate(model: Model, scratch: Path) -> None:
     run([*command, "-Mdir", str(scratch), *files], cwd=ROOT)
 
 
-def _compile(scratch: Path) -> None:
-    flags = ["OPT_FAST=-O2", "OPT_SLOW=-O1", "OPT_GLOBAL=-O2"]
-    run(["make", "-j2", "-f", "Vtop.mk", *flags], cwd=scratch, seconds=_COMPILE_SECONDS)
-
-
 def _key(model: Model) -> str:
     beside, _ = accelerator(model)
-    ours = [RTL / f"{name}.sv" for name in (*_OURS, f"soc_host_{model.host}", "soc")]
-    host = HOSTS[model.host]
-    texts = [
-        file.read_text()
-        for file in (
-            *ours,
-            *_shared(beside),
-            *beside,
-            *includes(),
-            MAIN,
-            Path(__file__),
-            Path(str(host.__file__)),
-        )
-    ]
-    replaced = [file.read_text() for file in host.REPLACED.values()]
+    ours = [RTL / f"{name}.sv" for name in (*_OURS, "soc")]
+    texts = [file.read_text() for file in (*ours, *beside, *includes(), MAIN)]
+    return hash_of(repr(model), _host_key(model.host), *texts)
+
+
+def _host_key(name: str) -> str:
+    host = HOSTS[name]
+    ours = [*_ours_of(name), *_cells(), *includes(), Path(__file__), Path(str(host.__file__))]
+    texts = [file.read_text() for file in (*ours, *host.REPLACED.values())]
     versions = [metadata.version(package) for package in host.PACKAGE.values()]
-    return hash_of(repr(model), verilator_version(), *versions, *texts, *replaced)
+    return hash_of(verilator_version(), *versions, *texts)

@@ -3,8 +3,8 @@
 // soc --read-only-base ADDRESS --memory-base ADDRESS --read-only FILE --memory BYTES --cycles MOST --events FILE
 //     --transmitted FILE --memory-image FILE [--wave FILE]
 //
-// The events are lines of JSON: {"mark": number, "cycle": cycle}, {"exit": code, "cycle": cycle}. The run
-// ends with the exit, or after MOST cycles without one. Progress goes to standard error.
+// The events are lines of JSON: {"mark": number, "cycle": cycle}, {"exit": code, "cycle": cycle},
+// {"stack": bytes}. The run ends with the exit, or MOST cycles after the last mark. Progress goes to standard error.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -33,6 +33,7 @@ std::vector<uint8_t> memory;
 std::ofstream events;
 std::ofstream transmitted;
 uint64_t cycle = 0;
+uint64_t marked = 0;
 bool ended = false;
 
 uint8_t* place(uint64_t address, bool write) {
@@ -79,14 +80,13 @@ void soc_exit(unsigned long long code) {
 }
 
 void soc_mark(unsigned long long at, unsigned long long number) {
+  marked = at;
   events << "{\"mark\": " << number << ", \"cycle\": " << at << "}\n";
 }
 
-void soc_transmit(unsigned long long address) {
-  const uint8_t* at = place(address, false);
-  const char nothing[8] = {};
-  transmitted.write(at ? reinterpret_cast<const char*>(at) : nothing, 8);
-}
+void soc_stack(unsigned long long bytes) { events << "{\"stack\": " << bytes << "}\n"; }
+
+void soc_transmit(unsigned long long data) { transmitted.write(reinterpret_cast<const char*>(&data), 8); }
 
 }
 
@@ -112,7 +112,9 @@ int main(int argc, char** argv) {
   // The last word may be read as eight bytes.
   read_only.resize((read_only.size() + 71) / 64 * 64);
 
-  VerilatedContext context;
+  // The host's library is in this one too.
+  VerilatedContext& context = *Verilated::threadContextp();
+  context.commandArgs(argc, argv);
   context.randReset(0);
   Vtop top(&context);
 #if VM_TRACE
@@ -127,7 +129,7 @@ int main(int argc, char** argv) {
   constexpr uint64_t kResetCycles = 20;
   for (uint64_t count = 0; !ended && !context.gotFinish(); count++) {
     cycle = count < kResetCycles ? 0 : count - kResetCycles;
-    if (cycle >= most) break;
+    if (cycle >= marked + most) break;
     top.rst_ni = count >= kResetCycles;
     for (int clock = 0; clock < 2; clock++) {
       top.clk_i = clock;

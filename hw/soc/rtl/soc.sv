@@ -1,10 +1,12 @@
 `include "registers.svh"
+`include "assertions.svh"
 
 /// A host, memory, devices, and an accelerator in a socket.
 ///
 /// `soc_host` and `soc_accelerator` are whichever of `soc_host_*.sv` and `soc_accelerator_*.sv` is
 /// compiled with this file, so neither knows of the other. Both reach one memory, each through a port of
-/// its own (`soc_memory_port`): they do not wait for each other there.
+/// its own (`soc_memory_port`), where they do not wait for each other; or the accelerator and the modem
+/// reach it through the host's coherent port, if it has one.
 module soc
   import soc_pkg::*;
 #(
@@ -12,7 +14,7 @@ module soc
     parameter int unsigned Outstanding = 8,
     /// Bytes of a beat of the accelerator's port.
     parameter int unsigned PortBytes   = 8,
-    localparam int unsigned HostBytes  = 64
+    localparam int unsigned HostBytes  = soc_host_pkg::BeatBytes
 ) (
     input logic clk_i,
     input logic rst_ni
@@ -29,6 +31,9 @@ module soc
   logic [8*HostBytes-1:0] r_data, w_data;
   logic [HostBytes-1:0] w_strb;
   logic [1:0] r_resp, b_resp;
+  logic r_last;
+  narrow_request_t coherent_request;
+  narrow_answer_t coherent_answer;
   soc_host i_host (
       .clk_i,
       .rst_ni,
@@ -47,6 +52,8 @@ module soc
       .r_valid_i(r_valid),
       .r_ready_o(r_ready),
       .r_data_i(r_data),
+      .r_resp_i(r_resp),
+      .r_last_i(r_last),
       .aw_valid_o(aw_valid),
       .aw_ready_i(aw_ready),
       .aw_addr_o(aw_addr),
@@ -57,7 +64,10 @@ module soc
       .w_strb_o(w_strb),
       .w_last_o(w_last),
       .b_valid_i(b_valid),
-      .b_ready_o(b_ready)
+      .b_ready_o(b_ready),
+      .b_resp_i(b_resp),
+      .coherent_i(coherent_request),
+      .coherent_o(coherent_answer)
   );
   soc_memory_port #(
       .BeatBytes(HostBytes),
@@ -75,7 +85,7 @@ module soc
       .r_ready_i(r_ready),
       .r_data_o(r_data),
       .r_resp_o(r_resp),
-      .r_last_o(),
+      .r_last_o(r_last),
       .aw_valid_i(aw_valid),
       .aw_ready_o(aw_ready),
       .aw_addr_i(aw_addr),
@@ -116,8 +126,8 @@ module soc
       .prdata_i(prdata),
       .pslverr_i(pslverr)
   );
-  logic [63:0] device_data;
-  logic device_done_q;
+  logic [63:0] device_data, modem_from, modem_left;
+  logic device_done_q, modem_start, modem_failed;
   soc_devices i_devices (
       .clk_i,
       .rst_ni,
@@ -126,19 +136,36 @@ module soc
       .address_i(address[7:0]),
       .data_i(written),
       .failed_i(failed),
-      .data_o(device_data)
+      .data_o(device_data),
+      .modem_start_o(modem_start),
+      .modem_from_o(modem_from),
+      .modem_left_i(modem_left)
+  );
+  narrow_request_t modem_request;
+  narrow_answer_t modem_answer;
+  soc_modem i_modem (
+      .clk_i,
+      .rst_ni,
+      .start_i(modem_start),
+      .from_i(modem_from),
+      .bytes_i(written),
+      .left_o(modem_left),
+      .failed_o(modem_failed),
+      .port_o(modem_request),
+      .port_i(modem_answer)
   );
   `RW_FF(device_done_q, start & ~is_accelerator, 1'b0)
   assign done   = device_done_q | apb_done;
   assign answer = device_done_q ? device_data : {apb_data, apb_data};
   // What a host cannot be told at once: it asks `soc_devices`.
-  assign failed = (apb_done & apb_failed) | (r_valid & r_ready & r_resp[1]) | (b_valid & b_ready & b_resp[1]);
+  assign failed = (apb_done & apb_failed) | (r_valid & r_ready & r_resp[1]) |
+                  (b_valid & b_ready & b_resp[1]) | modem_failed;
 
-  // ---- The accelerator, on a port of its own.
+  // ---- The accelerator, on a port of its own or on the host's.
   logic a_ar_valid, a_ar_ready, a_r_valid, a_r_ready, a_aw_valid, a_aw_ready;
   logic a_w_valid, a_w_ready, a_w_last, a_b_valid, a_b_ready, a_r_last;
   logic [63:0] a_ar_addr, a_aw_addr;
-  logic [7:0] a_ar_len;
+  logic [7:0] a_ar_len, a_aw_len;
   logic [2:0] a_ar_size, a_aw_size;
   logic [8*PortBytes-1:0] a_r_data, a_w_data;
   logic [PortBytes-1:0] a_w_strb;
@@ -170,6 +197,7 @@ module soc
       .aw_valid_o(a_aw_valid),
       .aw_ready_i(a_aw_ready),
       .aw_addr_o(a_aw_addr),
+      .aw_len_o(a_aw_len),
       .aw_size_o(a_aw_size),
       .w_valid_o(a_w_valid),
       .w_ready_i(a_w_ready),
@@ -180,34 +208,110 @@ module soc
       .b_ready_o(a_b_ready),
       .b_resp_i(a_b_resp)
   );
-  soc_memory_port #(
-      .BeatBytes(PortBytes),
-      .Latency(Latency),
-      .Outstanding(Outstanding)
-  ) i_accelerator_port (
-      .clk_i,
-      .rst_ni,
-      .ar_valid_i(a_ar_valid),
-      .ar_ready_o(a_ar_ready),
-      .ar_addr_i(a_ar_addr),
-      .ar_len_i(a_ar_len),
-      .ar_size_i(a_ar_size),
-      .r_valid_o(a_r_valid),
-      .r_ready_i(a_r_ready),
-      .r_data_o(a_r_data),
-      .r_resp_o(a_r_resp),
-      .r_last_o(a_r_last),
-      .aw_valid_i(a_aw_valid),
-      .aw_ready_o(a_aw_ready),
-      .aw_addr_i(a_aw_addr),
-      .aw_size_i(a_aw_size),
-      .w_valid_i(a_w_valid),
-      .w_ready_o(a_w_ready),
-      .w_data_i(a_w_data),
-      .w_strb_i(a_w_strb),
-      .w_last_i(a_w_last),
-      .b_valid_o(a_b_valid),
-      .b_ready_i(a_b_ready),
-      .b_resp_o(a_b_resp)
-  );
+  if (soc_host_pkg::IsCoherent) begin : gen_coherent
+    narrow_request_t a_request;
+    narrow_answer_t a_answer;
+    assign a_request = '{
+        ar_valid: a_ar_valid,
+        ar_addr: a_ar_addr,
+        ar_len: a_ar_len,
+        ar_size: a_ar_size,
+        r_ready: a_r_ready,
+        aw_valid: a_aw_valid,
+        aw_addr: a_aw_addr,
+        aw_len: a_aw_len,
+        aw_size: a_aw_size,
+        w_valid: a_w_valid,
+        w_data: 64'(a_w_data),
+        w_strb: 8'(a_w_strb),
+        w_last: a_w_last,
+        b_ready: a_b_ready
+    };
+    assign a_ar_ready = a_answer.ar_ready;
+    assign a_r_valid  = a_answer.r_valid;
+    assign a_r_data   = (8 * PortBytes)'(a_answer.r_data);
+    assign a_r_resp   = a_answer.r_resp;
+    assign a_r_last   = a_answer.r_last;
+    assign a_aw_ready = a_answer.aw_ready;
+    assign a_w_ready  = a_answer.w_ready;
+    assign a_b_valid  = a_answer.b_valid;
+    assign a_b_resp   = a_answer.b_resp;
+    soc_coherent_mux #(
+        .Outstanding(Outstanding)
+    ) i_mux (
+        .clk_i,
+        .rst_ni,
+        .accelerator_i(a_request),
+        .accelerator_o(a_answer),
+        .modem_i(modem_request),
+        .modem_o(modem_answer),
+        .port_o(coherent_request),
+        .port_i(coherent_answer)
+    );
+    `RW_REQUIRE(soc_coherent, PortBytes == 8)
+  end else begin : gen_streaming
+    assign coherent_request = '0;
+    logic unused;
+    assign unused = &{coherent_answer, a_aw_len};
+    soc_memory_port #(
+        .BeatBytes(PortBytes),
+        .Latency(Latency),
+        .Outstanding(Outstanding)
+    ) i_accelerator_port (
+        .clk_i,
+        .rst_ni,
+        .ar_valid_i(a_ar_valid),
+        .ar_ready_o(a_ar_ready),
+        .ar_addr_i(a_ar_addr),
+        .ar_len_i(a_ar_len),
+        .ar_size_i(a_ar_size),
+        .r_valid_o(a_r_valid),
+        .r_ready_i(a_r_ready),
+        .r_data_o(a_r_data),
+        .r_resp_o(a_r_resp),
+        .r_last_o(a_r_last),
+        .aw_valid_i(a_aw_valid),
+        .aw_ready_o(a_aw_ready),
+        .aw_addr_i(a_aw_addr),
+        .aw_size_i(a_aw_size),
+        .w_valid_i(a_w_valid),
+        .w_ready_o(a_w_ready),
+        .w_data_i(a_w_data),
+        .w_strb_i(a_w_strb),
+        .w_last_i(a_w_last),
+        .b_valid_o(a_b_valid),
+        .b_ready_i(a_b_ready),
+        .b_resp_o(a_b_resp)
+    );
+    soc_memory_port #(
+        .BeatBytes(8),
+        .Latency(Latency),
+        .Outstanding(Outstanding)
+    ) i_modem_port (
+        .clk_i,
+        .rst_ni,
+        .ar_valid_i(modem_request.ar_valid),
+        .ar_ready_o(modem_answer.ar_ready),
+        .ar_addr_i(modem_request.ar_addr),
+        .ar_len_i(modem_request.ar_len),
+        .ar_size_i(modem_request.ar_size),
+        .r_valid_o(modem_answer.r_valid),
+        .r_ready_i(modem_request.r_ready),
+        .r_data_o(modem_answer.r_data),
+        .r_resp_o(modem_answer.r_resp),
+        .r_last_o(modem_answer.r_last),
+        .aw_valid_i(modem_request.aw_valid),
+        .aw_ready_o(modem_answer.aw_ready),
+        .aw_addr_i(modem_request.aw_addr),
+        .aw_size_i(modem_request.aw_size),
+        .w_valid_i(modem_request.w_valid),
+        .w_ready_o(modem_answer.w_ready),
+        .w_data_i(modem_request.w_data),
+        .w_strb_i(modem_request.w_strb),
+        .w_last_i(modem_request.w_last),
+        .b_valid_o(modem_answer.b_valid),
+        .b_ready_i(modem_request.b_ready),
+        .b_resp_o(modem_answer.b_resp)
+    );
+  end
 endmodule

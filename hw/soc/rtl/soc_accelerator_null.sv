@@ -26,6 +26,7 @@ module soc_accelerator #(
     output logic                   aw_valid_o,
     input  logic                   aw_ready_i,
     output logic [63:0]            aw_addr_o,
+    output logic [7:0]             aw_len_o,
     output logic [2:0]             aw_size_o,
     output logic                   w_valid_o,
     input  logic                   w_ready_i,
@@ -37,7 +38,7 @@ module soc_accelerator #(
     input  logic [1:0]             b_resp_i
 );
   assign {ar_valid_o, ar_addr_o, ar_len_o, ar_size_o, r_ready_o} = '0;
-  assign {aw_valid_o, aw_addr_o, aw_size_o, w_valid_o, w_data_o, w_strb_o, w_last_o, b_ready_o} = '0;
+  assign {aw_valid_o, aw_addr_o, aw_len_o, aw_size_o, w_valid_o, w_data_o, w_strb_o, w_last_o, b_ready_o} = '0;
   logic unused;
   assign unused = &{apb_paddr_i[15:10], ar_ready_i, r_valid_i, r_data_i, r_resp_i, r_last_i,
                     aw_ready_i, w_ready_i, b_valid_i, b_resp_i};

@@ -26,6 +26,7 @@ module soc_accelerator #(
     output logic                   aw_valid_o,
     input  logic                   aw_ready_i,
     output logic [63:0]            aw_addr_o,
+    output logic [7:0]             aw_len_o,
     output logic [2:0]             aw_size_o,
     output logic                   w_valid_o,
     input  logic                   w_ready_i,
@@ -36,10 +37,9 @@ module soc_accelerator #(
     output logic                   b_ready_o,
     input  logic [1:0]             b_resp_i
 );
-  logic [7:0] unused_aw_len;
   logic [1:0] unused_ar_burst, unused_aw_burst;
   logic unused;
-  assign unused = &{apb_paddr_i[15:10], r_last_i, unused_aw_len, unused_ar_burst, unused_aw_burst};
+  assign unused = &{apb_paddr_i[15:10], r_last_i, unused_ar_burst, unused_aw_burst};
   rise #(
       `SOC_MACHINE
   ) i_rise (
@@ -67,7 +67,7 @@ module soc_accelerator #(
       .aw_valid_o,
       .aw_ready_i,
       .aw_addr_o,
-      .aw_len_o(unused_aw_len),
+      .aw_len_o,
       .aw_size_o,
       .aw_burst_o(unused_aw_burst),
       .w_valid_o,

@@ -1,7 +1,7 @@
 `include "registers.svh"
 
 /// What a firmware has beside memory and accelerator: a console, marks for the phases of its work, the
-/// cycles so far, a modem that takes bytes out of memory, and the exit.
+/// cycles so far, the registers of a modem (`soc_modem`), and the exit.
 ///
 /// | offset | write | read |
 /// |---|---|---|
@@ -9,11 +9,9 @@
 /// | 0x08 | ends the run with this code | |
 /// | 0x10 | marks this cycle with a number | cycles since reset |
 /// | 0x18 | where the modem begins | |
-/// | 0x28 | | accesses of the host that were answered with an error, since it last asked |
-/// | 0x20 | how many bytes it takes, eight a cycle | bytes that it has not yet taken |
-///
-/// The modem has a port of its own to memory and stands for a radio: it takes what it is given without
-/// a latency.
+/// | 0x28 | | accesses of the host and the modem that were answered with an error, since it last asked |
+/// | 0x20 | how many bytes it takes, a multiple of eight | bytes that it has not yet taken |
+/// | 0x30 | how many bytes of stack were used | |
 module soc_devices (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -21,9 +19,13 @@ module soc_devices (
     input  logic        write_i,
     input  logic [7:0]  address_i,
     input  logic [63:0] data_i,
-    /// An access of the host was answered with an error.
+    /// An access of the host or of the modem was answered with an error.
     input  logic        failed_i,
-    output logic [63:0] data_o
+    output logic [63:0] data_o,
+
+    output logic        modem_start_o,
+    output logic [63:0] modem_from_o,
+    input  logic [63:0] modem_left_i
 );
   import "DPI-C" function void soc_character(input byte unsigned character);
   import "DPI-C" function void soc_exit(input longint unsigned code);
@@ -31,22 +33,16 @@ module soc_devices (
     input longint unsigned cycle,
     input longint unsigned number
   );
-  import "DPI-C" function void soc_transmit(input longint unsigned address);
+  import "DPI-C" function void soc_stack(input longint unsigned bytes);
 
-  logic [63:0] now_q, from_q, left_q, errors_q;
+  logic [63:0] now_q, errors_q;
   `RW_FF(now_q, now_q + 64'd1, '0)
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      from_q   <= '0;
-      left_q   <= '0;
-      errors_q <= '0;
+      modem_from_o <= '0;
+      errors_q     <= '0;
     end else begin
-      if (left_q != '0) begin
-        soc_transmit(from_q);
-        from_q <= from_q + 64'd8;
-        left_q <= left_q - 64'd8;
-      end
       if (failed_i) errors_q <= errors_q + 64'd1;
       else if (valid_i & ~write_i & (address_i == 8'h28)) errors_q <= '0;
       if (valid_i & write_i) begin
@@ -54,18 +50,20 @@ module soc_devices (
           8'h00:   soc_character(data_i[7:0]);
           8'h08:   soc_exit(data_i);
           8'h10:   soc_mark(now_q, data_i);
-          8'h18:   from_q <= data_i;
-          8'h20:   left_q <= data_i & ~64'd7;
+          8'h18:   modem_from_o <= data_i;
+          8'h30:   soc_stack(data_i);
           default: ;
         endcase
       end
     end
   end
+  // With how much it takes.
+  assign modem_start_o = valid_i & write_i & (address_i == 8'h20);
   // The answer is asked for a cycle later.
   logic [63:0] data_d;
   always_comb begin
     unique case (address_i)
-      8'h20:   data_d = left_q;
+      8'h20:   data_d = modem_left_i;
       8'h28:   data_d = errors_q;
       default: data_d = now_q;
     endcase

@@ -2,7 +2,7 @@
 
 /// BlackParrot with our multiplier and an interrupt pin as a host (`hw/harness/soc/blackparrot.py` says
 /// what is derived): its memory port as AXI4 of one line a beat, its uncached accesses below
-/// `soc_pkg::AliasBase` as accesses of devices.
+/// `soc_pkg::DeviceEnd` as accesses of devices.
 ///
 /// Requests are done one at a time and in order. A write of memory is answered when its data are on their
 /// way; a device is reached when all of those have arrived.
@@ -14,11 +14,11 @@ module soc_host
   import bp_cce_pkg::*;
   import bp_me_pkg::*;
   import soc_pkg::*;
+  import soc_host_pkg::*;
 #(
     parameter bp_params_e bp_params_p = e_bp_softcore_cfg
     `declare_bp_proc_params(bp_params_p)
     `declare_bp_me_if_widths(paddr_width_p, cce_block_width_p, lce_id_width_p, lce_assoc_p),
-    localparam int unsigned BeatBytes = 64,
     localparam int unsigned QueuedRequests = 4,
     /// The memory has fewer.
     localparam int unsigned WritesWidth = 8
@@ -42,6 +42,8 @@ module soc_host
     input  logic                   r_valid_i,
     output logic                   r_ready_o,
     input  logic [8*BeatBytes-1:0] r_data_i,
+    input  logic [1:0]             r_resp_i,
+    input  logic                   r_last_i,
     output logic                   aw_valid_o,
     input  logic                   aw_ready_i,
     output logic [63:0]            aw_addr_o,
@@ -52,8 +54,17 @@ module soc_host
     output logic [BeatBytes-1:0]   w_strb_o,
     output logic                   w_last_o,
     input  logic                   b_valid_i,
-    output logic                   b_ready_o
+    output logic                   b_ready_o,
+    input  logic [1:0]             b_resp_i,
+
+    input  narrow_request_t        coherent_i,
+    output narrow_answer_t         coherent_o
 );
+  // There is no such port, and errors are asked of `soc_devices`.
+  assign coherent_o = '0;
+  logic unused;
+  assign unused = &{coherent_i, r_resp_i, r_last_i, b_resp_i};
+
   `declare_bp_me_if(paddr_width_p, cce_block_width_p, lce_id_width_p, lce_assoc_p);
 
   bp_cce_mem_msg_s command, queued, answer;
@@ -106,7 +117,7 @@ module soc_host
   `RW_FFLNR(request_q, queued, taken)
 
   assign is_write = request_q.header.msg_type inside {e_cce_mem_wb, e_cce_mem_uc_wr};
-  assign is_device = request_q.header.addr >= 40'(DeviceBase) && request_q.header.addr < 40'(AliasBase);
+  assign is_device = request_q.header.addr >= 40'(DeviceBase) && request_q.header.addr < 40'(DeviceEnd);
   // The alias is the memory, elsewhere.
   always_comb begin
     address = 64'(request_q.header.addr);

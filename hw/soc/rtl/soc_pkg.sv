@@ -1,4 +1,4 @@
-/// Where things lie in the address space of a host.
+/// Where things lie in the address space of every host; `soc_host_pkg` says what is a host's own.
 package soc_pkg;
   /* verilator lint_off UNUSEDPARAM */
 
@@ -8,12 +8,43 @@ package soc_pkg;
   localparam logic [31:0] AcceleratorBase = DeviceBase;
   /// Console, marks, the modem, the exit (`soc_devices`).
   localparam logic [31:0] DevicesBase     = 32'h5100_0000;
-  /// The writable memory again, past the caches, for what the accelerator writes behind them.
-  localparam logic [31:0] AliasBase       = 32'h6000_0000;
-  /// Code, tables and the public key; a host begins here.
-  localparam logic [31:0] ReadOnlyBase    = 32'h7000_0000;
+  /// Where they end.
+  localparam logic [31:0] DeviceEnd       = 32'h6000_0000;
   /// Writable memory.
   localparam logic [31:0] MemoryBase      = 32'h8000_0000;
+  /// A part of it that an accelerator has for itself: what it calls address 0.
+  localparam logic [31:0] WindowBase      = 32'h8100_0000;
 
   /* verilator lint_on UNUSEDPARAM */
+
+  /// What a port of eight bytes is asked, AXI4.
+  typedef struct packed {
+    logic        ar_valid;
+    logic [63:0] ar_addr;
+    logic [7:0]  ar_len;
+    logic [2:0]  ar_size;
+    logic        r_ready;
+    logic        aw_valid;
+    logic [63:0] aw_addr;
+    logic [7:0]  aw_len;
+    logic [2:0]  aw_size;
+    logic        w_valid;
+    logic [63:0] w_data;
+    logic [7:0]  w_strb;
+    logic        w_last;
+    logic        b_ready;
+  } narrow_request_t;
+
+  /// What it answers.
+  typedef struct packed {
+    logic        ar_ready;
+    logic        r_valid;
+    logic [63:0] r_data;
+    logic [1:0]  r_resp;
+    logic        r_last;
+    logic        aw_ready;
+    logic        w_ready;
+    logic        b_valid;
+    logic [1:0]  b_resp;
+  } narrow_answer_t;
 endpackage

@@ -9,10 +9,20 @@ from typing import Annotated
 import typer
 
 import ringwright as rw
+from ringwright import _ringwright as native
 from ringwright.cli import completion
 from ringwright.cli.output import JSON_HELP, print_json, progress, results, table
 from ringwright.cli.verbs import Verbs
-from ringwright.soc import HOSTS, WORD_BITS, Run, Simulation, Use, preset_of, profile
+from ringwright.soc import (
+    HOSTS,
+    WORD_BITS,
+    Run,
+    Simulation,
+    Use,
+    preset_of,
+    profile,
+    run_list,
+)
 from ringwright.storage import write_whole
 
 app = Verbs(help="A RISC-V core that runs the firmware, with an accelerator, in RTL simulation.")
@@ -87,7 +97,7 @@ def run(
     """
     simulation = core.simulation(uses.use, waves=wave is not None)
     with progress().status("building the model") as status:
-        _ = simulation.program
+        _ = simulation.chip.program
         status.update("running")
         done = simulation.run(
             frames,
@@ -100,6 +110,54 @@ def run(
         print_json(done.to_dict())
     else:
         _show(done)
+    if wrong := done.wrong:
+        typer.echo(f"ringwright: WRONG: {wrong}", err=True)
+        raise typer.Exit(1)
+
+
+@app.verb("list")
+def list_(
+    host: Annotated[
+        str, typer.Option(metavar="NAME", help=f"The core: {', '.join(HOSTS)}.")
+    ] = HOSTS[0],
+    machine: Annotated[
+        str, completion.option(completion.machines, "The accelerator, of the target rpu.")
+    ] = "rpu-8x8",
+    n: Annotated[int, typer.Option("--n", metavar="N", help="Ring degree.")] = _DEGREE,
+    towers: Annotated[
+        int, typer.Option(metavar="COUNT", min=1, help="Transforms, each modulo its own prime.")
+    ] = 8,
+    json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Let the firmware bring a list of transforms to an RPU, start it, and take the results.
+
+    Exit code 1: the firmware failed, or a word is wrong.
+    """
+    log_n = n.bit_length() - 1
+    if n != 1 << log_n:
+        raise rw.ParameterError(f"--n: {n} given, powers of two allowed")
+    module = native.Module.transform(log_n, WORD_BITS, towers=towers)
+    with progress().status("building the model") as status:
+        done = run_list(
+            host,
+            rw.Machine.load(machine),
+            module,
+            progress=lambda cycles, seconds: status.update(
+                f"{cycles:,} cycles, {cycles / seconds:,.0f} a second"
+            ),
+        )
+    if json_:
+        print_json(done.to_dict())
+    else:
+        console = results()
+        console.print(f"{done.host}, {done.machine}, N = {n}, towers: {towers} ({done.provenance})")
+        rows = [[name, f"{cycles:,}"] for name, cycles in done.phases.items()]
+        console.print(table(["phase", "cycles"], rows, right=[1]))
+        if done.correct:
+            console.print(
+                f"{done.words:,} words are right; the simulator is {100 * done.deviation:+.1f} % "
+                "off the run"
+            )
     if wrong := done.wrong:
         typer.echo(f"ringwright: WRONG: {wrong}", err=True)
         raise typer.Exit(1)
@@ -120,13 +178,13 @@ def profile_(
     """
     simulation = core.simulation("tax")
     with progress().status("building the model") as status:
-        _ = simulation.program
+        _ = simulation.chip.program
         status.update("counting")
         cycles = profile.measured(simulation)
     if out is not None:
         write_whole(out, profile.description(simulation, cycles, name).encode())
     if json_:
-        print_json({"host": simulation.host_title, "cycles": cycles, "provenance": "rtl"})
+        print_json({"host": simulation.chip.title, "cycles": cycles, "provenance": "rtl"})
         return
     rows = [[operation, f"{value:,.1f}"] for operation, value in cycles.items()]
     results().print(table(["operation", "cycles"], rows, right=[1]))

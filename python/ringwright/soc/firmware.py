@@ -1,4 +1,4 @@
-"""The firmware of `fw/`, compiled for a core or for this computer, with the tables of one client.
+"""The firmware of `fw/`, compiled for a core or for this computer, with the tables of one run.
 
 The compiler is zig's, which comes from PyPI with its libraries and targets.
 """
@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,36 +20,47 @@ from numpy.typing import NDArray
 from ringwright import checkout
 from ringwright.errors import MissingToolError, ParameterError
 from ringwright.soc import tables as client_tables
+from ringwright.soc.command_list import CommandList
 from ringwright.soc.elf import Elf
 from ringwright.soc.tables import Tables
 
-__all__ = ["Firmware", "compiled", "enumerators", "run_here"]
+__all__ = ["Core", "Firmware", "compiled", "enumerators", "of_list", "run_here"]
 
 _ZIG = {"ziglang": "ziglang"}
 _CLIENT = ("client", "encode", "ring", "sample", "shake")
 _WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-fno-builtin")
-#: Its package says where things lie.
-_MAP = ("hw", "soc", "rtl", "soc_pkg.sv")
+#: Packages here say where things lie, the chip's and each host's.
+_MAP = ("hw", "soc", "rtl")
+
+
+@dataclass(frozen=True)
+class Core:
+    """What a firmware is compiled for: a host of `hw/soc`, what it executes as zig names it, and
+    its writable memory.
+    """
+
+    host: str
+    isa: str
+    memory_bytes: int
 
 
 @dataclass(frozen=True)
 class Firmware:
-    """An image of read-only memory, and where what it writes lies in `memory_bytes` of memory."""
+    """An image of a core's read-only memory, and where what it writes lies."""
 
+    core: Core
     read_only: bytes
-    memory_bytes: int
     symbols: dict[str, tuple[int, int]]
+
+    @property
+    def memory_bytes(self) -> int:
+        """Of writable memory."""
+        return self.core.memory_bytes
 
     @property
     def static_bytes(self) -> int:
         """Of what has an address when the program starts."""
-        return self.symbols["bss_end"][0] - address_map()["MEMORY_BASE"]
-
-    def stack_bytes(self, memory: bytes) -> int:
-        """How far down the stack came: what lies above the paint that nobody touched."""
-        unused = memory[self.static_bytes :]
-        painted = len(unused) - len(unused.lstrip(b"\x5a"))
-        return len(unused) - painted
+        return self.symbols["bss_end"][0] - address_map(self.core.host)["MEMORY_BASE"]
 
 
 def _source() -> Path:
@@ -58,11 +70,14 @@ def _source() -> Path:
     return folder
 
 
-def address_map() -> dict[str, int]:
+def address_map(host: str) -> dict[str, int]:
     """Where things lie in a core's address space, by name as C has it."""
-    text = checkout.ROOT.joinpath(*_MAP).read_text()
+    folder = checkout.ROOT.joinpath(*_MAP)
+    packages = ("soc_pkg.sv", f"soc_host_{host}_pkg.sv")
+    text = "".join((folder / name).read_text() for name in packages)
     found: dict[str, int] = {}
-    for name, number, other in re.findall(r"(\w+) += (?:32'h([0-9a-f_]+)|(\w+));", text):
+    pattern = r"\b(\w+Base|DeviceEnd) += (?:32'h([0-9a-f_]+)|(\w+));"
+    for name, number, other in re.findall(pattern, text):
         found[_in_c(name)] = int(number, 16) if number else found[_in_c(other)]
     return found
 
@@ -86,51 +101,60 @@ def _zig(arguments: list[str]) -> None:
         raise ParameterError(f"the firmware does not fit these parameters:\n{done.stderr}")
 
 
-def _files(names: tuple[str, ...], folder: Path) -> list[str]:
-    source = _source()
-    files = [str(source / "src" / f"{name}.c") for name in names]
-    return [*files, str(folder / "tables.c"), f"-I{folder}", *_includes(source)]
+def _files(names: Sequence[str]) -> list[Path]:
+    return [_source() / "src" / f"{name}.c" for name in names]
 
 
-def _includes(source: Path) -> list[str]:
-    return [f"-I{source / 'src'}", f"-I{source / 'include'}"]
+def _includes(folder: Path) -> list[str]:
+    return [f"-I{each}" for each in (folder, _source() / "src", _source() / "include")]
 
 
 def compiled(
-    tables: Tables, isa: str, *, memory_bytes: int, accelerator: bool, main: Path | None = None
+    tables: Tables, core: Core, *, accelerator: bool, main: Path | None = None
 ) -> Firmware:
-    """For a core of this instruction set, as zig names it, with so much memory. `main`: another
-    main program than the client's.
-    """
+    """The client for a core. `main`: another main program than the client's."""
+    source = _source() / "src"
+    names = [*_CLIENT, *(["rise"] if accelerator else [])]
+    program = source / "main.c" if main is None else main
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         client_tables.write(tables, folder)
-        source = _source() / "src"
-        places = address_map()
-        defines = (f"#define {name} {value:#x}\n" for name, value in places.items())
-        (folder / "soc_map.h").write_text("".join(defines))
-        script = folder / "soc.ld"
-        text = (source / "soc.ld").read_text()
-        for place, value in {**places, "MEMORY_BYTES": memory_bytes}.items():
-            text = text.replace(place, str(value))
-        script.write_text(text)
-        more = ("rise",) if accelerator else ()
-        names = (*_CLIENT, *more, "memory", "platform_soc")
-        _zig(
-            [
-                *("-target", "riscv64-freestanding-none", f"-mcpu={isa}", "-mcmodel=medany"),
-                *("-ffreestanding", "-nostdlib", "-fno-sanitize=all", "-flto", *_WARNINGS),
-                *(["-DWITH_RISE"] if accelerator else []),
-                *("-T", str(script)),
-                *_files(names, folder),
-                str(source / "main.c" if main is None else main),
-                str(source / "start.S"),
-                *("-o", str(folder / "firmware.elf")),
-            ]
-        )
-        elf = Elf((folder / "firmware.elf").read_bytes())
-    read_only = elf.loaded(places["READ_ONLY_BASE"], places["MEMORY_BASE"])
-    return Firmware(read_only, memory_bytes, elf.symbols())
+        files = [*_files(names), folder / "tables.c", program]
+        return _linked(core, folder, files, ["-DWITH_RISE"] if accelerator else [])
+
+
+def of_list(commands: CommandList, core: Core) -> Firmware:
+    """For a core whose accelerator runs a list of commands."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        commands.write(folder)
+        return _linked(core, folder, [*_files(["list", "rpu"]), folder / "list_tables.c"], [])
+
+
+def _linked(core: Core, folder: Path, files: list[Path], defines: list[str]) -> Firmware:
+    """Sources with tables in a folder, and what every core needs."""
+    source = _source() / "src"
+    places = address_map(core.host)
+    named = (f"#define {name} {value:#x}\n" for name, value in places.items())
+    (folder / "soc_map.h").write_text("".join(named))
+    script = folder / "soc.ld"
+    text = (source / "soc.ld").read_text()
+    for place, value in {**places, "MEMORY_BYTES": core.memory_bytes}.items():
+        text = text.replace(place, str(value))
+    script.write_text(text)
+    shared = [*_files(["memory", "platform_soc", f"host_{core.host}"]), source / "start.S"]
+    made = folder / "firmware.elf"
+    _zig(
+        [
+            *("-target", "riscv64-freestanding-none", f"-mcpu={core.isa}", "-mcmodel=medany"),
+            *("-ffreestanding", "-nostdlib", "-fno-sanitize=all", "-flto", *_WARNINGS),
+            *(*defines, *_includes(folder), "-T", str(script)),
+            *map(str, (*files, *shared)),
+            *("-o", str(made)),
+        ]
+    )
+    elf = Elf(made.read_bytes())
+    return Firmware(core, elf.loaded(places["READ_ONLY_BASE"]), elf.symbols())
 
 
 def run_here(tables: Tables) -> tuple[list[NDArray[np.int64]], bytes]:
@@ -141,8 +165,9 @@ def run_here(tables: Tables) -> tuple[list[NDArray[np.int64]], bytes]:
         folder = Path(name)
         client_tables.write(tables, folder)
         library = folder / "client.so"
-        files = _files((*_CLIENT, "platform_pc"), folder)
-        _zig(["-shared", "-fPIC", *_WARNINGS, *files, "-o", str(library)])
+        files = [*_files([*_CLIENT, "platform_pc"]), folder / "tables.c"]
+        options = ["-shared", "-fPIC", *_WARNINGS, *_includes(folder)]
+        _zig([*options, *map(str, files), "-o", str(library)])
         client = ctypes.CDLL(str(library))
     n = tables.parameters.n
     encoded = []

@@ -2,7 +2,7 @@
 
 The operations of each phase are counted from the sizes alone; the host's cycles are those of a
 description (`machines/hosts`), counted one by one; the accelerator's are its simulator's. Counted
-alone, an operation finds its data in the cache. What an encoding does not find there is counted
+alone, an operation finds its data in the memory. What an encoding does not find there is counted
 from the cache's size; of the other phases it is left out.
 """
 
@@ -16,13 +16,13 @@ from ringwright import _ringwright as native
 from ringwright.ckks import Parameters
 from ringwright.machines import Host, Machine
 
-__all__ = ["Cache", "predicted"]
+__all__ = ["Memory", "predicted"]
 
 _BLOCK_BYTES, _BINOMIAL_SAMPLES = 136, 25
 #: Registers of a seed, and of a call with its start.
 _SEED_WRITES, _CALL_WRITES = 8, 7
-#: The modem takes so many bytes a cycle.
-_MODEM_BYTES = 8
+#: The modem asks for lines of so many beats, a beat a cycle; so many of them are on their way.
+_MODEM_LINE_BYTES, _MODEM_BEATS, _MODEM_LINES = 64, 8, 8
 
 
 #: Of a message's value, a coefficient while it is transformed, a factor of the transform.
@@ -30,50 +30,78 @@ _VALUE_BYTES, _COEFFICIENT_BYTES, _FACTOR_BYTES = 4, 8, 16
 
 
 @dataclass(frozen=True)
-class Cache:
-    """A core's cache of data."""
+class Memory:
+    """A core's cache of data, and cycles until what is behind it answers. `is_shared`: accelerator
+    and modem reach memory through the memory.
+    """
 
     sets: int
     ways: int
     line_bytes: int
+    is_shared: bool
+    latency: int
+    miss_overhead: int
 
-    def encoding_misses(self, n: int) -> int:
-        """Lines that an encoding of N coefficients fetches: all of it once, and in each stage again
-        those of the sets that coefficients fill and the stage's factors come to.
+    @property
+    def miss_cycles(self) -> int:
+        """Of one line."""
+        return self.latency + self.miss_overhead
+
+    @property
+    def lines(self) -> int:
+        """That the cache holds."""
+        return self.sets * self.ways
+
+    def encoding_cycles(self, n: int, frames: int) -> int:
+        """What encodings of N coefficients wait for lines: for all of it once, which stays for the
+        next frame if it fits; and in each stage again for those of the sets that coefficients fill
+        and the stage's factors come to, or for all where they do not fit, each when another one has
+        been written back.
         """
         coefficients = n * _COEFFICIENT_BYTES // self.line_bytes
         messages = n // 2 * _VALUE_BYTES // self.line_bytes
-        lines, half = coefficients + messages, n // 4
+        once, again, written, half = coefficients, 0, 0, n // 4
         while half:
             factors = ceil(half * _FACTOR_BYTES / self.line_bytes)
-            lines += factors
-            if coefficients + factors > self.sets * self.ways:
-                lines += min(self.sets, factors) * coefficients // self.sets
+            once += factors
+            if coefficients > self.lines:
+                again += coefficients
+                written += coefficients
+            elif coefficients + factors > self.lines:
+                again += min(self.sets, factors) * coefficients // self.sets
             half //= 2
-        return lines
+        first = 1 if once + messages <= self.lines else frames
+        fetched = first * once + frames * (messages + again)
+        return fetched * self.miss_cycles + frames * written * self.latency
 
 
 def predicted(
-    host: Host, cache: Cache, parameters: Parameters, machine: Machine | None, frames: int
+    host: Host, memory: Memory, parameters: Parameters, machine: Machine | None, frames: int
 ) -> dict[str, float]:
     """Cycles by phase, for those that can be said; `machine`: the accelerator, if there is one."""
-    phases = {
-        name: host_cycles(host, counts) for name, counts in _counts(parameters, machine).items()
-    }
-    phases["encode"] += cache.encoding_misses(parameters.n) * _miss(host, cache)
-    if machine is not None:
-        tower = native.Module.encryption(parameters, 1)
-        timing = native.lower(native.Backend(machine), tower).timing
+    counts = _counts(parameters, machine)
+    phases = {name: host_cycles(host, counted) for name, counted in counts.items()}
+    if memory.is_shared and machine is not None:
+        # What the core writes was the accelerator's.
+        lines = counts["write"]["signed_residue"] * 4 // memory.line_bytes
+        if 2 * 4 * parameters.n // memory.line_bytes > memory.lines:
+            # Nor does the message stay.
+            lines *= 2
+        phases["write"] += lines * memory.miss_cycles
+        # No simulator here knows transfers through a core's port.
+        del phases["encrypt"]
+    elif machine is not None:
+        module = native.Module.encryption(parameters, 1)
+        timing = native.lower(native.Backend(machine), module).timing
         if timing is not None:
             phases["encrypt"] += parameters.levels * timing.cycles
-    phases["transmit"] = 2 * 4 * parameters.n * parameters.levels / _MODEM_BYTES
-    return {name: frames * cycles for name, cycles in phases.items()}
-
-
-def _miss(host: Host, cache: Cache) -> float:
-    """Cycles of one line: a word that comes from memory misses where it is and where it goes."""
-    cold, warm = (host.operations[name]["cycles"] for name in ("key_word", "word_move"))
-    return (cold - warm) * cache.line_bytes / 4 / 2
+    if not memory.is_shared:
+        lines = 2 * 4 * parameters.n // _MODEM_LINE_BYTES
+        line = max(_MODEM_BEATS, (memory.latency + _MODEM_BEATS) / _MODEM_LINES)
+        phases["transmit"] = parameters.levels * (lines * line + memory.latency)
+    whole = {name: frames * cycles for name, cycles in phases.items()}
+    whole["encode"] += memory.encoding_cycles(parameters.n, frames)
+    return whole
 
 
 def host_cycles(host: Host, counts: Counter[str]) -> float:

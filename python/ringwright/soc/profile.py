@@ -15,7 +15,7 @@ from ringwright.ckks import Parameters
 from ringwright.errors import RingwrightError
 from ringwright.soc import firmware
 from ringwright.soc.client import Client
-from ringwright.soc.simulation import MEMORY_BYTES, Simulation, simulate
+from ringwright.soc.simulation import Simulation
 
 __all__ = ["description", "measured"]
 
@@ -37,13 +37,12 @@ def measured(simulation: Simulation) -> dict[str, float]:
     client = Client(simulation.parameters, 1, seed=1)
     image = firmware.compiled(
         simulation.tables(client),
-        simulation.isa,
-        memory_bytes=MEMORY_BYTES,
+        simulation.chip.core,
         accelerator=True,
         main=checkout.ROOT.joinpath(*_BENCH),
     )
     with tempfile.TemporaryDirectory() as folder:
-        outcome = simulate(simulation.program, image, Path(folder))
+        outcome = simulation.chip.run(image, Path(folder))
     if outcome.code != 0:
         raise RingwrightError(f"counting operations ended with code {outcome.code}")
     names = firmware.enumerators("bench/operations.c", "OPERATION")
@@ -78,7 +77,7 @@ def description(simulation: Simulation, cycles: dict[str, float], name: str) -> 
     lines = [
         "# Written by `ringwright soc profile`.",
         f'name = "{name}"',
-        f'title = "{simulation.host_title}, our firmware without floating point: counted in RTL"',
+        f'title = "{simulation.chip.title}, our firmware without floating point: counted in RTL"',
         "",
         "[parameters.clock_fs]",
         "value = 1_000_000",
@@ -105,5 +104,5 @@ def _source(operation: str, simulation: Simulation) -> str:
     }.get(operation, "")
     return (
         f"{said}fw/bench/operations.c at N = {simulation.parameters.n}, memory answers after "
-        f"{simulation.memory_latency} cycles"
+        f"{simulation.chip.memory_latency} cycles"
     )

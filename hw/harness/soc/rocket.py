@@ -1,0 +1,30 @@
+"""Rocket as `pythondata-cpu-rocket` has it: `LitexFullConfig`, unmodified."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+#: How results name it.
+TITLE = "Rocket"
+PACKAGE = {"pythondata_cpu_rocket": "pythondata-cpu-rocket"}
+#: For the C compiler, which shall use no floating-point unit.
+ISA = "generic_rv64+m"
+#: Sets, ways and bytes of a line of its cache of data.
+CACHE = (64, 4, 64)
+#: Cycles of a miss, but for the memory's: a word that is copied misses where it is and where it
+#: goes (`key_word` less `word_move`, sixteen words of four bytes a line).
+MISS_OVERHEAD = 29
+#: No file of the core is ours.
+REPLACED: dict[str, Path] = {}
+
+_NAME = "freechips.rocketchip.system.LitexFullConfig"
+_BESIDE = ("plusarg_reader.v", "AsyncResetReg.v", "EICG_wrapper.v")
+
+
+def sources(_scratch: Path) -> list[str]:
+    """Verilator's arguments. Its monitors and what it prints stay out: half of the time."""
+    folder = Path(importlib.import_module("pythondata_cpu_rocket").data_location)
+    files = [folder / "generated-src" / f"{_NAME}{end}" for end in (".v", ".behav_srams.v")]
+    beside = [folder / "vsrc" / name for name in _BESIDE]
+    return ["+define+SYNTHESIS", *map(str, [*files, *beside])]
