@@ -19,7 +19,8 @@ DEFAULT_SEED = 20260721
 # Without the tools only the test that says so is left.
 NEED_TOOLS = [
     *("common/*", "rise/*", "rpu/*", "medha/*"),
-    *("test_formal.py", "test_lint.py", "test_lockstep*.py", "test_package.py", "test_synth.py"),
+    *("test_formal.py", "test_lint.py", "test_lockstep*.py", "test_package.py", "test_soc.py"),
+    "test_synth.py",
 ]
 collect_ignore_glob = NEED_TOOLS if missing() else []
 
