@@ -244,6 +244,17 @@ def test_another_version_of_the_core_is_refused(tmp_path):
         blackparrot.derived(file, tmp_path)
 
 
+def test_accelerator_and_modem_get_their_own_answers(tmp_path, seed):
+    """The firmware never uses both at once; here both ask all the time."""
+    ours = [build.RTL / "soc_pkg.sv", build.RTL / "soc_coherent_mux.sv"]
+    bench = build.RTL.parent / "tb" / "soc_coherent_mux_tb.sv"
+    files = [*closure("fifo"), *ours, bench]
+    command = ["verilator", "--binary", "--assert", "-Wno-fatal", "--top-module", bench.stem]
+    run([*command, *include_options(), "-Mdir", str(tmp_path), *map(str, files)], cwd=ROOT)
+    said = run([str(tmp_path / f"V{bench.stem}"), f"+verilator+seed+{seed}"], cwd=tmp_path)
+    assert "PASSED" in said
+
+
 @pytest.mark.parametrize(
     "top", ["soc_memory_port", "soc_devices", "soc_apb", "soc_modem", "soc_coherent_mux"]
 )
