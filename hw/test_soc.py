@@ -16,6 +16,7 @@ from harness.toolchain import ROOT, ToolError, run
 from ringwright import _ringwright as native
 from ringwright.machines import backend
 from ringwright.soc import (
+    HOSTS,
     MEMORY_BYTES,
     WORD_BITS,
     Simulation,
@@ -200,6 +201,15 @@ def test_faults_are_reported(tmp_path):
     )
     outcome = chosen.chip.run(image, tmp_path)
     assert outcome.code == 0
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_miss_is_that_of_the_profile(host):
+    """A word that is copied from memory misses where it is and where it goes."""
+    chip = simulated(1024, host=host).chip
+    cold, warm = (chip.profile.operations[name]["cycles"] for name in ("key_word", "word_move"))
+    line = (cold - warm) * chip.memory.line_bytes / 4 / 2
+    assert chip.memory.miss_cycles == pytest.approx(line, abs=1)
 
 
 def test_a_firmware_that_does_not_fit_is_refused():

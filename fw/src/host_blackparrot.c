@@ -1,11 +1,8 @@
 // BlackParrot: its caches do not see what the accelerator writes, but there is an alias past them.
-#include "host.h"
 #include "platform.h"
 #include "soc_map.h"
 
-void host_start(void) {}
-
-int platform_interrupted(void) { return (host_pending() & HOST_EXTERNAL_INTERRUPT) != 0; }
+void platform_start(void) {}
 
 void platform_attended(void) {}
 

@@ -1,5 +1,4 @@
 // Rocket: accelerator and modem reach memory through its caches, so what is stored is theirs.
-#include "host.h"
 #include "platform.h"
 #include "soc_map.h"
 
@@ -10,13 +9,11 @@
 #define PLIC_CLAIM PLIC(0x200004)
 #define SOURCE 1
 
-void host_start(void) {
+void platform_start(void) {
   PLIC_PRIORITY = 1;
   PLIC_ENABLE = 1u << SOURCE;
   PLIC_THRESHOLD = 0;
 }
-
-int platform_interrupted(void) { return (host_pending() & HOST_EXTERNAL_INTERRUPT) != 0; }
 
 void platform_attended(void) {
   const uint32_t source = PLIC_CLAIM;

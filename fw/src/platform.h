@@ -22,6 +22,9 @@ typedef enum {
   PHASE_RUN = 9,
 } phase_t;
 
+// Once, before anything else, by the start code of a core.
+void platform_start(void);
+
 // A phase begins.
 void platform_mark(phase_t phase);
 

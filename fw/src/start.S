@@ -28,7 +28,7 @@ _start:
   // A trap ends the run with its cause above 256.
   la t0, trap
   csrw mtvec, t0
-  call host_start
+  call platform_start
   call main
   // How far down the stack came: what lies above the paint that nobody touched.
   la t0, bss_end

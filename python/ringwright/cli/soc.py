@@ -123,7 +123,7 @@ def list_(
     machine: Annotated[
         str, completion.option(completion.machines, "The accelerator, of the target rpu.")
     ] = "rpu-8x8",
-    n: Annotated[int, typer.Option("--n", metavar="N", help="Ring degree.")] = _DEGREE,
+    n: Annotated[int, typer.Option("--n", metavar="N", min=2, help="Ring degree.")] = _DEGREE,
     towers: Annotated[
         int, typer.Option(metavar="COUNT", min=1, help="Transforms, each modulo its own prime.")
     ] = 8,
@@ -153,7 +153,7 @@ def list_(
         console.print(f"{done.host}, {done.machine}, N = {n}, towers: {towers} ({done.provenance})")
         rows = [[name, f"{cycles:,}"] for name, cycles in done.phases.items()]
         console.print(table(["phase", "cycles"], rows, right=[1]))
-        if done.correct:
+        if done.correct and done.deviation is not None:
             console.print(
                 f"{done.words:,} words are right; the simulator is {100 * done.deviation:+.1f} % "
                 "off the run"

@@ -28,7 +28,8 @@ class ListRun:
     """What a list took on a chip and whether every word of its results was right.
 
     `phases`: cycles by what the firmware did; `deviation`: by what share of the RTL's cycles of the
-    list the machine's simulator is off. `result`: "ok", or what the firmware said went wrong.
+    list the machine's simulator is off, `None` where none ran. `result`: "ok", or what the firmware
+    said went wrong.
     """
 
     host: str
@@ -39,7 +40,7 @@ class ListRun:
     set_up_cycles: int
     phases: dict[str, int]
     words: int
-    deviation: float
+    deviation: float | None
     seconds: float
     provenance: str = "rtl"
 
@@ -123,6 +124,6 @@ def _judged(chip: Chip, commands: CommandList, outcome: Outcome, cycles: int) ->
         set_up_cycles=set_up,
         phases=phases,
         words=8 * len(expected) // commands.word_bits,
-        deviation=cycles / phases["run"] - 1 if "run" in phases else 0.0,
+        deviation=cycles / phases["run"] - 1 if "run" in phases else None,
         seconds=outcome.seconds,
     )

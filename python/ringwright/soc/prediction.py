@@ -21,7 +21,8 @@ __all__ = ["Memory", "predicted"]
 _BLOCK_BYTES, _BINOMIAL_SAMPLES = 136, 25
 #: Registers of a seed, and of a call with its start.
 _SEED_WRITES, _CALL_WRITES = 8, 7
-#: The modem asks for lines of so many beats, a beat a cycle; so many of them are on their way.
+#: The modem asks for lines of so many beats, a beat a cycle (`hw/soc/rtl/soc_modem.sv`); so many of
+#: them are on their way (`hw/harness/soc/build.py`).
 _MODEM_LINE_BYTES, _MODEM_BEATS, _MODEM_LINES = 64, 8, 8
 
 
