@@ -108,7 +108,7 @@ test-large: $(VENV)/.built $(VENV)/.dev
 
 # Those of test-slow that `make wheel` is enough for, on wheels as they ship; there they are unoptimised.
 test-wheels: $(VENV)/.built $(VENV)/.dev
-	$(RUST) RINGWRIGHT_WHEELS_AS_SHIPPED=1 $(PY) -m pytest -m slow -ra tests/clean/test_wheel.py tests/clean/test_aarch64.py
+	$(RUST) RINGWRIGHT_WHEELS_AS_SHIPPED=1 $(PY) -m pytest -m slow -ra tests/clean/test_wheel.py
 
 lint: $(VENV)/.built $(VENV)/.dev
 	$(RUST) cargo fmt --all --check

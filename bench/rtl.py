@@ -15,6 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import examples
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "hw"))
 
@@ -47,9 +49,8 @@ def measure(folder: Path, machine: str, preset: str) -> list[dict[str, Any]]:
     (folder / f"{machine}.so").write_bytes(library.read_bytes())
     listed = f'[[machine]]\nname = "{machine}"\nbase = "{machine}"\nchange = {{}}\n'
     (folder / "lockstep_rise.toml").write_text(listed)
-    command = ["cargo", "run", "--release", "--quiet", "--locked", "-p", "ringwright-lockstep"]
     run = subprocess.run(
-        [*command, "--example", "rise_speed", "--", machine, preset],
+        [examples.built("rise_speed"), machine, preset],
         cwd=ROOT,
         env=dict(os.environ, RINGWRIGHT_LOCKSTEP_MODELS=str(folder)),
         check=True,

@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import examples
 import kernels
 import rtl
 import scale
@@ -78,12 +79,12 @@ def main(folder: Path, openfhe_python: Path | None = None) -> int:
     found = peers.measure(openfhe_python=openfhe_python)
     for peer, reason in found.skipped.items():
         print(f"{peer} skipped: {reason}", file=sys.stderr)
-    rows = found.rows + native("rpu") + rtl.rows()
+    rows = found.rows + examples.rows("rpu") + rtl.rows()
     Console(width=140).print(shown(rows))
-    compiled = native("kernels")
+    compiled = examples.rows("kernels")
     judged = kernels.judged(compiled)
     Console(width=120).print(kernels.table(judged))
-    lowered = scale.judged(native("scale"))
+    lowered = scale.judged(examples.rows("scale"))
     Console(width=140).print(scale.table(lowered))
     leaks = native("constant_time")
     show_leaks(leaks)

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import examples
 from rich.console import Console
 from rich.table import Table
 
 from ringwright.peers.row import ANSWERS_ONLY
-from ringwright.peers.transforms import native
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -70,6 +70,6 @@ def _verdict(row: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    lowered = native("scale")
+    lowered = examples.rows("scale")
     Console(width=140).print(table(judged(lowered)))
     sys.exit(not all(row["correct"] for row in lowered))

@@ -11,13 +11,10 @@
 //! evaluating coefficients of the negacyclic square from the definition. A peer that fails is left
 //! out.
 
-mod answers;
-mod rounds;
-
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
 use ringwright_kernels::{AlignedWords, KernelWord, NttPlan};
-use rounds::Action;
+use ringwright_rounds::{least, Action};
 use serde_json::{json, Map, Value};
 
 const SIZES: std::ops::RangeInclusive<u32> = 12..=16;
@@ -227,7 +224,7 @@ fn rows<S: Send, W: KernelWord>(
     let forward: Vec<_> = entries.iter().map(|entry| &entry.forward).collect();
     let inverse: Vec<_> = entries.iter().map(|entry| &entry.inverse).collect();
     [("forward", forward), ("inverse", inverse)].map(|(direction, actions)| {
-        let per_tower = rounds::least(states, &actions)
+        let per_tower = least(states, &actions)
             .into_iter()
             .map(|us| us / threads as f64);
         let times: Vec<(&Entry<S>, f64)> = entries.iter().zip(per_tower).collect();
@@ -261,7 +258,7 @@ fn arithmetic(threads: usize) -> Value {
         });
     });
     let mut words = vec![3; threads];
-    let us = rounds::least(&mut words, &[&multiply])[0];
+    let us = least(&mut words, &[&multiply])[0];
     json!({
         "name": "arithmetic alone",
         "parameters": {"threads": threads},

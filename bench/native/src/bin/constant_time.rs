@@ -8,13 +8,11 @@
 //!
 //! Prints a JSON list of rows.
 
-#[path = "../answers.rs"]
-mod answers;
-
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::{Choices, Modulus};
 use ringwright_kernels::{Isa, NttPlan, Pointwise};
 use ringwright_ring::sampler;
+use ringwright_rounds::answers;
 use serde_json::{json, Value};
 use std::hint::black_box;
 use std::time::Instant;

@@ -172,5 +172,9 @@ fn no_bound_is_exceeded() {
 #[test]
 #[ignore = "takes minutes; the slow tests run it"]
 fn no_bound_is_exceeded_over_ten_thousand_programs() {
-    drawn(LONG, 2);
+    const SEEDS: std::ops::Range<u64> = 2..6;
+    let each = LONG / SEEDS.count();
+    std::thread::scope(|scope| {
+        SEEDS.for_each(|seed| drop(scope.spawn(move || drawn(each, seed))));
+    });
 }

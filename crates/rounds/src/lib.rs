@@ -5,7 +5,8 @@
 //! as the measurement, on cores of their own, and wait for each other awake: a thread that is
 //! started or woken for every round begins late, and may share its core with one that waits for it.
 
-use super::answers;
+pub mod answers;
+
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::yield_now;

@@ -8,12 +8,11 @@
 //!
 //! Usage: `scale`, or `scale MACHINE HOW` for one row.
 
-#[path = "../answers.rs"]
-mod answers;
 
 use ringwright_ir::generate::Long;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
+use ringwright_rounds::answers;
 use ringwright_spec::Machine;
 use ringwright_target::conformance::length;
 use ringwright_target::{Device, Kept};

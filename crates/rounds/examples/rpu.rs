@@ -4,10 +4,6 @@
 //! The answer is compared word by word with the transform from its definition, and the cycles with
 //! those of the run without values. There is no peer: no other simulator of B512 is public.
 
-#[path = "../answers.rs"]
-mod answers;
-#[path = "../rounds.rs"]
-mod rounds;
 
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
@@ -17,7 +13,7 @@ use ringwright_target_rpu::isa::{reciprocal, Program, Segment, Space};
 use ringwright_target_rpu::study::korn_lambiotte::{self, Layout};
 use ringwright_target_rpu::study::list_schedule::list_schedule;
 use ringwright_target_rpu::{run, time, Config, Memories, RPU};
-use rounds::Action;
+use ringwright_rounds::{least, Action};
 use serde_json::{json, Value};
 
 const LOG_N: u32 = 16;
@@ -41,7 +37,7 @@ fn main() {
     let sdm = memories.sdm.clone();
     let values: Action<Memories> = Box::new(|memories| drop(run(&program, &config, memories)));
     let alone: Action<Memories> = Box::new(|_| drop(time(&program, &config, &sdm)));
-    let taken = rounds::least(&mut [memories], &[&values, &alone]);
+    let taken = least(&mut [memories], &[&values, &alone]);
     let row = |name: &str, us: f64| {
         json!({
             "name": name,
