@@ -5,7 +5,8 @@ A folder appears under its name when it is complete, so an interrupted build is 
 It holds the product alone: what the compiler leaves beside it is a hundred times as large.
 
 Compiling Verilator's run-time takes several times as long as a small design, so its objects are
-kept per kind of model and laid into each new folder before `make` looks.
+kept per kind of model and laid into each new folder before `make` looks. To read its headers takes
+as long as the rest of a small design: they are kept compiled beside the objects.
 """
 
 from __future__ import annotations
@@ -36,6 +37,13 @@ OPTIONS += ["--x-assign", "unique", "--x-initial", "unique", "--timescale", "1ns
 OPTIONS += ["--output-split", "0"]
 # Not the main program: it makes a model, whose size differs.
 RUNTIME_OBJECTS = ("verilated*.o", "verilated*.d", "libverilated.a")
+RUNTIME_HEADER = "runtime.h"
+RUNTIME_HEADERS = "".join(
+    f"#include <{name}>\n" for name in ("verilated.h", "verilated_vpi.h", "memory")
+)
+FAST = "-O1"
+# As Verilator's own makefile compiles what must be fast.
+PRECOMPILE = "precompile: ; $(CXX) $(OPT_FAST) $(CXXFLAGS) $(CPPFLAGS) -x c++-header -c"
 
 
 @dataclass(frozen=True)
@@ -102,11 +110,13 @@ def _verilate(
 
 
 def _compile(kind: Kind, folder: Path) -> None:
-    runtime = BUILD / f"runtime-{hash_of(kind.name, verilator_version(), *RUNTIME_OBJECTS)}"
+    parts = (*RUNTIME_OBJECTS, RUNTIME_HEADERS, FAST, PRECOMPILE)
+    runtime = BUILD / f"runtime-{hash_of(kind.name, verilator_version(), *parts)}"
+    command, fast = ["make", "-f", "Vtop.mk", "OPT_SLOW=-O0"], FAST
     if runtime.exists():
-        for file in runtime.iterdir():
-            shutil.copyfile(file, folder / file.name)
-    run(["make", "-f", "Vtop.mk", "OPT_FAST=-O1", "OPT_SLOW=-O0"], cwd=folder)
+        _copy_objects(runtime, folder)
+        fast += f" -include {runtime / RUNTIME_HEADER}"
+    run([*command, f"OPT_FAST={fast}"], cwd=folder)
     if not runtime.exists():
         _keep_runtime(folder, runtime)
 
@@ -119,11 +129,19 @@ def _keep_only(product: str, folder: Path) -> None:
 
 def _keep_runtime(folder: Path, runtime: Path) -> None:
     scratch = Path(tempfile.mkdtemp(prefix="building-", dir=BUILD))
-    for pattern in RUNTIME_OBJECTS:
-        for file in folder.glob(pattern):
-            shutil.copyfile(file, scratch / file.name)
+    _copy_objects(folder, scratch)
+    header = scratch / RUNTIME_HEADER
+    header.write_text(RUNTIME_HEADERS)
+    precompile = f"--eval={PRECOMPILE} {header} -o {header}.gch"
+    run(["make", "-f", "Vtop.mk", f"OPT_FAST={FAST}", precompile, "precompile"], cwd=folder)
     appear(scratch, runtime)
     shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _copy_objects(source: Path, to: Path) -> None:
+    for pattern in RUNTIME_OBJECTS:
+        for file in source.glob(pattern):
+            shutil.copyfile(file, to / file.name)
 
 
 def _key(top: str, parameters: Parameters, kind: Kind, fault: Fault | None) -> str:
