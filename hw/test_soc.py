@@ -15,6 +15,7 @@ from harness.sources import closure, include_options
 from harness.toolchain import ROOT, ToolError, run
 from ringwright import _ringwright as native
 from ringwright.machines import backend
+from ringwright.reproduce.gates import frames
 from ringwright.soc import (
     HOSTS,
     MEMORY_BYTES,
@@ -28,6 +29,7 @@ from ringwright.soc import (
 )
 from ringwright.soc.chip import Chip
 from ringwright.soc.client import Client
+from ringwright.soc.receiver import Receiver
 
 # The publication of RISE is about a client that has little memory.
 MOST_RAM = 128 * 1024
@@ -42,6 +44,15 @@ def sound(done: simulation.Run) -> None:
     assert done.correct
     assert done.provenance == "rtl"
     assert done.ram_bytes <= MOST_RAM
+
+
+def as_recorded(host: str, machine: str, n: int) -> simulation.Run:
+    """A frame of repro/gates.toml, run again."""
+    (frame,) = (f for f in frames() if (f.host, f.machine, f.n) == (host, machine, n))
+    done = frame.simulation().run()
+    sound(done)
+    assert done.phases == pytest.approx(frame.phases, rel=1e-3)
+    return done
 
 
 @pytest.mark.parametrize("n", [1024, 2048, 4096])
@@ -90,6 +101,52 @@ def test_a_core_with_rise_encrypts():
     assert abs(done.deviation["whole"]) <= 0.03
 
 
+@pytest.mark.parametrize("n", [1024, 4096])
+def test_the_receiver_decrypts_as_our_client_does(n):
+    receiver = Receiver(preset_of(n, WORD_BITS), 2, seed=5)
+    answers = receiver.tables([], WORD_BITS)
+    correct, error, bound = receiver.check(firmware.receive_here(answers))
+    assert correct
+    assert 0 < error <= bound
+    # Under another key the values are anything.
+    with pytest.raises(AssertionError, match="ended here with: range"):
+        firmware.receive_here(replace(answers, secret_seed=bytes(32)))
+
+
+def test_a_wrong_value_is_wrong():
+    receiver = Receiver(preset_of(1024, WORD_BITS), 1, seed=5)
+    sent = bytearray(firmware.receive_here(receiver.tables([], WORD_BITS)))
+    sent[4 * 77] ^= 64
+    assert not receiver.check(bytes(sent))[0]
+    assert not receiver.check(bytes(sent[:-8]))[0]
+
+
+def test_a_core_with_rise_decrypts():
+    done = simulated(1024).decrypt(frames=2, seed=3)
+    sound(done)
+    assert list(done.phases) == ["decrypt", "decode", "transmit", "wipe"]
+    assert all(abs(done.deviation[phase]) <= 0.05 for phase in ("decrypt", "decode", "whole"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("machine", "use"),
+    [("race", "accelerated"), ("ntt-accel-8", "accelerated"), ("rise-4bfu", "alone")],
+)
+def test_more_ways_to_decrypt(machine, use):
+    described = rw.Machine.load(machine)
+    done = Simulation("blackparrot", described, preset_of(1024, WORD_BITS), use=use).decrypt()
+    sound(done)
+    assert abs(done.deviation["decode"]) <= 0.05
+
+
+def left(chosen, image, outcome, name: str) -> bool:
+    """Whether memory holds anything where a variable was."""
+    address, size = image.symbols[name]
+    begin = address - firmware.address_map(chosen.chip.host)["MEMORY_BASE"]
+    return any(outcome.memory[begin : begin + size])
+
+
 @pytest.mark.parametrize("use", ["accelerated", pytest.param("alone", marks=pytest.mark.slow)])
 def test_nothing_secret_is_left_in_memory(use, tmp_path):
     chosen = simulated(1024, use)
@@ -98,15 +155,19 @@ def test_nothing_secret_is_left_in_memory(use, tmp_path):
         chosen.tables(client), chosen.chip.core, accelerator=use == "accelerated"
     )
     outcome = chosen.chip.run(image, tmp_path)
-
-    def left(name: str) -> bool:
-        address, size = image.symbols[name]
-        begin = address - firmware.address_map(chosen.chip.host)["MEMORY_BASE"]
-        return any(outcome.memory[begin : begin + size])
-
     assert outcome.code == 0
-    assert left("parts")
-    assert not any(left(name) for name in ("work", "u", "e0", "e1"))
+    assert left(chosen, image, outcome, "parts")
+    assert not any(left(chosen, image, outcome, name) for name in ("work", "u", "e0", "e1"))
+
+
+def test_the_receiver_leaves_neither_key_nor_values(tmp_path):
+    chosen = simulated(1024)
+    answers = chosen.answers(Receiver(chosen.parameters, 1, seed=1))
+    image = firmware.of_receiver(answers, chosen.chip.core, accelerator=True)
+    outcome = chosen.chip.run(image, tmp_path)
+    assert outcome.code == 0
+    kept = ("secret", "polynomial", "wide", "values")
+    assert not any(left(chosen, image, outcome, name) for name in kept)
 
 
 @pytest.mark.slow
@@ -126,18 +187,12 @@ def test_what_is_left_with_an_infinitely_fast_accelerator():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n", "use"), [(1024, "alone"), (4096, "accelerated")])
-def test_larger_rings_and_the_core_alone(n, use):
-    done = simulated(n, use).run()
-    sound(done)
+@pytest.mark.parametrize(
+    ("machine", "n"), [("alone", 1024), ("ntt-accel-8", 1024), ("race", 1024), ("rise-4bfu", 4096)]
+)
+def test_a_frame_takes_what_is_recorded(machine, n):
+    done = as_recorded("blackparrot", machine, n)
     assert abs(done.deviation["whole"]) <= 0.05
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["race", "ntt-accel-8"])
-def test_machines_that_leave_more_to_the_core(name):
-    machine = rw.Machine.load(name)
-    sound(Simulation("blackparrot", machine, preset_of(1024, WORD_BITS)).run())
 
 
 @pytest.mark.slow
@@ -153,8 +208,7 @@ def test_memory_that_answers_later_than_any_profile_knows():
 @pytest.mark.slow
 def test_another_core_whose_caches_the_accelerator_reaches_through():
     """The modem too: nothing was written back."""
-    done = simulated(1024, host="rocket").run()
-    sound(done)
+    done = as_recorded("rocket", "rise-4bfu", 1024)
     assert done.coherent
     assert all(abs(done.deviation[phase]) <= 0.05 for phase in ("encode", "write", "whole"))
 

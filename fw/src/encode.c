@@ -1,13 +1,6 @@
 #include "encode.h"
 
-#define VALUE_BITS 30
-#define FACTOR_BITS 62
-
-// A product with a factor of the tables; |a| below 2^61.
-static inline int64_t times(int64_t a, int64_t factor) {
-  const int64_t shifted = (int64_t)((uint64_t)a << (64 - FACTOR_BITS));
-  return (int64_t)((__int128)shifted * factor >> 64);
-}
+#include "fixed.h"
 
 static inline int64_t halved(int64_t a) { return a >> 1; }
 
@@ -32,20 +25,13 @@ void encode_transform(int64_t coefficients[N]) {
         const int64_t re = halved(a - c), im = halved(b - d);
         real[low] = halved(a + c);
         imaginary[low] = halved(b + d);
-        real[top] = times(re, factor[i][0]) - times(im, factor[i][1]);
-        imaginary[top] = times(re, factor[i][1]) + times(im, factor[i][0]);
+        real[top] = fixed_times(re, factor[i][0]) - fixed_times(im, factor[i][1]);
+        imaginary[top] = fixed_times(re, factor[i][1]) + fixed_times(im, factor[i][0]);
       }
     }
     factor += half;
   }
-  for (unsigned i = 0; i < N / 2; i++) {
-    const unsigned other = bit_reversed[i];
-    if (other > i) {
-      const int64_t re = real[i], im = imaginary[i];
-      real[i] = real[other], real[other] = re;
-      imaginary[i] = imaginary[other], imaginary[other] = im;
-    }
-  }
+  fixed_reorder(real, imaginary);
 }
 
 void encode_round(int64_t coefficients[N]) {

@@ -20,6 +20,8 @@ typedef enum {
   PHASE_MULTIPLY = 7,
   PHASE_WIPE = 8,
   PHASE_RUN = 9,
+  PHASE_DECRYPT = 10,
+  PHASE_DECODE = 11,
 } phase_t;
 
 // Once, before anything else, by the start code of a core.

@@ -2,9 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client.h"
 #include "platform.h"
-#include "tables.h"
 
 static uint8_t *taken;
 static size_t taken_bytes;
@@ -36,14 +34,14 @@ void platform_transmit(const void *address, size_t bytes) {
 
 result_t platform_bus(void) { return RESULT_OK; }
 
-// For whoever loads it: all frames of the tables; what was transmitted.
+int firmware_main(void);
+
+// For whoever loads it: the main program, which was compiled under another name; what was transmitted.
 int pc_run(void) {
   free(taken);
   taken = NULL;
   taken_bytes = 0;
-  result_t result = client_set_up();
-  for (unsigned frame = 0; result == RESULT_OK && frame < FRAMES; frame++) result = client_encrypt(frame);
-  return (int)result;
+  return firmware_main();
 }
 
 const uint8_t *pc_transmitted(size_t *bytes) {

@@ -12,6 +12,7 @@ typedef enum {
   RESULT_NO_INTERRUPT = 4,   // the accelerator did not end in the time that it was given
   RESULT_NO_SAMPLES = 5,     // the stream of the ternary secret had too few values
   RESULT_PROGRAM = 6,        // the accelerator gave a program up
+  RESULT_RANGE = 7,          // a decrypted value is too large: another key, or another ciphertext
 } result_t;
 
 // Returns what went wrong, if anything did.

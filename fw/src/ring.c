@@ -21,6 +21,23 @@ void ring_forward(const prime_t *prime, uint32_t words[N]) {
   }
 }
 
+void ring_inverse(
+    const prime_t *prime, const uint32_t roots[N][2], const uint32_t degree[2], uint32_t words[N]) {
+  const uint32_t q = prime->q;
+  for (unsigned groups = N / 2, half = 1; groups > 0; groups /= 2, half *= 2) {
+    for (unsigned group = 0; group < groups; group++) {
+      const uint32_t *root = roots[groups + group];
+      uint32_t *low = words + 2 * half * group, *top = low + half;
+      for (unsigned i = 0; i < half; i++) {
+        const uint32_t a = low[i], b = top[i];
+        low[i] = ring_reduced(a + b, q);
+        top[i] = ring_reduced(times(root, a + q - b, q), q);
+      }
+    }
+  }
+  for (unsigned i = 0; i < N; i++) words[i] = ring_reduced(times(degree, words[i], q), q);
+}
+
 void ring_multiply_add(
     const prime_t *prime, uint32_t out[N], const uint32_t a[N], const uint32_t b[N], const uint32_t c[N]) {
   for (unsigned i = 0; i < N; i++) out[i] = ring_times_plus(prime, a[i], b[i], c[i]);

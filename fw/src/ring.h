@@ -34,6 +34,10 @@ static inline uint32_t ring_times_plus(const prime_t *prime, uint32_t a, uint32_
 // Words below q in, evaluations at the odd powers of psi in bit-reversed order out.
 void ring_forward(const prime_t *prime, uint32_t words[N]);
 
+// Back, by the inverses of the prime's roots and of N.
+void ring_inverse(
+    const prime_t *prime, const uint32_t roots[N][2], const uint32_t degree[2], uint32_t words[N]);
+
 // Whole polynomials, and the same without c.
 void ring_multiply_add(
     const prime_t *prime, uint32_t out[N], const uint32_t a[N], const uint32_t b[N], const uint32_t c[N]);

@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "platform.h"
-#include "rise_regs.h"
 
 #define FIELD(register, field, value) ((uint32_t)(value) << RISE_##register##_##field##_SHIFT)
 #define OF(word, register, field) ((word) >> RISE_##register##_##field##_SHIFT & RISE_##register##_##field##_MASK)
@@ -61,10 +60,6 @@ void rise_seed(const uint8_t seed[32]) {
 static uint32_t address(const void *pointer) { return (uint32_t)(uintptr_t)pointer; }
 
 void rise_start(const rise_call_t *call) {
-  static const uint32_t requests[] = {
-      [RISE_HALF_ENCRYPTION] = RISE_CONTROL_REQUEST_HALF_ENCRYPTION,
-      [RISE_FORWARD] = RISE_CONTROL_REQUEST_FORWARD,
-  };
   const rise_sample_t *first = &call->sample_0, *last = &call->sample_2;
   platform_write(RISE_CONSTANTS_OFFSET, address(call->constants));
   platform_write(RISE_SOURCE_0_OFFSET, address(call->source[0]));
@@ -77,7 +72,7 @@ void rise_start(const rise_call_t *call) {
           FIELD(SAMPLE, BLOCKS_0, 1) | FIELD(SAMPLE, TAIL_0, TAIL_LANES * first->stream) |
           FIELD(SAMPLE, DRAW_2, last->draw) | FIELD(SAMPLE, ADD_2, last->is_added) |
           FIELD(SAMPLE, BLOCKS_2, 1) | FIELD(SAMPLE, TAIL_2, TAIL_LANES * last->stream));
-  platform_write(RISE_CONTROL_OFFSET, FIELD(CONTROL, REQUEST, requests[call->request]));
+  platform_write(RISE_CONTROL_OFFSET, FIELD(CONTROL, REQUEST, call->request));
 }
 
 result_t rise_wait(unsigned calls) {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "result.h"
+#include "rise_regs.h"
 
 // What a call draws instead of, or adds to, one of its sources.
 typedef enum { RISE_DRAW_NOTHING, RISE_DRAW_TERNARY, RISE_DRAW_BINOMIAL } rise_draw_t;
@@ -15,10 +16,16 @@ typedef struct {
   unsigned stream;   // as rise_stream numbered it
 } rise_sample_t;
 
-typedef enum { RISE_HALF_ENCRYPTION, RISE_FORWARD } rise_request_t;
+// RISE_HALF_ENCRYPTION: transform(source 0) times source 1 plus transform(source 2). RISE_DECRYPTION: the inverse
+// transform of source 0 times source 1 plus source 2. RISE_FORWARD, RISE_INVERSE: the transform of source 0.
+typedef enum {
+  RISE_HALF_ENCRYPTION = RISE_CONTROL_REQUEST_HALF_ENCRYPTION,
+  RISE_DECRYPTION = RISE_CONTROL_REQUEST_DECRYPTION,
+  RISE_FORWARD = RISE_CONTROL_REQUEST_FORWARD,
+  RISE_INVERSE = RISE_CONTROL_REQUEST_INVERSE,
+} rise_request_t;
 
-// RISE_HALF_ENCRYPTION: transform(source 0) times source 1 plus transform(source 2). RISE_FORWARD:
-// transform(source 0). Addresses are as the accelerator sees them, multiples of its port's width; a source
+// Addresses are as the accelerator sees them, multiples of its port's width; a source
 // that is drawn has none.
 typedef struct {
   rise_request_t request;

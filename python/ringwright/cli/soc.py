@@ -63,13 +63,17 @@ class Core:
 
 @dataclass(frozen=True)
 class Uses:
-    """What the accelerator does."""
+    """What the accelerator does, and the firmware."""
 
     no_accelerator: Annotated[
         bool, typer.Option("--no-accelerator", help="The core does everything itself.")
     ] = False
     tax: Annotated[
         bool, typer.Option("--tax", help="An accelerator that takes no time: the rest is tax.")
+    ] = False
+
+    decrypt: Annotated[
+        bool, typer.Option("--decrypt", help="Decrypt and decode answers instead.")
     ] = False
 
     @property
@@ -84,7 +88,7 @@ class Uses:
 def run(
     core: Core,
     uses: Uses,
-    frames: Annotated[int, typer.Option(metavar="COUNT", min=1, help="Messages to encrypt.")] = 1,
+    frames: Annotated[int, typer.Option(metavar="COUNT", min=1, help="Messages, or answers.")] = 1,
     wave: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the waves of the run, as FST.")
     ] = None,
@@ -93,13 +97,15 @@ def run(
     """Encrypt random messages with the firmware on a core, and count the cycles of each phase.
 
     The model is built once (a minute or two). Every word that the firmware sends is compared with
-    our client's, and decrypted. Exit code 1: the firmware failed, or a word is wrong.
+    our client's, and decrypted; with --decrypt every value with what our client decrypts. Exit
+    code 1: the firmware failed, or a word is wrong.
     """
     simulation = core.simulation(uses.use, waves=wave is not None)
     with progress().status("building the model") as status:
         _ = simulation.chip.program
         status.update("running")
-        done = simulation.run(
+        work = simulation.decrypt if uses.decrypt else simulation.run
+        done = work(
             frames,
             wave=wave,
             progress=lambda cycles, seconds: status.update(

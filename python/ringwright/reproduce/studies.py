@@ -13,6 +13,7 @@ from typing import Any
 from ringwright.machines import host, link
 from ringwright.reproduce import (
     cost_studies,
+    gates,
     inputs,
     packing,
     residue_studies,
@@ -21,7 +22,7 @@ from ringwright.reproduce import (
     tile_studies,
 )
 from ringwright.reproduce.ours import Ours, ours
-from ringwright.reproduce.systems import BASELINE, NTT_ACCEL, NTT_ACCEL_BFUS, Conversion
+from ringwright.reproduce.systems import BASELINE, HOST, NTT_ACCEL, NTT_ACCEL_BFUS, Conversion
 from ringwright.reproduce.workload import (
     SETS,
     TRANSFORMS,
@@ -47,24 +48,26 @@ def latency(system: str, direction: Direction, n: int) -> Ours:
     return ours(made.seconds * 1e3, made.provenances)
 
 
-def speedup(system: str, over: str, direction: Direction, end: str) -> Ours:
+def speedup(system: str, over: str, direction: Direction, end: str, core: str = HOST) -> Ours:
     """Smallest or largest speed-up over the sets."""
-    return _end(end, (_speedup(system, over, direction, chosen) for chosen in SETS))
+    return _end(end, (_speedup(system, over, direction, chosen, core) for chosen in SETS))
 
 
-def operation_speedup(system: str, direction: Direction, dma: bool, end: str) -> Ours:
+def operation_speedup(
+    system: str, direction: Direction, dma: bool, end: str, core: str = HOST
+) -> Ours:
     """The same for encryption or decryption alone: transforms, products and sums."""
-    return _end(end, (_operation(system, direction, dma, chosen) for chosen in SETS))
+    return _end(end, (_operation(system, direction, dma, chosen, core) for chosen in SETS))
 
 
-def sampling_speedup(system: str, end: str) -> Ours:
+def sampling_speedup(system: str, end: str, core: str = HOST) -> Ours:
     """Error sampling alone: on the processor, and on the machine's sampling unit by itself."""
-    return _end(end, (_sampling(system, chosen) for chosen in SETS))
+    return _end(end, (_sampling(system, chosen, core) for chosen in SETS))
 
 
-def share(direction: Direction, parts: list[str], end: str) -> Ours:
+def share(direction: Direction, parts: list[str], end: str, core: str = HOST) -> Ours:
     """Percent of a conversion on the processor alone."""
-    return _end(end, (_share(direction, parts, chosen) for chosen in SETS))
+    return _end(end, (_share(direction, parts, chosen, core) for chosen in SETS))
 
 
 def accelerated_share(system: str, direction: Direction, end: str) -> Ours:
@@ -107,21 +110,20 @@ def transform_scaling(n: int, few: int, many: int) -> Ours:
     return ours(slow / fast, *(one.provenances for one in cycles))
 
 
-def accelerated_m2c_largest() -> Ours:
+def accelerated_m2c_largest(core: str = HOST) -> Ours:
     """The largest speed-up of message to ciphertext by transforms alone."""
-    gains = (_speedup(name, BASELINE, "m2c", chosen) for name in _accelerators() for chosen in SETS)
-    return _end("high", gains)
+    return _end("high", (speedup(name, BASELINE, "m2c", "high", core) for name in _accelerators()))
 
 
-def amdahl_largest() -> Ours:
+def amdahl_largest(core: str = HOST) -> Ours:
     """Speed-up of message to ciphertext with transforms that take no time."""
-    shares = (_share("m2c", ["transforms"], chosen) for chosen in SETS)
+    shares = (_share("m2c", ["transforms"], chosen, core) for chosen in SETS)
     return _end("high", (ours(1 / (1 - s.value / 100), s.provenances) for s in shares))
 
 
 def m2c_scaling(n: int, few: int, many: int) -> Ours:
     """Message to ciphertext with many butterfly units over few, transforms alone offloaded."""
-    return _speedup(f"{NTT_ACCEL}{many}", f"{NTT_ACCEL}{few}", "m2c", parameter_set(n))
+    return _speedup(f"{NTT_ACCEL}{many}", f"{NTT_ACCEL}{few}", "m2c", parameter_set(n), HOST)
 
 
 def fps_published_rule(system: str, frame: str, n: int) -> Ours:
@@ -227,7 +229,7 @@ def machine_memory(machine: str) -> Ours:
 def software_transform(n: int) -> Ours:
     """Seconds of one transform of one tower on the processor, a part of its conversions."""
     inputs.result(f"{BASELINE}: m2c, {parameter_set(n).preset}")
-    core, chosen = host(systems.HOST), parameter_set(n)
+    core, chosen = host(HOST), parameter_set(n)
     counts = conversion("m2c", ParameterSet(n, 1, chosen.log_q, chosen.preset))["transforms"]
     one = {name: count // TRANSFORMS for name, count in counts.items()}
     cost = core.cost(one)
@@ -272,6 +274,7 @@ STUDIES: dict[str, Callable[..., Ours]] = (
     | tile_studies.STUDIES
     | cost_studies.STUDIES
     | residue_studies.STUDIES
+    | gates.STUDIES
 )
 
 
@@ -280,13 +283,15 @@ def _end(end: str, over_sets: Iterable[Ours]) -> Ours:
     return pick(over_sets, key=lambda each: each.value)
 
 
-def _speedup(system: str, over: str, direction: Direction, chosen: ParameterSet) -> Ours:
-    slow, fast = (systems.run(name, direction, chosen) for name in (over, system))
+def _speedup(system: str, over: str, direction: Direction, chosen: ParameterSet, core: str) -> Ours:
+    slow, fast = (systems.run(name, direction, chosen, core) for name in (over, system))
     return ours(slow.seconds / fast.seconds, fast.provenances, slow.provenances)
 
 
-def _operation(system: str, direction: Direction, dma: bool, chosen: ParameterSet) -> Ours:
-    base = systems.run(BASELINE, direction, chosen)
+def _operation(
+    system: str, direction: Direction, dma: bool, chosen: ParameterSet, core: str
+) -> Ours:
+    base = systems.run(BASELINE, direction, chosen, core)
     software = base.exposed("transforms", _OPERATION[direction])
     made = systems.timing(system, direction, chosen)
     cycles = made.cycles if dma else systems.kernel_cycles(made)
@@ -294,8 +299,8 @@ def _operation(system: str, direction: Direction, dma: bool, chosen: ParameterSe
     return ours(software / seconds, base.provenances, made.provenances)
 
 
-def _sampling(system: str, chosen: ParameterSet) -> Ours:
-    base = systems.run(BASELINE, "m2c", chosen)
+def _sampling(system: str, chosen: ParameterSet, core: str) -> Ours:
+    base = systems.run(BASELINE, "m2c", chosen, core)
     made = systems.timing(system, "m2c", chosen)
     drawn = (step for step in made.steps if step.kind != "host" and step.task == "sample")
     cycles = sum(step.cycles for step in drawn)
@@ -304,8 +309,8 @@ def _sampling(system: str, chosen: ParameterSet) -> Ours:
     return ours(software / seconds, base.provenances, made.provenances)
 
 
-def _share(direction: Direction, parts: list[str], chosen: ParameterSet) -> Ours:
-    base = systems.run(BASELINE, direction, chosen)
+def _share(direction: Direction, parts: list[str], chosen: ParameterSet, core: str) -> Ours:
+    base = systems.run(BASELINE, direction, chosen, core)
     return ours(100 * base.exposed(*parts) / base.seconds, base.provenances)
 
 

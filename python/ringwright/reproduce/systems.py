@@ -60,17 +60,25 @@ class Conversion:
         return self.ledger.provenances
 
 
-def run(name: str, direction: Direction, chosen: ParameterSet) -> Conversion:
-    """One conversion. Raises `MachineError` for a system that is not there."""
-    inputs.result(f"{name}: {direction}, {chosen.preset}")
-    return _run(name, direction, chosen)
+def run(name: str, direction: Direction, chosen: ParameterSet, core: str = HOST) -> Conversion:
+    """One conversion, on the papers' host or another one.
+
+    Raises `MachineError` for a system that is not there.
+    """
+    if core == HOST:
+        inputs.result(f"{name}: {direction}, {chosen.preset}")
+    else:
+        inputs.result(f"{name} behind {core}: {direction}, {chosen.preset}")
+        inputs.own(f"host {core}")
+    return _run(name, direction, chosen, core)
 
 
 @cache
-def _run(name: str, direction: Direction, chosen: ParameterSet) -> Conversion:
-    stages = (
-        _baseline(direction, chosen) if name == BASELINE else _offloaded(name, direction, chosen)
-    )
+def _run(name: str, direction: Direction, chosen: ParameterSet, core: str) -> Conversion:
+    if name == BASELINE:
+        stages = system.Stages(_baseline(direction, chosen, host(core)))
+    else:
+        stages = _offloaded(name, direction, chosen, host(core))
     return Conversion(name, direction, chosen, system.schedule([stages]).ledger)
 
 
@@ -128,8 +136,7 @@ def kernel_cycles(made: native.Timing) -> int:
     return sum(each for (kind, task), each in cycles if kind == "kernel" and task != "control")
 
 
-def _baseline(direction: Direction, chosen: ParameterSet) -> list[native.Stage]:
-    core = host(HOST)
+def _baseline(direction: Direction, chosen: ParameterSet, core: Host) -> list[native.Stage]:
     stages: list[native.Stage] = []
     for name, operations in conversion(direction, chosen).items():
         after = [len(stages) - 1] if stages else []
@@ -137,8 +144,8 @@ def _baseline(direction: Direction, chosen: ParameterSet) -> list[native.Stage]:
     return stages
 
 
-def _offloaded(name: str, direction: Direction, chosen: ParameterSet) -> system.Stages:
-    core, made = host(HOST), _timing(name, direction, chosen)
+def _offloaded(name: str, direction: Direction, chosen: ParameterSet, core: Host) -> system.Stages:
+    made = _timing(name, direction, chosen)
     log_n, towers = chosen.log_n, chosen.towers
     stages = system.Stages()
     if direction == "m2c":

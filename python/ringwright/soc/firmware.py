@@ -22,12 +22,22 @@ from ringwright.errors import MissingToolError, ParameterError
 from ringwright.soc import tables as client_tables
 from ringwright.soc.command_list import CommandList
 from ringwright.soc.elf import Elf
-from ringwright.soc.tables import Tables
+from ringwright.soc.tables import Answers, Tables
 
-__all__ = ["Core", "Firmware", "compiled", "enumerators", "of_list", "run_here"]
+__all__ = [
+    "Core",
+    "Firmware",
+    "compiled",
+    "enumerators",
+    "of_list",
+    "of_receiver",
+    "receive_here",
+    "run_here",
+]
 
 _ZIG = {"ziglang": "ziglang"}
 _CLIENT = ("client", "encode", "ring", "sample", "shake")
+_RECEIVER = ("receiver", "decode", "ring", "sample", "shake", "main_receiver")
 _WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-fno-builtin")
 #: Packages here say where things lie, the chip's and each host's.
 _MAP = ("hw", "soc", "rtl")
@@ -123,6 +133,16 @@ def compiled(
         return _linked(core, folder, files, ["-DWITH_RISE"] if accelerator else [])
 
 
+def of_receiver(answers: Answers, core: Core, *, accelerator: bool) -> Firmware:
+    """The receiver for a core."""
+    names = [*_RECEIVER, *(["rise"] if accelerator else [])]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        client_tables.write_answers(answers, folder)
+        files = [*_files(names), folder / "tables.c", folder / "answers.c"]
+        return _linked(core, folder, files, ["-DWITH_RISE"] if accelerator else [])
+
+
 def of_list(commands: CommandList, core: Core) -> Firmware:
     """For a core whose accelerator runs a list of commands."""
     with tempfile.TemporaryDirectory() as name:
@@ -164,11 +184,7 @@ def run_here(tables: Tables) -> tuple[list[NDArray[np.int64]], bytes]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         client_tables.write(tables, folder)
-        library = folder / "client.so"
-        files = [*_files([*_CLIENT, "platform_pc"]), folder / "tables.c"]
-        options = ["-shared", "-fPIC", *_WARNINGS, *_includes(folder)]
-        _zig([*options, *map(str, files), "-o", str(library)])
-        client = ctypes.CDLL(str(library))
+        client = _loaded(folder, [*_files([*_CLIENT, "main"]), folder / "tables.c"])
     n = tables.parameters.n
     encoded = []
     for message in tables.messages:
@@ -180,9 +196,32 @@ def run_here(tables: Tables) -> tuple[list[NDArray[np.int64]], bytes]:
             coefficients.ctypes.data_as(ctypes.c_void_p), given.ctypes.data_as(ctypes.c_void_p)
         )
         encoded.append(coefficients)
-    if client.pc_run():
-        raise AssertionError("the client failed here")
+    return encoded, _transmitted(client)
+
+
+def receive_here(answers: Answers) -> bytes:
+    """The receiver on this computer, without an accelerator: what the modem got."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        client_tables.write_answers(answers, folder)
+        files = [*_files(_RECEIVER), folder / "tables.c", folder / "answers.c"]
+        return _transmitted(_loaded(folder, files))
+
+
+def _loaded(folder: Path, files: list[Path]) -> ctypes.CDLL:
+    """Sources as a library; their main program under the name that the platform calls."""
+    library = folder / "firmware.so"
+    options = ["-shared", "-fPIC", "-Dmain=firmware_main", *_WARNINGS, *_includes(folder)]
+    _zig([*options, *map(str, [*files, *_files(["platform_pc"])]), "-o", str(library)])
+    return ctypes.CDLL(str(library))
+
+
+def _transmitted(firmware: ctypes.CDLL) -> bytes:
+    """Runs it; what the modem got."""
+    result = firmware.pc_run()
+    if result:
+        said = enumerators("src/result.h", "RESULT").get(result, result)
+        raise AssertionError(f"the firmware ended here with: {said}")
     count = ctypes.c_size_t()
-    client.pc_transmitted.restype = ctypes.c_void_p
-    at = client.pc_transmitted(ctypes.byref(count))
-    return encoded, ctypes.string_at(at, count.value)
+    firmware.pc_transmitted.restype = ctypes.c_void_p
+    return ctypes.string_at(firmware.pc_transmitted(ctypes.byref(count)), count.value)

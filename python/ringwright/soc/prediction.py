@@ -16,7 +16,7 @@ from ringwright import _ringwright as native
 from ringwright.ckks import Parameters
 from ringwright.machines import Host, Machine
 
-__all__ = ["Memory", "predicted"]
+__all__ = ["Memory", "predicted", "predicted_decryption"]
 
 _BLOCK_BYTES, _BINOMIAL_SAMPLES = 136, 25
 #: Registers of a seed, and of a call with its start.
@@ -102,6 +102,35 @@ def predicted(
         phases["transmit"] = parameters.levels * (lines * line + memory.latency)
     whole = {name: frames * cycles for name, cycles in phases.items()}
     whole["encode"] += memory.encoding_cycles(parameters.n, frames)
+    return whole
+
+
+def predicted_decryption(
+    host: Host, memory: Memory, parameters: Parameters, machine: Machine | None, frames: int
+) -> dict[str, float]:
+    """The same of answers of one tower that are decrypted and decoded."""
+    n, log_n = parameters.n, parameters.log_n
+    decode = Counter(complex_butterfly=n // 4 * (log_n - 1), coefficient_round=n, word_move=n)
+    phases = {"decode": host_cycles(host, decode)}
+    if machine is not None:
+        # What the accelerator wrote is in no cache; past the caches two words come at a time.
+        reads = 4 * n // memory.line_bytes if memory.is_shared else n // 2
+        phases["decode"] += reads * memory.miss_cycles
+    if machine is None:
+        # A product with 1/N is about a quarter of a butterfly.
+        products = Counter(modular_mul=n, butterfly=n // 2 * log_n + n // 4)
+        phases["decrypt"] = host_cycles(host, products)
+    elif not memory.is_shared:
+        timing = native.lower(
+            native.Backend(machine), native.Module.decryption(parameters, 1)
+        ).timing
+        counts = Counter(register_write=_CALL_WRITES, interrupt=1)
+        if machine.values["offload"] == "transforms":
+            counts["modular_mul"] = n
+        if timing is not None:
+            phases["decrypt"] = timing.cycles + host_cycles(host, counts)
+    whole = {name: frames * cycles for name, cycles in phases.items()}
+    whole["decode"] += memory.encoding_cycles(n, frames)
     return whole
 
 

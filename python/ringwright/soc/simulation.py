@@ -7,20 +7,23 @@ word for word, with what our client makes of the same polynomials and seeds, and
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from ringwright import _ringwright as native
 from ringwright.ckks import Parameters
 from ringwright.errors import MachineError, ParameterError
-from ringwright.machines import Machine
+from ringwright.machines import Host, Machine
 from ringwright.soc import firmware
 from ringwright.soc.chip import Chip, Outcome, Progress
 from ringwright.soc.client import Client
 from ringwright.soc.firmware import Firmware
-from ringwright.soc.prediction import predicted
-from ringwright.soc.tables import WORD_BITS, Tables
+from ringwright.soc.prediction import Memory, predicted, predicted_decryption
+from ringwright.soc.receiver import Receiver
+from ringwright.soc.tables import WORD_BITS, Answers, Tables
 
 __all__ = ["Run", "Simulation", "Use", "preset_of"]
 
@@ -90,6 +93,21 @@ class Run:
         return {**shown, "total_cycles": self.total_cycles, "simulator_deviation": self.deviation}
 
 
+#: Whether what the modem got is right, the largest error of a slot, and its bound.
+Check: TypeAlias = Callable[[bytes], tuple[bool, float | None, float | None]]
+Prediction: TypeAlias = Callable[[Host, Memory, Parameters, Machine | None, int], dict[str, float]]
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a firmware was made to do: frames, of a level; cycles expected by phase."""
+
+    frames: int
+    level: int
+    expected: dict[str, float]
+    check: Check
+
+
 def preset_of(n: int, word_bits: int) -> Parameters:
     """The first parameter set of this degree whose primes have so few bits.
 
@@ -142,30 +160,66 @@ class Simulation:
         """Encrypts `frames` random messages; `progress` gets cycles and seconds now and then."""
         client = Client(self.parameters, frames, seed)
         tables = self.tables(client)
-        image = firmware.compiled(tables, self.chip.core, accelerator=self.use != "alone")
+        image = firmware.compiled(tables, self.chip.core, accelerator=self._is_driven)
+        outcome = self._ran(image, wave, progress)
+        expected = self._predicted(predicted, frames)
+        work = Work(frames, self.parameters.levels, expected, partial(client.check, tables))
+        return self._judged(work, image, outcome)
+
+    def decrypt(
+        self,
+        frames: int = 1,
+        *,
+        seed: int = 1,
+        wave: Path | None = None,
+        progress: Progress | None = None,
+    ) -> Run:
+        """Decrypts and decodes `frames` answers at the lowest level, of one tower."""
+        receiver = Receiver(self.parameters, frames, seed)
+        answers = self.answers(receiver)
+        image = firmware.of_receiver(answers, self.chip.core, accelerator=self._is_driven)
+        outcome = self._ran(image, wave, progress)
+        expected = self._predicted(predicted_decryption, frames)
+        return self._judged(Work(frames, 1, expected, receiver.check), image, outcome)
+
+    def _ran(self, image: Firmware, wave: Path | None, progress: Progress | None) -> Outcome:
         with tempfile.TemporaryDirectory() as name:
-            outcome = self.chip.run(image, Path(name), wave=wave, progress=progress)
-        return self._judged(client, tables, image, outcome)
+            return self.chip.run(image, Path(name), wave=wave, progress=progress)
+
+    @property
+    def _is_driven(self) -> bool:
+        return self.use != "alone"
+
+    @property
+    def _word_bits(self) -> int:
+        return int(self.chip.package.parameters["WordBits"])
 
     def tables(self, client: Client) -> Tables:
         """Of a client, with the constants that the accelerator reads."""
-        return client.tables(self._constants(), int(self.chip.package.parameters["WordBits"]))
+        constants = self._constants(native.Module.encryption, self.parameters.levels)
+        return client.tables(constants, self._word_bits)
 
-    def _constants(self) -> list[list[int]]:
+    def answers(self, receiver: Receiver) -> Answers:
+        """Of a receiver, in the same way."""
+        constants = self._constants(native.Module.decryption, 1)
+        return receiver.tables(constants, self._word_bits)
+
+    def _constants(
+        self, program: Callable[[Parameters, int], native.Module], level: int
+    ) -> list[list[int]]:
         """What the accelerator reads of each prime, as its own host has it in memory."""
         if self.use == "alone":
             return []
-        level = self.parameters.levels
-        image = native.image(self.machine, native.Module.encryption(self.parameters, level), 1, 0)
+        image = native.image(self.machine, program(self.parameters, level), 1, 0)
         regions = [] if image is None else image.regions
         return [words for name, words in regions if name.startswith("constants")]
 
-    def _judged(self, client: Client, tables: Tables, image: Firmware, outcome: Outcome) -> Run:
+    def _judged(self, work: Work, image: Firmware, outcome: Outcome) -> Run:
         set_up, phases = outcome.phases
         said = outcome.said
         correct, error, bound = False, None, None
         if said == "ok" and self.use != "tax":
-            correct, error, bound = client.check(tables, outcome.transmitted)
+            correct, error, bound = work.check(outcome.transmitted)
         accelerators = {"accelerated": self.machine.target, "tax": "registers alone", "alone": None}
         return Run(
             host=self.chip.title,
@@ -173,8 +227,8 @@ class Simulation:
             accelerator=accelerators[self.use],
             use=self.use,
             parameters=self.parameters.name,
-            level=self.parameters.levels,
-            frames=len(tables.messages),
+            level=work.level,
+            frames=work.frames,
             memory_latency=self.chip.memory_latency,
             coherent=self.chip.is_coherent,
             result=said,
@@ -187,18 +241,24 @@ class Simulation:
             stack_bytes=outcome.stack_bytes,
             memory_bytes=image.memory_bytes,
             read_only_bytes=len(image.read_only),
-            deviation=self._deviation(phases, len(tables.messages)),
+            deviation=_deviation(phases, work.expected),
             seconds=outcome.seconds,
         )
 
-    def _deviation(self, phases: dict[str, int], frames: int) -> dict[str, float]:
-        """Of what the simulators say, by phase and as a whole; nothing where nothing computes."""
-        if self.use == "tax" or not phases:
+    def _predicted(self, prediction: Prediction, frames: int) -> dict[str, float]:
+        """What the simulators say, by phase; nothing where nothing computes."""
+        if self.use == "tax":
             return {}
         machine = self.machine if self.use == "accelerated" else None
-        memory = self.chip.memory
-        cycles = predicted(self.chip.profile, memory, self.parameters, machine, frames)
-        known = [name for name in phases if name in cycles]
-        apart = {name: cycles[name] / phases[name] - 1 for name in known}
-        whole = sum(cycles[name] for name in known) / sum(phases[name] for name in known) - 1
-        return {**apart, "whole": whole}
+        chip = self.chip
+        return prediction(chip.profile, chip.memory, self.parameters, machine, frames)
+
+
+def _deviation(phases: dict[str, int], expected: dict[str, float]) -> dict[str, float]:
+    """Of what is expected, by phase and as a whole."""
+    known = [name for name in phases if name in expected]
+    if not known:
+        return {}
+    apart = {name: expected[name] / phases[name] - 1 for name in known}
+    whole = sum(expected[name] for name in known) / sum(phases[name] for name in known) - 1
+    return {**apart, "whole": whole}

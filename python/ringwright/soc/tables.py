@@ -17,7 +17,7 @@ from ringwright import _ringwright as native
 from ringwright.ckks import Parameters, PublicKey
 from ringwright.errors import ParameterError
 
-__all__ = ["VALUE_BITS", "WORD_BITS", "Tables", "write"]
+__all__ = ["VALUE_BITS", "WORD_BITS", "Answers", "Tables", "write", "write_answers"]
 
 #: Values of a message are integers, this many bits behind the point (`fw/src/tables.h`).
 VALUE_BITS = 30
@@ -44,6 +44,21 @@ class Tables:
     word_bits: int = WORD_BITS
 
 
+@dataclass(frozen=True)
+class Answers:
+    """A receiver's tables.
+
+    `secret_seed`: 32 bytes that the ternary secret was drawn from. `ciphertexts`: both parts of
+    each modulo the first prime, N words, evaluations. `constants`, `word_bits`: as of `Tables`.
+    """
+
+    parameters: Parameters
+    secret_seed: bytes
+    ciphertexts: Sequence[tuple[NDArray[np.uint64], NDArray[np.uint64]]]
+    constants: Sequence[Sequence[int]] = ()
+    word_bits: int = WORD_BITS
+
+
 def fixed(values: NDArray[np.float64]) -> NDArray[np.int64]:
     """Values of a message as the firmware has them."""
     return np.rint(values * 2.0**VALUE_BITS).astype(np.int64)
@@ -54,8 +69,30 @@ def write(tables: Tables, folder: Path) -> None:
 
     Raises `ParameterError` where the firmware has no way to compute with the parameters.
     """
-    parameters = tables.parameters
-    primes = parameters.q[: tables.level]
+    log_scale = _log_scale(tables.parameters, tables.level)
+    _, seed = native.public_key_words(tables.key)
+    if seed is None:
+        raise ParameterError("the seed of the public key's uniform half is not known")
+    frames = len(tables.messages)
+    _write_sizes(folder, tables.parameters, tables.level, frames, tables)
+    lines = _client_lines(tables, log_scale, seed)
+    (folder / "tables.c").write_text("\n".join(lines) + "\n")
+
+
+def write_answers(answers: Answers, folder: Path) -> None:
+    """Writes sizes.h, tables.c and answers.c; raises as `write` does."""
+    parameters = answers.parameters
+    log_scale = _log_scale(parameters, 1)
+    _write_sizes(folder, parameters, 1, len(answers.ciphertexts), answers)
+    lines = _prime_lines(parameters, answers.constants, [None])
+    embedding = _embedding_lines(parameters.log_n, log_scale)
+    (folder / "tables.c").write_text("\n".join([*lines, *embedding]) + "\n")
+    (folder / "answers.c").write_text("\n".join(_answer_lines(answers)) + "\n")
+
+
+def _log_scale(parameters: Parameters, level: int) -> int:
+    """log2 of the scale; refuses what the firmware cannot compute with."""
+    primes = parameters.q[:level]
     wide = [q for q in primes if q.bit_length() > WORD_BITS]
     if wide or parameters.ring != "standard":
         raise ParameterError(
@@ -69,53 +106,64 @@ def write(tables: Tables, folder: Path) -> None:
             f"{parameters.name}: its scale is {parameters.scale}; allowed are powers of two up to "
             f"2^{VALUE_BITS}"
         )
-    _, seed = native.public_key_words(tables.key)
-    if seed is None:
-        raise ParameterError("the seed of the public key's uniform half is not known")
-    (folder / "sizes.h").write_text(_sizes(tables))
-    (folder / "tables.c").write_text("\n".join(_lines(tables, primes, log_scale, seed)) + "\n")
+    return log_scale
 
 
-def _sizes(tables: Tables) -> str:
-    words = len(tables.constants[0]) if tables.constants else 1
+def _write_sizes(
+    folder: Path, parameters: Parameters, level: int, frames: int, tables: Tables | Answers
+) -> None:
     values = {
-        "LOG_N": tables.parameters.log_n,
-        "N": tables.parameters.n,
-        "TOWERS": tables.level,
-        "FRAMES": len(tables.messages),
-        "CONSTANT_WORDS": words,
+        "LOG_N": parameters.log_n,
+        "N": parameters.n,
+        "TOWERS": level,
+        "FRAMES": frames,
+        "CONSTANT_WORDS": len(tables.constants[0]) if tables.constants else 1,
         "WORD_BITS": tables.word_bits,
     }
-    return "".join(f"#define {name} {value}\n" for name, value in values.items())
+    lines = (f"#define {name} {value}\n" for name, value in values.items())
+    (folder / "sizes.h").write_text("".join(lines))
 
 
-def _lines(tables: Tables, primes: list[int], log_scale: int, seed: bytes) -> Iterable[str]:
+def _prime_lines(
+    parameters: Parameters,
+    constants: Sequence[Sequence[int]],
+    public: Sequence[NDArray[np.uint64] | None],
+) -> Iterable[str]:
+    """The first primes, each with its part of the public key, if any."""
+    primes = parameters.q[: len(public)]
+    yield '#include "tables.h"\n'
+    for tower, (q, b) in enumerate(zip(primes, public, strict=True)):
+        pairs = _with_quotients(_roots(q, parameters.log_n), q)
+        yield f"static const uint32_t roots_{tower}[N][2] = {{{_pairs(pairs, 'u')}}};"
+        if b is not None:
+            name = f"static const uint32_t public_b_{tower}[N]"
+            yield from _array(name, b.tolist(), "u", 64)
+        if constants:
+            name = f"static const uint32_t constants_{tower}[CONSTANT_WORDS]"
+            yield from _array(name, constants[tower], "u", 64)
+    yield "const prime_t primes[TOWERS] = {"
+    for tower, (q, b) in enumerate(zip(primes, public, strict=True)):
+        read = f"constants_{tower}" if constants else "0"
+        key = "0" if b is None else f"public_b_{tower}"
+        mask = (1 << q.bit_length()) - 1
+        yield f"  {{{q}u, {mask}u, {(1 << 64) // q}ull, roots_{tower}, {read}, {key}}},"
+    yield "};"
+
+
+def _embedding_lines(log_n: int, log_scale: int) -> Iterable[str]:
+    yield f"const unsigned log_scale = {log_scale};"
+    yield f"const int64_t factors[N / 2][2] = {{{_pairs(_factors(log_n), 'll')}}};"
+    order = [_reversed(i, log_n - 1) for i in range(1 << (log_n - 1))]
+    yield from _array("const uint16_t bit_reversed[N / 2]", order)
+
+
+def _client_lines(tables: Tables, log_scale: int, seed: bytes) -> Iterable[str]:
     parameters = tables.parameters
     n = parameters.n
-    yield '#include "tables.h"\n'
     b, _ = native.public_key_words(tables.key)
-    rows = b.reshape(-1, n)
-    for tower, q in enumerate(primes):
-        roots = _roots(q, parameters.log_n)
-        pairs = ((root, (root << 32) // q) for root in roots)
-        yield f"static const uint32_t roots_{tower}[N][2] = {{{_pairs(pairs, 'u')}}};"
-        yield from _array(
-            f"static const uint32_t public_b_{tower}[N]", rows[tower].tolist(), "u", 64
-        )
-        if tables.constants:
-            name = f"static const uint32_t constants_{tower}[CONSTANT_WORDS]"
-            yield from _array(name, tables.constants[tower], "u", 64)
-    yield "const prime_t primes[TOWERS] = {"
-    for tower, q in enumerate(primes):
-        constants = f"constants_{tower}" if tables.constants else "0"
-        mask = (1 << q.bit_length()) - 1
-        numbers = f"{q}u, {mask}u, {(1 << 64) // q}ull"
-        yield f"  {{{numbers}, roots_{tower}, {constants}, public_b_{tower}}},"
-    yield "};"
-    yield f"const unsigned log_scale = {log_scale};"
-    yield f"const int64_t factors[N / 2][2] = {{{_pairs(_factors(parameters.log_n), 'll')}}};"
-    order = [_reversed(i, parameters.log_n - 1) for i in range(n // 2)]
-    yield from _array("const uint16_t bit_reversed[N / 2]", order)
+    public = list(b.reshape(-1, n)[: tables.level])
+    yield from _prime_lines(parameters, tables.constants, public)
+    yield from _embedding_lines(parameters.log_n, log_scale)
     yield from _array("const uint8_t public_seed[32]", seed)
     yield "const uint8_t seeds[FRAMES][32] = {"
     yield from ("  {" + ", ".join(map(str, each)) + "}," for each in tables.seeds)
@@ -126,6 +174,28 @@ def _lines(tables: Tables, primes: list[int], log_scale: int, seed: bytes) -> It
         values[: len(message)] = message
         yield "  {" + ", ".join(map(str, fixed(values).tolist())) + "},"
     yield "};"
+
+
+def _answer_lines(answers: Answers) -> Iterable[str]:
+    parameters = answers.parameters
+    q, n = parameters.q[0], parameters.n
+    inverses = [pow(root, -1, q) for root in _roots(q, parameters.log_n)]
+    yield '#include "answers.h"\n'
+    yield from _array("const uint8_t secret_seed[32]", answers.secret_seed)
+    pairs = _pairs(_with_quotients(inverses, q), "u")
+    yield f"const uint32_t inverse_roots[N][2] = {{{pairs}}};"
+    (degree,) = _with_quotients([pow(n, -1, q)], q)
+    yield f"const uint32_t inverse_degree[2] = {{{degree[0]}u, {degree[1]}u}};"
+    yield "const uint32_t answers[FRAMES][2][N] __attribute__((aligned(64))) = {"
+    for parts in answers.ciphertexts:
+        each = ("{" + ", ".join(f"{word}u" for word in part.tolist()) + "}" for part in parts)
+        yield "  {" + ", ".join(each) + "},"
+    yield "};"
+
+
+def _with_quotients(roots: Iterable[int], q: int) -> list[tuple[int, int]]:
+    """Each with floor(root 2^32 / q), for Shoup's products."""
+    return [(root, (root << 32) // q) for root in roots]
 
 
 def _array(name: str, values: Iterable[int], suffix: str = "", aligned: int = 0) -> Iterable[str]:

@@ -1,0 +1,125 @@
+#include "receiver.h"
+
+#include "answers.h"
+#include "decode.h"
+#include "platform.h"
+#include "ring.h"
+#include "sample.h"
+#include "tables.h"
+#include "wipe.h"
+#ifdef WITH_RISE
+#include "rise.h"
+#endif
+
+#define STREAM_SECRET "ckks.secret"
+
+// Evaluations of the key, once; of a frame its polynomial and its values.
+static uint32_t secret[N] __attribute__((aligned(64)));
+static uint32_t polynomial[N] __attribute__((aligned(64)));
+static int64_t wide[N] __attribute__((aligned(64)));
+static int32_t values[N / 2] __attribute__((aligned(64)));
+
+static result_t draw_secret(void) {
+  int8_t *ternary = (int8_t *)polynomial;
+  result_t result = sample_ternary(ternary, secret_seed, STREAM_SECRET, wide);
+  ring_residues(prime_at(0), secret, ternary);
+  ring_forward(prime_at(0), secret);
+  wipe(polynomial, sizeof polynomial);
+  return result;
+}
+
+void receiver_end(void) { wipe(secret, sizeof secret); }
+
+// c0 + c1 s, words two at a time.
+static uint64_t products(const uint32_t (*parts)[N], unsigned index) {
+  const prime_t *prime = prime_at(0);
+  const uint64_t low = ring_times_plus(prime, parts[1][index], secret[index], parts[0][index]);
+  const uint64_t high =
+      ring_times_plus(prime, parts[1][index + 1], secret[index + 1], parts[0][index + 1]);
+  return low | high << 32;
+}
+
+#ifndef WITH_RISE
+
+// Words that the core wrote itself.
+static volatile uint64_t *polynomial_words(void) { return (volatile uint64_t *)polynomial; }
+
+result_t receiver_set_up(void) {
+  platform_mark(PHASE_SET_UP);
+  TRY(draw_secret());
+  return platform_bus();
+}
+
+static result_t decrypt(const uint32_t (*parts)[N]) {
+  platform_mark(PHASE_DECRYPT);
+  for (unsigned i = 0; i < N; i += 2) polynomial_words()[i / 2] = products(parts, i);
+  ring_inverse(prime_at(0), inverse_roots, inverse_degree, polynomial);
+  return RESULT_OK;
+}
+
+#else
+
+static rise_machine_t machine;
+
+static volatile uint64_t *polynomial_words(void) { return platform_shared(polynomial); }
+
+result_t receiver_set_up(void) {
+  platform_mark(PHASE_SET_UP);
+  TRY(draw_secret());
+  // Nothing of the polynomial stays in the cache, whose lines could come out over what the accelerator writes.
+  platform_write_back();
+  return rise_set_up(&machine, LOG_N, WORD_BITS);
+}
+
+static result_t decrypt(const uint32_t (*parts)[N]) {
+  const rise_sample_t nothing = {RISE_DRAW_NOTHING, 0, 0};
+  const void *constants = prime_at(0)->constants;
+  const rise_call_t whole = {
+      RISE_DECRYPTION, constants, {parts[1], secret, parts[0]}, polynomial, nothing, nothing};
+  const rise_call_t inverse = {RISE_INVERSE, constants, {polynomial}, polynomial, nothing, nothing};
+  platform_mark(PHASE_DECRYPT);
+  if (machine.transforms_only) {
+    for (unsigned i = 0; i < N; i += 2) polynomial_words()[i / 2] = products(parts, i);
+    platform_hand_over();
+  }
+  rise_start(machine.transforms_only ? &inverse : &whole);
+  return rise_wait(1);
+}
+
+#endif
+
+// The representative nearest to zero.
+static int64_t centred(uint32_t q, uint32_t word) {
+  const int64_t above = -(int64_t)(word > q / 2);
+  return (int64_t)word - ((int64_t)q & above);
+}
+
+static result_t decode_frame(void) {
+  const uint32_t q = prime_at(0)->q;
+  platform_mark(PHASE_DECODE);
+  for (unsigned i = 0; i < N; i += 2) {
+    const uint64_t both = polynomial_words()[i / 2];
+    wide[i] = centred(q, (uint32_t)both);
+    wide[i + 1] = centred(q, (uint32_t)(both >> 32));
+  }
+  return decode(values, wide);
+}
+
+static result_t receive(unsigned frame) {
+  TRY(decrypt(answers[frame]));
+  TRY(decode_frame());
+  platform_write_back();
+  platform_mark(PHASE_TRANSMIT);
+  platform_transmit(values, sizeof values);
+  return platform_bus();
+}
+
+// What was decrypted is the user's alone.
+result_t receiver_decrypt(unsigned frame) {
+  const result_t result = receive(frame);
+  platform_mark(PHASE_WIPE);
+  wipe(values, sizeof values);
+  wipe(wide, sizeof wide);
+  for (unsigned i = 0; i < N / 2; i++) polynomial_words()[i] = 0;
+  return result;
+}
