@@ -179,7 +179,8 @@ def _speedups(direction: Direction) -> Picture:
     published: dict[tuple[str, str], float] = {}
     for claim in claims_of("rise"):
         ours = claim.ours
-        if ours.get("study") == "speedup" and ours["direction"] == direction:
+        on_their_host = "core" not in ours
+        if ours.get("study") == "speedup" and ours["direction"] == direction and on_their_host:
             key = (f"{ours['system']} over {ours['over']}", _ENDS[ours["end"]])
             published[key] = claim.published or 0.0
             values[key] = compute(ours).value
