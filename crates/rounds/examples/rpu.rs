@@ -4,16 +4,15 @@
 //! The answer is compared word by word with the transform from its definition, and the cycles with
 //! those of the run without values. There is no peer: no other simulator of B512 is public.
 
-
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::Modulus;
+use ringwright_rounds::{least, Action};
 use ringwright_spec::Machine;
 use ringwright_target::definition;
 use ringwright_target_rpu::isa::{reciprocal, Program, Segment, Space};
 use ringwright_target_rpu::study::korn_lambiotte::{self, Layout};
 use ringwright_target_rpu::study::list_schedule::list_schedule;
 use ringwright_target_rpu::{run, time, Config, Memories, RPU};
-use ringwright_rounds::{least, Action};
 use serde_json::{json, Value};
 
 const LOG_N: u32 = 16;

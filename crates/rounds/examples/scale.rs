@@ -8,7 +8,6 @@
 //!
 //! Usage: `scale`, or `scale MACHINE HOW` for one row.
 
-
 use ringwright_ir::generate::Long;
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
