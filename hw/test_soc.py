@@ -15,7 +15,7 @@ from harness.sources import closure, include_options
 from harness.toolchain import ROOT, ToolError, run
 from ringwright import _ringwright as native
 from ringwright.machines import backend
-from ringwright.reproduce.gates import frames
+from ringwright.reproduce.gates import recorded
 from ringwright.soc import (
     HOSTS,
     MEMORY_BYTES,
@@ -46,9 +46,9 @@ def sound(done: simulation.Run) -> None:
     assert done.ram_bytes <= MOST_RAM
 
 
-def as_recorded(host: str, machine: str, n: int) -> simulation.Run:
+def as_recorded(host: str, system: str, n: int) -> simulation.Run:
     """A frame of repro/gates.toml, run again."""
-    (frame,) = (f for f in frames() if (f.host, f.machine, f.n) == (host, machine, n))
+    frame = recorded(host, system, n)
     done = frame.simulation().run()
     sound(done)
     assert done.phases == pytest.approx(frame.phases, rel=1e-3)
@@ -188,10 +188,10 @@ def test_what_is_left_with_an_infinitely_fast_accelerator():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("machine", "n"), [("alone", 1024), ("ntt-accel-8", 1024), ("race", 1024), ("rise-4bfu", 4096)]
+    ("system", "n"), [("alone", 1024), ("ntt-accel-8", 1024), ("race", 1024), ("rise-4bfu", 4096)]
 )
-def test_a_frame_takes_what_is_recorded(machine, n):
-    done = as_recorded("blackparrot", machine, n)
+def test_a_frame_takes_what_is_recorded(system, n):
+    done = as_recorded("blackparrot", system, n)
     assert abs(done.deviation["whole"]) <= 0.05
 
 

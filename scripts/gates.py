@@ -20,7 +20,9 @@ HEAD = """\
 
 def text(frame: Frame) -> str:
     phases = ", ".join(f"{name} = {cycles:_}" for name, cycles in frame.phases.items())
-    named = f'host = "{frame.host}"\nmachine = "{frame.machine}"\nn = {frame.n:_}'
+    named = (
+        f'host = "{frame.host}"\nmachine = "{frame.machine}"\nuse = "{frame.use}"\nn = {frame.n:_}'
+    )
     return f"\n[[frame]]\n{named}\nphases = {{ {phases} }}\n"
 
 

@@ -31,7 +31,7 @@ result_t decode(int32_t values[N / 2], int64_t coefficients[N]) {
   transform(coefficients, coefficients + N / 2);
   for (unsigned i = 0; i < N / 2; i++) {
     const int64_t slot = coefficients[i];
-    const int64_t value = shift > 0 ? (slot + ((int64_t)1 << (shift - 1))) >> shift : slot << -shift;
+    const int64_t value = shift > 0 ? (slot + ((int64_t)1 << (shift - 1))) >> shift : slot * ((int64_t)1 << -shift);
     values[i] = (int32_t)value;
     beyond |= (uint64_t)(value - values[i]);
   }

@@ -220,7 +220,7 @@ def _show(done: Run) -> None:
     )
     if done.correct:
         console.print(
-            f"every word is our client's; slots are off by {done.error:.1e} at most, "
+            f"right beside our client; slots are off by {done.error:.1e} at most, "
             f"bound {done.error_bound:.1e}"
         )
     elif done.wrong is None:

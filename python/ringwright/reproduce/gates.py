@@ -8,31 +8,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
 
 from ringwright.machines import machine
 from ringwright.reproduce import claims, inputs
 from ringwright.reproduce.ours import Ours, ours
 from ringwright.soc import WORD_BITS, Simulation, Use, preset_of
 
-__all__ = ["STUDIES", "Frame", "frames"]
+__all__ = ["STUDIES", "Frame", "frames", "recorded"]
 
 PATH = claims.ROOT / "gates.toml"
 PROVENANCE = "rtl"
-ALONE: Final = "alone"
-#: It hangs on the bus of a core that does everything itself.
-ANY_ACCELERATOR = "rise-4bfu"
 
 
 @dataclass(frozen=True)
 class Frame:
-    """Cycles of one frame by phase: on a core (`host`) alone, or with a machine beside it.
-
-    `machine`: "alone", or a machine's name. `n`: the ring's degree; primes have 30 bits or fewer.
+    """Cycles of one frame by phase: on a core (`host`) with a machine on its bus, which is used or
+    not. `n`: the ring's degree; primes have 30 bits or fewer.
     """
 
     host: str
     machine: str
+    use: Use
     n: int
     phases: dict[str, int]
 
@@ -41,12 +37,15 @@ class Frame:
         """Of the frame."""
         return sum(self.phases.values())
 
+    @property
+    def system(self) -> str:
+        """As claims name it: "alone", or the machine."""
+        return self.use if self.use == "alone" else self.machine
+
     def simulation(self) -> Simulation:
         """What runs it again."""
-        alone = self.machine == ALONE
-        described = machine(ANY_ACCELERATOR if alone else self.machine)
-        use: Use = ALONE if alone else "accelerated"
-        return Simulation(self.host, described, preset_of(self.n, WORD_BITS), use=use)
+        parameters = preset_of(self.n, WORD_BITS)
+        return Simulation(self.host, machine(self.machine), parameters, use=self.use)
 
 
 @cache
@@ -67,11 +66,16 @@ def gates_share(system: str, phase: str, n: int, host: str = "blackparrot") -> O
     return ours(100 * made.phases[phase] / made.cycles, PROVENANCE)
 
 
+def recorded(host: str, system: str, n: int) -> Frame:
+    """One of them."""
+    (made,) = (each for each in frames() if (each.host, each.system, each.n) == (host, system, n))
+    return made
+
+
 def _frame(host: str, system: str, n: int) -> Frame:
     inputs.result(f"{system} on {host} in RTL: m2c, N = {n}")
     inputs.own(f"our firmware on {host}")
-    (made,) = (each for each in frames() if (each.host, each.machine, each.n) == (host, system, n))
-    return made
+    return recorded(host, system, n)
 
 
 STUDIES: dict[str, Callable[..., Ours]] = {

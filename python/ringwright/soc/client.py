@@ -13,9 +13,10 @@ from ringwright.machines import backend as made_ready
 from ringwright.soc import firmware
 from ringwright.soc.tables import Tables
 
-__all__ = ["Client"]
+__all__ = ["KEY_SEED", "Client"]
 
-_KEY_SEED = bytes(range(32))
+#: Of the key generator, so of the secret, its first draw.
+KEY_SEED = bytes(range(32))
 
 
 class Client:
@@ -24,7 +25,7 @@ class Client:
     def __init__(self, parameters: Parameters, frames: int, seed: int) -> None:
         self.parameters = parameters
         self._backend = made_ready(Machine.load("cpu"))
-        keys = native.KeyGenerator.with_insecure_seed(parameters, self._backend, _KEY_SEED)
+        keys = native.KeyGenerator.with_insecure_seed(parameters, self._backend, KEY_SEED)
         self._secret = keys.secret_key()
         self._public = keys.public_key(self._secret)
         random = np.random.default_rng(seed)

@@ -28,6 +28,7 @@ __all__ = [
     "Core",
     "Firmware",
     "compiled",
+    "defined",
     "enumerators",
     "of_list",
     "of_receiver",
@@ -101,6 +102,12 @@ def enumerators(file: str, prefix: str) -> dict[int, str]:
     text = (_source() / file).read_text()
     found = re.findall(rf"\b{prefix}_(\w+) = (\d+)", text)
     return {int(number): name.lower() for name, number in found}
+
+
+def defined(file: str, name: str) -> int:
+    """A number that a file of `fw/` defines."""
+    (number,) = re.findall(rf"^#define {name} (\d+)$", (_source() / file).read_text(), re.M)
+    return int(number)
 
 
 def _zig(arguments: list[str]) -> None:

@@ -8,13 +8,11 @@ from ringwright import _ringwright as native
 from ringwright.ckks import Parameters
 from ringwright.machines import Machine
 from ringwright.machines import backend as made_ready
+from ringwright.soc import firmware
+from ringwright.soc.client import KEY_SEED
 from ringwright.soc.tables import VALUE_BITS, Answers
 
 __all__ = ["Receiver"]
-
-_KEY_SEED = bytes(range(32))
-#: fw/src/decode.h: N / 2^GUARD_BITS over the scale.
-_GUARD_BITS = 14
 
 
 class Receiver:
@@ -23,8 +21,7 @@ class Receiver:
     def __init__(self, parameters: Parameters, frames: int, seed: int) -> None:
         self.parameters = parameters
         cpu = made_ready(Machine.load("cpu"))
-        # The first seed that a generator hands out is the one it was given: the secret's.
-        keys = native.KeyGenerator.with_insecure_seed(parameters, cpu, _KEY_SEED)
+        keys = native.KeyGenerator.with_insecure_seed(parameters, cpu, KEY_SEED)
         secret = keys.secret_key()
         encryptor = native.Encryptor(parameters, keys.public_key(secret), cpu)
         self._decryptor = native.Decryptor(parameters, secret, cpu)
@@ -42,7 +39,7 @@ class Receiver:
         """For the firmware."""
         words = [native.ciphertext_words(ciphertext) for ciphertext in self._ciphertexts]
         parts = [(c0, c1) for c0, c1 in words]
-        return Answers(self.parameters, _KEY_SEED, parts, constants, word_bits)
+        return Answers(self.parameters, KEY_SEED, parts, constants, word_bits)
 
     def check(self, sent: bytes) -> tuple[bool, float | None, float | None]:
         """Whether all values are as close to those that our client decrypts as fixed point
@@ -53,7 +50,9 @@ class Receiver:
         if len(sent) != 4 * len(self._messages) * parameters.slots:
             return False, None, None
         values = np.frombuffer(sent, dtype=np.int32).reshape(-1, parameters.slots)
-        off = parameters.n / 2**_GUARD_BITS / parameters.scale + 0.5 / 2**VALUE_BITS
+        # fw/src/decode.h says why.
+        guard = 2 ** firmware.defined("src/encode.h", "GUARD_BITS")
+        off = parameters.n / guard / parameters.scale + 0.5 / 2**VALUE_BITS
         correct, error, bound = True, 0.0, 0.0
         for frame, message in enumerate(self._messages):
             found = values[frame] / 2**VALUE_BITS

@@ -85,7 +85,7 @@ class Run:
             return f"the firmware ended with: {self.result}"
         if self.correct or self.use == "tax":
             return None
-        return f"words differ from our client's; slots are off by {self.error}"
+        return f"it differs from our client's; slots are off by {self.error}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
