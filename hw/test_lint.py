@@ -71,6 +71,7 @@ VARIANTS: list[tuple[str, Parameters]] = [
     ("montgomery_mul", {"Width": 128, "Stages": 1}),
     ("montgomery_mul", {"Width": 30, "Stages": 7, "Interval": 2}),
     ("multiplier", {"Stages": 0}),
+    ("multiply_pipe", {"Modular": 0}),
     ("rise", {"Samplers": 0, "QueuedCalls": 1, "PortWords": 1}),
     ("rise", {"QueuedCalls": 1}),
     (

@@ -9,7 +9,7 @@ from pathlib import Path
 from .toolchain import ROOT
 
 # Later folders may use earlier ones.
-PARTS = ("common", "medha", "rise", "rpu")
+PARTS = ("common", "host", "medha", "rise", "rpu")
 FOLDERS = tuple(f"hw/{part}/{kind}" for part in PARTS for kind in ("rtl", "tb", "formal"))
 
 Parameters = dict[str, "int | str"]
