@@ -2,16 +2,19 @@
 
 The package's core has neither: its multiply pipe is empty, and what interrupts it is a register.
 Both are derived when a model is built, by edits of lines that must be there once; what comes of it
-is reported as "BlackParrot + our multiplier". No file of the core lies in this project.
+is reported as "BlackParrot + our multiplier", also where nobody uses the instructions that the
+multiplier has. No file of the core lies in this project.
 """
 
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..sources import closure
 from ..toolchain import ROOT, ToolError
+from . import blackparrot_edits, instructions
+from .blackparrot_edits import EDITS
 
 #: How results name it.
 TITLE = "BlackParrot + our multiplier"
@@ -33,45 +36,17 @@ _FOLDERS = {
     "BP_TOP_DIR": "bp_top",
     "BP_LITEX_DIR": "bp_litex",
 }
-
-
-@dataclass(frozen=True)
-class Edit:
-    """A text of a file of the package, there once, and what takes its place."""
-
-    file: str
-    old: str
-    new: str
-
-
-_DECODER = "bp_be_instr_decoder.v"
-_SOFTCORE = "bp_softcore.v"
-EDITS = [
-    Edit(
-        _DECODER,
-        "            `RV64_AND             : decode.fu_op = e_int_op_and;\n",
-        "            `RV64_AND             : decode.fu_op = e_int_op_and;\n"
-        "            32'b0000001?_????????_?0??????_????????: begin\n"
-        "              decode.pipe_int_v = 1'b0;\n"
-        "              decode.pipe_mul_v = 1'b1;\n"
-        "              decode.fu_op = bp_be_fu_op_s'(instr[13:12]);\n"
-        "              illegal_instr = decode.opw_v & (instr[13:12] != 2'b00);\n"
-        "            end\n",
-    ),
-    Edit(
-        _SOFTCORE,
-        "   , input                                             reset_i\n",
-        "   , input                                             reset_i\n"
-        "   , input                                             external_irq_i\n",
-    ),
-    Edit(
-        _SOFTCORE,
-        ",.external_irq_i(external_irq_li)",
-        ",.external_irq_i(external_irq_i)",
-    ),
-]
 #: The core's file with this name is ours.
-REPLACED = {"bp_be_pipe_mul.v": ROOT / "hw" / "soc" / "rtl" / "bp_be_pipe_mul.sv"}
+_REPLACED = {"bp_be_pipe_mul.v": ROOT / "hw" / "soc" / "rtl" / "bp_be_pipe_mul.sv"}
+_ADDED = closure("multiply_pipe")
+#: What of this project's makes the core, beside this file.
+OURS = [
+    *_REPLACED.values(),
+    *_ADDED,
+    Path(blackparrot_edits.__file__),
+    Path(instructions.__file__),
+    instructions.FILE,
+]
 
 
 def folder() -> Path:
@@ -93,7 +68,7 @@ def sources(scratch: Path) -> list[str]:
             includes.append(text)
         else:
             files.append(str(derived(Path(text), scratch)))
-    return [*includes, *files]
+    return [*includes, *map(str, _ADDED), *files]
 
 
 def derived(file: Path, scratch: Path) -> Path:
@@ -101,8 +76,8 @@ def derived(file: Path, scratch: Path) -> Path:
 
     Raises `ToolError` where an edit does not fit: another version of the package.
     """
-    if file.name in REPLACED:
-        return REPLACED[file.name]
+    if file.name in _REPLACED:
+        return _REPLACED[file.name]
     edits = [edit for edit in EDITS if edit.file == file.name]
     if not edits:
         return file

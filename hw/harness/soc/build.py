@@ -190,6 +190,6 @@ def _key(model: Model) -> str:
 def _host_key(name: str) -> str:
     host = HOSTS[name]
     ours = [*_ours_of(name), *_cells(), *includes(), Path(__file__), Path(str(host.__file__))]
-    texts = [file.read_text() for file in (*ours, *host.REPLACED.values())]
+    texts = [file.read_text() for file in (*ours, *host.OURS)]
     versions = [metadata.version(package) for package in host.PACKAGE.values()]
     return hash_of(verilator_version(), *versions, *texts)

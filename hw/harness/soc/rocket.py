@@ -16,7 +16,7 @@ CACHE = (64, 4, 64)
 #: goes (`key_word` less `word_move`, sixteen words of four bytes a line).
 MISS_OVERHEAD = 29
 #: No file of the core is ours.
-REPLACED: dict[str, Path] = {}
+OURS: list[Path] = []
 
 _NAME = "freechips.rocketchip.system.LitexFullConfig"
 _BESIDE = ("plusarg_reader.v", "AsyncResetReg.v", "EICG_wrapper.v")

@@ -1,37 +1,42 @@
-/// The multiplier that BlackParrot of 2020 leaves empty: RISC-V's Zmmul, in the core's pipe of two cycles.
-///
-/// The decoder gives funct3 as the operation (`hw/harness/soc/blackparrot.py`): 0 the low word of the
-/// product, 1, 2 and 3 the high one of two signed, a signed and an unsigned, two unsigned factors; with
-/// `opw_v` the low 32 bits of the low word, with their sign.
-/// Timing: the product of a cycle's factors is there in the next one.
+/// The multiplier that BlackParrot of 2020 leaves empty: our `multiply_pipe` in the core's pipe of two
+/// cycles, and for what is modulo a prime in the place of the one for floating point, which it lacks, of three.
+/// The decoder gives `multiply_pkg::operation_e` (`hw/harness/soc/blackparrot.py`).
 module bp_be_pipe_mul
   import bp_be_pkg::*;
   import bp_common_rv64_pkg::*;
+  import multiply_pkg::*;
 #(
     localparam decode_width_lp   = `bp_be_decode_width,
     localparam reg_data_width_lp = rv64_reg_data_width_gp
 ) (
     input  logic                         clk_i,
     input  logic                         reset_i,
+    input  logic                         valid_i,
+    input  logic [reg_data_width_lp-1:0] modulus_i,
+    input  logic [reg_data_width_lp-1:0] reciprocal_i,
     input  logic [decode_width_lp-1:0]   decode_i,
     input  logic [reg_data_width_lp-1:0] rs1_i,
     input  logic [reg_data_width_lp-1:0] rs2_i,
-    output logic [reg_data_width_lp-1:0] data_o
+    output logic                         busy_o,
+    output logic [reg_data_width_lp-1:0] data_o,
+    output logic [reg_data_width_lp-1:0] residue_o
 );
   bp_be_decode_s decode;
   assign decode = decode_i;
-  logic [1:0] operation;
-  assign operation = decode.fu_op[1:0];
-
-  logic signed [64:0] a, b;
-  logic signed [129:0] product;
-  logic [63:0] data_d;
-  assign a       = {rs1_i[63] & (operation != 2'd3), rs1_i};
-  assign b       = {rs2_i[63] & (operation == 2'd1), rs2_i};
-  assign product = a * b;
-  always_comb begin
-    data_d = (operation == 2'd0) ? product[63:0] : product[127:64];
-    if (decode.opw_v) data_d = {{32{product[31]}}, product[31:0]};
-  end
-  always_ff @(posedge clk_i) data_o <= data_d;
+  logic [31:0] residue;
+  multiply_pipe i_pipe (
+      .clk_i,
+      .rst_ni(!reset_i),
+      .modulus_i(modulus_i[31:0]),
+      .reciprocal_i,
+      .valid_i(valid_i & (decode.pipe_mul_v | decode.pipe_fp_v)),
+      .operation_i(operation_e'(decode.fu_op[2:0])),
+      .is_word_i(decode.opw_v),
+      .a_i(rs1_i),
+      .b_i(rs2_i),
+      .busy_o,
+      .product_o(data_o),
+      .residue_o(residue)
+  );
+  assign residue_o = reg_data_width_lp'(residue);
 endmodule
