@@ -55,12 +55,14 @@ def as_recorded(host: str, system: str, n: int) -> simulation.Run:
     return done
 
 
-@pytest.mark.parametrize("n", [1024, 2048, 4096])
-def test_the_firmware_encrypts_as_our_client_does(n):
+@pytest.mark.parametrize(
+    ("n", "instructions"), [(1024, False), (1024, True), (2048, True), (4096, False)]
+)
+def test_the_firmware_encrypts_as_our_client_does(n, instructions):
     """The same C on this computer: words are our client's, encodings within their bound."""
     client = Client(preset_of(n, WORD_BITS), 2, seed=5)
     tables = client.tables([], WORD_BITS)
-    _, sent = firmware.run_here(tables)
+    _, sent = firmware.run_here(tables, instructions=instructions)
     correct, error, bound = client.check(tables, sent)
     assert correct
     assert 0 < error <= bound
@@ -101,11 +103,12 @@ def test_a_core_with_rise_encrypts():
     assert abs(done.deviation["whole"]) <= 0.03
 
 
-@pytest.mark.parametrize("n", [1024, 4096])
-def test_the_receiver_decrypts_as_our_client_does(n):
+@pytest.mark.parametrize(("n", "instructions"), [(1024, True), (4096, False)])
+def test_the_receiver_decrypts_as_our_client_does(n, instructions):
     receiver = Receiver(preset_of(n, WORD_BITS), 2, seed=5)
     answers = receiver.tables([], WORD_BITS)
-    correct, error, bound = receiver.check(firmware.receive_here(answers))
+    sent = firmware.receive_here(answers, instructions=instructions)
+    correct, error, bound = receiver.check(sent)
     assert correct
     assert 0 < error <= bound
     # Under another key the values are anything.
@@ -128,10 +131,35 @@ def test_a_core_with_rise_decrypts():
     assert all(abs(done.deviation[phase]) <= 0.05 for phase in ("decrypt", "decode", "whole"))
 
 
+def test_a_core_with_instructions_encrypts():
+    done = as_recorded("blackparrot", "instructions", 1024)
+    alone = recorded("blackparrot", "alone", 1024)
+    assert 3 * done.phases["encrypt"] < alone.phases["encrypt"]
+    assert abs(done.deviation["whole"]) <= 0.03
+
+
+def test_instructions_among_others(tmp_path):
+    """`fw/test/instructions.c` compares them with C, and ends with one that there is not."""
+    chosen = simulated(1024, "instructions")
+    tables = chosen.tables(Client(chosen.parameters, 1, seed=1))
+    image = firmware.compiled(
+        tables,
+        chosen.chip.core,
+        accelerator=False,
+        main=ROOT / "fw" / "test" / "instructions.c",
+    )
+    outcome = chosen.chip.run(image, tmp_path)
+    illegal_instruction = 2
+    assert outcome.code == 256 + illegal_instruction
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("machine", "use"),
-    [("race", "accelerated"), ("ntt-accel-8", "accelerated"), ("rise-4bfu", "alone")],
+    [
+        *(("race", "accelerated"), ("ntt-accel-8", "accelerated")),
+        *(("rise-4bfu", "alone"), ("rise-4bfu", "instructions")),
+    ],
 )
 def test_more_ways_to_decrypt(machine, use):
     described = rw.Machine.load(machine)
@@ -289,6 +317,8 @@ def test_what_there_is_not_is_refused():
     parameters, machine = preset_of(1024, WORD_BITS), rw.Machine.load
     with pytest.raises(rw.ParameterError, match="no host 'ariane': allowed are blackparrot"):
         Simulation("ariane", machine("rise-4bfu"), parameters)
+    with pytest.raises(rw.ParameterError, match="has no instructions of ours; allowed are black"):
+        Simulation("rocket", machine("rise-4bfu"), parameters, use="instructions")
     with pytest.raises(rw.MachineError, match="machines of the target rise, not rpu"):
         Simulation("blackparrot", machine("rpu-8x8"), parameters)
     with pytest.raises(rw.MachineError, match="its port has 64 bytes; that of the host rocket"):

@@ -68,6 +68,7 @@ static void move(uint32_t *to, const uint32_t *from) {
 
 // A residue's part of an integer modulo a product: times a constant modulo its prime, times a wide one.
 static void compose(void) {
+  ring_use(prime_at(0));
   for (unsigned i = 0; i + PARTS <= N; i += PARTS) {
     unsigned __int128 sum = 0;
     for (unsigned part = 0; part < PARTS; part++)

@@ -81,10 +81,12 @@ result_t client_set_up(void) {
 static void encrypt_tower(unsigned tower) {
   const prime_t *prime = prime_at(tower);
   platform_mark(PHASE_ENCRYPT);
+  ring_use(prime);
   for (unsigned i = 0; i < N; i++) {
-    work.u_tower[i] = ring_residue(prime, u[i]);
-    parts[0][i] = ring_residue(prime, work.coefficients[i] + e0[i]);
-    parts[1][i] = ring_residue(prime, e1[i]);
+    const unsigned place = ring_place(i);
+    work.u_tower[place] = ring_residue(prime, u[i]);
+    parts[0][place] = ring_residue(prime, work.coefficients[i] + e0[i]);
+    parts[1][place] = ring_residue(prime, e1[i]);
   }
   ring_forward(prime, work.u_tower);
   ring_forward(prime, parts[0]);
@@ -131,6 +133,7 @@ static void write_two(uint32_t *to, unsigned index, uint32_t low, uint32_t high)
 // between could change the original, as far as a compiler knows.
 static void write_message(const prime_t *of, const int8_t *error) {
   const prime_t copy = *of, *prime = &copy;
+  ring_use(prime);
   for (unsigned i = 0; i < N; i += 2) {
     const int64_t low = error ? error[i] : 0, high = error ? error[i + 1] : 0;
     write_two(
@@ -141,6 +144,7 @@ static void write_message(const prime_t *of, const int8_t *error) {
 
 static void write_small(const prime_t *of, uint32_t *to, const int8_t *values) {
   const prime_t copy = *of, *prime = &copy;
+  ring_use(prime);
   for (unsigned i = 0; i < N; i += 2)
     write_two(to, i, ring_residue(prime, values[i]), ring_residue(prime, values[i + 1]));
 }
@@ -200,6 +204,7 @@ static result_t encrypt_transforming(const prime_t *prime, const uint32_t *a) {
   };
   TRY(run(calls, 3));
   platform_mark(PHASE_MULTIPLY);
+  ring_use(prime);
   volatile uint64_t *shared_u = platform_shared(work.u_tower);
   volatile uint64_t *shared[2] = {platform_shared(parts[0]), platform_shared(parts[1])};
   for (unsigned i = 0; i < N / 2; i++) {

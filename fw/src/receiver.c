@@ -41,8 +41,9 @@ static uint64_t products(const uint32_t (*parts)[N], unsigned index) {
 
 #ifndef WITH_RISE
 
-// Words that the core wrote itself.
+// Words that the core wrote itself, and which coefficient each is.
 static volatile uint64_t *polynomial_words(void) { return (volatile uint64_t *)polynomial; }
+static unsigned coefficient_of(unsigned word) { return ring_coefficient(word); }
 
 result_t receiver_set_up(void) {
   platform_mark(PHASE_SET_UP);
@@ -52,6 +53,7 @@ result_t receiver_set_up(void) {
 
 static result_t decrypt(const uint32_t (*parts)[N]) {
   platform_mark(PHASE_DECRYPT);
+  ring_use(prime_at(0));
   for (unsigned i = 0; i < N; i += 2) polynomial_words()[i / 2] = products(parts, i);
   ring_inverse(prime_at(0), inverse_roots, inverse_degree, polynomial);
   return RESULT_OK;
@@ -62,6 +64,7 @@ static result_t decrypt(const uint32_t (*parts)[N]) {
 static rise_machine_t machine;
 
 static volatile uint64_t *polynomial_words(void) { return platform_shared(polynomial); }
+static unsigned coefficient_of(unsigned word) { return word; }
 
 result_t receiver_set_up(void) {
   platform_mark(PHASE_SET_UP);
@@ -79,6 +82,7 @@ static result_t decrypt(const uint32_t (*parts)[N]) {
   const rise_call_t inverse = {RISE_INVERSE, constants, {polynomial}, polynomial, nothing, nothing};
   platform_mark(PHASE_DECRYPT);
   if (machine.transforms_only) {
+    ring_use(prime_at(0));
     for (unsigned i = 0; i < N; i += 2) polynomial_words()[i / 2] = products(parts, i);
     platform_hand_over();
   }
@@ -99,8 +103,8 @@ static result_t decode_frame(void) {
   platform_mark(PHASE_DECODE);
   for (unsigned i = 0; i < N; i += 2) {
     const uint64_t both = polynomial_words()[i / 2];
-    wide[i] = centred(q, (uint32_t)both);
-    wide[i + 1] = centred(q, (uint32_t)(both >> 32));
+    wide[coefficient_of(i)] = centred(q, (uint32_t)both);
+    wide[coefficient_of(i + 1)] = centred(q, (uint32_t)(both >> 32));
   }
   return decode(values, wide);
 }

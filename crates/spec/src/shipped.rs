@@ -85,6 +85,7 @@ pub(crate) const LINKS: &[Shipped] = &[
 ];
 
 pub(crate) const HOSTS: &[Shipped] = &[
+    shipped!("machines/hosts/", "blackparrot-instructions-measured"),
     shipped!("machines/hosts/", "blackparrot-measured"),
     shipped!("machines/hosts/", "blackparrot-published"),
     shipped!("machines/hosts/", "rocket-measured"),

@@ -72,16 +72,29 @@ class Uses:
         bool, typer.Option("--tax", help="An accelerator that takes no time: the rest is tax.")
     ] = False
 
+    instructions: Annotated[
+        bool,
+        typer.Option(
+            "--instructions", help="No accelerator; the core has instructions modulo a prime."
+        ),
+    ] = False
+
     decrypt: Annotated[
         bool, typer.Option("--decrypt", help="Decrypt and decode answers instead.")
     ] = False
 
     @property
     def use(self) -> Use:
-        """Raises `ParameterError` for both."""
-        if self.no_accelerator and self.tax:
-            raise rw.ParameterError("--no-accelerator and --tax given; one of them allowed")
-        return "alone" if self.no_accelerator else "tax" if self.tax else "accelerated"
+        """Raises `ParameterError` for more than one."""
+        given: dict[str, tuple[bool, Use]] = {
+            "--no-accelerator": (self.no_accelerator, "alone"),
+            "--tax": (self.tax, "tax"),
+            "--instructions": (self.instructions, "instructions"),
+        }
+        names = [name for name, (is_given, _) in given.items() if is_given]
+        if len(names) > 1:
+            raise rw.ParameterError(f"{' and '.join(names)} given; one of them allowed")
+        return given[names[0]][1] if names else "accelerated"
 
 
 @app.verb("run")
@@ -173,6 +186,9 @@ def list_(
 def profile_(
     core: Core,
     name: Annotated[str, typer.Option(metavar="NAME", help="Of the description.")],
+    instructions: Annotated[
+        bool, typer.Option("--instructions", help="With the core's instructions modulo a prime.")
+    ] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where the description goes, if anywhere.")
     ] = None,
@@ -182,7 +198,7 @@ def profile_(
 
     With `--out` they are written as a description that camera and ledger take (`--host FILE`).
     """
-    simulation = core.simulation("tax")
+    simulation = core.simulation("instructions" if instructions else "tax")
     with progress().status("building the model") as status:
         _ = simulation.chip.program
         status.update("counting")

@@ -39,8 +39,8 @@ class Frame:
 
     @property
     def system(self) -> str:
-        """As claims name it: "alone", or the machine."""
-        return self.use if self.use == "alone" else self.machine
+        """As claims name it: the machine, or what does without: "alone", "instructions"."""
+        return self.machine if self.use == "accelerated" else self.use
 
     def simulation(self) -> Simulation:
         """What runs it again."""

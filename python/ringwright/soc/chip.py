@@ -22,6 +22,7 @@ __all__ = ["HOSTS", "MEMORY_BYTES", "Chip", "Outcome", "Progress"]
 
 #: Cores, and the descriptions of `machines/hosts` that say what their operations take.
 _PROFILES = {"blackparrot": "blackparrot-measured", "rocket": "rocket-measured"}
+_PROFILES_OF_INSTRUCTIONS = {"blackparrot": "blackparrot-instructions-measured"}
 HOSTS = tuple(_PROFILES)
 #: Writable memory of a core.
 MEMORY_BYTES = 128 * 1024
@@ -40,13 +41,15 @@ Progress: TypeAlias = Callable[[int, float], None]
 @dataclass(frozen=True)
 class Chip:
     """A core with a machine in its socket. `registers_only`: with what takes no time and computes
-    nothing instead. `waves`: whether runs can write them, which is slower.
+    nothing instead. `waves`: whether runs can write them, which is slower. `instructions`: whether
+    firmware uses those that our multiplier has.
     """
 
     host: str
     machine: Machine
     registers_only: bool = False
     waves: bool = False
+    instructions: bool = False
 
     def __post_init__(self) -> None:
         """Raises `ParameterError` for a host that there is not, `MachineError` for a machine that
@@ -54,6 +57,11 @@ class Chip:
         """
         if self.host not in HOSTS:
             raise ParameterError(f"no host {self.host!r}: allowed are {', '.join(HOSTS)}")
+        if self.instructions and self.host not in _PROFILES_OF_INSTRUCTIONS:
+            raise ParameterError(
+                f"host {self.host}: it has no instructions of ours; allowed are "
+                f"{', '.join(_PROFILES_OF_INSTRUCTIONS)}"
+            )
         if self.is_coherent and self.port_bytes != _COHERENT_PORT_BYTES:
             raise MachineError(
                 f"machine {self.machine.name}: its port has {self.port_bytes} bytes; that of the "
@@ -89,17 +97,20 @@ class Chip:
     @property
     def core(self) -> firmware.Core:
         """What firmware is compiled for."""
-        return firmware.Core(self.host, str(_build().HOSTS[self.host].ISA), MEMORY_BYTES)
+        isa = str(_build().HOSTS[self.host].ISA)
+        return firmware.Core(self.host, isa, MEMORY_BYTES, self.instructions)
 
     @property
     def title(self) -> str:
         """How results name the core."""
-        return str(_build().HOSTS[self.host].TITLE)
+        title = str(_build().HOSTS[self.host].TITLE)
+        return f"{title} and instructions" if self.instructions else title
 
     @property
     def profile(self) -> Host:
         """What the core's operations take."""
-        return Host.load(_PROFILES[self.host])
+        profiles = _PROFILES_OF_INSTRUCTIONS if self.instructions else _PROFILES
+        return Host.load(profiles[self.host])
 
     @property
     def memory(self) -> Memory:

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,13 +46,14 @@ _MAP = ("hw", "soc", "rtl")
 
 @dataclass(frozen=True)
 class Core:
-    """What a firmware is compiled for: a host of `hw/soc`, what it executes as zig names it, and
-    its writable memory.
+    """What a firmware is compiled for: a host of `hw/soc`, what it executes as zig names it, its
+    writable memory, and whether the instructions of `spec/host` are used.
     """
 
     host: str
     isa: str
     memory_bytes: int
+    instructions: bool = False
 
 
 @dataclass(frozen=True)
@@ -164,6 +165,7 @@ def _linked(core: Core, folder: Path, files: list[Path], defines: list[str]) -> 
     places = address_map(core.host)
     named = (f"#define {name} {value:#x}\n" for name, value in places.items())
     (folder / "soc_map.h").write_text("".join(named))
+    (folder / "host_instructions.h").write_text("".join(_instructions()))
     script = folder / "soc.ld"
     text = (source / "soc.ld").read_text()
     for place, value in {**places, "MEMORY_BYTES": core.memory_bytes}.items():
@@ -175,7 +177,7 @@ def _linked(core: Core, folder: Path, files: list[Path], defines: list[str]) -> 
         [
             *("-target", "riscv64-freestanding-none", f"-mcpu={core.isa}", "-mcmodel=medany"),
             *("-ffreestanding", "-nostdlib", "-fno-sanitize=all", "-flto", *_WARNINGS),
-            *(*defines, *_includes(folder), "-T", str(script)),
+            *(*defines, *_with(core.instructions), *_includes(folder), "-T", str(script)),
             *map(str, (*files, *shared)),
             *("-o", str(made)),
         ]
@@ -184,14 +186,31 @@ def _linked(core: Core, folder: Path, files: list[Path], defines: list[str]) -> 
     return Firmware(core, elf.loaded(places["READ_ONLY_BASE"]), elf.symbols())
 
 
-def run_here(tables: Tables) -> tuple[list[NDArray[np.int64]], bytes]:
+def _with(instructions: bool) -> list[str]:
+    return ["-DWITH_INSTRUCTIONS"] if instructions else []
+
+
+def _instructions() -> Iterator[str]:
+    """Their numbers, as the core decodes them."""
+    spec = checkout.harness("soc.instructions")
+    yield f"#define INSTRUCTION_OPCODE {spec.OPCODE:#x}\n"
+    for instruction in spec.ALL:
+        yield f"#define {instruction.name.upper()}_FUNCT3 {instruction.funct3}\n"
+    for name, address in spec.REGISTERS.items():
+        yield f"#define {name.upper()}_ADDRESS {address:#x}\n"
+
+
+def run_here(
+    tables: Tables, *, instructions: bool = False
+) -> tuple[list[NDArray[np.int64]], bytes]:
     """The same sources on this computer, without an accelerator: every frame's coefficients, and
-    what the modem got.
+    what the modem got. `instructions`: with those of `spec/host`, done in C.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         client_tables.write(tables, folder)
-        client = _loaded(folder, [*_files([*_CLIENT, "main"]), folder / "tables.c"])
+        files = [*_files([*_CLIENT, "main"]), folder / "tables.c"]
+        client = _loaded(folder, files, _with(instructions))
     n = tables.parameters.n
     encoded = []
     for message in tables.messages:
@@ -206,20 +225,20 @@ def run_here(tables: Tables) -> tuple[list[NDArray[np.int64]], bytes]:
     return encoded, _transmitted(client)
 
 
-def receive_here(answers: Answers) -> bytes:
-    """The receiver on this computer, without an accelerator: what the modem got."""
+def receive_here(answers: Answers, *, instructions: bool = False) -> bytes:
+    """The receiver on this computer, in the same way: what the modem got."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         client_tables.write_answers(answers, folder)
         files = [*_files(_RECEIVER), folder / "tables.c", folder / "answers.c"]
-        return _transmitted(_loaded(folder, files))
+        return _transmitted(_loaded(folder, files, _with(instructions)))
 
 
-def _loaded(folder: Path, files: list[Path]) -> ctypes.CDLL:
+def _loaded(folder: Path, files: list[Path], defines: list[str]) -> ctypes.CDLL:
     """Sources as a library; their main program under the name that the platform calls."""
     library = folder / "firmware.so"
     options = ["-shared", "-fPIC", "-Dmain=firmware_main", *_WARNINGS, *_includes(folder)]
-    _zig([*options, *map(str, [*files, *_files(["platform_pc"])]), "-o", str(library)])
+    _zig([*options, *defines, *map(str, [*files, *_files(["platform_pc"])]), "-o", str(library)])
     return ctypes.CDLL(str(library))
 
 

@@ -27,8 +27,9 @@ from ringwright.soc.tables import WORD_BITS, Answers, Tables
 
 __all__ = ["Run", "Simulation", "Use", "preset_of"]
 
-#: With the machine, without any, or with one that takes no time and computes nothing.
-Use: TypeAlias = Literal["accelerated", "alone", "tax"]
+#: With the machine, without any, so with our instructions, or with a machine that takes no time and
+#: computes nothing.
+Use: TypeAlias = Literal["accelerated", "alone", "instructions", "tax"]
 #: What there is a driver for (`fw/src/rise.c`).
 _DRIVEN = "rise"
 
@@ -135,7 +136,13 @@ class Simulation:
         """Raises `ParameterError` for a host that there is not, `MachineError` for a machine that
         the firmware has no driver for. `waves`: whether `run` can write them, which is slower.
         """
-        self.chip = Chip(host, machine, registers_only=use != "accelerated", waves=waves)
+        self.chip = Chip(
+            host,
+            machine,
+            registers_only=use != "accelerated",
+            waves=waves,
+            instructions=use == "instructions",
+        )
         package = self.chip.package
         if package.top != _DRIVEN:
             raise MachineError(
@@ -180,6 +187,9 @@ class Simulation:
         image = firmware.of_receiver(answers, self.chip.core, accelerator=self._is_driven)
         outcome = self._ran(image, wave, progress)
         expected = self._predicted(predicted_decryption, frames)
+        if self.use == "instructions":
+            # A butterfly back takes two products more, which no operation counts.
+            expected.pop("decrypt")
         return self._judged(Work(frames, 1, expected, receiver.check), image, outcome)
 
     def _ran(self, image: Firmware, wave: Path | None, progress: Progress | None) -> Outcome:
@@ -188,7 +198,7 @@ class Simulation:
 
     @property
     def _is_driven(self) -> bool:
-        return self.use != "alone"
+        return self.use in ("accelerated", "tax")
 
     @property
     def _word_bits(self) -> int:
@@ -208,7 +218,7 @@ class Simulation:
         self, program: Callable[[Parameters, int], native.Module], level: int
     ) -> list[list[int]]:
         """What the accelerator reads of each prime, as its own host has it in memory."""
-        if self.use == "alone":
+        if not self._is_driven:
             return []
         image = native.image(self.machine, program(self.parameters, level), 1, 0)
         regions = [] if image is None else image.regions
@@ -220,11 +230,11 @@ class Simulation:
         correct, error, bound = False, None, None
         if said == "ok" and self.use != "tax":
             correct, error, bound = work.check(outcome.transmitted)
-        accelerators = {"accelerated": self.machine.target, "tax": "registers alone", "alone": None}
+        accelerators = {"accelerated": self.machine.target, "tax": "registers alone"}
         return Run(
             host=self.chip.title,
             machine=self.machine.name,
-            accelerator=accelerators[self.use],
+            accelerator=accelerators.get(self.use),
             use=self.use,
             parameters=self.parameters.name,
             level=work.level,

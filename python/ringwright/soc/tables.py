@@ -134,7 +134,8 @@ def _prime_lines(
     yield '#include "tables.h"\n'
     for tower, (q, b) in enumerate(zip(primes, public, strict=True)):
         pairs = _with_quotients(_roots(q, parameters.log_n), q)
-        yield f"static const uint32_t roots_{tower}[N][2] = {{{_pairs(pairs, 'u')}}};"
+        name = f"static const uint32_t roots_{tower}[N][2] __attribute__((aligned(8)))"
+        yield f"{name} = {{{_pairs(pairs, 'u')}}};"
         if b is not None:
             name = f"static const uint32_t public_b_{tower}[N]"
             yield from _array(name, b.tolist(), "u", 64)
