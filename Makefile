@@ -2,7 +2,7 @@
 # make test    every quick test: Rust, Python, RTL
 # make test-rtl    the hardware: benches, lint, proofs, lockstep with models (test-rtl-slow: the long runs)
 # make rtl     MACHINE=machines/rise-4bfu.toml OUT=...: its RTL with testbench and vectors; `make -C OUT check`
-# make synth   map the blocks of spec/silicon that are missing there or stale (128 bits take minutes)
+# make synth   map the blocks of spec/silicon that are missing there or stale (128 bits and host cores take minutes)
 # make test-large  workloads that bootstrap under the secure set: six minutes, 22 GB
 # make lint    rustfmt, clippy, ruff, the type checker
 # make bench   measure ourselves beside the peers, answers checked, ratios recorded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.synth import flow, fpga, liberty, record
+from harness.synth import cores, flow, fpga, liberty, record
 from harness.synth.equivalence import NotEqual, prove_equal
 from harness.synth.netlist import Gate, Netlist
 from harness.synth.timing import EDGE_PS, CombinationalLoop, timing
@@ -58,6 +58,10 @@ def test_what_is_recorded_is_wanted():
 @pytest.mark.slow
 def test_no_point_is_missing_or_stale():
     assert not record.missing(), "`make synth` maps them"
+
+
+def test_no_host_core_is_missing_or_stale():
+    assert not cores.missing(), "`make synth` maps them"
 
 
 @pytest.mark.parametrize(

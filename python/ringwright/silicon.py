@@ -24,7 +24,18 @@ from ringwright.errors import MachineError, MismatchError, ParameterError
 from ringwright.machines import Machine
 from ringwright.quantity import significant
 
-__all__ = ["Clock", "Cost", "CostRow", "Energy", "Published", "Range", "Sum", "cost_of"]
+__all__ = [
+    "Clock",
+    "Core",
+    "Cost",
+    "CostRow",
+    "Energy",
+    "Published",
+    "Range",
+    "Sum",
+    "core_of",
+    "cost_of",
+]
 
 AREA = "area_mm2"
 #: Degrees of the transforms that a machine is asked for, the largest first.
@@ -38,6 +49,12 @@ class Range:
     low: float
     expected: float
     high: float
+
+    def __add__(self, other: Range) -> Range:
+        return Range(self.low + other.low, self.expected + other.expected, self.high + other.high)
+
+    def __mul__(self, factor: float) -> Range:
+        return Range(self.low * factor, self.expected * factor, self.high * factor)
 
     def __str__(self) -> str:
         return " .. ".join(significant(end) for end in (self.low, self.expected, self.high))
@@ -87,6 +104,15 @@ class CostRow:
         named = {"unit": self.unit, "part": self.part, "quantity": self.quantity}
         said = named | self.value.to_dict()
         return said | {"provenance": self.provenance, "source": self.source}
+
+
+@dataclass(frozen=True)
+class Core:
+    """A host core: its area, caches included, and the energy of an average cycle of a program."""
+
+    area_mm2: Range
+    cycle_pj: Range
+    source: str
 
 
 @dataclass(frozen=True)
@@ -230,6 +256,15 @@ def cost_of(machine: str | Path | Machine, process: str | Path | None = None) ->
     except (OSError, UnicodeDecodeError) as error:
         raise MachineError(f"{process}: not read: {error}") from error
     return cost_from_text(described, text, str(process))
+
+
+def core_of(name: str) -> Core:
+    """A host core of `hw/soc` in the process in which the papers' chips were built.
+
+    Raises `MachineError` for one that was not mapped.
+    """
+    area_mm2, cycle_pj, source = native.core_cost(name, native.shipped_process())
+    return Core(Range(*area_mm2), Range(*cycle_pj), source)
 
 
 def energy_of(machine: Machine, timing: native.Timing | None) -> Energy | None:

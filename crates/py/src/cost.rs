@@ -86,6 +86,15 @@ pub fn placed_um2(library_um2: f64) -> Range {
     range(silicon::Process::shipped().placed_um2(library_um2))
 }
 
+/// Of a host core, by the name that `hw/soc` gives it: square millimetres, picojoules of an average
+/// cycle, and where the latter come from. Raises `MachineError` for a core that was not mapped.
+#[pyfunction]
+pub fn core_cost(core: &str, process: &Process) -> PyResult<(Range, Range, String)> {
+    let cost = process.0.core(core).map_err(process_error)?;
+    let area_mm2 = cost.area_um2() * 1e-6;
+    Ok((range(area_mm2), range(cost.cycle_pj), cost.source))
+}
+
 /// What a machine costs.
 #[pyclass(frozen, module = "ringwright._ringwright")]
 pub struct Cost(cost::Cost);

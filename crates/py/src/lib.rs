@@ -63,7 +63,7 @@ mod _ringwright {
         Decryptor, Embedding, Encryptor, Expected, KeyGenerator, SymmetricEncryptor,
     };
     #[pymodule_export]
-    use crate::cost::{machine_cost, placed_um2, shipped_process, Cost, Process};
+    use crate::cost::{core_cost, machine_cost, placed_um2, shipped_process, Cost, Process};
     #[pymodule_export]
     use crate::evaluator::{Checked, Evaluator, OperationTime, Prepared};
     #[pymodule_export]

@@ -45,6 +45,14 @@ pub enum ProcessError {
         /// What was given.
         given: String,
     },
+    /// A host core that was not mapped.
+    #[error("no core {core}: spec/silicon/cores.toml has {known}")]
+    NoCore {
+        /// What was asked for.
+        core: String,
+        /// Those that there are.
+        known: String,
+    },
     /// A process without memories.
     #[error("no memory among the points of the process: one [[memory]] at least")]
     NoMemory,

@@ -19,6 +19,7 @@
 //! `spec/silicon/process.toml` ([`Process::parse`]): what it has takes the place of ours.
 
 mod block;
+mod core;
 mod designs;
 mod error;
 mod estimate;
@@ -29,6 +30,7 @@ mod point;
 mod process;
 mod term;
 
+pub use self::core::CoreCost;
 pub use block::{Block, BlockCost};
 pub use error::ProcessError;
 pub use estimate::Estimate;

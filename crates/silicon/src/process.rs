@@ -1,6 +1,7 @@
 //! A process: what its file says, and the estimates that follow.
 
 use crate::block::{shown, Block, BlockCost, Settings};
+use crate::core::{Activity, Core, CoreCost};
 use crate::designs;
 use crate::memory::{check_points, Memories, MemoryCost, MemoryPoint, Ports};
 use crate::point::{find, Declared, Found, Point, Shape};
@@ -47,6 +48,7 @@ struct File {
     cells: Cells,
     logic: Logic,
     multiplier: Multiplier,
+    core: Activity,
     memories: Memories,
     wires: Wires,
     offchip: Offchip,
@@ -291,6 +293,18 @@ impl Process {
         self.file
             .memories
             .cost(&self.file.memory, words, bits, ports)
+    }
+
+    /// What a host core takes, by the name that `hw/soc` gives it.
+    ///
+    /// # Errors
+    /// A core that was not mapped.
+    pub fn core(&self, name: &str) -> Result<CoreCost, ProcessError> {
+        let core = Core::recorded(name)?;
+        let logic_pj = self.file.logic.energy_fj_per_um2 * (core.area_um2 / 1000.0);
+        let logic = [self.placed_um2(core.area_um2), logic_pj];
+        let memory = |words, bits| self.memory(words, bits, Ports::ONE);
+        Ok(core.cost(logic, memory, &self.file.core))
     }
 
     /// Energy of logic: where [`BlockCost::operation_pj`] comes from.

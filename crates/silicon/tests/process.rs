@@ -167,3 +167,22 @@ fn a_file_that_is_no_process_is_refused_with_its_name() {
         assert!(!error.contains('\n'), "{error}");
     }
 }
+
+/// A core with the caches of RACE's, which Table I prints the area of; ours has a multiplier more.
+#[test]
+fn a_core_is_about_as_large_as_a_printed_one() {
+    let printed_um2 = 135_880.17;
+    let core = Process::shipped().core("blackparrot").unwrap();
+    let off = core.area_um2().expected / printed_um2 - 1.0;
+    assert!(off.abs() < 0.15, "{off}");
+    assert!(
+        core.cycle_pj.low < core.cycle_pj.expected && core.cycle_pj.expected < core.cycle_pj.high
+    );
+    // The fit's own point, 27.19 mW at 1 GHz, is that of a core without the multiplier.
+    assert!((27.0..33.0).contains(&core.cycle_pj.expected), "{core:?}");
+    let missing = Process::shipped().core("ariane").unwrap_err();
+    assert_eq!(
+        missing.to_string(),
+        "no core ariane: spec/silicon/cores.toml has blackparrot, rocket"
+    );
+}

@@ -21,6 +21,9 @@ TITLE = "BlackParrot + our multiplier"
 PACKAGE = {"pythondata_cpu_blackparrot": "pythondata-cpu-blackparrot"}
 #: For the C compiler.
 ISA = "generic_rv64+zmmul"
+#: For yosys's reader of SystemVerilog, and the core's memories, which are macros.
+SLANG = ("--allow-use-before-declare", "--relax-enum-conversions")
+MEMORIES = tuple(f"bsg_mem_1rw_sync{kind}" for kind in ("", "_mask_write_bit", "_mask_write_byte"))
 #: Sets, ways and bytes of a line of its cache of data (`e_bp_softcore_cfg`).
 CACHE = (64, 8, 64)
 #: Cycles of a miss, but for the memory's: a word that is copied misses where it is and where it

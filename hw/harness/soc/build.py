@@ -75,7 +75,7 @@ def missing_for_waves() -> list[str]:
 def build(model: Model) -> Path:
     """The program, built now or found."""
     # Waves show the inside of the host too, which a library hides.
-    host = _host_files if model.waves else _host_library
+    host = host_files if model.waves else _host_library
 
     def verilate(scratch: Path) -> None:
         _verilate(model, host(model.host, scratch), scratch)
@@ -112,7 +112,7 @@ def _built(
     return folder
 
 
-def _host_files(host: str, scratch: Path) -> list[str]:
+def host_files(host: str, scratch: Path) -> list[str]:
     """Verilator's arguments for a host's sources; edited ones lie in `scratch`."""
     edited = scratch / "derived"
     edited.mkdir()
@@ -124,7 +124,7 @@ def _host_library(host: str, _scratch: Path) -> list[str]:
 
     def verilate(scratch: Path) -> None:
         options = ["--lib-create", _LIBRARY, "--top-module", _LIBRARY, "-Mdir", str(scratch)]
-        files = _host_files(host, scratch)
+        files = host_files(host, scratch)
         command = ["verilator", *_OPTIONS, *_QUIET, *options, *include_options(), *files]
         run(command, cwd=ROOT)
 
@@ -187,9 +187,17 @@ def _key(model: Model) -> str:
     return hash_of(repr(model), _host_key(model.host), *texts)
 
 
+def host_sources(name: str) -> list[Path]:
+    """What of this project's decides a host."""
+    return [*_ours_of(name), *_cells(), *includes(), *HOSTS[name].OURS]
+
+
+def host_versions(name: str) -> list[str]:
+    """Of the packages that its core comes from."""
+    return [metadata.version(package) for package in HOSTS[name].PACKAGE.values()]
+
+
 def _host_key(name: str) -> str:
-    host = HOSTS[name]
-    ours = [*_ours_of(name), *_cells(), *includes(), Path(__file__), Path(str(host.__file__))]
-    texts = [file.read_text() for file in (*ours, *host.OURS)]
-    versions = [metadata.version(package) for package in host.PACKAGE.values()]
-    return hash_of(verilator_version(), *versions, *texts)
+    files = [*host_sources(name), Path(__file__), Path(str(HOSTS[name].__file__))]
+    texts = [file.read_text() for file in files]
+    return hash_of(verilator_version(), *host_versions(name), *texts)

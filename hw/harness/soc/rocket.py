@@ -10,6 +10,9 @@ TITLE = "Rocket"
 PACKAGE = {"pythondata_cpu_rocket": "pythondata-cpu-rocket"}
 #: For the C compiler, which shall use no floating-point unit.
 ISA = "generic_rv64+m"
+#: For yosys's reader of SystemVerilog, and the core's memories, which are macros.
+SLANG: tuple[str, ...] = ()
+MEMORIES = ("data_arrays_0_ext", "data_arrays_0_0_ext", "tag_array_ext", "tag_array_0_ext")
 #: Sets, ways and bytes of a line of its cache of data.
 CACHE = (64, 4, 64)
 #: Cycles of a miss, but for the memory's: a word that is copied misses where it is and where it

@@ -18,6 +18,7 @@ import os
 import re
 import shutil
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +31,7 @@ from . import liberty, netlist
 from .timing import timing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from harness.sources import Parameters
 
@@ -102,21 +103,21 @@ def synthesise(
 
     Modules in `without` are left out as macros are.
 
-
     Raises `ToolError` when yosys refuses the design.
     """
     library = wired_library()
     left_out = [*(name for name in MACROS if name != top), *without]
-    with tempfile.TemporaryDirectory(prefix="synth-", dir=_build()) as name:
-        folder = Path(name)
-        _map(top, parameters, library, folder, left_out)
+    made = design(top, parameters)
+    files = [*include_options(), *made.relative()]
+    with scratch_folder() as folder:
+        map_files(top, slang_parameters(made.parameters), files, folder, left_out)
         cells = liberty.read(library)
-        mapped = _strengthened(folder / "mapped.blif", cells, left_out)
+        mapped = strengthened(folder / "mapped.blif", cells, left_out)
         if keep:
             _yosys(VERILOG.format(library=_from_root(library), folder=_from_root(folder)), folder)
             for file in ("mapped.v", "mapped.blif"):
                 shutil.copy(folder / file, keep)
-    return _measured(mapped, cells)
+    return measured(mapped, cells)
 
 
 def wired_library() -> Path:
@@ -143,21 +144,30 @@ def _build() -> Path:
     return BUILD
 
 
-def _map(
-    top: str, parameters: Parameters, library: Path, folder: Path, left_out: list[str]
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A folder that yosys reaches, for as long as it is used."""
+    with tempfile.TemporaryDirectory(prefix="synth-", dir=_build()) as name:
+        yield Path(name)
+
+
+def map_files(
+    top: str, options: str, files: Sequence[str], folder: Path, left_out: Sequence[str]
 ) -> None:
+    """Maps a module of some files, which are named as seen from the repository's root, into
+    `mapped.blif` of a folder. `options` of `read_slang`.
+    """
     abc = folder / "abc.script"
     abc.write_text(ABC)
     constraints = folder / "abc.constraints"
     constraints.write_text(CONSTRAINTS)
-    made = design(top, parameters)
     script = YOSYS.format(
         top=top,
         left_out=" ".join(f"--blackboxed-module {name}" for name in left_out),
-        parameters=slang_parameters(made.parameters),
-        files=" ".join([*include_options(), *made.relative()]),
+        parameters=options,
+        files=" ".join(files),
         flipflops=_from_root(Path(__file__).with_name("flipflops.v")),
-        library=_from_root(library),
+        library=_from_root(wired_library()),
         script=_from_root(abc),
         constraints=_from_root(constraints),
         folder=_from_root(folder),
@@ -176,7 +186,7 @@ def _from_root(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def _strengthened(file: Path, cells: dict[str, Cell], left_out: list[str]) -> netlist.Netlist:
+def strengthened(file: Path, cells: dict[str, Cell], left_out: Sequence[str]) -> netlist.Netlist:
     """Sizes the flip-flops in a BLIF file by what they drive; returns the netlist."""
     loads = netlist.loads(netlist.read(file, left_out), cells)
     text = re.sub(
@@ -193,7 +203,8 @@ def _strong_enough(cell: str, load: float) -> str:
     return next((stronger for least, stronger in STRONGER if load > least), cell)
 
 
-def _measured(mapped: netlist.Netlist, cells: dict[str, Cell]) -> Synthesised:
+def measured(mapped: netlist.Netlist, cells: dict[str, Cell]) -> Synthesised:
+    """Counts a netlist, and times it."""
     used = [cells[gate.cell] for gate in mapped.gates]
     flipflops = [cell for cell in used if cell.clock]
     found = timing(mapped, cells)

@@ -78,6 +78,10 @@ def _record(only: str | None) -> None:
         if only in (None, block):
             progress().print(f"{block} {_text(parameters)}")
             rw.rtl.synthesise(block, parameters, record=True)
+    for core in rw.rtl.unrecorded_cores():
+        if only in (None, core):
+            progress().print(f"core {core}")
+            rw.rtl.record_core(core)
 
 
 def _settings(given: list[str]) -> dict[str, int | str]:

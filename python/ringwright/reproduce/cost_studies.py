@@ -13,7 +13,7 @@ from ringwright.machines import machine
 from ringwright.reproduce import inputs, tile
 from ringwright.reproduce.ours import Ours, ours
 from ringwright.reproduce.tile import BASES, LARGEST
-from ringwright.silicon import Cost, Energy, cost_of
+from ringwright.silicon import Cost, Energy, core_of, cost_of
 
 #: What a memory's area is a line through.
 _MACROS = "areas of two memories of the RPU"
@@ -30,6 +30,13 @@ def machine_area(
     """Expected area of a machine, or of some of its units, in "mm2" or "um2"."""
     found = _area(_of(name, changes), units)
     return ours(found.value * (1e6 if unit == "um2" else 1), found.provenances)
+
+
+def core_area(core: str) -> Ours:
+    """Expected square micrometres of a host core that was mapped, caches included."""
+    inputs.result(f"area of the core {core}")
+    inputs.printed(_MACROS)
+    return ours(1e6 * core_of(core).area_mm2.expected, ["synthesised", "fitted"])
 
 
 def area_growth(
@@ -115,6 +122,7 @@ STUDIES: dict[str, Callable[..., Ours]] = {
     study.__name__: study
     for study in (
         machine_area,
+        core_area,
         area_growth,
         area_percent,
         added_area,
