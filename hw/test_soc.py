@@ -29,6 +29,7 @@ from ringwright.soc import (
 )
 from ringwright.soc.chip import Chip
 from ringwright.soc.client import Client
+from ringwright.soc.kernel import added_cycles, of_encryption
 from ringwright.soc.receiver import Receiver
 
 # The publication of RISE is about a client that has little memory.
@@ -101,6 +102,29 @@ def test_a_core_with_rise_encrypts():
     # What simulator and profile say, which know neither these messages nor these seeds.
     assert all(abs(done.deviation[phase]) <= 0.05 for phase in ("encode", "encrypt"))
     assert abs(done.deviation["whole"]) <= 0.03
+    # Encoding takes most of it, and so most of the energy is the core's.
+    spending = done.spending
+    assert spending.accelerator_uj.expected < 0.2 * spending.core_uj.expected
+    assert spending.frame_uj.low < spending.frame_uj.expected < spending.frame_uj.high
+    cycles = done.total_cycles / done.frames
+    assert spending.core_uj.expected == pytest.approx(cycles * 30e-6, rel=0.01)
+    said = json.loads(json.dumps(done.to_dict()))
+    assert said["spending"]["core_area_mm2"]["expected"] == spending.core_area_mm2.expected
+    assert said["kernel_cycles"] == list(done.kernel_cycles)
+
+
+def test_a_driver_adds_what_its_steps_take():
+    host = rw.host("rocket-measured")
+    each = {name: cost["cycles"] for name, cost in host.operations.items()}
+    driven = of_encryption(rw.machine("rise-4bfu"), 4096, 3)
+    assert (driven.calls, driven.brought, driven.fetched, driven.pages) == (6, 3, 6, 36)
+    fewest, most = added_cycles(host, driven)
+    assert fewest == pytest.approx(12 * each["system_call"] + 36 * each["page_copy"], abs=1)
+    steps = 39 * each["system_call"] + 6 * each["machine_call"]
+    pages = 36 * each["page_copy_cold"] + 12 * each["cache_flush"]
+    assert most == pytest.approx(steps + pages, abs=1)
+    with pytest.raises(rw.RingwrightError, match="system_call"):
+        added_cycles(rw.host("blackparrot-published"), driven)
 
 
 @pytest.mark.parametrize(("n", "instructions"), [(1024, True), (4096, False)])

@@ -234,6 +234,16 @@ def _show(done: Run) -> None:
         f"memory: {done.ram_bytes:,} of {done.memory_bytes:,} bytes, {done.stack_bytes:,} of them "
         f"stack; read only {done.read_only_bytes:,}"
     )
+    spending = done.spending
+    console.print(
+        f"a frame takes {spending.frame_uj} µJ ({spending.provenance}); the core "
+        f"{spending.core_area_mm2} mm², caches included"
+    )
+    if done.kernel_cycles is not None:
+        fewest, most = done.kernel_cycles
+        console.print(
+            f"a driver of an operating system would add {fewest:,} to {most:,} cycles (modelled)"
+        )
     if done.correct:
         console.print(
             f"right beside our client; slots are off by {done.error:.1e} at most, "

@@ -31,9 +31,12 @@ from ringwright.reproduce.workload import (
     conversion,
     parameter_set,
 )
+from ringwright.soc.kernel import Driven, added_cycles
 
 _OPERATION = {"m2c": "encrypt", "c2m": "decrypt"}
 _PRIME_BITS = 30
+_WORD_BYTES = 4
+_FS_PER_MS = 10**12
 
 
 def compute(asked: dict[str, Any]) -> Ours:
@@ -162,6 +165,19 @@ def frame_size(frame: str, n: int) -> Ours:
     return ours(packing.encrypted_bits(frame, parameter_set(n)) / 8 / 1024, "modelled")
 
 
+def driver(end: str, polynomials: int, n: int, core: str) -> Ours:
+    """Milliseconds that an operating system adds where polynomials go through a driver, tower by
+    tower, and come back.
+    """
+    chosen = host(core)
+    inputs.result(f"driver on {core}: {polynomials} polynomials, N = {n}")
+    inputs.own(f"our kernel on {core}")
+    calls = polynomials * parameter_set(n).towers
+    cycles = added_cycles(chosen, Driven(calls, calls, calls, n * _WORD_BYTES))
+    fewest_and_most = dict(zip(("fewest", "most"), cycles, strict=True))
+    return ours(fewest_and_most[end] * chosen.clock_fs / _FS_PER_MS, "modelled")
+
+
 def power(system: str, n: int) -> Ours:
     """Milliwatts, as printed."""
     return ours(silicon.watts(system, parameter_set(n)) * 1e3, "published")
@@ -252,6 +268,7 @@ STUDIES: dict[str, Callable[..., Ours]] = (
             fps_gain,
             fps_gain_ratio,
             fps_published_rule,
+            driver,
             frame_size,
             latency,
             link_fps,

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +31,7 @@ __all__ = [
     "defined",
     "enumerators",
     "of_list",
+    "of_program",
     "of_receiver",
     "receive_here",
     "run_here",
@@ -157,6 +158,13 @@ def of_list(commands: CommandList, core: Core) -> Firmware:
         folder = Path(name)
         commands.write(folder)
         return _linked(core, folder, [*_files(["list", "rpu"]), folder / "list_tables.c"], [])
+
+
+def of_program(files: Sequence[Path], core: Core, numbers: Mapping[str, int]) -> Firmware:
+    """A program that has no client's tables, but some numbers that it is told by name."""
+    defines = [f"-D{name}={value}" for name, value in numbers.items()]
+    with tempfile.TemporaryDirectory() as name:
+        return _linked(core, Path(name), list(files), defines)
 
 
 def _linked(core: Core, folder: Path, files: list[Path], defines: list[str]) -> Firmware:

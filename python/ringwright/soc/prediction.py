@@ -92,8 +92,7 @@ def predicted(
         # No simulator here knows transfers through a core's port.
         del phases["encrypt"]
     elif machine is not None:
-        module = native.Module.encryption(parameters, 1)
-        timing = native.lower(native.Backend(machine), module).timing
+        timing = encryption_timing(parameters, machine)
         if timing is not None:
             phases["encrypt"] += parameters.levels * timing.cycles
     if not memory.is_shared:
@@ -121,9 +120,7 @@ def predicted_decryption(
         products = Counter(modular_mul=n, butterfly=n // 2 * log_n + n // 4)
         phases["decrypt"] = host_cycles(host, products)
     elif not memory.is_shared:
-        timing = native.lower(
-            native.Backend(machine), native.Module.decryption(parameters, 1)
-        ).timing
+        timing = decryption_timing(parameters, machine)
         counts = Counter(register_write=_CALL_WRITES, interrupt=1)
         if machine.values["offload"] == "transforms":
             counts["modular_mul"] = n
@@ -132,6 +129,16 @@ def predicted_decryption(
     whole = {name: frames * cycles for name, cycles in phases.items()}
     whole["decode"] += memory.encoding_cycles(n, frames)
     return whole
+
+
+def encryption_timing(parameters: Parameters, machine: Machine) -> native.Timing | None:
+    """Of one tower of an encryption, as the machine's simulator has it."""
+    return native.lower(native.Backend(machine), native.Module.encryption(parameters, 1)).timing
+
+
+def decryption_timing(parameters: Parameters, machine: Machine) -> native.Timing | None:
+    """The same of a decryption."""
+    return native.lower(native.Backend(machine), native.Module.decryption(parameters, 1)).timing
 
 
 def host_cycles(host: Host, counts: Counter[str]) -> float:

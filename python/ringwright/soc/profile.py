@@ -1,8 +1,9 @@
 """The cycles of a host's operations, each counted alone on the core in RTL.
 
-`fw/bench/operations.c` does them. What comes of it is a description as in `machines/hosts`, for
-camera and ledger. An operation's cycles are a run's over how many it did, without what a mark
-takes; samples without the permutations whose blocks they are taken from.
+`fw/bench/operations.c` does a client's, `fw/bench/kernel.c` those of an operating system. What
+comes of it is a description as in `machines/hosts`, for camera and ledger. An operation's cycles
+are a run's over how many it did, without what a mark takes; samples without the permutations whose
+blocks they are taken from.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from ringwright import checkout
 from ringwright.ckks import Parameters
 from ringwright.errors import RingwrightError
 from ringwright.soc import firmware
+from ringwright.soc.chip import Chip
 from ringwright.soc.client import Client
+from ringwright.soc.firmware import Firmware
 from ringwright.soc.simulation import Simulation
 
 __all__ = ["description", "measured"]
 
-_BENCH = ("fw", "bench", "operations.c")
+_BENCH = ("fw", "bench")
 _NOTHING = "nothing"
 _COLD = frozenset({"key_word"})
 #: A mark from this one on says how many operations there were.
@@ -35,17 +38,27 @@ def measured(simulation: Simulation) -> dict[str, float]:
     Raises `RingwrightError` where the run failed.
     """
     client = Client(simulation.parameters, 1, seed=1)
-    image = firmware.compiled(
-        simulation.tables(client),
-        simulation.chip.core,
-        accelerator=True,
-        main=checkout.ROOT.joinpath(*_BENCH),
+    chip = simulation.chip
+    operations = firmware.compiled(
+        simulation.tables(client), chip.core, accelerator=True, main=_bench("operations.c")
     )
+    cache = {"CACHE_BYTES": chip.memory.lines * chip.memory.line_bytes}
+    kernel = firmware.of_program([_bench("kernel.c"), _bench("trap.S")], chip.core, cache)
+    each = _alone(_taken(chip, operations, "operations.c"), simulation.parameters)
+    return each | _each(_taken(chip, kernel, "kernel.c"))
+
+
+def _bench(name: str) -> Path:
+    return checkout.ROOT.joinpath(*_BENCH, name)
+
+
+def _taken(chip: Chip, image: Firmware, source: str) -> dict[str, tuple[int, int]]:
+    """Cycles of a program's measurements, and of how many operations."""
     with tempfile.TemporaryDirectory() as folder:
-        outcome = simulation.chip.run(image, Path(folder))
+        outcome = chip.run(image, Path(folder))
     if outcome.code != 0:
-        raise RingwrightError(f"counting operations ended with code {outcome.code}")
-    names = firmware.enumerators("bench/operations.c", "OPERATION")
+        raise RingwrightError(f"counting operations of {source} ended with code {outcome.code}")
+    names = firmware.enumerators(f"bench/{source}", "OPERATION")
     taken: dict[str, tuple[int, int]] = {}
     for (number, begin), (count, end) in zip(outcome.marks, outcome.marks[1:], strict=False):
         # The second round stays, but of what a core finds in no cache.
@@ -53,12 +66,17 @@ def measured(simulation: Simulation) -> dict[str, float]:
             first = taken.get(names[number])
             if first is None or names[number] not in _COLD:
                 taken[names[number]] = (end - begin, count - _COUNT)
-    return _alone(taken, simulation.parameters)
+    return taken
+
+
+def _each(taken: dict[str, tuple[int, int]]) -> dict[str, float]:
+    """Of one operation, without what a mark takes."""
+    mark, _ = taken.pop(_NOTHING)
+    return {name: max(0, cycles - mark) / count for name, (cycles, count) in taken.items()}
 
 
 def _alone(taken: dict[str, tuple[int, int]], parameters: Parameters) -> dict[str, float]:
-    mark, _ = taken.pop(_NOTHING)
-    each = {name: max(0, cycles - mark) / count for name, (cycles, count) in taken.items()}
+    each = _each(taken)
     n, q = parameters.n, parameters.q[0]
     # A word is kept with probability q over the next power of two.
     uniform = 4 * n * 2 ** q.bit_length() / q / _BLOCK_BYTES
@@ -98,11 +116,11 @@ def _source(operation: str, simulation: Simulation) -> str:
     said = {
         "complex_butterfly": "fixed point, 64 bits; ",
         "coefficient_round": "fixed point; ",
-        "residue_compose": "the product alone, no firmware decodes; ",
+        "residue_compose": "the product alone, no firmware composes; ",
         "key_word": "from memory; ",
         "conversion_setup": "nothing comes before the first coefficient; ",
     }.get(operation, "")
     return (
-        f"{said}fw/bench/operations.c at N = {simulation.parameters.n}, memory answers after "
+        f"{said}fw/bench, N = {simulation.parameters.n}, memory answers after "
         f"{simulation.chip.memory_latency} cycles"
     )

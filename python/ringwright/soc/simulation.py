@@ -21,8 +21,16 @@ from ringwright.soc import firmware
 from ringwright.soc.chip import Chip, Outcome, Progress
 from ringwright.soc.client import Client
 from ringwright.soc.firmware import Firmware
-from ringwright.soc.prediction import Memory, predicted, predicted_decryption
+from ringwright.soc.kernel import Driven, added_cycles, of_decryption, of_encryption
+from ringwright.soc.prediction import (
+    Memory,
+    decryption_timing,
+    encryption_timing,
+    predicted,
+    predicted_decryption,
+)
 from ringwright.soc.receiver import Receiver
+from ringwright.soc.spending import Spending, of_frame
 from ringwright.soc.tables import WORD_BITS, Answers, Tables
 
 __all__ = ["Run", "Simulation", "Use", "preset_of"]
@@ -43,7 +51,9 @@ class Run:
     that the stack came. `error`: the largest difference between a slot and its message,
     `error_bound`: what it exceeds with probability 2^-20; `None` where nothing decrypts.
     `deviation`: by what share of the RTL's cycles simulator and host's description are off, by
-    phase and as a whole. `result`: "ok", or what the firmware said went wrong.
+    phase and as a whole. `spending`: area and energy. `kernel_cycles`: what an operating system
+    would add to a frame, the fewest and the most; modelled. `result`: "ok", or what the firmware
+    said went wrong.
     """
 
     host: str
@@ -66,6 +76,8 @@ class Run:
     memory_bytes: int
     read_only_bytes: int
     deviation: dict[str, float]
+    spending: Spending
+    kernel_cycles: tuple[int, int] | None
     seconds: float
     provenance: str = "rtl"
 
@@ -90,22 +102,35 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        shown = {name: value for name, value in vars(self).items() if name != "deviation"}
-        return {**shown, "total_cycles": self.total_cycles, "simulator_deviation": self.deviation}
+        apart = ("deviation", "spending", "kernel_cycles")
+        shown = {name: value for name, value in vars(self).items() if name not in apart}
+        return {
+            **shown,
+            "total_cycles": self.total_cycles,
+            "simulator_deviation": self.deviation,
+            "spending": self.spending.to_dict(),
+            "kernel_cycles": None if self.kernel_cycles is None else list(self.kernel_cycles),
+        }
 
 
 #: Whether what the modem got is right, the largest error of a slot, and its bound.
 Check: TypeAlias = Callable[[bytes], tuple[bool, float | None, float | None]]
+#: Of one tower.
+Timed: TypeAlias = Callable[[Parameters, Machine], native.Timing | None]
 Prediction: TypeAlias = Callable[[Host, Memory, Parameters, Machine | None, int], dict[str, float]]
 
 
 @dataclass(frozen=True)
 class Work:
-    """What a firmware was made to do: frames, of a level; cycles expected by phase."""
+    """What a firmware was made to do: frames, of a level; cycles expected by phase, how long an
+    accelerator is at a tower, and what a driver would carry of a frame.
+    """
 
     frames: int
     level: int
     expected: dict[str, float]
+    timed: Timed
+    driven: Driven
     check: Check
 
 
@@ -170,7 +195,10 @@ class Simulation:
         image = firmware.compiled(tables, self.chip.core, accelerator=self._is_driven)
         outcome = self._ran(image, wave, progress)
         expected = self._predicted(predicted, frames)
-        work = Work(frames, self.parameters.levels, expected, partial(client.check, tables))
+        check = partial(client.check, tables)
+        n, levels = self.parameters.n, self.parameters.levels
+        driven = of_encryption(self.machine, n, levels)
+        work = Work(frames, levels, expected, encryption_timing, driven, check)
         return self._judged(work, image, outcome)
 
     def decrypt(
@@ -190,7 +218,9 @@ class Simulation:
         if self.use == "instructions":
             # A butterfly back takes two products more, which no operation counts.
             expected.pop("decrypt")
-        return self._judged(Work(frames, 1, expected, receiver.check), image, outcome)
+        driven = of_decryption(self.parameters.n)
+        work = Work(frames, 1, expected, decryption_timing, driven, receiver.check)
+        return self._judged(work, image, outcome)
 
     def _ran(self, image: Firmware, wave: Path | None, progress: Progress | None) -> Outcome:
         with tempfile.TemporaryDirectory() as name:
@@ -252,8 +282,19 @@ class Simulation:
             memory_bytes=image.memory_bytes,
             read_only_bytes=len(image.read_only),
             deviation=_deviation(phases, work.expected),
+            spending=self._spending(work, sum(phases.values())),
+            kernel_cycles=self._kernel_cycles(work.driven),
             seconds=outcome.seconds,
         )
+
+    def _kernel_cycles(self, driven: Driven) -> tuple[int, int] | None:
+        return None if self.use != "accelerated" else added_cycles(self.chip.profile, driven)
+
+    def _spending(self, work: Work, cycles: int) -> Spending:
+        machine, timing = None, None
+        if self.use == "accelerated":
+            machine, timing = self.machine, work.timed(self.parameters, self.machine)
+        return of_frame(self.chip.host, cycles / work.frames, machine, timing, work.level)
 
     def _predicted(self, prediction: Prediction, frames: int) -> dict[str, float]:
         """What the simulators say, by phase; nothing where nothing computes."""
