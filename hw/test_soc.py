@@ -294,9 +294,10 @@ def test_operations_take_what_the_host_s_description_says():
         assert cycles == pytest.approx(shipped[name]["cycles"], rel=1e-3), name
 
 
-def test_faults_are_reported(tmp_path):
+@pytest.mark.parametrize("host", ["blackparrot", pytest.param("rocket", marks=pytest.mark.slow)])
+def test_faults_are_reported(tmp_path, host):
     """`fw/test/faults.c` says which."""
-    chosen = simulated(1024)
+    chosen = simulated(1024, host=host)
     client = Client(chosen.parameters, 1, seed=1)
     tables = chosen.tables(client)
     image = firmware.compiled(
@@ -327,14 +328,32 @@ def test_a_firmware_that_does_not_fit_is_refused():
         firmware.compiled(tables, core, accelerator=True)
 
 
-@pytest.mark.parametrize(
-    ("preset", "said"), [("16384-7x54", "up to 30 bits"), ("8192-6x30", "do not fit the memory")]
-)
-def test_parameters_that_the_firmware_lacks_are_refused(preset, said):
-    parameters = rw.ckks.Parameters.preset(preset)
+def test_parameters_that_the_firmware_lacks_are_refused():
+    parameters = rw.ckks.Parameters.preset("16384-7x54")
     chosen = Simulation("blackparrot", rw.Machine.load("rise-4bfu"), parameters, use="alone")
-    with pytest.raises(rw.ParameterError, match=said):
+    with pytest.raises(rw.ParameterError, match="up to 30 bits"):
         chosen.run()
+
+
+@pytest.mark.slow
+def test_a_tower_stands_for_the_others():
+    whole = recorded("blackparrot", "rise-4bfu", 4096)
+    one = whole.simulation()
+    one.towers = 1
+    done = one.run()
+    assert done.is_composed
+    assert done.wrong is None
+    assert done.phases == pytest.approx(whole.phases, rel=0.03)
+
+
+@pytest.mark.slow
+def test_a_larger_ring_is_composed():
+    parameters = rw.ckks.Parameters.preset("8192-6x30")
+    done = Simulation("blackparrot", rw.Machine.load("rise-4bfu"), parameters).run()
+    assert done.wrong is None
+    assert (done.towers_run, done.level) == (1, 6)
+    assert json.loads(json.dumps(done.to_dict()))["composed"]
+    assert abs(done.deviation["whole"]) <= 0.03
 
 
 def test_what_there_is_not_is_refused():

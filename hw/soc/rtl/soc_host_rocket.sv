@@ -90,46 +90,58 @@ module soc_host
   assign ar_addr_o[63:32] = '0;
   assign aw_addr_o[63:32] = '0;
 
-  // ---- Devices: one access at a time.
-  logic m_ar_valid, m_r_ready, m_aw_valid, m_w_valid, m_b_ready;
+  // ---- Devices: one access at a time. A burst, which only a transfer that lost its way makes, is
+  // answered with an error, beat by beat.
+  logic m_ar_valid, m_r_ready, m_aw_valid, m_w_valid, m_w_last, m_b_ready;
   logic [30:0] m_ar_addr, m_aw_addr;
   logic [3:0] m_ar_id, m_aw_id, id_q;
-  logic [7:0] m_ar_len, left_q;
-  logic [63:0] m_w_data, data_q;
-  typedef enum logic [2:0] {Idle, Booting, Reading, Writing, Read, Written} state_e;
+  logic [7:0] m_ar_len, m_aw_len, left_q;
+  logic [1:0] m_resp;
+  logic [63:0] m_w_data, m_r_data, data_q;
+  typedef enum logic [2:0] {Idle, Beats, Reading, Writing, Read, Swallowing, Written} state_e;
   state_e state_d, state_q;
-  logic takes_read, takes_write, is_boot;
+  logic takes_read, takes_write, is_boot, is_burst, is_burst_q;
   logic beat_q;
   assign is_boot     = {1'b0, m_ar_addr[30:6]} == BootBase[31:6];
   assign takes_read  = state_q == Idle && m_ar_valid;
   assign takes_write = state_q == Idle && !m_ar_valid && m_aw_valid && m_w_valid;
+  assign is_burst    = takes_read ? !is_boot && m_ar_len != '0 : m_aw_len != '0;
   always_comb begin
+    state_d = state_q;
     unique case (state_q)
       Idle: begin
-        if (takes_read) state_d = is_boot ? Booting : Reading;
-        else state_d = takes_write ? Writing : Idle;
+        if (takes_read) state_d = (is_boot || is_burst) ? Beats : Reading;
+        else if (takes_write) state_d = is_burst ? Swallowing : Writing;
       end
-      Booting: state_d = (m_r_ready && left_q == '0) ? Idle : Booting;
-      Reading: state_d = device_done_i ? Read : Reading;
-      Writing: state_d = device_done_i ? Written : Writing;
-      Read:    state_d = m_r_ready ? Idle : Read;
-      default: state_d = m_b_ready ? Idle : Written;
+      Beats:      if (m_r_ready && left_q == '0) state_d = Idle;
+      Reading:    if (device_done_i) state_d = Read;
+      Writing:    if (device_done_i) state_d = Written;
+      Read:       if (m_r_ready) state_d = Idle;
+      Swallowing: if (m_w_valid && m_w_last) state_d = Written;
+      default:    if (m_b_ready) state_d = Idle;
     endcase
+  end
+  assign m_resp = {is_burst_q, 1'b0};
+  always_comb begin
+    m_r_data = (state_q == Read) ? data_q : Boot[64*beat_q+:64];
+    // Whoever computes with it before he sees the error has numbers.
+    if (is_burst_q) m_r_data = '0;
   end
   `RW_FF(state_q, state_d, Idle)
   `RW_FFLNR(id_q, takes_read ? m_ar_id : m_aw_id, takes_read | takes_write)
+  `RW_FFLNR(is_burst_q, is_burst, takes_read | takes_write)
   `RW_FFLNR(data_q, device_data_i, device_done_i)
   // Of the instructions to begin with: which beat, and how many come behind it.
   always_ff @(posedge clk_i) begin
     if (takes_read) begin
       beat_q <= m_ar_addr[3];
       left_q <= m_ar_len;
-    end else if (state_q == Booting && m_r_ready) begin
+    end else if (state_q == Beats && m_r_ready) begin
       beat_q <= ~beat_q;
       left_q <= left_q - 8'd1;
     end
   end
-  assign device_start_o   = (takes_read & ~is_boot) | takes_write;
+  assign device_start_o   = ((takes_read & ~is_boot) | takes_write) & ~is_burst;
   assign device_write_o   = takes_write;
   assign device_address_o = {1'b0, takes_read ? m_ar_addr : m_aw_addr};
   assign device_data_o    = m_aw_addr[2] ? m_w_data >> 32 : m_w_data;
@@ -181,22 +193,22 @@ module soc_host
       .mmio_axi4_0_aw_valid(m_aw_valid),
       .mmio_axi4_0_aw_bits_id(m_aw_id),
       .mmio_axi4_0_aw_bits_addr(m_aw_addr),
-      .mmio_axi4_0_aw_bits_len(),
+      .mmio_axi4_0_aw_bits_len(m_aw_len),
       .mmio_axi4_0_aw_bits_size(),
       .mmio_axi4_0_aw_bits_burst(),
       .mmio_axi4_0_aw_bits_lock(),
       .mmio_axi4_0_aw_bits_cache(),
       .mmio_axi4_0_aw_bits_prot(),
       .mmio_axi4_0_aw_bits_qos(),
-      .mmio_axi4_0_w_ready(takes_write),
+      .mmio_axi4_0_w_ready(takes_write || state_q == Swallowing),
       .mmio_axi4_0_w_valid(m_w_valid),
       .mmio_axi4_0_w_bits_data(m_w_data),
       .mmio_axi4_0_w_bits_strb(),
-      .mmio_axi4_0_w_bits_last(),
+      .mmio_axi4_0_w_bits_last(m_w_last),
       .mmio_axi4_0_b_ready(m_b_ready),
       .mmio_axi4_0_b_valid(state_q == Written),
       .mmio_axi4_0_b_bits_id(id_q),
-      .mmio_axi4_0_b_bits_resp('0),
+      .mmio_axi4_0_b_bits_resp(m_resp),
       .mmio_axi4_0_ar_ready(state_q == Idle),
       .mmio_axi4_0_ar_valid(m_ar_valid),
       .mmio_axi4_0_ar_bits_id(m_ar_id),
@@ -209,10 +221,10 @@ module soc_host
       .mmio_axi4_0_ar_bits_prot(),
       .mmio_axi4_0_ar_bits_qos(),
       .mmio_axi4_0_r_ready(m_r_ready),
-      .mmio_axi4_0_r_valid(state_q inside {Booting, Read}),
+      .mmio_axi4_0_r_valid(state_q inside {Beats, Read}),
       .mmio_axi4_0_r_bits_id(id_q),
-      .mmio_axi4_0_r_bits_data((state_q == Read) ? data_q : Boot[64*beat_q+:64]),
-      .mmio_axi4_0_r_bits_resp('0),
+      .mmio_axi4_0_r_bits_data(m_r_data),
+      .mmio_axi4_0_r_bits_resp(m_resp),
       .mmio_axi4_0_r_bits_last(state_q == Read || left_q == '0),
 
       .l2_frontend_bus_axi4_0_aw_ready(coherent_o.aw_ready),

@@ -217,8 +217,10 @@ def _show(done: Run) -> None:
     beside = (
         "no accelerator" if done.accelerator is None else f"{done.accelerator} of {done.machine}"
     )
+    composed = f", composed: {done.towers_run} of {done.level} towers ran"
     console.print(
-        f"{done.host}, {beside}, {done.parameters}, frames: {done.frames} ({done.provenance})"
+        f"{done.host}, {beside}, {done.parameters}, frames: {done.frames} ({done.provenance}"
+        f"{composed if done.is_composed else ''})"
     )
     off = {name: f"{100 * share:+.1f} %" for name, share in done.deviation.items()}
     rows = [

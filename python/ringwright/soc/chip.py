@@ -18,14 +18,14 @@ from ringwright.soc import firmware
 from ringwright.soc.firmware import Firmware
 from ringwright.soc.prediction import Memory
 
-__all__ = ["HOSTS", "MEMORY_BYTES", "Chip", "Outcome", "Progress"]
+__all__ = ["HOSTS", "MEMORY_BYTES", "MEMORY_DEGREE", "Chip", "Outcome", "Progress"]
 
 #: Cores, and the descriptions of `machines/hosts` that say what their operations take.
 _PROFILES = {"blackparrot": "blackparrot-measured", "rocket": "rocket-measured"}
 _PROFILES_OF_INSTRUCTIONS = {"blackparrot": "blackparrot-instructions-measured"}
 HOSTS = tuple(_PROFILES)
-#: Writable memory of a core.
-MEMORY_BYTES = 128 * 1024
+#: Writable memory of a core, for rings of up to this degree.
+MEMORY_BYTES, MEMORY_DEGREE = 128 * 1024, 4096
 #: No phase of a frame takes half of it.
 MOST_CYCLES = 3 * 10**7
 #: Beats of a transfer take two cycles more than memory does (`hw/soc/rtl/soc_memory_port.sv`).
@@ -42,7 +42,7 @@ Progress: TypeAlias = Callable[[int, float], None]
 class Chip:
     """A core with a machine in its socket. `registers_only`: with what takes no time and computes
     nothing instead. `waves`: whether runs can write them, which is slower. `instructions`: whether
-    firmware uses those that our multiplier has.
+    firmware uses those that our multiplier has. `memory_bytes`: what the core may write to.
     """
 
     host: str
@@ -50,6 +50,7 @@ class Chip:
     registers_only: bool = False
     waves: bool = False
     instructions: bool = False
+    memory_bytes: int = MEMORY_BYTES
 
     def __post_init__(self) -> None:
         """Raises `ParameterError` for a host that there is not, `MachineError` for a machine that
@@ -98,7 +99,7 @@ class Chip:
     def core(self) -> firmware.Core:
         """What firmware is compiled for."""
         isa = str(_build().HOSTS[self.host].ISA)
-        return firmware.Core(self.host, isa, MEMORY_BYTES, self.instructions)
+        return firmware.Core(self.host, isa, self.memory_bytes, self.instructions)
 
     @property
     def title(self) -> str:

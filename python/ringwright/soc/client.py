@@ -20,10 +20,16 @@ KEY_SEED = bytes(range(32))
 
 
 class Client:
-    """Keys, messages and seeds that follow from a number, and what our own client makes of them."""
+    """Keys, messages and seeds that follow from a number, and what our own client makes of them.
 
-    def __init__(self, parameters: Parameters, frames: int, seed: int) -> None:
+    `towers`: of a ciphertext; all of them where it is not given.
+    """
+
+    def __init__(
+        self, parameters: Parameters, frames: int, seed: int, *, towers: int | None = None
+    ) -> None:
         self.parameters = parameters
+        self.towers = parameters.levels if towers is None else towers
         self._backend = made_ready(Machine.load("cpu"))
         keys = native.KeyGenerator.with_insecure_seed(parameters, self._backend, KEY_SEED)
         self._secret = keys.secret_key()
@@ -34,10 +40,9 @@ class Client:
 
     def tables(self, constants: list[list[int]], word_bits: int) -> Tables:
         """For the firmware."""
-        parameters = self.parameters
         return Tables(
-            parameters,
-            parameters.levels,
+            self.parameters,
+            self.towers,
             self._public,
             self._seeds,
             self._messages,
@@ -49,7 +54,7 @@ class Client:
         """Whether every word is that of our encryption of the firmware's encoding, and decrypts;
         the largest error of a slot, and its bound, `None` where there is no ciphertext.
         """
-        parameters, level = self.parameters, self.parameters.levels
+        parameters, level = self.parameters, self.towers
         shape = (len(self._messages), level, 2, parameters.n)
         if len(sent) != 4 * int(np.prod(shape)):
             return False, None, None

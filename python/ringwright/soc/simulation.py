@@ -18,7 +18,7 @@ from ringwright.ckks import Parameters
 from ringwright.errors import MachineError, ParameterError
 from ringwright.machines import Host, Machine
 from ringwright.soc import firmware
-from ringwright.soc.chip import Chip, Outcome, Progress
+from ringwright.soc.chip import MEMORY_BYTES, MEMORY_DEGREE, Chip, Outcome, Progress
 from ringwright.soc.client import Client
 from ringwright.soc.firmware import Firmware
 from ringwright.soc.kernel import Driven, added_cycles, of_decryption, of_encryption
@@ -40,6 +40,8 @@ __all__ = ["Run", "Simulation", "Use", "preset_of"]
 Use: TypeAlias = Literal["accelerated", "alone", "instructions", "tax"]
 #: What there is a driver for (`fw/src/rise.c`).
 _DRIVEN = "rise"
+#: What a frame does once for each tower of its ciphertext.
+_OF_TOWERS = frozenset({"write", "encrypt", "multiply", "transmit"})
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class Run:
     """What a run took and whether it was right.
 
     `phases`: cycles of all frames, by what the firmware did; `set_up_cycles` come before, once.
+    `towers_run`: of each ciphertext. Where they are fewer than its `level`, phases that each tower
+    has are composed of theirs, and the rest ran as it is.
     `coherent`: the accelerator reaches memory through the core's caches. `stack_bytes`: the deepest
     that the stack came. `error`: the largest difference between a slot and its message,
     `error_bound`: what it exceeds with probability 2^-20; `None` where nothing decrypts.
@@ -62,6 +66,7 @@ class Run:
     accelerator: str | None
     parameters: str
     level: int
+    towers_run: int
     frames: int
     memory_latency: int
     coherent: bool
@@ -87,6 +92,11 @@ class Run:
         return sum(self.phases.values())
 
     @property
+    def is_composed(self) -> bool:
+        """Whether towers did not run that the cycles are of."""
+        return self.towers_run < self.level
+
+    @property
     def ram_bytes(self) -> int:
         """What is written to: what has an address, and the stack."""
         return self.static_bytes + self.stack_bytes
@@ -107,6 +117,7 @@ class Run:
         return {
             **shown,
             "total_cycles": self.total_cycles,
+            "composed": self.is_composed,
             "simulator_deviation": self.deviation,
             "spending": self.spending.to_dict(),
             "kernel_cycles": None if self.kernel_cycles is None else list(self.kernel_cycles),
@@ -122,12 +133,13 @@ Prediction: TypeAlias = Callable[[Host, Memory, Parameters, Machine | None, int]
 
 @dataclass(frozen=True)
 class Work:
-    """What a firmware was made to do: frames, of a level; cycles expected by phase, how long an
-    accelerator is at a tower, and what a driver would carry of a frame.
+    """What a firmware was made to do: frames, of a level, of which so many towers; cycles expected
+    by phase, how long an accelerator is at a tower, and what a driver would carry of a frame.
     """
 
     frames: int
     level: int
+    towers: int
     expected: dict[str, float]
     timed: Timed
     driven: Driven
@@ -167,6 +179,7 @@ class Simulation:
             registers_only=use != "accelerated",
             waves=waves,
             instructions=use == "instructions",
+            memory_bytes=MEMORY_BYTES * max(1, parameters.n // MEMORY_DEGREE),
         )
         package = self.chip.package
         if package.top != _DRIVEN:
@@ -180,6 +193,8 @@ class Simulation:
                 f"firmware has words of up to {WORD_BITS}"
             )
         self.machine, self.parameters, self.use = machine, parameters, use
+        # Of larger rings one tower runs, and the others are taken to be like it.
+        self.towers = parameters.levels if parameters.n <= MEMORY_DEGREE else 1
 
     def run(
         self,
@@ -189,8 +204,11 @@ class Simulation:
         wave: Path | None = None,
         progress: Progress | None = None,
     ) -> Run:
-        """Encrypts `frames` random messages; `progress` gets cycles and seconds now and then."""
-        client = Client(self.parameters, frames, seed)
+        """Encrypts `frames` random messages; `progress` gets cycles and seconds now and then.
+
+        Of a ring whose degree is above 4,096 one tower of each ciphertext runs (`Run.towers_run`).
+        """
+        client = Client(self.parameters, frames, seed, towers=self.towers)
         tables = self.tables(client)
         image = firmware.compiled(tables, self.chip.core, accelerator=self._is_driven)
         outcome = self._ran(image, wave, progress)
@@ -198,7 +216,7 @@ class Simulation:
         check = partial(client.check, tables)
         n, levels = self.parameters.n, self.parameters.levels
         driven = of_encryption(self.machine, n, levels)
-        work = Work(frames, levels, expected, encryption_timing, driven, check)
+        work = Work(frames, levels, self.towers, expected, encryption_timing, driven, check)
         return self._judged(work, image, outcome)
 
     def decrypt(
@@ -219,7 +237,7 @@ class Simulation:
             # A butterfly back takes two products more, which no operation counts.
             expected.pop("decrypt")
         driven = of_decryption(self.parameters.n)
-        work = Work(frames, 1, expected, decryption_timing, driven, receiver.check)
+        work = Work(frames, 1, 1, expected, decryption_timing, driven, receiver.check)
         return self._judged(work, image, outcome)
 
     def _ran(self, image: Firmware, wave: Path | None, progress: Progress | None) -> Outcome:
@@ -236,7 +254,7 @@ class Simulation:
 
     def tables(self, client: Client) -> Tables:
         """Of a client, with the constants that the accelerator reads."""
-        constants = self._constants(native.Module.encryption, self.parameters.levels)
+        constants = self._constants(native.Module.encryption, self.towers)
         return client.tables(constants, self._word_bits)
 
     def answers(self, receiver: Receiver) -> Answers:
@@ -255,7 +273,8 @@ class Simulation:
         return [words for name, words in regions if name.startswith("constants")]
 
     def _judged(self, work: Work, image: Firmware, outcome: Outcome) -> Run:
-        set_up, phases = outcome.phases
+        set_up, ran = outcome.phases
+        phases = _composed(ran, work)
         said = outcome.said
         correct, error, bound = False, None, None
         if said == "ok" and self.use != "tax":
@@ -268,6 +287,7 @@ class Simulation:
             use=self.use,
             parameters=self.parameters.name,
             level=work.level,
+            towers_run=work.towers,
             frames=work.frames,
             memory_latency=self.chip.memory_latency,
             coherent=self.chip.is_coherent,
@@ -303,6 +323,12 @@ class Simulation:
         machine = self.machine if self.use == "accelerated" else None
         chip = self.chip
         return prediction(chip.profile, chip.memory, self.parameters, machine, frames)
+
+
+def _composed(ran: dict[str, int], work: Work) -> dict[str, int]:
+    """Cycles of all towers, of those of some."""
+    factor = work.level // work.towers
+    return {name: cycles * (factor if name in _OF_TOWERS else 1) for name, cycles in ran.items()}
 
 
 def _deviation(phases: dict[str, int], expected: dict[str, float]) -> dict[str, float]:
