@@ -83,15 +83,19 @@ module multiply_pipe
     // Second cycle of a butterfly, third of a Modmul: what the quotient leaves, as two rows. The
     // product with -q is one with q's complement and once more the quotient.
     logic is_third_q;
-    logic [31:0] low_qq, rest_qq, added_qq, rows[2], extra[2], rest;
+    logic [31:0] low_qq, rest_qq, added_qq, rows[2], rest;
+    // Wider by the bit that a product's last row begins at.
+    logic [32:0] extra[2], wide_rows[2];
     `RW_FF(is_third_q, is_second_q, 1'b0)
     `RW_FFNR(low_qq, low_q[31:0])
-    assign extra[0] = is_third_q ? low_qq : low_q[31:0];
-    assign extra[1] = high_q;
+    assign extra[0] = 33'(is_third_q ? low_qq : low_q[31:0]);
+    assign extra[1] = 33'(high_q);
+    assign rows[0]  = wide_rows[0][31:0];
+    assign rows[1]  = wide_rows[1][31:0];
     compressed_product #(
         .AWidth(32),
         .BWidth(32),
-        .ProductWidth(32),
+        .ProductWidth(33),
         .Extra(2)
     ) i_rest (
         .clk_i,
@@ -100,8 +104,8 @@ module multiply_pipe
         .a_i(~modulus_i),
         .b_i(high_q),
         .extra_i(extra),
-        .sum_o(rows[0]),
-        .carry_o(rows[1])
+        .sum_o(wide_rows[0]),
+        .carry_o(wide_rows[1])
     );
     prefix_adder #(
         .Width(32)
@@ -158,6 +162,6 @@ module multiply_pipe
     assign residue_o = is_third_q ? 32'(residue) : result;
 
     logic unused;
-    assign unused = &{product[129:128], less_carry[0]};
+    assign unused = &{product[129:128], wide_rows[0][32], wide_rows[1][32], less_carry[0]};
   end
 endmodule
