@@ -1,9 +1,9 @@
 // Counts what an operating system adds to a call, each alone, as operations.c counts a client's work: ways
 // between modes, pages that are copied, a cache that is emptied. Translation of addresses is off.
+#include "measure.h"
 #include "platform.h"
 #include "soc_map.h"
 
-#define COUNT 1000
 #define CALLS 32
 #define PAGE_BYTES 4096
 #define PAGE_WORDS (PAGE_BYTES / 8)
@@ -39,13 +39,6 @@ static uint64_t of_user[PAGE_WORDS] __attribute__((aligned(64)));
 static uint64_t of_kernel[PAGE_WORDS] __attribute__((aligned(64)));
 static uint64_t displacing[DISPLACING_WORDS] __attribute__((aligned(64)));
 static int failed;
-
-#define MEASURE(operation, count, ...)    \
-  for (int round = 0; round < 2; round++) { \
-    platform_mark(operation);             \
-    __VA_ARGS__;                          \
-    platform_mark(COUNT + (count));       \
-  }
 
 static void ask(uint64_t what) {
   register uint64_t a7 __asm__("a7") = what;

@@ -1,7 +1,7 @@
 // Counts the operations of spec/host/operations.toml on a core, each alone: how many cycles so many of them
-// take. Two marks a measurement, its number and then COUNT plus how many; the second of two rounds counts,
-// with caches as the first left them. The registers are those of RISE with nothing behind them.
+// take. The registers are those of RISE with nothing behind them.
 #include "encode.h"
+#include "measure.h"
 #include "platform.h"
 #include "ring.h"
 #include "rise.h"
@@ -10,7 +10,6 @@
 #include "shake.h"
 #include "tables.h"
 
-#define COUNT 1000
 #define PERMUTATIONS 32
 #define WRITES 64
 #define PARTS 3
@@ -42,13 +41,6 @@ static int64_t wide[N];
 static volatile uint64_t composed[N / PARTS][2];
 static uint64_t scratch[SAMPLE_SCRATCH_BYTES / 8];
 static result_t result = RESULT_OK;
-
-#define MEASURE(operation, count, ...)    \
-  for (int round = 0; round < 2; round++) { \
-    platform_mark(operation);             \
-    __VA_ARGS__;                          \
-    platform_mark(COUNT + (count));       \
-  }
 
 static void note(result_t one) {
   if (one != RESULT_OK) result = one;
