@@ -35,7 +35,7 @@ _QUIET = ["-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-WIDTHCONCAT"]
 _OPTIONS = ["--cc", "-O3", "--assert", "--no-timing", "--timescale", "1ns/1ps"]
 _OPTIONS += ["--x-assign", "fast", "--x-initial", "fast"]
 _PROGRAM = ["--exe", "-o", "soc", "--prefix", "Vtop"]
-_LIBRARY = "soc_host"
+HOST_MODULE = "soc_host"
 _COMPILE_SECONDS = 900
 
 
@@ -123,14 +123,14 @@ def _host_library(host: str, _scratch: Path) -> list[str]:
     """Verilator's arguments for a host that is compiled already; now, if it is not."""
 
     def verilate(scratch: Path) -> None:
-        options = ["--lib-create", _LIBRARY, "--top-module", _LIBRARY, "-Mdir", str(scratch)]
+        options = ["--lib-create", HOST_MODULE, "--top-module", HOST_MODULE, "-Mdir", str(scratch)]
         files = host_files(host, scratch)
         command = ["verilator", *_OPTIONS, *_QUIET, *options, *include_options(), *files]
         run(command, cwd=ROOT)
 
-    kept = (f"{_LIBRARY}.sv", f"lib{_LIBRARY}.a")
+    kept = (f"{HOST_MODULE}.sv", f"lib{HOST_MODULE}.a")
     name = f"soc-host-{host}-{_host_key(host)}"
-    folder = _built(name, verilate, f"V{_LIBRARY}.mk", kept)
+    folder = _built(name, verilate, f"V{HOST_MODULE}.mk", kept)
     wrapper, library = (folder / file for file in kept)
     packages = [str(file) for file in _ours_of(host) if file.stem.endswith("_pkg")]
     return [*packages, str(wrapper), "-LDFLAGS", str(library)]

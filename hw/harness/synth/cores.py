@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RECORD = record.FOLDER / "cores.toml"
-TOP = "soc_host"
 _DEFINE, _INCLUDE = "+define+", "+incdir+"
 _HEADER = """\
 # What `ringwright synth --record` found of host cores; do not edit. Of their logic as
@@ -60,10 +59,8 @@ class Core:
 
 def recorded() -> list[Core]:
     """What the file has."""
-    if not RECORD.exists():
-        return []
     made = []
-    for entry in record.read(RECORD).get("core", []):
+    for entry in record.read(RECORD)["core"]:
         memories = tuple(Memory(**each) for each in entry.pop("memories"))
         name, old = entry.pop("name"), entry.pop("key")
         entry.pop("provenance")
@@ -83,7 +80,7 @@ def synthesise(name: str) -> Core:
     with flow.scratch_folder() as folder:
         files = [*include_options(), *map(_option, build.host_files(name, folder))]
         options = " ".join(["--single-unit", "--ignore-assertions", *host.SLANG])
-        flow.map_files(TOP, options, files, folder, host.MEMORIES)
+        flow.map_files(build.HOST_MODULE, options, files, folder, host.MEMORIES)
         cells = liberty.read(flow.wired_library())
         mapped = flow.strengthened(folder / "mapped.blif", cells, host.MEMORIES)
         memories = _memories(folder / "mapped.blif", host.MEMORIES)
