@@ -16,7 +16,7 @@ pub struct CoreCost {
     pub memories_um2: Estimate,
     /// An average cycle of a program, in picojoules: what of logic and memories takes part in one.
     pub cycle_pj: Estimate,
-    /// Where areas and energies come from.
+    /// What the shares that take part rest on.
     pub source: String,
 }
 

@@ -136,11 +136,14 @@ def deviation_text(result: Result) -> str:
 
 
 def tolerance_text(result: Result) -> str:
-    """Which deviation still counts as reproduced; nothing for a limit and for what is skipped."""
-    tolerance = result.claim.tolerance
-    if tolerance is None or result.ours is None or result.claim.relation == "below":
+    """Which deviation still counts as reproduced; nothing for a limit, for what is skipped and
+    for what the paper prints no number of.
+    """
+    claim = result.claim
+    is_limit = claim.relation == "below"
+    if claim.tolerance is None or claim.published is None or result.ours is None or is_limit:
         return ""
-    return f"{100 * tolerance:g} %"
+    return f"{100 * claim.tolerance:g} %"
 
 
 def _tone(result: Result) -> str:

@@ -21,12 +21,13 @@ _UJ_PER_PJ = 1e-6
 @dataclass(frozen=True)
 class Spending:
     """`core_area_mm2`: with its caches. Microjoules of a frame: `accelerator_uj` is `None` where
-    there is none, or nothing is known of it.
+    there is none, or nothing is known of it. `source`: what the core's energy rests on.
     """
 
     core_area_mm2: Range
     core_uj: Range
     accelerator_uj: Range | None
+    source: str
     provenance: str = "modelled"
 
     @property
@@ -44,6 +45,7 @@ class Spending:
             "accelerator_uj": None if accelerator is None else accelerator.to_dict(),
             "frame_uj": self.frame_uj.to_dict(),
             "provenance": self.provenance,
+            "source": self.source,
         }
 
 
@@ -60,4 +62,5 @@ def of_frame(
         core_area_mm2=core.area_mm2,
         core_uj=core.cycle_pj * (cycles * _UJ_PER_PJ),
         accelerator_uj=None if energy is None else energy.total.value * runs,
+        source=core.source,
     )
