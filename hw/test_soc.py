@@ -48,11 +48,14 @@ def sound(done: simulation.Run) -> None:
 
 
 def as_recorded(host: str, system: str, n: int) -> simulation.Run:
-    """A frame of repro/gates.toml, run again."""
+    """A frame of repro/gates.toml, run again. No cycle of BlackParrot depends on a secret: the core
+    alone gets others. What RISE draws may take longer, and Rocket's multiplier ends early.
+    """
     frame = recorded(host, system, n)
-    done = frame.simulation().run()
+    has_no_early_end = host == "blackparrot" and frame.use != "accelerated"
+    done = frame.simulation().run(seed=2 if has_no_early_end else 1)
     sound(done)
-    assert done.phases == pytest.approx(frame.phases, rel=1e-3)
+    assert done.phases == pytest.approx(frame.phases, rel=0 if has_no_early_end else 1e-3)
     return done
 
 
@@ -100,7 +103,8 @@ def test_a_core_with_rise_encrypts():
     sound(done)
     assert list(done.phases) == ["encode", "write", "encrypt", "transmit", "wipe"]
     # What simulator and profile say, which know neither these messages nor these seeds.
-    assert all(abs(done.deviation[phase]) <= 0.05 for phase in ("encode", "encrypt"))
+    phases = ("encode", "write", "encrypt", "transmit")
+    assert all(abs(done.deviation[phase]) <= 0.05 for phase in phases)
     assert abs(done.deviation["whole"]) <= 0.03
     # Encoding takes most of it, and so most of the energy is the core's.
     spending = done.spending
@@ -159,6 +163,7 @@ def test_a_core_with_instructions_encrypts():
     done = as_recorded("blackparrot", "instructions", 1024)
     alone = recorded("blackparrot", "alone", 1024)
     assert 3 * done.phases["encrypt"] < alone.phases["encrypt"]
+    assert all(abs(off) <= 0.05 for off in done.deviation.values())
     assert abs(done.deviation["whole"]) <= 0.03
 
 
@@ -187,9 +192,13 @@ def test_instructions_among_others(tmp_path):
 )
 def test_more_ways_to_decrypt(machine, use):
     described = rw.Machine.load(machine)
-    done = Simulation("blackparrot", described, preset_of(1024, WORD_BITS), use=use).decrypt()
+    chosen = Simulation("blackparrot", described, preset_of(1024, WORD_BITS), use=use)
+    done, other = chosen.decrypt(seed=1), chosen.decrypt(seed=2)
     sound(done)
-    assert abs(done.deviation["decode"]) <= 0.05
+    sound(other)
+    # Nor does a cycle depend on the key or on what was decrypted.
+    assert done.phases == other.phases
+    assert all(abs(done.deviation[phase]) <= 0.05 for phase in ("decrypt", "decode", "whole"))
 
 
 def left(chosen, image, outcome, name: str) -> bool:
@@ -244,7 +253,9 @@ def test_what_is_left_with_an_infinitely_fast_accelerator():
 )
 def test_a_frame_takes_what_is_recorded(system, n):
     done = as_recorded("blackparrot", system, n)
-    assert abs(done.deviation["whole"]) <= 0.05
+    phases = {"encode", "sample", "write", "encrypt", "multiply"} & set(done.deviation)
+    assert all(abs(done.deviation[phase]) <= 0.05 for phase in phases)
+    assert abs(done.deviation["whole"]) <= 0.03
 
 
 @pytest.mark.slow
@@ -315,8 +326,8 @@ def test_a_miss_is_that_of_the_profile(host):
     """A word that is copied from memory misses where it is and where it goes."""
     chip = simulated(1024, host=host).chip
     cold, warm = (chip.profile.operations[name]["cycles"] for name in ("key_word", "word_move"))
-    line = (cold - warm) * chip.memory.line_bytes / 4 / 2
-    assert chip.memory.miss_cycles == pytest.approx(line, abs=1)
+    line = (cold - warm) * chip.model.cache.line_bytes / 4 / 2
+    assert chip.model.miss_cycles == pytest.approx(line, abs=1)
 
 
 def test_a_firmware_that_does_not_fit_is_refused():

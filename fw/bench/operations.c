@@ -9,6 +9,7 @@
 #include "sample.h"
 #include "shake.h"
 #include "tables.h"
+#include "wipe.h"
 
 #define PERMUTATIONS 32
 #define WRITES 64
@@ -33,9 +34,15 @@ enum {
   OPERATION_COEFFICIENT_ROUND = 16,
   OPERATION_RESIDUE_COMPOSE = 17,
   OPERATION_CONVERSION_SETUP = 18,
+  OPERATION_INVERSE_BUTTERFLY = 19,
+  OPERATION_SUMMED_RESIDUE = 20,
+  OPERATION_WORD_WIPE = 21,
+  OPERATION_SHARED_RESIDUE = 22,
+  OPERATION_SHARED_SUM = 23,
 };
 
-static uint32_t a[N] __attribute__((aligned(64))), b[N] __attribute__((aligned(64))), c[N];
+static uint32_t a[N] __attribute__((aligned(64))), b[N] __attribute__((aligned(64)));
+static uint32_t c[N] __attribute__((aligned(64)));
 static int8_t small[N];
 static int64_t wide[N];
 static volatile uint64_t composed[N / PARTS][2];
@@ -52,6 +59,11 @@ static void add(void) {
     const uint32_t less = a[i] + b[i] - q;
     c[i] = less + (q & -(less >> 31));
   }
+}
+
+static void reduce(void) {
+  ring_use(prime_at(0));
+  for (unsigned i = 0; i < N; i++) c[i] = ring_modulo(prime_at(0), a[i]);
 }
 
 static void move(uint32_t *to, const uint32_t *from) {
@@ -91,15 +103,21 @@ int main(void) {
   MEASURE(OPERATION_NOTHING, 1, (void)0);
   MEASURE(OPERATION_KEY_WORD, N, move(b, prime->public_b));
   MEASURE(OPERATION_BUTTERFLY, N / 2 * LOG_N, ring_forward(prime, a));
-  MEASURE(OPERATION_MODULAR_MUL, N, ring_multiply(prime, c, a, b));
+  // As long with any roots.
+  MEASURE(OPERATION_INVERSE_BUTTERFLY, N / 2 * LOG_N, ring_inverse(prime, prime->roots, prime->roots[1], a));
+  MEASURE(OPERATION_MODULAR_MUL, N, ring_multiply_add(prime, c, a, b, c));
   MEASURE(OPERATION_MODULAR_ADD, N, add());
-  MEASURE(OPERATION_MODULAR_REDUCTION, N, ring_reduce(prime, c, a));
+  MEASURE(OPERATION_MODULAR_REDUCTION, N, reduce());
   MEASURE(OPERATION_WORD_MOVE, N, move(c, a));
   MEASURE(OPERATION_KECCAK_PERMUTATION, PERMUTATIONS, permutations(&shake));
   MEASURE(OPERATION_TERNARY_SAMPLE, N, note(sample_ternary(small, seeds[0], "operations", scratch)));
   MEASURE(OPERATION_BINOMIAL_SAMPLE, N, sample_binomial(small, seeds[0], "operations"));
   MEASURE(OPERATION_UNIFORM_SAMPLE, N, sample_uniform(c, public_seed, "operations", 0));
   MEASURE(OPERATION_SIGNED_RESIDUE, N, ring_residues(prime, c, small));
+  MEASURE(OPERATION_SUMMED_RESIDUE, N, ring_sums(prime, c, (const int32_t *)b, small));
+  MEASURE(OPERATION_SHARED_RESIDUE, N, ring_share(prime, platform_shared(c), 0, small));
+  MEASURE(OPERATION_SHARED_SUM, N, ring_share(prime, platform_shared(c), (const int32_t *)b, small));
+  MEASURE(OPERATION_WORD_WIPE, N, wipe(wide, sizeof wide));
   MEASURE(OPERATION_REGISTER_WRITE, WRITES, writes());
   for (int round = 0; round < 2; round++) {
     rise_start(&call);

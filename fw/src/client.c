@@ -81,13 +81,9 @@ result_t client_set_up(void) {
 static void encrypt_tower(unsigned tower) {
   const prime_t *prime = prime_at(tower);
   platform_mark(PHASE_ENCRYPT);
-  ring_use(prime);
-  for (unsigned i = 0; i < N; i++) {
-    const unsigned place = ring_place(i);
-    work.u_tower[place] = ring_residue(prime, u[i]);
-    parts[0][place] = ring_residue(prime, work.coefficients[i] + e0[i]);
-    parts[1][place] = ring_residue(prime, e1[i]);
-  }
+  ring_residues(prime, work.u_tower, u);
+  ring_sums(prime, parts[0], work.coefficients, e0);
+  ring_residues(prime, parts[1], e1);
   ring_forward(prime, work.u_tower);
   ring_forward(prime, parts[0]);
   ring_forward(prime, parts[1]);
@@ -124,31 +120,6 @@ result_t client_set_up(void) {
   return platform_bus();
 }
 
-// Words where the accelerator finds them, two at a time.
-static void write_two(uint32_t *to, unsigned index, uint32_t low, uint32_t high) {
-  platform_shared(to)[index / 2] = low | (uint64_t)high << 32;
-}
-
-// A tower of the message with its error, if the core drew one. The prime is copied: what is written in
-// between could change the original, as far as a compiler knows.
-static void write_message(const prime_t *of, const int8_t *error) {
-  const prime_t copy = *of, *prime = &copy;
-  ring_use(prime);
-  for (unsigned i = 0; i < N; i += 2) {
-    const int64_t low = error ? error[i] : 0, high = error ? error[i + 1] : 0;
-    write_two(
-        parts[0], i, ring_residue(prime, work.coefficients[i] + low),
-        ring_residue(prime, work.coefficients[i + 1] + high));
-  }
-}
-
-static void write_small(const prime_t *of, uint32_t *to, const int8_t *values) {
-  const prime_t copy = *of, *prime = &copy;
-  ring_use(prime);
-  for (unsigned i = 0; i < N; i += 2)
-    write_two(to, i, ring_residue(prime, values[i]), ring_residue(prime, values[i + 1]));
-}
-
 // Calls one behind the other, as many at a time as the machine queues.
 static result_t run(const rise_call_t *calls, unsigned count) {
   platform_hand_over();
@@ -165,7 +136,7 @@ static result_t run(const rise_call_t *calls, unsigned count) {
 static result_t encrypt_drawing(const prime_t *prime, const uint32_t *a) {
   const rise_sample_t draw_u = {RISE_DRAW_TERNARY, 0, stream_u};
   platform_mark(PHASE_WRITE);
-  write_message(prime, 0);
+  ring_share(prime, platform_shared(parts[0]), work.coefficients, 0);
   const rise_call_t calls[] = {
       {RISE_HALF_ENCRYPTION, prime->constants, {0, prime->public_b, parts[0]}, parts[0], draw_u,
        {RISE_DRAW_BINOMIAL, 1, stream_e0}},
@@ -175,13 +146,18 @@ static result_t encrypt_drawing(const prime_t *prime, const uint32_t *a) {
   return run(calls, 2);
 }
 
+// What the core drew, where the accelerator finds it.
+static void share_drawn(const prime_t *prime) {
+  ring_share(prime, platform_shared(work.u_tower), 0, u);
+  ring_share(prime, platform_shared(parts[0]), work.coefficients, e0);
+  ring_share(prime, platform_shared(parts[1]), 0, e1);
+}
+
 // RACE: the core draws.
 static result_t encrypt_halves(const prime_t *prime, const uint32_t *a) {
   const rise_sample_t nothing = {RISE_DRAW_NOTHING, 0, 0};
   platform_mark(PHASE_WRITE);
-  write_small(prime, work.u_tower, u);
-  write_message(prime, e0);
-  write_small(prime, parts[1], e1);
+  share_drawn(prime);
   const rise_call_t calls[] = {
       {RISE_HALF_ENCRYPTION, prime->constants, {work.u_tower, prime->public_b, parts[0]}, parts[0],
        nothing, nothing},
@@ -194,9 +170,7 @@ static result_t encrypt_halves(const prime_t *prime, const uint32_t *a) {
 static result_t encrypt_transforming(const prime_t *prime, const uint32_t *a) {
   const rise_sample_t nothing = {RISE_DRAW_NOTHING, 0, 0};
   platform_mark(PHASE_WRITE);
-  write_small(prime, work.u_tower, u);
-  write_message(prime, e0);
-  write_small(prime, parts[1], e1);
+  share_drawn(prime);
   const rise_call_t calls[] = {
       {RISE_FORWARD, prime->constants, {work.u_tower}, work.u_tower, nothing, nothing},
       {RISE_FORWARD, prime->constants, {parts[0]}, parts[0], nothing, nothing},

@@ -2,6 +2,7 @@
 
 #include "answers.h"
 #include "decode.h"
+#include "mask.h"
 #include "platform.h"
 #include "ring.h"
 #include "sample.h"
@@ -24,6 +25,9 @@ static result_t draw_secret(void) {
   result_t result = sample_ternary(ternary, secret_seed, STREAM_SECRET, wide);
   ring_residues(prime_at(0), secret, ternary);
   ring_forward(prime_at(0), secret);
+  // An accelerator takes words below the prime only.
+  ring_use(prime_at(0));
+  for (unsigned i = 0; i < N; i++) secret[i] = ring_modulo(prime_at(0), secret[i]);
   wipe(polynomial, sizeof polynomial);
   return result;
 }
@@ -94,8 +98,8 @@ static result_t decrypt(const uint32_t (*parts)[N]) {
 
 // The representative nearest to zero.
 static int64_t centred(uint32_t q, uint32_t word) {
-  const int64_t above = -(int64_t)(word > q / 2);
-  return (int64_t)word - ((int64_t)q & above);
+  const uint64_t above = mask_of_negative((int64_t)(q / 2) - word);
+  return (int64_t)word - (int64_t)(q & above);
 }
 
 static result_t decode_frame(void) {
@@ -124,6 +128,7 @@ result_t receiver_decrypt(unsigned frame) {
   platform_mark(PHASE_WIPE);
   wipe(values, sizeof values);
   wipe(wide, sizeof wide);
+#pragma GCC unroll 8
   for (unsigned i = 0; i < N / 2; i++) polynomial_words()[i] = 0;
   return result;
 }

@@ -4,15 +4,16 @@
 
 #include <stdint.h>
 
+#include "mask.h"
 #include "tables.h"
 #ifdef WITH_INSTRUCTIONS
 #include "instructions.h"
 #endif
 
-// word - q where that is not negative.
+// word - q where that is not negative; both below 2^31.
 static inline uint32_t ring_reduced(uint32_t word, uint32_t q) {
-  const uint32_t less = word - q;
-  return less + (q & -(less >> 31));
+  const int32_t less = (int32_t)(word - q);
+  return (uint32_t)less + (q & (uint32_t)mask_of_negative(less));
 }
 
 #ifdef WITH_INSTRUCTIONS
@@ -20,9 +21,9 @@ static inline uint32_t ring_reduced(uint32_t word, uint32_t q) {
 // What follows is modulo this prime.
 static inline void ring_use(const prime_t *prime) { instructions_use(prime->q, prime->reciprocal); }
 
-// Where ring_forward takes coefficient i and ring_inverse leaves it: those that meet in the first stage, or the
-// last, lie side by side. And which coefficient lies at a place.
-static inline unsigned ring_place(unsigned i) { return (2 * i & (N - 1)) | i >> (LOG_N - 1); }
+// Coefficients go to ring_forward, and come from ring_inverse, in so many runs whose words alternate: those
+// that meet in the first stage, or the last, lie side by side. And which coefficient lies at a place.
+#define RING_RUNS 2
 static inline unsigned ring_coefficient(unsigned place) { return place / 2 | (place & 1) << (LOG_N - 1); }
 
 static inline uint32_t ring_modulo(const prime_t *prime, uint64_t number) {
@@ -30,53 +31,50 @@ static inline uint32_t ring_modulo(const prime_t *prime, uint64_t number) {
   return modmul(number, 1);
 }
 
-// The residue of an integer, at most 2^33 q in size.
-static inline uint32_t ring_residue(const prime_t *prime, int64_t value) {
-  return modmul((uint64_t)value + ((uint64_t)prime->q << 33), 1);
-}
-
 #else
 
 static inline void ring_use(const prime_t *prime) { (void)prime; }
 
-static inline unsigned ring_place(unsigned i) { return i; }
+#define RING_RUNS 1
 static inline unsigned ring_coefficient(unsigned place) { return place; }
 
-// A number below 2^64 modulo q (Barrett): the quotient is short by one at most.
+// A number below 2^64 modulo q (Barrett): the quotient is short by one at most. Constant time, like all of it.
 static inline uint32_t ring_modulo(const prime_t *prime, uint64_t number) {
   const uint64_t quotient = (uint64_t)((unsigned __int128)number * prime->reciprocal >> 64);
   return ring_reduced((uint32_t)(number - quotient * prime->q), prime->q);
 }
 
-// The residue of an integer, at most 2^62 in size; constant time. The quotient is off by one at most, on
-// either side: what is left is in [-q, 2q).
-static inline uint32_t ring_residue(const prime_t *prime, int64_t value) {
-  const int64_t quotient = (int64_t)((__int128)value * (int64_t)prime->reciprocal >> 64);
-  const int64_t rest = value - quotient * prime->q;
-  return ring_reduced((uint32_t)rest + (prime->q & (uint32_t)(rest >> 63)), prime->q);
-}
-
 #endif
 
-// a times b plus c, words below q.
+// The residue of an integer, at most 2^33 q in size.
+static inline uint32_t ring_residue(const prime_t *prime, int64_t value) {
+  return ring_modulo(prime, (uint64_t)value + ((uint64_t)prime->q << 33));
+}
+
+// a times b plus c, words of which one factor is below q.
 static inline uint32_t ring_times_plus(const prime_t *prime, uint32_t a, uint32_t b, uint32_t c) {
   return ring_modulo(prime, (uint64_t)a * b + c);
 }
 
-// Words below q in, coefficient i at ring_place(i), evaluations at the odd powers of psi in bit-reversed order out.
+// Words below q in, in runs; evaluations at the odd powers of psi in bit-reversed order out, below 4q.
 void ring_forward(const prime_t *prime, uint32_t words[N]);
 
-// Back, by the inverses of the prime's roots and of N; coefficient i at ring_place(i).
+// Back, by the inverses of the prime's roots and of N.
 void ring_inverse(
     const prime_t *prime, const uint32_t roots[N][2], const uint32_t degree[2], uint32_t words[N]);
 
-// Whole polynomials, and the same without c.
+// The same of whole polynomials, below q; `out` may be any of them.
 void ring_multiply_add(
     const prime_t *prime, uint32_t out[N], const uint32_t a[N], const uint32_t b[N], const uint32_t c[N]);
-void ring_multiply(const prime_t *prime, uint32_t out[N], const uint32_t a[N], const uint32_t b[N]);
 
-// Words modulo the prime; small integers as residues, where ring_forward takes them.
-void ring_reduce(const prime_t *prime, uint32_t out[N], const uint32_t words[N]);
-void ring_residues(const prime_t *prime, uint32_t out[N], const int8_t values[N]);
+// Small integers, and sums with them, as residues where ring_forward takes them.
+void ring_residues(const prime_t *prime, uint32_t *restrict out, const int8_t *restrict values);
+void ring_sums(
+    const prime_t *prime, uint32_t *restrict out, const int32_t *restrict values,
+    const int8_t *restrict added);
+
+// The same of one or both, the other one null, in their order where an accelerator reads them.
+void ring_share(
+    const prime_t *prime, volatile uint64_t *out, const int32_t *values, const int8_t *added);
 
 #endif  // RINGWRIGHT_RING_H

@@ -4,6 +4,10 @@
 #include "wipe.h"
 
 #define TERNARY_BYTES (SAMPLE_BLOCKS * SHAKE_BLOCK_BYTES)
+// Of sixteen bits, in a word.
+#define LANES 4
+#define TERNARY_WORDS (TERNARY_BYTES / LANES)
+#define EACH_LANE 0x0001000100010001u
 #define BINOMIAL_SAMPLES 25
 #define BINOMIAL_HALF 21
 
@@ -18,30 +22,47 @@ static uint16_t pack(uint8_t byte, uint32_t *skipped) {
   return (uint16_t)word;
 }
 
+// All ones in the lanes whose bit is set.
+static inline uint64_t lanes_with(uint64_t lanes, unsigned bit) {
+  const uint64_t set = lanes >> bit & EACH_LANE;
+  return (set << 16) - set;
+}
+
+// Lanes from so many further up; past the end there are none.
+static inline uint64_t lanes_above(const uint64_t *packed, unsigned i, unsigned lanes) {
+  const unsigned words = lanes / LANES, bits = 16 * (lanes % LANES);
+  const uint64_t low = i + words < TERNARY_WORDS ? packed[i + words] : 0;
+  if (!bits) return low;
+  const uint64_t high = i + words + 1 < TERNARY_WORDS ? packed[i + words + 1] : 0;
+  return low >> bits | high << (64 - bits);
+}
+
 result_t sample_ternary(int8_t out[N], const uint8_t seed[32], const char *name, void *scratch) {
-  uint16_t *packed = scratch;
+  uint64_t *packed = scratch;
   shake_t shake;
   uint32_t skipped = 0;
   shake_start(&shake, seed, name, 0);
-  for (unsigned block = 0; block < SAMPLE_BLOCKS; block++) {
+  for (unsigned i = 0; i < TERNARY_WORDS;) {
     const uint64_t *words = shake_block(&shake);
-    for (unsigned i = 0; i < SHAKE_BLOCK_BYTES; i++) {
-      const uint8_t byte = (uint8_t)(words[i / 8] >> (8 * (i % 8)));
-      packed[block * SHAKE_BLOCK_BYTES + i] = pack(byte, &skipped);
+    for (unsigned half = 0; half < 2 * SHAKE_BLOCK_WORDS; half++) {
+      const uint32_t bytes = (uint32_t)(words[half / 2] >> (32 * (half % 2)));
+      uint64_t lanes = 0;
+      for (unsigned lane = 0; lane < LANES; lane++)
+        lanes |= (uint64_t)pack((uint8_t)(bytes >> (8 * lane)), &skipped) << (16 * lane);
+      packed[i++] = lanes;
     }
   }
   // A value moves down by its distance, one power of two a pass: who moves leaves nothing behind, and none
   // meets another, because distances grow by at most one from a value to the next.
-  for (unsigned step = 1; step <= SAMPLE_SPARE; step *= 2) {
-    const uint16_t bit = (uint16_t)(step << 2);
-    for (unsigned i = 0; i < TERNARY_BYTES; i++) {
-      const uint16_t from = i + step < TERNARY_BYTES ? packed[i + step] : 0;
-      const uint16_t comes = (uint16_t)-((from & bit) != 0);
-      const uint16_t stays = (uint16_t)-((packed[i] & bit) == 0);
-      packed[i] = (uint16_t)((from & comes) | (packed[i] & stays));
+  for (unsigned bit = 0; 1u << bit <= SAMPLE_SPARE; bit++) {
+    for (unsigned i = 0; i < TERNARY_WORDS; i++) {
+      const uint64_t from = lanes_above(packed, i, 1u << bit);
+      const uint64_t comes = lanes_with(from, bit + 2), leaves = lanes_with(packed[i], bit + 2);
+      packed[i] = (from & comes) | (packed[i] & ~leaves);
     }
   }
-  for (unsigned i = 0; i < N; i++) out[i] = (int8_t)((int8_t)(packed[i] << 6) >> 6);
+  for (unsigned i = 0; i < N; i++)
+    out[i] = (int8_t)((int64_t)(packed[i / LANES] << (62 - 16 * (i % LANES))) >> 62);
   wipe(scratch, SAMPLE_SCRATCH_BYTES);
   wipe(&shake, sizeof shake);
   // How many were skipped says nothing of those that were not.

@@ -50,6 +50,11 @@ class Range:
     expected: float
     high: float
 
+    @classmethod
+    def of(cls, value: float) -> Range:
+        """What is known."""
+        return cls(value, value, value)
+
     def __add__(self, other: Range) -> Range:
         return Range(self.low + other.low, self.expected + other.expected, self.high + other.high)
 

@@ -53,7 +53,7 @@ PYTHON_LAYERS = [
     {"eager", "interop"},
     {"oracle", "server"},
     {"amortised", "batches", "placing", "roofline", "silicon", "system_server"},
-    {"compare", "explore"},
+    {"compare", "explore", "spending"},
     {"__init__"},
     {"report"},
     {"camera", "compare_report", "digits", "logistic", "peers", "reproduce", "soc", "sorting"},

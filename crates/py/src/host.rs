@@ -55,6 +55,12 @@ impl Host {
         self.description.clock_fs()
     }
 
+    /// The core of `hw/soc` whose area and energy it has; `None` where that is not known.
+    #[getter]
+    fn core(&self) -> Option<&str> {
+        self.description.core()
+    }
+
     /// What is known, by operation, in the order of declaration: dicts of `cycles`, `low`, `high`
     /// (both `cycles` where it is certain), `provenance`, `source`.
     #[getter]

@@ -43,6 +43,7 @@ pub struct OperationCost {
 pub struct Host {
     description: Description,
     clock_fs: u64,
+    core: Option<String>,
     operations: BTreeMap<String, OperationCost>,
 }
 
@@ -65,7 +66,9 @@ impl Host {
         let description = Description::read(&doc, declaration::host_schema())?;
         // The declared range is positive, so the cast keeps the value.
         let clock_fs = description.int("clock_fs")? as u64;
+        let core = description.text("core")?;
         Ok(Self {
+            core: (core != "none").then(|| core.to_owned()),
             description,
             clock_fs,
             operations: operations(&doc)?,
@@ -80,6 +83,11 @@ impl Host {
     /// Period of the clock, at least 1 fs.
     pub fn clock_fs(&self) -> u64 {
         self.clock_fs
+    }
+
+    /// The mapped core whose area and energy it has, if that is known.
+    pub fn core(&self) -> Option<&str> {
+        self.core.as_deref()
     }
 
     /// The cost of one operation; `None` where it is not known, or no operation.

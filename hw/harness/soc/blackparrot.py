@@ -24,8 +24,9 @@ ISA = "generic_rv64+zmmul"
 #: For yosys's reader of SystemVerilog, and the core's memories, which are macros.
 SLANG = ("--allow-use-before-declare", "--relax-enum-conversions")
 MEMORIES = tuple(f"bsg_mem_1rw_sync{kind}" for kind in ("", "_mask_write_bit", "_mask_write_byte"))
-#: Sets, ways and bytes of a line of its cache of data (`e_bp_softcore_cfg`).
-CACHE = (64, 8, 64)
+#: Sets, ways and bytes of a line of its cache of data (`e_bp_softcore_cfg`); where another line
+#: goes: to the way that a tree of bits points at.
+CACHE = (64, 8, 64, "tree")
 #: Cycles of a miss, but for the memory's: a word that is copied misses where it is and where it
 #: goes (`key_word` less `word_move`, sixteen words of four bytes a line).
 MISS_OVERHEAD = 9

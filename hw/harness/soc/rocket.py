@@ -13,8 +13,9 @@ ISA = "generic_rv64+m"
 #: For yosys's reader of SystemVerilog, and the core's memories, which are macros.
 SLANG: tuple[str, ...] = ()
 MEMORIES = ("data_arrays_0_ext", "data_arrays_0_0_ext", "tag_array_ext", "tag_array_0_ext")
-#: Sets, ways and bytes of a line of its cache of data.
-CACHE = (64, 4, 64)
+#: Sets, ways and bytes of a line of its cache of data; where another line goes: to any way, whether
+#: or not one is empty.
+CACHE = (64, 4, 64, "random")
 #: Cycles of a miss, but for the memory's: a word that is copied misses where it is and where it
 #: goes (`key_word` less `word_move`, sixteen words of four bytes a line).
 MISS_OVERHEAD = 29

@@ -14,6 +14,9 @@ import ringwright as rw
 from ringwright import _ringwright as native
 from ringwright import system
 from ringwright.camera.stages import CLIENT, PLACES, Stages
+from ringwright.machines import backend as made_ready
+from ringwright.silicon import Range
+from ringwright.spending import Program, Spending, spent
 
 _DIRECTIONS: tuple[native.Direction, ...] = ("m2c", "c2m")
 #: Of each direction what the machine runs, what its host does besides, and what the ledger says.
@@ -32,18 +35,20 @@ class Conversions:
     def __init__(
         self,
         parameters: rw.ckks.Parameters,
-        backend: native.Backend,
+        machine: rw.Machine,
         host: rw.Host,
         batch: int,
         sampling_overlap: bool,
     ) -> None:
-        self._parameters, self._backend, self._host = parameters, backend, host
+        self._parameters, self._machine, self._host = parameters, machine, host
+        self._backend = made_ready(machine)
         self._batch, self._overlap = batch, sampling_overlap
         self._log_n = parameters.n.bit_length() - 1
         # Whoever encrypts and decrypts on this machine finds the same programs.
         self._timing = cache(self._timed)
         self._latest: dict[str, system.Schedule] = {}
         self._left: dict[str, Counter[str]] = {}
+        self._programs: dict[str, Program] = {}
 
     def check(self) -> None:
         """Raises `MachineError` where the host lacks a cost or the machine cannot decrypt."""
@@ -65,6 +70,7 @@ class Conversions:
         self._latest[direction] = system.schedule([alone])
         of_one = self._left_by_one(direction, level).items()
         self._left[direction] = Counter({name: count * each for name, each in of_one})
+        self._programs[direction] = (self._machine, timing, count)
 
     def alone_fs(self) -> int:
         """The latest conversions of each kind, with nothing beside them."""
@@ -74,6 +80,15 @@ class Conversions:
         """The same with the host's costs at the least, and at the most, that they may be."""
         pairs = [each.ends or (each, each) for each in self._latest.values()]
         return sum(low.total_fs for low, _ in pairs), sum(high.total_fs for _, high in pairs)
+
+    def spending(self) -> Spending | None:
+        """Area and energy of both; `None` where the host is no core that is known in silicon."""
+        core, clock_fs = self._host.core, self._host.clock_fs
+        if core is None:
+            return None
+        low, high = self.alone_range_fs()
+        cycles = Range(low / clock_fs, self.alone_fs() / clock_fs, high / clock_fs)
+        return spent(core, cycles, self._programs.values())
 
     @property
     def host_operations(self) -> Mapping[str, int]:

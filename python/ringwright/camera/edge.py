@@ -21,6 +21,7 @@ from ringwright.camera.packing import Slots
 from ringwright.camera.stages import CLIENT, Stages
 from ringwright.machines import backend as made_ready
 from ringwright.machines import default_machine
+from ringwright.spending import Spending
 
 T = TypeVar("T")
 
@@ -72,6 +73,9 @@ class Edge(Protocol):
     def conversions_range_fs(self) -> tuple[int, int] | None:
         """The least and the most that it may be, by what is not certain of the host."""
 
+    def spending(self) -> Spending | None:
+        """Area and energy of one frame's conversions; `None` where they are not known."""
+
     @property
     def host_operations(self) -> Mapping[str, int]:
         """What one frame leaves to a simulated machine's host; empty where none is simulated."""
@@ -83,9 +87,8 @@ def edge(parameters: rw.ckks.Parameters, machine: rw.Machine, choice: Offloading
     """
     if is_measured(machine):
         return MeasuredEdge(parameters, machine)
-    backend = made_ready(machine)
     conversions = Conversions(
-        parameters, backend, choice.host, choice.batch, choice.sampling_overlap
+        parameters, machine, choice.host, choice.batch, choice.sampling_overlap
     )
     conversions.check()
     return SimulatedEdge(parameters, machine, conversions)
@@ -146,6 +149,10 @@ class MeasuredEdge:
 
     def conversions_range_fs(self) -> tuple[int, int] | None:
         """Nothing is simulated."""
+        return None
+
+    def spending(self) -> Spending | None:
+        """Power is not measured here."""
         return None
 
     @property
@@ -213,6 +220,10 @@ class SimulatedEdge:
     def conversions_range_fs(self) -> tuple[int, int] | None:
         """Of the same."""
         return self._conversions.alone_range_fs()
+
+    def spending(self) -> Spending | None:
+        """Of the same."""
+        return self._conversions.spending()
 
     @property
     def host_operations(self) -> Mapping[str, int]:

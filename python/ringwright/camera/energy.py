@@ -1,4 +1,6 @@
-"""Energy of a frame's conversions: our time times the watts that a paper prints for the system."""
+"""Energy of a frame's conversions: of the accelerator's events and its host's cycles; and beside it
+our time times the watts that a paper prints for the system.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,33 @@ from ringwright.errors import ParameterError, StorageError
 from ringwright.machines import Machine
 from ringwright.reproduce import silicon
 from ringwright.reproduce.workload import parameter_set
+from ringwright.spending import Spending
 
 FS_PER_SECOND = 10**15
+_JOULES_PER_UJ = 1e-6
 
 
-def energy(
+def energy(spending: Spending | None, published: dict[str, Any]) -> dict[str, Any]:
+    """`joules_per_frame`, its range, and how it is known; `None` with the reason where it is not.
+
+    `published`: what `published_energy` says, which stays beside it.
+    """
+    if spending is None:
+        how = "not known: the client's host is no core that was mapped onto cells"
+        return {"joules_per_frame": None, "how": how, "published": published}
+    frame = spending.frame_uj
+    return {
+        "joules_per_frame": frame.expected * _JOULES_PER_UJ,
+        "joules_range": [frame.low * _JOULES_PER_UJ, frame.high * _JOULES_PER_UJ],
+        "spending": spending.to_dict(),
+        "provenance": spending.provenance,
+        "how": "events of the accelerator's simulator, and the cycles of its host: "
+        + spending.source,
+        "published": published,
+    }
+
+
+def published_energy(
     machine: Machine, n: int, conversions_fs: int | None, range_fs: tuple[int, int] | None = None
 ) -> dict[str, Any]:
     """`joules_per_frame`, and how it is known; `None` with the reason where it is not.

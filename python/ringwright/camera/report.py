@@ -330,6 +330,7 @@ def _simulated(row: Row) -> list[tuple[str, str]]:
         ("sampling beside other work", "yes" if row["sampling_overlap"] else "no"),
         ("in no time", page.text(", ".join(row["not_timed"]))),
         ("energy", page.text(row["energy"]["how"])),
+        ("energy by watts", page.text(row["energy"]["published"]["how"])),
     ]
 
 

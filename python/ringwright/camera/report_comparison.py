@@ -109,8 +109,12 @@ def _small(words: str) -> str:
 
 
 def _energy(row: Row) -> str:
-    joules = row["energy"]["joules_per_frame"]
+    energy, published = row["energy"], row["energy"]["published"]["joules_per_frame"]
+    joules, beside = energy["joules_per_frame"], ""
+    if published is not None:
+        # Watts; the time that they are multiplied with has its provenance beside the latency.
+        watts = page.number(*scaled(published, JOULES), "published")
+        beside = f"<br><small>by its watts {watts}</small>"
     if joules is None:
-        return ""
-    # Watts; the time that they are multiplied with has its provenance beside the latency.
-    return page.number(*scaled(joules, JOULES), "published")
+        return beside.removeprefix("<br>")
+    return page.number(*scaled(joules, JOULES), energy["provenance"]) + beside

@@ -21,7 +21,7 @@ from typing import Any
 
 import ringwright as rw
 from ringwright import system
-from ringwright.camera.energy import energy
+from ringwright.camera.energy import energy, published_energy
 from ringwright.camera.host_range import host_range
 from ringwright.camera.pipeline import Answer, Camera, FrameRun, Plan
 from ringwright.camera.quality import psnr_db
@@ -168,7 +168,10 @@ def _headline(
         "loaded_latency_s": median(map(steady.latency_fs, jobs)) / FS_PER_SECOND,
         "tax_share": alone.tax_fs / alone.total_fs if alone.total_fs else 0.0,
         "range": host_range(plan, steady, len(steady_jobs)),
-        "energy": energy(plan.client, plan.parameters.n, conversions, ends),
+        "energy": energy(
+            plan.edge.spending(),
+            published_energy(plan.client, plan.parameters.n, conversions, ends),
+        ),
         "psnr_db": psnr_db(tally.stored.mse),
         "security_bits": plan.parameters.security.bits,
         "security": str(plan.parameters.security),

@@ -47,8 +47,9 @@ def show(result: Film, written: Sequence[Path]) -> None:
     left_out = dict.fromkeys(name for run in result.runs for name in run.row["not_timed"])
     if left_out:
         console.print(f"not timed on simulated clients: {', '.join(left_out)}", soft_wrap=True)
-    if any(run.row["energy"]["joules_per_frame"] is not None for run in result.runs):
-        console.print("energy    published watts times our time of the conversions", soft_wrap=True)
+    for text in dict.fromkeys(_energy_texts(run.row) for run in result.runs):
+        if text:
+            console.print(f"energy    {text}", soft_wrap=True)
     for said in dict.fromkeys(run.row["security"] for run in result.runs):
         console.print(f"security  {said}", soft_wrap=True)
     console.print(f"report    {written[0]}", soft_wrap=True)
@@ -83,6 +84,18 @@ def _rates(row: dict[str, Any]) -> str:
 def _latencies(row: dict[str, Any]) -> str:
     """The same under the latency."""
     return "" if row["range"] is None else f"\n{latency_range_text(row)}"
+
+
+def _energy_texts(row: dict[str, Any]) -> str:
+    """How a client's energy is known, and how far it is."""
+    energy, published = row["energy"], row["energy"]["published"]["joules_per_frame"]
+    said = []
+    if energy["joules_per_frame"] is not None:
+        low, high = map(_energy, energy["joules_range"])
+        said.append(f"{low} to {high}, of the accelerator's events and its host's cycles")
+    if published is not None:
+        said.append(f"{_energy(published)} by published watts")
+    return f"{row['name']}: {'; '.join(said)}" if said else ""
 
 
 def _energy(joules: float | None) -> str:

@@ -101,6 +101,8 @@ def host_file(plan: Mapping[str, Any], fitted: Fit) -> str:
         lines.append(f"# {fitted.residual(row):+7.1%}  {kind:9}  {row.id}")
     lines += [f'name = "{plan["host"]}"', f'title = "{plan["title"]}"', ""]
     lines += ["[parameters.clock_fs]", "value = 1_000_000", f'source = "{plan["clock_source"]}"']
+    lines += ["", "[parameters.core]", f'value = "{plan["core"]}"']
+    lines += [f'source = "{plan["core_source"]}"']
     for name, cycles, (low, high) in zip(
         fitted.unknowns, fitted.cycles, fitted.ranges, strict=True
     ):

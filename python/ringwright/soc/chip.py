@@ -15,8 +15,9 @@ from ringwright import checkout
 from ringwright.errors import MachineError, MissingToolError, ParameterError
 from ringwright.machines import Host, Machine
 from ringwright.soc import firmware
+from ringwright.soc.cache import Geometry
 from ringwright.soc.firmware import Firmware
-from ringwright.soc.prediction import Memory
+from ringwright.soc.prediction import CoreModel
 
 __all__ = ["HOSTS", "MEMORY_BYTES", "MEMORY_DEGREE", "Chip", "Outcome", "Progress"]
 
@@ -114,12 +115,16 @@ class Chip:
         return Host.load(profiles[self.host])
 
     @property
-    def memory(self) -> Memory:
-        """What the core's loads and stores meet."""
+    def model(self) -> CoreModel:
+        """What is known of the core without a run."""
         host = _build().HOSTS[self.host]
-        sets, ways, line_bytes = host.CACHE
-        return Memory(
-            sets, ways, line_bytes, self.is_coherent, self.memory_latency, host.MISS_OVERHEAD
+        return CoreModel(
+            profile=self.profile,
+            cache=Geometry(*host.CACHE),
+            is_shared=self.is_coherent,
+            latency=self.memory_latency,
+            miss_overhead=host.MISS_OVERHEAD,
+            instructions=self.instructions,
         )
 
     @cached_property

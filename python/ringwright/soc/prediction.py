@@ -1,134 +1,214 @@
 """What a run of the firmware should take: its operations times a host's cycles, and a simulator's.
 
 The operations of each phase are counted from the sizes alone; the host's cycles are those of a
-description (`machines/hosts`), counted one by one; the accelerator's are its simulator's. Counted
-alone, an operation finds its data in the memory. What an encoding does not find there is counted
-from the cache's size; of the other phases it is left out.
+description (`machines/hosts`), counted one by one where their data is in the cache; lines that are
+not come from a model of it; the accelerator's cycles are its simulator's.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
 
 from ringwright import _ringwright as native
 from ringwright.ckks import Parameters
 from ringwright.machines import Host, Machine
+from ringwright.soc.accesses import ClientAccesses, ReceiverAccesses
+from ringwright.soc.cache import Cache, Geometry
 
-__all__ = ["Memory", "predicted", "predicted_decryption"]
+__all__ = ["CoreModel", "predicted", "predicted_decryption"]
 
 _BLOCK_BYTES, _BINOMIAL_SAMPLES = 136, 25
-#: Registers of a seed, and of a call with its start.
-_SEED_WRITES, _CALL_WRITES = 8, 7
+#: Registers of a seed, and of a call with its start; those that the modem is asked with.
+_SEED_WRITES, _CALL_WRITES, _MODEM_ACCESSES = 8, 7, 4
 #: The modem asks for lines of so many beats, a beat a cycle (`hw/soc/rtl/soc_modem.sv`); so many of
 #: them are on their way (`hw/harness/soc/build.py`).
 _MODEM_LINE_BYTES, _MODEM_BEATS, _MODEM_LINES = 64, 8, 8
 
 
-#: Of a message's value, a coefficient while it is transformed, a factor of the transform.
-_VALUE_BYTES, _COEFFICIENT_BYTES, _FACTOR_BYTES = 4, 8, 16
-
-
 @dataclass(frozen=True)
-class Memory:
-    """A core's cache of data, and cycles until what is behind it answers. `is_shared`: accelerator
-    and modem reach memory through the memory.
+class CoreModel:
+    """What is known of a core without a run: what its operations take, its cache of data, cycles
+    until memory answers, and how many more a miss takes. `is_shared`: accelerator and modem reach
+    memory through the cache. `instructions`: firmware uses ours.
     """
 
-    sets: int
-    ways: int
-    line_bytes: int
+    profile: Host
+    cache: Geometry
     is_shared: bool
     latency: int
     miss_overhead: int
+    instructions: bool
 
     @property
     def miss_cycles(self) -> int:
-        """Of one line."""
+        """Of one line, or of what is read past the cache."""
         return self.latency + self.miss_overhead
 
-    @property
-    def lines(self) -> int:
-        """That the cache holds."""
-        return self.sets * self.ways
+    def past_cache(self, reads: int, writes: int) -> float:
+        """Of so many, of two words each: a write takes what one of a register does."""
+        return reads * self.miss_cycles + self.cycles(Counter(register_write=writes))
 
-    def encoding_cycles(self, n: int, frames: int) -> int:
-        """What encodings of N coefficients wait for lines: for all of it once, which stays for the
-        next frame if it fits; and in each stage again for those of the sets that coefficients fill
-        and the stage's factors come to, or for all where they do not fit, each when another one has
-        been written back.
-        """
-        coefficients = n * _COEFFICIENT_BYTES // self.line_bytes
-        messages = n // 2 * _VALUE_BYTES // self.line_bytes
-        once, again, written, half = coefficients, 0, 0, n // 4
-        while half:
-            factors = ceil(half * _FACTOR_BYTES / self.line_bytes)
-            once += factors
-            if coefficients > self.lines:
-                again += coefficients
-                written += coefficients
-            elif coefficients + factors > self.lines:
-                again += min(self.sets, factors) * coefficients // self.sets
-            half //= 2
-        first = 1 if once + messages <= self.lines else frames
-        fetched = first * once + frames * (messages + again)
-        return fetched * self.miss_cycles + frames * written * self.latency
+    def cycles(self, counts: Counter[str]) -> float:
+        """Of so many operations whose data is in the cache."""
+        each = self.profile.operations
+        return sum(each[name]["cycles"] * count for name, count in counts.items())
+
+
+class _Phases:
+    """Cycles by phase, of operations and of lines that a cache fetches meanwhile; of code, a line
+    where a phase begins that has not run.
+    """
+
+    def __init__(self, core: CoreModel) -> None:
+        self.core, self.cache = core, Cache(core.cache)
+        self.cycles: dict[str, float] = {}
+        self._ran: set[str] = set()
+
+    def add(self, name: str, cycles: float) -> None:
+        if name not in self._ran:
+            cycles += self.core.miss_cycles
+            self._ran.add(name)
+        self.cycles[name] = self.cycles.get(name, 0) + cycles
+
+    def write_back(self) -> None:
+        """For accelerator and modem. What does it forgets all code."""
+        if not self.core.is_shared:
+            self.cache.clean()
+            self._ran.clear()
+
+    @contextmanager
+    def phase(self, name: str, counts: Counter[str]) -> Iterator[None]:
+        """Operations, and what the accesses that follow fetch."""
+        before = self.cache.fetched
+        yield
+        waited = (self.cache.fetched - before) * self.core.miss_cycles
+        self.add(name, self.core.cycles(counts) + waited)
 
 
 def predicted(
-    host: Host, memory: Memory, parameters: Parameters, machine: Machine | None, frames: int
+    core: CoreModel, parameters: Parameters, machine: Machine | None, frames: int
 ) -> dict[str, float]:
     """Cycles by phase, for those that can be said; `machine`: the accelerator, if there is one."""
-    counts = _counts(parameters, machine)
-    phases = {name: host_cycles(host, counted) for name, counted in counts.items()}
-    if memory.is_shared and machine is not None:
-        # What the core writes was the accelerator's.
-        lines = counts["write"]["signed_residue"] * 4 // memory.line_bytes
-        if 2 * 4 * parameters.n // memory.line_bytes > memory.lines:
-            # Nor does the message stay.
-            lines *= 2
-        phases["write"] += lines * memory.miss_cycles
+    n, towers = parameters.n, parameters.levels
+    phases = _Phases(core)
+    accesses = ClientAccesses(phases.cache, n, towers, core.instructions)
+    accelerator = machine and _Accelerator.of(machine, encryption_timing(parameters, machine))
+    draws = accelerator is None or not accelerator.draws
+    for _ in range(frames):
+        with phases.phase("encode", _of_embedding(parameters)):
+            accesses.encode()
+        if draws:
+            with phases.phase("sample", _of_samples(n)):
+                accesses.sample()
+            if accelerator is not None:
+                phases.write_back()
+        else:
+            phases.add("write", core.cycles(Counter(register_write=_SEED_WRITES)))
+        for tower in range(towers):
+            if accelerator is None:
+                with phases.phase("encrypt", _of_encryption(parameters)):
+                    accesses.encrypt(tower)
+                phases.write_back()
+            else:
+                _accelerated_tower(phases, accesses, accelerator, tower)
+            if not core.is_shared:
+                phases.add("transmit", _transmission(core, 2 * 4 * n))
+        with phases.phase("wipe", Counter(word_wipe=n + (3 * n // 8 if draws else 0))):
+            accesses.wipe(draws=draws)
+    return phases.cycles
+
+
+@dataclass(frozen=True)
+class _Accelerator:
+    """What prediction asks of a machine, and its simulator's cycles of a tower, if it has any."""
+
+    draws: bool
+    transforms_only: bool
+    queued_calls: int
+    tower_cycles: int | None
+
+    @classmethod
+    def of(cls, machine: Machine, timing: native.Timing | None) -> _Accelerator:
+        """Of its parameters."""
+        values = machine.values
+        return cls(
+            values["samplers"] != "none",
+            values["offload"] == "transforms",
+            int(values["queued_calls"]),
+            None if timing is None else timing.cycles,
+        )
+
+
+def _accelerated_tower(
+    phases: _Phases, accesses: ClientAccesses, machine: _Accelerator, tower: int
+) -> None:
+    core, n = phases.core, accesses.n
+    drawn = Counter(shared_residue=2 * n, shared_sum=n)
+    with phases.phase("write", Counter(shared_residue=n) if machine.draws else drawn):
+        accesses.write(draws=not machine.draws, cached=core.is_shared)
+    accesses.accelerated()
+    if core.is_shared:
         # No simulator here knows transfers through a core's port.
-        del phases["encrypt"]
-    elif machine is not None:
-        timing = encryption_timing(parameters, machine)
-        if timing is not None:
-            phases["encrypt"] += parameters.levels * timing.cycles
-    if not memory.is_shared:
-        lines = 2 * 4 * parameters.n // _MODEM_LINE_BYTES
-        line = max(_MODEM_BEATS, (memory.latency + _MODEM_BEATS) / _MODEM_LINES)
-        phases["transmit"] = parameters.levels * (lines * line + memory.latency)
-    whole = {name: frames * cycles for name, cycles in phases.items()}
-    whole["encode"] += memory.encoding_cycles(parameters.n, frames)
-    return whole
+        return
+    if machine.transforms_only:
+        with phases.phase("multiply", Counter(modular_mul=2 * n)):
+            accesses.multiply(tower)
+        phases.add("multiply", core.past_cache(3 * n // 2, n))
+    if machine.tower_cycles is not None:
+        # Three transforms, or two halves; a call that is queued is written while another one runs.
+        calls = (3 if machine.transforms_only else 2) - (machine.queued_calls - 1)
+        asked = Counter(register_write=calls * _CALL_WRITES, interrupt=calls)
+        phases.add("encrypt", machine.tower_cycles + core.cycles(asked))
 
 
 def predicted_decryption(
-    host: Host, memory: Memory, parameters: Parameters, machine: Machine | None, frames: int
+    core: CoreModel, parameters: Parameters, machine: Machine | None, frames: int
 ) -> dict[str, float]:
     """The same of answers of one tower that are decrypted and decoded."""
-    n, log_n = parameters.n, parameters.log_n
-    decode = Counter(complex_butterfly=n // 4 * (log_n - 1), coefficient_round=n, word_move=n)
-    phases = {"decode": host_cycles(host, decode)}
-    if machine is not None:
-        # What the accelerator wrote is in no cache; past the caches two words come at a time.
-        reads = 4 * n // memory.line_bytes if memory.is_shared else n // 2
-        phases["decode"] += reads * memory.miss_cycles
-    if machine is None:
-        # A product with 1/N is about a quarter of a butterfly.
-        products = Counter(modular_mul=n, butterfly=n // 2 * log_n + n // 4)
-        phases["decrypt"] = host_cycles(host, products)
-    elif not memory.is_shared:
-        timing = decryption_timing(parameters, machine)
-        counts = Counter(register_write=_CALL_WRITES, interrupt=1)
-        if machine.values["offload"] == "transforms":
-            counts["modular_mul"] = n
-        if timing is not None:
-            phases["decrypt"] = timing.cycles + host_cycles(host, counts)
-    whole = {name: frames * cycles for name, cycles in phases.items()}
-    whole["decode"] += memory.encoding_cycles(n, frames)
-    return whole
+    n = parameters.n
+    phases = _Phases(core)
+    accesses = ReceiverAccesses(phases.cache, n, core.instructions)
+    accelerator = machine and _Accelerator.of(machine, decryption_timing(parameters, machine))
+    # Past the cache go words that an accelerator shares, unless it shares the cache.
+    cached = accelerator is None or core.is_shared
+    for _ in range(frames):
+        if accelerator is None:
+            products = Counter(modular_mul=n, inverse_butterfly=n // 2 * parameters.log_n)
+            with phases.phase("decrypt", products):
+                accesses.multiply(cached=True)
+                accesses.transform()
+        else:
+            _accelerated_decryption(phases, accesses, accelerator)
+        with phases.phase("decode", _of_embedding(parameters)):
+            accesses.decode(cached=cached)
+        if not cached:
+            phases.add("decode", core.past_cache(n // 2, 0))
+        phases.write_back()
+        if not core.is_shared:
+            phases.add("transmit", _transmission(core, 2 * n))
+        with phases.phase("wipe", Counter(word_wipe=n // 4 + n + (n // 2 if cached else 0))):
+            accesses.wipe(cached=cached)
+        if not cached:
+            phases.add("wipe", core.past_cache(0, n // 2))
+    return phases.cycles
+
+
+def _accelerated_decryption(
+    phases: _Phases, accesses: ReceiverAccesses, machine: _Accelerator
+) -> None:
+    core = phases.core
+    if machine.tower_cycles is not None and not core.is_shared:
+        asked = Counter(register_write=_CALL_WRITES, interrupt=1)
+        phases.add("decrypt", machine.tower_cycles + core.cycles(asked))
+        if machine.transforms_only:
+            with phases.phase("decrypt", Counter(modular_mul=accesses.n)):
+                accesses.multiply(cached=False)
+            phases.add("decrypt", core.past_cache(0, accesses.n // 2))
+    accesses.accelerated()
 
 
 def encryption_timing(parameters: Parameters, machine: Machine) -> native.Timing | None:
@@ -141,41 +221,35 @@ def decryption_timing(parameters: Parameters, machine: Machine) -> native.Timing
     return native.lower(native.Backend(machine), native.Module.decryption(parameters, 1)).timing
 
 
-def host_cycles(host: Host, counts: Counter[str]) -> float:
-    """Of so many operations."""
-    return sum(host.operations[name]["cycles"] * count for name, count in counts.items())
+def _transmission(core: CoreModel, size: int) -> float:
+    """Of so many bytes that the modem asks the memory for."""
+    line = max(_MODEM_BEATS, (core.latency + _MODEM_BEATS) / _MODEM_LINES)
+    asked = core.cycles(Counter(register_write=_MODEM_ACCESSES))
+    return size // _MODEM_LINE_BYTES * line + core.latency + asked
 
 
-def _counts(parameters: Parameters, machine: Machine | None) -> dict[str, Counter[str]]:
-    """The core's operations by phase, of one frame."""
-    n, log_n, towers = parameters.n, parameters.log_n, parameters.levels
-    values = {} if machine is None else machine.values
-    draws = values.get("samplers", "none") == "none"
-    phases = {
-        "encode": Counter(complex_butterfly=n // 4 * (log_n - 1), coefficient_round=n, word_move=n)
-    }
-    if draws:
-        ternary = ceil((n + n // 128 + 64) / _BLOCK_BYTES)
-        phases["sample"] = Counter(
-            keccak_permutation=ternary + 2 * ceil(n / _BINOMIAL_SAMPLES),
-            ternary_sample=n,
-            binomial_sample=2 * n,
-        )
-    if machine is None:
-        phases["encrypt"] = Counter(
-            signed_residue=3 * n * towers,
-            butterfly=3 * n // 2 * log_n * towers,
-            modular_mul=2 * n * towers,
-        )
-        return phases
-    written = 3 if draws else 1
-    phases["write"] = Counter(signed_residue=written * n * towers)
-    if not draws:
-        phases["write"]["register_write"] = _SEED_WRITES
-    # Three transforms, or two halves; a call that is queued is written while another one runs.
-    calls = 3 if values["offload"] == "transforms" else 2
-    calls -= int(values["queued_calls"]) - 1
-    phases["encrypt"] = Counter(
-        register_write=calls * _CALL_WRITES * towers, interrupt=calls * towers
+def _of_embedding(parameters: Parameters) -> Counter[str]:
+    n = parameters.n
+    return Counter(
+        complex_butterfly=n // 4 * (parameters.log_n - 1), coefficient_round=n, word_move=n
     )
-    return phases
+
+
+def _of_samples(n: int) -> Counter[str]:
+    ternary = ceil((n + n // 128 + 64) / _BLOCK_BYTES)
+    return Counter(
+        keccak_permutation=ternary + 2 * ceil(n / _BINOMIAL_SAMPLES),
+        ternary_sample=n,
+        binomial_sample=2 * n,
+    )
+
+
+def _of_encryption(parameters: Parameters) -> Counter[str]:
+    """Of a tower."""
+    n = parameters.n
+    return Counter(
+        signed_residue=2 * n,
+        summed_residue=n,
+        butterfly=3 * n // 2 * parameters.log_n,
+        modular_mul=2 * n,
+    )

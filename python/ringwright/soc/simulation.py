@@ -16,22 +16,23 @@ from typing import Any, Literal, TypeAlias
 from ringwright import _ringwright as native
 from ringwright.ckks import Parameters
 from ringwright.errors import MachineError, ParameterError
-from ringwright.machines import Host, Machine
+from ringwright.machines import Machine
+from ringwright.silicon import Range
 from ringwright.soc import firmware
 from ringwright.soc.chip import MEMORY_BYTES, MEMORY_DEGREE, Chip, Outcome, Progress
 from ringwright.soc.client import Client
 from ringwright.soc.firmware import Firmware
 from ringwright.soc.kernel import Driven, added_cycles, of_decryption, of_encryption
 from ringwright.soc.prediction import (
-    Memory,
+    CoreModel,
     decryption_timing,
     encryption_timing,
     predicted,
     predicted_decryption,
 )
 from ringwright.soc.receiver import Receiver
-from ringwright.soc.spending import Spending, of_frame
 from ringwright.soc.tables import WORD_BITS, Answers, Tables
+from ringwright.spending import Program, Spending, spent
 
 __all__ = ["Run", "Simulation", "Use", "preset_of"]
 
@@ -128,7 +129,7 @@ class Run:
 Check: TypeAlias = Callable[[bytes], tuple[bool, float | None, float | None]]
 #: Of one tower.
 Timed: TypeAlias = Callable[[Parameters, Machine], native.Timing | None]
-Prediction: TypeAlias = Callable[[Host, Memory, Parameters, Machine | None, int], dict[str, float]]
+Prediction: TypeAlias = Callable[[CoreModel, Parameters, Machine | None, int], dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -233,9 +234,6 @@ class Simulation:
         image = firmware.of_receiver(answers, self.chip.core, accelerator=self._is_driven)
         outcome = self._ran(image, wave, progress)
         expected = self._predicted(predicted_decryption, frames)
-        if self.use == "instructions":
-            # A butterfly back takes two products more, which no operation counts.
-            expected.pop("decrypt")
         driven = of_decryption(self.parameters.n)
         work = Work(frames, 1, 1, expected, decryption_timing, driven, receiver.check)
         return self._judged(work, image, outcome)
@@ -311,18 +309,18 @@ class Simulation:
         return None if self.use != "accelerated" else added_cycles(self.chip.profile, driven)
 
     def _spending(self, work: Work, cycles: int) -> Spending:
-        machine, timing = None, None
+        programs: list[Program] = []
         if self.use == "accelerated":
-            machine, timing = self.machine, work.timed(self.parameters, self.machine)
-        return of_frame(self.chip.host, cycles / work.frames, machine, timing, work.level)
+            timing = work.timed(self.parameters, self.machine)
+            programs.append((self.machine, timing, work.level))
+        return spent(self.chip.host, Range.of(cycles / work.frames), programs)
 
     def _predicted(self, prediction: Prediction, frames: int) -> dict[str, float]:
         """What the simulators say, by phase; nothing where nothing computes."""
         if self.use == "tax":
             return {}
         machine = self.machine if self.use == "accelerated" else None
-        chip = self.chip
-        return prediction(chip.profile, chip.memory, self.parameters, machine, frames)
+        return prediction(self.chip.model, self.parameters, machine, frames)
 
 
 def _composed(ran: dict[str, int], work: Work) -> dict[str, int]:

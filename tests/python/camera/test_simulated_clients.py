@@ -90,13 +90,35 @@ def test_a_simulated_client_computes_what_the_processor_computes(name: str) -> N
 @pytest.mark.parametrize("name", SIMULATED)
 def test_energy_is_published_watts_times_our_time(films: dict[str, camera.Film], name: str) -> None:
     row = films[name].runs[0].row
-    energy = row["energy"]
-    if energy["joules_per_frame"] is None:
-        assert "no power" in energy["how"]
+    published = row["energy"]["published"]
+    if published["joules_per_frame"] is None:
+        assert "no power" in published["how"]
         return
     watts = silicon.watts(name, parameter_set(row["parameters"]["n"]))
-    assert energy["joules_per_frame"] == pytest.approx(watts * energy["seconds"])
-    assert "published" in energy["how"]
+    assert published["joules_per_frame"] == pytest.approx(watts * published["seconds"])
+    assert "published" in published["how"]
+
+
+@pytest.mark.parametrize("name", SIMULATED)
+def test_energy_is_the_host_s_cycles_and_the_machine_s_events(
+    films: dict[str, camera.Film], name: str
+) -> None:
+    row = films[name].runs[0].row
+    energy, spending = row["energy"], row["energy"]["spending"]
+    assert HOST.core is not None
+    core = rw.silicon.core_of(HOST.core)
+    seconds = row["energy"]["published"].get("seconds")
+    if seconds is not None:
+        cycles = seconds * 1e15 / HOST.clock_fs
+        assert spending["core_uj"]["expected"] == pytest.approx(
+            cycles * core.cycle_pj.expected * 1e-6
+        )
+    # A message each way, of as many towers as are sent and as come back.
+    assert 0 < spending["accelerator_uj"]["expected"] < spending["core_uj"]["expected"]
+    assert energy["joules_per_frame"] == spending["frame_uj"]["expected"] * 1e-6
+    low, high = energy["joules_range"]
+    assert low < energy["joules_per_frame"] < high
+    assert energy["provenance"] == "modelled"
 
 
 def test_what_the_host_leaves_open_lies_around_what_is_printed(
@@ -134,7 +156,7 @@ def test_the_constants_of_a_range_are_named_with_their_ends(
 
 
 def test_energy_has_the_range_of_its_time(films: dict[str, camera.Film]) -> None:
-    energy = films["race"].runs[0].row["energy"]
+    energy = films["race"].runs[0].row["energy"]["published"]
     low, high = energy["joules_range"]
     assert low < energy["joules_per_frame"] < high
 
@@ -143,6 +165,7 @@ def test_a_measured_client_has_no_host_and_leaves_nothing_out(motion_film: camer
     row = motion_film.runs[0].row
     assert (row["host"], row["not_timed"]) == (None, [])
     assert row["energy"]["joules_per_frame"] is None
+    assert row["energy"]["published"]["joules_per_frame"] is None
     assert row["range"] is None
     assert row["unbuilt"] == []
     assert not any("busy_range_fs" in entry for entry in row["ledger"])
@@ -190,8 +213,7 @@ def test_steps_scheduled_again_take_the_machines_cycles(name: str, tmp_path: Pat
 
 def m2c(name: str, host: rw.Host, count: int, batch: int, *, overlap: bool = True) -> Stages:
     stages = Stages()
-    backend = native.Backend(rw.machine(name))
-    Conversions(SET, backend, host, batch, overlap).add(stages, "m2c", count, SET.levels)
+    Conversions(SET, rw.machine(name), host, batch, overlap).add(stages, "m2c", count, SET.levels)
     return stages
 
 

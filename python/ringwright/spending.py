@@ -1,4 +1,4 @@
-"""What a run takes in silicon: the core's area, and microjoules of a frame, each as a range.
+"""What a frame takes in silicon: the core's area, and microjoules, each as a range.
 
 The core's energy is its cycles times what an average one takes (`spec/silicon`); the accelerator's
 comes from the events of its simulator. Memory behind the caches and the modem are not counted.
@@ -6,16 +6,19 @@ comes from the events of its simulator. Memory behind the caches and the modem a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from ringwright import _ringwright as native
 from ringwright.machines import Machine
 from ringwright.silicon import Range, core_of, energy_of
 
-__all__ = ["Spending", "of_frame"]
+__all__ = ["Program", "Spending", "spent"]
 
 _UJ_PER_PJ = 1e-6
+#: What a machine runs, as its simulator timed it, and how often.
+Program: TypeAlias = tuple[Machine, native.Timing | None, int]
 
 
 @dataclass(frozen=True)
@@ -49,18 +52,19 @@ class Spending:
         }
 
 
-def of_frame(
-    host: str, cycles: float, machine: Machine | None, timing: native.Timing | None, runs: int
-) -> Spending:
-    """A frame of so many cycles on a core of `hw/soc`, in which a machine runs a program so often.
+def spent(core: str, cycles: Range, programs: Iterable[Program]) -> Spending:
+    """By a frame of so many cycles on a core of `hw/soc`, whose accelerator runs these programs.
 
     Raises `MachineError` for a core that was not mapped.
     """
-    core = core_of(host)
-    energy = None if machine is None else energy_of(machine, timing)
+    mapped = core_of(core)
+    each = mapped.cycle_pj
+    ends = (each.low * cycles.low, each.expected * cycles.expected, each.high * cycles.high)
+    runs = [(energy_of(machine, timing), count) for machine, timing, count in programs]
+    known = [energy.total.value * count for energy, count in runs if energy is not None]
     return Spending(
-        core_area_mm2=core.area_mm2,
-        core_uj=core.cycle_pj * (cycles * _UJ_PER_PJ),
-        accelerator_uj=None if energy is None else energy.total.value * runs,
-        source=core.source,
+        core_area_mm2=mapped.area_mm2,
+        core_uj=Range(*ends) * _UJ_PER_PJ,
+        accelerator_uj=sum(known[1:], known[0]) if known else None,
+        source=mapped.source,
     )

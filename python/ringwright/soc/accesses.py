@@ -1,0 +1,238 @@
+"""Which lines of memory the firmware comes to, phase by phase: the loops of `fw/src`.
+
+    cache = Cache(Geometry(64, 8, 64, "tree"))
+    client = ClientAccesses(cache, n=1024, towers=1, instructions=False)
+    client.encode()
+    cache.fetched  # lines
+
+Code, the stack and what has a few words are left out, and what is read or written past the cache.
+"""
+
+from __future__ import annotations
+
+from ringwright.soc.cache import Cache, Walk
+
+__all__ = ["ClientAccesses", "ReceiverAccesses"]
+
+_BLOCK_BYTES = 136
+#: Of so few elements at most, transforms go over groups (`SHORT` of `ring.c`).
+_SHORT = 2
+
+
+class _Accesses:
+    """Of tables and loops that client and receiver share. `instructions`: the core transforms with
+    ours.
+    """
+
+    def __init__(self, cache: Cache, n: int, instructions: bool) -> None:
+        self.cache, self.n, self.instructions = cache, n, instructions
+        self._end = 0
+        self.factors, self.bit_reversed = self.place(8 * n), self.place(n)
+
+    def place(self, size: int) -> int:
+        """The address of an array of so many bytes, behind those before it."""
+        first, self._end = self._end, self._end + -(-size // 64) * 64
+        return first
+
+    @property
+    def _element(self) -> int:
+        """Bytes of what a butterfly takes twice: a word, or two."""
+        return 8 if self.instructions else 4
+
+    def forward(self, words: int, roots: int) -> None:
+        """`ring_forward`."""
+        groups, half = 1, 2 * self.n // self._element
+        while half:
+            self._stage(words, roots + 8 * groups, groups, half)
+            groups, half = 2 * groups, half // 2
+        if self.instructions:
+            self.cache.walk(self.n // 2, Walk(words, 8, True), Walk(roots + 8 * groups, 8))
+
+    def inverse(self, words: int, roots: int) -> None:
+        """`ring_inverse`."""
+        each = 2 if self.instructions else 1
+        groups, half = 2 * self.n // self._element, 1
+        while groups:
+            self._stage(words, roots + 8 * each * groups, groups, half, each=each)
+            groups, half = groups // 2, 2 * half
+        self.cache.walk(4 * self.n // self._element, Walk(words, self._element, True))
+
+    def _stage(self, words: int, roots: int, groups: int, half: int, *, each: int = 1) -> None:
+        """`stage`: groups of `half` elements twice, and `each` roots."""
+        size, group, root = self._element, 2 * half * self._element, 8 * each
+        if half <= _SHORT:
+            for _ in range(half):
+                self.cache.walk(groups, Walk(words, group, True), Walk(roots, root))
+        elif group <= self.cache.geometry.line_bytes:
+            self.cache.walk(groups, Walk(words, group, True), Walk(roots, root))
+        else:
+            for number in range(groups):
+                self.cache.touch(roots + number * root)
+                low = words + number * group
+                self.cache.walk(half, Walk(low, size, True), Walk(low + group // 2, size, True))
+
+    def ternary(self, out: int, scratch: int) -> None:
+        """`sample_ternary`."""
+        spare = self.n // 128 + 64
+        size = 2 * _BLOCK_BYTES * -(-(self.n + spare) // _BLOCK_BYTES)
+        for _ in range(1 + spare.bit_length()):
+            self.cache.walk(size // 8, Walk(scratch, 8, True))
+        self.cache.walk(self.n, Walk(scratch, 2), Walk(out, 1, True))
+        self.cache.walk(size // 8, Walk(scratch, 8, True))
+
+    def embed(self, wide: int, *, back: bool) -> None:
+        """`encode_transform`, or `transform` of `decode.c`."""
+        factors, stages, half = self.factors, [], self.n // 4
+        while half:
+            stages.append((factors, half))
+            factors, half = factors + 16 * half, half // 2
+        if back:
+            self._reorder(wide)
+            stages.reverse()
+        for factors, half in stages:
+            for first in range(0, self.n // 2, 2 * half):
+                low, top = wide + 8 * first, wide + 8 * (first + half)
+                places = [place + part for place in (low, top) for part in (0, 4 * self.n)]
+                values = (Walk(place, 8, True) for place in places)
+                self.cache.walk(half, *values, Walk(factors, 16))
+        if not back:
+            self._reorder(wide)
+
+    def _reorder(self, wide: int) -> None:
+        """`fixed_reorder`."""
+        half = self.n // 2
+        bits = half.bit_length() - 1
+        for i in range(half):
+            self.cache.touch(self.bit_reversed + 2 * i)
+            other = int(f"{i:0{bits}b}"[::-1], 2)
+            if other > i:
+                for values in (wide, wide + 8 * half):
+                    self.cache.touch(values + 8 * i, True)
+                    self.cache.touch(values + 8 * other, True)
+
+
+class ClientAccesses(_Accesses):
+    """`client.c`, after its set-up."""
+
+    def __init__(self, cache: Cache, n: int, towers: int, instructions: bool) -> None:
+        super().__init__(cache, n, instructions)
+        self.towers = [(self.place(8 * n), self.place(4 * n)) for _ in range(towers)]
+        self.work, self.public_a = self.place(8 * n), [self.place(4 * n) for _ in range(towers)]
+        self.u_tower = self.work + 4 * n
+        self.parts = self.place(4 * n), self.place(4 * n)
+        self.small = [self.place(n) for _ in range(3)]
+        for a in self.public_a:
+            cache.walk(n, Walk(a, 4, True))
+
+    def encode(self) -> None:
+        """`encode_frame`, each time of another message."""
+        n, work, message = self.n, self.work, self.place(2 * self.n)
+        walks = Walk(message, 4), Walk(work, 8, True), Walk(work + 4 * n, 8, True)
+        self.cache.walk(n // 2, *walks)
+        self.embed(work, back=False)
+        self.cache.walk(n, Walk(work, 8, True))
+        self.cache.walk(n, Walk(work, 8), Walk(work, 4, True))
+
+    def sample(self) -> None:
+        """`draw`."""
+        self.ternary(self.small[0], self.parts[0])
+        for error in self.small[1:]:
+            self.cache.walk(self.n, Walk(error, 1, True))
+
+    def encrypt(self, tower: int) -> None:
+        """`encrypt_tower`."""
+        roots, public_b = self.towers[tower]
+        u, e0, e1 = self.small
+        self._residues(self.u_tower, Walk(u, 1))
+        self._residues(self.parts[0], Walk(self.work, 4), Walk(e0, 1))
+        self._residues(self.parts[1], Walk(e1, 1))
+        for words in (self.u_tower, *self.parts):
+            self.forward(words, roots)
+        for words, key in zip(self.parts, (public_b, self.public_a[tower]), strict=True):
+            walks = Walk(key, 4), Walk(self.u_tower, 4), Walk(words, 4, True)
+            self.cache.walk(self.n, *walks)
+
+    def _residues(self, out: int, *sources: Walk) -> None:
+        """`ring_residues`, `ring_sums`."""
+        runs = 2 if self.instructions else 1
+        for run in range(runs):
+            count = self.n // runs
+            parts = (Walk(of.first + run * count * of.step, of.step) for of in sources)
+            self.cache.walk(count, *parts, Walk(out, 4 * runs, True))
+
+    def write(self, *, draws: bool, cached: bool) -> None:
+        """`write_message`, and `write_small` where the core drew. `cached`: what the accelerator
+        gets goes through the core's cache, and out of it.
+        """
+        if draws:
+            self._written(cached, self.u_tower, Walk(self.small[0], 1))
+        errors = [Walk(self.small[1], 1)] if draws else []
+        self._written(cached, self.parts[0], Walk(self.work, 4), *errors)
+        if draws:
+            self._written(cached, self.parts[1], Walk(self.small[2], 1))
+
+    def _written(self, cached: bool, out: int, *sources: Walk) -> None:
+        self.cache.walk(self.n, *sources, *([Walk(out, 4, True)] if cached else []))
+
+    def accelerated(self) -> None:
+        """What an accelerator wrote is in the core's cache no longer."""
+        for words in self.parts:
+            self.cache.drop(words, 4 * self.n)
+
+    def multiply(self, tower: int) -> None:
+        """Products after an accelerator's transforms."""
+        for key in (self.towers[tower][1], self.public_a[tower]):
+            self.cache.walk(self.n, Walk(key, 4))
+
+    def wipe(self, *, draws: bool) -> None:
+        """`forget`."""
+        self.cache.walk(self.n, Walk(self.work, 8, True))
+        for values in self.small if draws else []:
+            self.cache.walk(self.n, Walk(values, 1, True))
+
+
+class ReceiverAccesses(_Accesses):
+    """`receiver.c`, with its set-up."""
+
+    def __init__(self, cache: Cache, n: int, instructions: bool) -> None:
+        super().__init__(cache, n, instructions)
+        self.roots, self.inverse_roots = self.place(8 * n), self.place(8 * n)
+        self.secret, self.polynomial = self.place(4 * n), self.place(4 * n)
+        self.wide, self.values = self.place(8 * n), self.place(2 * n)
+        self.ternary(self.polynomial, self.wide)
+        cache.walk(n, Walk(self.polynomial, 1), Walk(self.secret, 4, True))
+        self.forward(self.secret, self.roots)
+        cache.walk(n, Walk(self.secret, 4, True))
+        cache.walk(n // 2, Walk(self.polynomial, 8, True))
+
+    def multiply(self, *, cached: bool) -> None:
+        """`products` of another answer. `cached`: through the core's cache."""
+        parts = [Walk(self.place(4 * self.n), 4) for _ in range(2)]
+        out = [Walk(self.polynomial, 4, True)] if cached else []
+        self.cache.walk(self.n, *parts, Walk(self.secret, 4), *out)
+
+    def transform(self) -> None:
+        """`ring_inverse`."""
+        self.inverse(self.polynomial, self.inverse_roots)
+
+    def accelerated(self) -> None:
+        """What an accelerator wrote is in the core's cache no longer."""
+        self.cache.drop(self.polynomial, 4 * self.n)
+
+    def decode(self, *, cached: bool) -> None:
+        """`decode_frame`."""
+        n, wide = self.n, self.wide
+        runs = 2 if self.instructions else 1
+        targets = (Walk(wide + run * 8 * n // runs, 8, True) for run in range(runs))
+        words = [Walk(self.polynomial, 4 * runs)] if cached else []
+        self.cache.walk(n // runs, *words, *targets)
+        self.cache.walk(n, Walk(wide, 8, True))
+        self.embed(wide, back=True)
+        self.cache.walk(n // 2, Walk(wide, 8), Walk(self.values, 4, True))
+
+    def wipe(self, *, cached: bool) -> None:
+        """What was decrypted."""
+        self.cache.walk(self.n // 4, Walk(self.values, 8, True))
+        self.cache.walk(self.n, Walk(self.wide, 8, True))
+        if cached:
+            self.cache.walk(self.n // 2, Walk(self.polynomial, 8, True))
