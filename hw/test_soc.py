@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from dataclasses import replace
 from pathlib import Path
 
@@ -365,6 +366,30 @@ def test_a_larger_ring_is_composed():
     assert (done.towers_run, done.level) == (1, 6)
     assert json.loads(json.dumps(done.to_dict()))["composed"]
     assert abs(done.deviation["whole"]) <= 0.03
+
+
+@pytest.mark.slow
+def test_waves_have_every_cycle(tmp_path):
+    """Of a program that does nothing. An FST begins with a block of 329 bytes: of type 0, its
+    length, first and last time, then how many scopes and variables there are.
+    """
+    if missing := build.missing_for_waves():
+        pytest.skip(f"waves need {', '.join(missing)}")
+    chip = Chip("blackparrot", rw.Machine.load("rise-4bfu"), registers_only=True, waves=True)
+    program, wave = tmp_path / "nothing.c", tmp_path / "waves.fst"
+    program.write_text(
+        '#include "platform.h"\nint main(void) { platform_mark(PHASE_RUN); return 0; }\n'
+    )
+    outcome = chip.run(firmware.of_program([program], chip.core, {}), tmp_path, wave=wave)
+    assert outcome.code == 0
+    kind, length, first, last = struct.unpack_from(">BQQQ", wave.read_bytes())
+    assert (kind, length, first) == (0, 329, 1)
+    ((_, marked),) = outcome.marks
+    # Two edges a cycle.
+    assert 2 * marked < last
+    scopes, variables = struct.unpack_from(">QQ", wave.read_bytes(), 41)
+    assert scopes > 1000
+    assert variables > 10_000
 
 
 def test_what_there_is_not_is_refused():
