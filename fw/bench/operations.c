@@ -44,7 +44,8 @@ enum {
 static uint32_t a[N] __attribute__((aligned(64))), b[N] __attribute__((aligned(64)));
 static uint32_t c[N] __attribute__((aligned(64)));
 static int8_t small[N];
-static int64_t wide[N];
+static encoded_t encoded __attribute__((aligned(64)));
+static int64_t *const wide = encoded.wide;
 static volatile uint64_t composed[N / PARTS][2];
 static uint64_t scratch[SAMPLE_SCRATCH_BYTES / 8];
 static result_t result = RESULT_OK;
@@ -115,9 +116,9 @@ int main(void) {
   MEASURE(OPERATION_UNIFORM_SAMPLE, N, sample_uniform(c, public_seed, "operations", 0));
   MEASURE(OPERATION_SIGNED_RESIDUE, N, ring_residues(prime, c, small));
   MEASURE(OPERATION_SUMMED_RESIDUE, N, ring_sums(prime, c, (const int32_t *)b, small));
-  MEASURE(OPERATION_SHARED_RESIDUE, N, ring_share(prime, platform_shared(c), 0, small));
+  MEASURE(OPERATION_SHARED_RESIDUE, N, ring_share(prime, platform_shared(c), (const int32_t *)b, 0));
   MEASURE(OPERATION_SHARED_SUM, N, ring_share(prime, platform_shared(c), (const int32_t *)b, small));
-  MEASURE(OPERATION_WORD_WIPE, N, wipe(wide, sizeof wide));
+  MEASURE(OPERATION_WORD_WIPE, N, wipe(&encoded, sizeof encoded));
   MEASURE(OPERATION_REGISTER_WRITE, WRITES, writes());
   for (int round = 0; round < 2; round++) {
     rise_start(&call);
@@ -125,8 +126,8 @@ int main(void) {
     note(rise_wait(1));
     platform_mark(COUNT + 1);
   }
-  MEASURE(OPERATION_COMPLEX_BUTTERFLY, N / 4 * (LOG_N - 1), encode_transform(wide));
-  MEASURE(OPERATION_COEFFICIENT_ROUND, N, encode_load(wide, messages[0]); encode_round(wide));
+  MEASURE(OPERATION_COMPLEX_BUTTERFLY, N / 4 * (LOG_N - 1), encode_transform(&encoded));
+  MEASURE(OPERATION_COEFFICIENT_ROUND, N, encode_load(&encoded, messages[0]); encode_round(&encoded));
   MEASURE(OPERATION_RESIDUE_COMPOSE, N / PARTS * PARTS, compose());
   // A conversion begins with its first coefficient.
   MEASURE(OPERATION_CONVERSION_SETUP, 1, (void)0);

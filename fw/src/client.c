@@ -15,15 +15,8 @@
 #define STREAM_E1 "ckks.encrypt.e1"
 #define STREAM_A "ckks.public.a"
 
-// Few polynomials are alive: the message, the key's uniform half, and two towers of a ciphertext. A message
-// is twice as wide while it is encoded; then there is room for another polynomial behind it.
-static union {
-  int64_t wide[N];
-  struct {
-    int32_t coefficients[N];
-    uint32_t u_tower[N] __attribute__((aligned(64)));
-  };
-} work __attribute__((aligned(64)));
+// Few polynomials are alive: the message, with u behind it, the key's uniform half, and two towers of a ciphertext.
+static encoded_t work __attribute__((aligned(64)));
 static uint32_t public_a[TOWERS][N] __attribute__((aligned(64)));
 static uint32_t parts[2][N] __attribute__((aligned(64)));
 // What the core draws where the accelerator does not.
@@ -37,11 +30,7 @@ static void draw_public(void) {
 
 static void encode_frame(unsigned frame) {
   platform_mark(PHASE_ENCODE);
-  encode(work.wide, messages[frame]);
-  for (unsigned i = 0; i < N; i++) {
-    const int64_t coefficient = work.wide[i];
-    work.coefficients[i] = (int32_t)coefficient;
-  }
+  encode(&work, messages[frame]);
 }
 
 static result_t draw(unsigned frame) {
@@ -81,14 +70,14 @@ result_t client_set_up(void) {
 static void encrypt_tower(unsigned tower) {
   const prime_t *prime = prime_at(tower);
   platform_mark(PHASE_ENCRYPT);
-  ring_residues(prime, work.u_tower, u);
+  ring_residues(prime, work.behind, u);
   ring_sums(prime, parts[0], work.coefficients, e0);
   ring_residues(prime, parts[1], e1);
-  ring_forward(prime, work.u_tower);
+  ring_forward(prime, work.behind);
   ring_forward(prime, parts[0]);
   ring_forward(prime, parts[1]);
-  ring_multiply_add(prime, parts[0], prime->public_b, work.u_tower, parts[0]);
-  ring_multiply_add(prime, parts[1], public_a[tower], work.u_tower, parts[1]);
+  ring_multiply_add(prime, parts[0], prime->public_b, work.behind, parts[0]);
+  ring_multiply_add(prime, parts[1], public_a[tower], work.behind, parts[1]);
   platform_write_back();
   transmit();
 }
@@ -148,7 +137,7 @@ static result_t encrypt_drawing(const prime_t *prime, const uint32_t *a) {
 
 // What the core drew, where the accelerator finds it.
 static void share_drawn(const prime_t *prime) {
-  ring_share(prime, platform_shared(work.u_tower), 0, u);
+  ring_share(prime, platform_shared(work.behind), 0, u);
   ring_share(prime, platform_shared(parts[0]), work.coefficients, e0);
   ring_share(prime, platform_shared(parts[1]), 0, e1);
 }
@@ -159,9 +148,9 @@ static result_t encrypt_halves(const prime_t *prime, const uint32_t *a) {
   platform_mark(PHASE_WRITE);
   share_drawn(prime);
   const rise_call_t calls[] = {
-      {RISE_HALF_ENCRYPTION, prime->constants, {work.u_tower, prime->public_b, parts[0]}, parts[0],
+      {RISE_HALF_ENCRYPTION, prime->constants, {work.behind, prime->public_b, parts[0]}, parts[0],
        nothing, nothing},
-      {RISE_HALF_ENCRYPTION, prime->constants, {work.u_tower, a, parts[1]}, parts[1], nothing, nothing},
+      {RISE_HALF_ENCRYPTION, prime->constants, {work.behind, a, parts[1]}, parts[1], nothing, nothing},
   };
   return run(calls, 2);
 }
@@ -172,14 +161,14 @@ static result_t encrypt_transforming(const prime_t *prime, const uint32_t *a) {
   platform_mark(PHASE_WRITE);
   share_drawn(prime);
   const rise_call_t calls[] = {
-      {RISE_FORWARD, prime->constants, {work.u_tower}, work.u_tower, nothing, nothing},
+      {RISE_FORWARD, prime->constants, {work.behind}, work.behind, nothing, nothing},
       {RISE_FORWARD, prime->constants, {parts[0]}, parts[0], nothing, nothing},
       {RISE_FORWARD, prime->constants, {parts[1]}, parts[1], nothing, nothing},
   };
   TRY(run(calls, 3));
   platform_mark(PHASE_MULTIPLY);
   ring_use(prime);
-  volatile uint64_t *shared_u = platform_shared(work.u_tower);
+  volatile uint64_t *shared_u = platform_shared(work.behind);
   volatile uint64_t *shared[2] = {platform_shared(parts[0]), platform_shared(parts[1])};
   for (unsigned i = 0; i < N / 2; i++) {
     const uint64_t both = shared_u[i];

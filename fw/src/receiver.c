@@ -96,15 +96,16 @@ static result_t decrypt(const uint32_t (*parts)[N]) {
 
 #endif
 
-// The representative nearest to zero.
+// The representative nearest to zero, with GUARD_BITS behind the point.
 static int64_t centred(uint32_t q, uint32_t word) {
   const uint64_t above = mask_of_negative((int64_t)(q / 2) - word);
-  return (int64_t)word - (int64_t)(q & above);
+  return ((int64_t)word - (int64_t)(q & above)) * ((int64_t)1 << GUARD_BITS);
 }
 
 static result_t decode_frame(void) {
   const uint32_t q = prime_at(0)->q;
   platform_mark(PHASE_DECODE);
+#pragma GCC unroll 2
   for (unsigned i = 0; i < N; i += 2) {
     const uint64_t both = polynomial_words()[i / 2];
     wide[coefficient_of(i)] = centred(q, (uint32_t)both);

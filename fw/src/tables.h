@@ -27,7 +27,7 @@ static inline const prime_t *prime_at(unsigned tower) {
 
 // log2 of what a message's values are multiplied with, and factors of the transform that encodes.
 extern const unsigned log_scale;
-extern const int64_t factors[N / 2][2];   // real and imaginary, times 2^62, as they are used
+extern const int64_t factors[N / 2][2];   // real and imaginary, times 2^63 but for 1, as they are used
 extern const uint16_t bit_reversed[N / 2];
 
 // The seed that the public key's uniform half is drawn from.

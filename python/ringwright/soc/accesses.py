@@ -15,7 +15,7 @@ from ringwright.soc.cache import Cache, Walk
 __all__ = ["ClientAccesses", "ReceiverAccesses"]
 
 _BLOCK_BYTES = 136
-#: Of so few elements at most, transforms go over groups (`SHORT` of `ring.c`).
+#: Of so few elements at most, transforms go over groups (`SHORT` of `ring.c`, `FIXED_SHORT`).
 _SHORT = 2
 
 
@@ -90,13 +90,25 @@ class _Accesses:
             self._reorder(wide)
             stages.reverse()
         for factors, half in stages:
-            for first in range(0, self.n // 2, 2 * half):
-                low, top = wide + 8 * first, wide + 8 * (first + half)
-                places = [place + part for place in (low, top) for part in (0, 4 * self.n)]
-                values = (Walk(place, 8, True) for place in places)
-                self.cache.walk(half, *values, Walk(factors, 16))
+            self._numbers(wide, factors, half)
         if not back:
             self._reorder(wide)
+
+    def _numbers(self, wide: int, factors: int, half: int) -> None:
+        """`fixed_stage`."""
+        groups = self.n // 4 // half
+        if half <= _SHORT:
+            for i in range(half):
+                places = [wide + 8 * i + part for part in (0, 8 * half)]
+                self._butterflies(groups, places, 16 * half, Walk(factors + 16 * i, 0))
+            return
+        for group in range(groups):
+            low = wide + 16 * half * group
+            self._butterflies(half, [low, low + 8 * half], 8, Walk(factors, 16))
+
+    def _butterflies(self, count: int, places: list[int], step: int, factors: Walk) -> None:
+        both = [place + part for place in places for part in (0, 4 * self.n)]
+        self.cache.walk(count, *(Walk(place, step, True) for place in both), factors)
 
     def _reorder(self, wide: int) -> None:
         """`fixed_reorder`."""
@@ -130,7 +142,6 @@ class ClientAccesses(_Accesses):
         walks = Walk(message, 4), Walk(work, 8, True), Walk(work + 4 * n, 8, True)
         self.cache.walk(n // 2, *walks)
         self.embed(work, back=False)
-        self.cache.walk(n, Walk(work, 8, True))
         self.cache.walk(n, Walk(work, 8), Walk(work, 4, True))
 
     def sample(self) -> None:
@@ -226,7 +237,6 @@ class ReceiverAccesses(_Accesses):
         targets = (Walk(wide + run * 8 * n // runs, 8, True) for run in range(runs))
         words = [Walk(self.polynomial, 4 * runs)] if cached else []
         self.cache.walk(n // runs, *words, *targets)
-        self.cache.walk(n, Walk(wide, 8, True))
         self.embed(wide, back=True)
         self.cache.walk(n // 2, Walk(wide, 8), Walk(self.values, 4, True))
 

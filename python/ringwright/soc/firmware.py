@@ -225,11 +225,10 @@ def run_here(
         values = np.zeros(n // 2)
         values[: len(message)] = message
         given = client_tables.fixed(values).astype(np.int32)
-        coefficients = np.zeros(n, dtype=np.int64)
-        client.encode(
-            coefficients.ctypes.data_as(ctypes.c_void_p), given.ctypes.data_as(ctypes.c_void_p)
-        )
-        encoded.append(coefficients)
+        # Twice as wide as its coefficients while it is encoded.
+        room = np.zeros(2 * n, dtype=np.int32)
+        client.encode(room.ctypes.data_as(ctypes.c_void_p), given.ctypes.data_as(ctypes.c_void_p))
+        encoded.append(room[:n].astype(np.int64))
     return encoded, _transmitted(client)
 
 

@@ -183,7 +183,7 @@ def predicted_decryption(
                 accesses.transform()
         else:
             _accelerated_decryption(phases, accesses, accelerator)
-        with phases.phase("decode", _of_embedding(parameters)):
+        with phases.phase("decode", _of_embedding(parameters) + Counter(word_move=n)):
             accesses.decode(cached=cached)
         if not cached:
             phases.add("decode", core.past_cache(n // 2, 0))
@@ -230,9 +230,7 @@ def _transmission(core: CoreModel, size: int) -> float:
 
 def _of_embedding(parameters: Parameters) -> Counter[str]:
     n = parameters.n
-    return Counter(
-        complex_butterfly=n // 4 * (parameters.log_n - 1), coefficient_round=n, word_move=n
-    )
+    return Counter(complex_butterfly=n // 4 * (parameters.log_n - 1), coefficient_round=n)
 
 
 def _of_samples(n: int) -> Counter[str]:

@@ -21,7 +21,7 @@ __all__ = ["VALUE_BITS", "WORD_BITS", "Answers", "Tables", "write", "write_answe
 
 #: Values of a message are integers, this many bits behind the point (`fw/src/tables.h`).
 VALUE_BITS = 30
-_FACTOR_BITS = 62
+_FACTOR_BITS = 63
 #: Words and sums of two of them fit 32 bits (`fw/src/ring.c`).
 WORD_BITS = 30
 _COLUMNS = 8
@@ -236,7 +236,7 @@ def _smallest_root(q: int, order: int) -> int:
 
 
 def _factors(log_n: int) -> Iterable[tuple[int, int]]:
-    """Of the inverse embedding, stage by stage: real and imaginary part, times 2^62."""
+    """Of the inverse embedding, stage by stage: real and imaginary part, times 2^63."""
     n = 1 << log_n
     half = n // 4
     while half:
@@ -251,4 +251,5 @@ def _factors(log_n: int) -> Iterable[tuple[int, int]]:
 
 
 def _scaled(value: float) -> int:
-    return round(float(value) * 2.0**_FACTOR_BITS)
+    most: int = 2**_FACTOR_BITS - 1
+    return max(-most, min(most, round(float(value) * 2.0**_FACTOR_BITS)))
