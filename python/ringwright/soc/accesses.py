@@ -46,7 +46,7 @@ class _Accesses:
             self._stage(words, roots + 8 * groups, groups, half)
             groups, half = 2 * groups, half // 2
         if self.instructions:
-            self.cache.walk(self.n // 2, Walk(words, 8, True), Walk(roots + 8 * groups, 8))
+            self.cache.walk(self.n // 2, Walk(words, 8), Walk(roots + 8 * groups, 8))
 
     def inverse(self, words: int, roots: int) -> None:
         """`ring_inverse`."""
@@ -55,30 +55,30 @@ class _Accesses:
         while groups:
             self._stage(words, roots + 8 * each * groups, groups, half, each=each)
             groups, half = groups // 2, 2 * half
-        self.cache.walk(4 * self.n // self._element, Walk(words, self._element, True))
+        self.cache.walk(4 * self.n // self._element, Walk(words, self._element))
 
     def _stage(self, words: int, roots: int, groups: int, half: int, *, each: int = 1) -> None:
         """`stage`: groups of `half` elements twice, and `each` roots."""
         size, group, root = self._element, 2 * half * self._element, 8 * each
         if half <= _SHORT:
             for _ in range(half):
-                self.cache.walk(groups, Walk(words, group, True), Walk(roots, root))
+                self.cache.walk(groups, Walk(words, group), Walk(roots, root))
         elif group <= self.cache.geometry.line_bytes:
-            self.cache.walk(groups, Walk(words, group, True), Walk(roots, root))
+            self.cache.walk(groups, Walk(words, group), Walk(roots, root))
         else:
             for number in range(groups):
                 self.cache.touch(roots + number * root)
                 low = words + number * group
-                self.cache.walk(half, Walk(low, size, True), Walk(low + group // 2, size, True))
+                self.cache.walk(half, Walk(low, size), Walk(low + group // 2, size))
 
     def ternary(self, out: int, scratch: int) -> None:
         """`sample_ternary`."""
         spare = self.n // 128 + 64
         size = 2 * _BLOCK_BYTES * -(-(self.n + spare) // _BLOCK_BYTES)
         for _ in range(1 + spare.bit_length()):
-            self.cache.walk(size // 8, Walk(scratch, 8, True))
-        self.cache.walk(self.n, Walk(scratch, 2), Walk(out, 1, True))
-        self.cache.walk(size // 8, Walk(scratch, 8, True))
+            self.cache.walk(size // 8, Walk(scratch, 8))
+        self.cache.walk(self.n, Walk(scratch, 2), Walk(out, 1))
+        self.cache.walk(size // 8, Walk(scratch, 8))
 
     def embed(self, wide: int, *, back: bool) -> None:
         """`encode_transform`, or `transform` of `decode.c`."""
@@ -108,7 +108,7 @@ class _Accesses:
 
     def _butterflies(self, count: int, places: list[int], step: int, factors: Walk) -> None:
         both = [place + part for place in places for part in (0, 4 * self.n)]
-        self.cache.walk(count, *(Walk(place, step, True) for place in both), factors)
+        self.cache.walk(count, *(Walk(place, step) for place in both), factors)
 
     def _reorder(self, wide: int) -> None:
         """`fixed_reorder`."""
@@ -119,8 +119,8 @@ class _Accesses:
             other = int(f"{i:0{bits}b}"[::-1], 2)
             if other > i:
                 for values in (wide, wide + 8 * half):
-                    self.cache.touch(values + 8 * i, True)
-                    self.cache.touch(values + 8 * other, True)
+                    self.cache.touch(values + 8 * i)
+                    self.cache.touch(values + 8 * other)
 
 
 class ClientAccesses(_Accesses):
@@ -134,21 +134,21 @@ class ClientAccesses(_Accesses):
         self.parts = self.place(4 * n), self.place(4 * n)
         self.small = [self.place(n) for _ in range(3)]
         for a in self.public_a:
-            cache.walk(n, Walk(a, 4, True))
+            cache.walk(n, Walk(a, 4))
 
     def encode(self) -> None:
         """`encode_frame`, each time of another message."""
         n, work, message = self.n, self.work, self.place(2 * self.n)
-        walks = Walk(message, 4), Walk(work, 8, True), Walk(work + 4 * n, 8, True)
+        walks = Walk(message, 4), Walk(work, 8), Walk(work + 4 * n, 8)
         self.cache.walk(n // 2, *walks)
         self.embed(work, back=False)
-        self.cache.walk(n, Walk(work, 8), Walk(work, 4, True))
+        self.cache.walk(n, Walk(work, 8), Walk(work, 4))
 
     def sample(self) -> None:
         """`draw`."""
         self.ternary(self.small[0], self.parts[0])
         for error in self.small[1:]:
-            self.cache.walk(self.n, Walk(error, 1, True))
+            self.cache.walk(self.n, Walk(error, 1))
 
     def encrypt(self, tower: int) -> None:
         """`encrypt_tower`."""
@@ -160,7 +160,7 @@ class ClientAccesses(_Accesses):
         for words in (self.u_tower, *self.parts):
             self.forward(words, roots)
         for words, key in zip(self.parts, (public_b, self.public_a[tower]), strict=True):
-            walks = Walk(key, 4), Walk(self.u_tower, 4), Walk(words, 4, True)
+            walks = Walk(key, 4), Walk(self.u_tower, 4), Walk(words, 4)
             self.cache.walk(self.n, *walks)
 
     def _residues(self, out: int, *sources: Walk) -> None:
@@ -169,7 +169,7 @@ class ClientAccesses(_Accesses):
         for run in range(runs):
             count = self.n // runs
             parts = (Walk(of.first + run * count * of.step, of.step) for of in sources)
-            self.cache.walk(count, *parts, Walk(out, 4 * runs, True))
+            self.cache.walk(count, *parts, Walk(out, 4 * runs))
 
     def write(self, *, draws: bool, cached: bool) -> None:
         """`write_message`, and `write_small` where the core drew. `cached`: what the accelerator
@@ -183,7 +183,7 @@ class ClientAccesses(_Accesses):
             self._written(cached, self.parts[1], Walk(self.small[2], 1))
 
     def _written(self, cached: bool, out: int, *sources: Walk) -> None:
-        self.cache.walk(self.n, *sources, *([Walk(out, 4, True)] if cached else []))
+        self.cache.walk(self.n, *sources, *([Walk(out, 4)] if cached else []))
 
     def accelerated(self) -> None:
         """What an accelerator wrote is in the core's cache no longer."""
@@ -197,9 +197,9 @@ class ClientAccesses(_Accesses):
 
     def wipe(self, *, draws: bool) -> None:
         """`forget`."""
-        self.cache.walk(self.n, Walk(self.work, 8, True))
+        self.cache.walk(self.n, Walk(self.work, 8))
         for values in self.small if draws else []:
-            self.cache.walk(self.n, Walk(values, 1, True))
+            self.cache.walk(self.n, Walk(values, 1))
 
 
 class ReceiverAccesses(_Accesses):
@@ -211,15 +211,15 @@ class ReceiverAccesses(_Accesses):
         self.secret, self.polynomial = self.place(4 * n), self.place(4 * n)
         self.wide, self.values = self.place(8 * n), self.place(2 * n)
         self.ternary(self.polynomial, self.wide)
-        cache.walk(n, Walk(self.polynomial, 1), Walk(self.secret, 4, True))
+        cache.walk(n, Walk(self.polynomial, 1), Walk(self.secret, 4))
         self.forward(self.secret, self.roots)
-        cache.walk(n, Walk(self.secret, 4, True))
-        cache.walk(n // 2, Walk(self.polynomial, 8, True))
+        cache.walk(n, Walk(self.secret, 4))
+        cache.walk(n // 2, Walk(self.polynomial, 8))
 
     def multiply(self, *, cached: bool) -> None:
         """`products` of another answer. `cached`: through the core's cache."""
         parts = [Walk(self.place(4 * self.n), 4) for _ in range(2)]
-        out = [Walk(self.polynomial, 4, True)] if cached else []
+        out = [Walk(self.polynomial, 4)] if cached else []
         self.cache.walk(self.n, *parts, Walk(self.secret, 4), *out)
 
     def transform(self) -> None:
@@ -234,15 +234,15 @@ class ReceiverAccesses(_Accesses):
         """`decode_frame`."""
         n, wide = self.n, self.wide
         runs = 2 if self.instructions else 1
-        targets = (Walk(wide + run * 8 * n // runs, 8, True) for run in range(runs))
+        targets = (Walk(wide + run * 8 * n // runs, 8) for run in range(runs))
         words = [Walk(self.polynomial, 4 * runs)] if cached else []
         self.cache.walk(n // runs, *words, *targets)
         self.embed(wide, back=True)
-        self.cache.walk(n // 2, Walk(wide, 8), Walk(self.values, 4, True))
+        self.cache.walk(n // 2, Walk(wide, 8), Walk(self.values, 4))
 
     def wipe(self, *, cached: bool) -> None:
         """What was decrypted."""
-        self.cache.walk(self.n // 4, Walk(self.values, 8, True))
-        self.cache.walk(self.n, Walk(self.wide, 8, True))
+        self.cache.walk(self.n // 4, Walk(self.values, 8))
+        self.cache.walk(self.n, Walk(self.wide, 8))
         if cached:
-            self.cache.walk(self.n // 2, Walk(self.polynomial, 8, True))
+            self.cache.walk(self.n // 2, Walk(self.polynomial, 8))

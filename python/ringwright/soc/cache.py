@@ -3,7 +3,7 @@
 A loop over two arrays comes to their lines in turn:
 
     cache = Cache(Geometry(sets=64, ways=8, line_bytes=64, replaces="tree"))
-    cache.walk(1024, Walk(0, 4), Walk(4096, 8, writes=True))
+    cache.walk(1024, Walk(0, 4), Walk(4096, 8))
     cache.fetched  # 64 + 128
 """
 
@@ -42,11 +42,12 @@ class Walk:
 
     first: int
     step: int
-    writes: bool = False
 
 
 class Cache:
-    """Lines by set, none at first. Writes fetch a line like reads."""
+    """Lines by set, none at first. A write fetches a line like a read, and what is written back
+    keeps nobody waiting.
+    """
 
     def __init__(self, geometry: Geometry) -> None:
         self.geometry = geometry
@@ -55,10 +56,9 @@ class Cache:
         self._held: list[dict[int, int]] = [{} for _ in range(geometry.sets)]
         self._lines: list[list[int | None]] = [[None] * geometry.ways for _ in range(geometry.sets)]
         self._trees = [0] * geometry.sets
-        self._dirty: set[int] = set()
         self._random = Random(0)
 
-    def touch(self, address: int, writes: bool = False) -> None:
+    def touch(self, address: int) -> None:
         """An access."""
         line = address // self._line_bytes
         at = line % self.geometry.sets
@@ -68,21 +68,13 @@ class Cache:
         if self.geometry.replaces == "tree":
             keep, turn = _turned(self.geometry.ways)[way]
             self._trees[at] = self._trees[at] & keep | turn
-        if writes:
-            self._dirty.add(line)
 
     def walk(self, count: int, *walks: Walk) -> None:
         """So many elements of each, in turn: line by line of the one that has fewest in a line."""
         chunk = max(1, self._line_bytes // max(walk.step for walk in walks))
         for at in range(0, count, chunk):
             for walk in walks:
-                self.touch(walk.first + at * walk.step, walk.writes)
-
-    def clean(self) -> int:
-        """Writes back what was written, which stays; how many lines."""
-        count = len(self._dirty)
-        self._dirty.clear()
-        return count
+                self.touch(walk.first + at * walk.step)
 
     def drop(self, first: int, size: int) -> None:
         """What somebody else writes is not held any longer."""
@@ -91,7 +83,6 @@ class Cache:
             way = self._held[at].pop(line, None)
             if way is not None:
                 self._lines[at][way] = None
-                self._dirty.discard(line)
 
     def _fetch(self, at: int, line: int) -> int:
         self.fetched += 1
@@ -105,7 +96,6 @@ class Cache:
         before = lines[way]
         if before is not None:
             del self._held[at][before]
-            self._dirty.discard(before)
         lines[way] = line
         self._held[at][line] = way
         return way

@@ -22,7 +22,8 @@ from ringwright.soc.cache import Cache, Geometry
 __all__ = ["CoreModel", "predicted", "predicted_decryption"]
 
 _BLOCK_BYTES, _BINOMIAL_SAMPLES = 136, 25
-#: Registers of a seed, and of a call with its start; those that the modem is asked with.
+#: Registers of a seed, and of a call with its start; accesses of the modem's, two of them reads
+#: (`fw/src/platform_soc.c`).
 _SEED_WRITES, _CALL_WRITES, _MODEM_ACCESSES = 8, 7, 4
 #: The modem asks for lines of so many beats, a beat a cycle (`hw/soc/rtl/soc_modem.sv`); so many of
 #: them are on their way (`hw/harness/soc/build.py`).
@@ -75,9 +76,8 @@ class _Phases:
         self.cycles[name] = self.cycles.get(name, 0) + cycles
 
     def write_back(self) -> None:
-        """For accelerator and modem. What does it forgets all code."""
+        """For accelerator and modem: the instruction that does it forgets all code."""
         if not self.core.is_shared:
-            self.cache.clean()
             self._ran.clear()
 
     @contextmanager

@@ -135,7 +135,7 @@ def description(simulation: Simulation, cycles: dict[str, float], name: str) -> 
 
 def _source(operation: str, simulation: Simulation) -> str:
     said = {
-        "complex_butterfly": "fixed point, 64 bits, without lines that the cache lost; ",
+        "complex_butterfly": "fixed point, 64 bits, less lines that a model of its cache loses; ",
         "coefficient_round": "fixed point; ",
         "residue_compose": "the product alone, no firmware composes; ",
         "key_word": "from memory; ",
