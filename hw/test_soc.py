@@ -106,7 +106,7 @@ def test_a_core_with_rise_encrypts():
     # What simulator and profile say, which know neither these messages nor these seeds.
     phases = ("encode", "encrypt", "transmit")
     assert all(abs(done.deviation[phase]) <= 0.05 for phase in phases)
-    assert abs(done.deviation["write"]) <= 0.1
+    assert abs(done.deviation["write"]) <= 0.05
     assert abs(done.deviation["whole"]) <= 0.03
     # Encoding takes most of it, and so most of the energy is the core's.
     spending = done.spending
@@ -165,7 +165,7 @@ def test_a_core_with_instructions_encrypts():
     done = as_recorded("blackparrot", "instructions", 1024)
     alone = recorded("blackparrot", "alone", 1024)
     assert 2 * done.phases["encrypt"] < alone.phases["encrypt"]
-    phases = ("encode", "sample", "encrypt", "wipe")
+    phases = ("encode", "sample", "encrypt")
     assert all(abs(done.deviation[phase]) <= 0.05 for phase in phases)
     assert abs(done.deviation["whole"]) <= 0.03
 
@@ -256,8 +256,7 @@ def test_what_is_left_with_an_infinitely_fast_accelerator():
 )
 def test_a_frame_takes_what_is_recorded(system, n):
     done = as_recorded("blackparrot", system, n)
-    # Not what is written: where a core puts its loops decides over a tenth of it.
-    phases = {"encode", "sample", "encrypt", "multiply"} & set(done.deviation)
+    phases = {"encode", "sample", "write", "encrypt", "multiply"} & set(done.deviation)
     assert all(abs(done.deviation[phase]) <= 0.05 for phase in phases)
     assert abs(done.deviation["whole"]) <= 0.03
 
@@ -268,7 +267,7 @@ def test_memory_that_answers_later_than_any_profile_knows():
     done = Simulation("blackparrot", machine, preset_of(1024, WORD_BITS)).run(seed=3)
     sound(done)
     assert done.memory_latency == 120
-    assert all(abs(done.deviation[phase]) <= 0.05 for phase in ("encode", "encrypt"))
+    assert all(abs(done.deviation[phase]) <= 0.05 for phase in ("encode", "encrypt", "write"))
     assert abs(done.deviation["whole"]) <= 0.03
 
 
@@ -330,8 +329,9 @@ def test_a_miss_is_that_of_the_profile(host):
     """A word that is copied from memory misses where it is and where it goes."""
     chip = simulated(1024, host=host).chip
     cold, warm = (chip.profile.operations[name]["cycles"] for name in ("key_word", "word_move"))
-    line = (cold - warm) * chip.model.cache.line_bytes / 4 / 2
-    assert chip.model.miss_cycles == pytest.approx(line, abs=1)
+    model = chip.model(firmware.Firmware(chip.core, b"", {}))
+    line = (cold - warm) * model.cache.line_bytes / 4 / 2
+    assert model.miss_cycles == pytest.approx(line, abs=1)
 
 
 @pytest.mark.parametrize("host", HOSTS)

@@ -39,6 +39,7 @@ enum {
   OPERATION_WORD_WIPE = 21,
   OPERATION_SHARED_RESIDUE = 22,
   OPERATION_SHARED_SUM = 23,
+  OPERATION_SLOT_REORDER = 24,
 };
 
 static uint32_t a[N] __attribute__((aligned(64))), b[N] __attribute__((aligned(64)));
@@ -118,7 +119,7 @@ int main(void) {
   MEASURE(OPERATION_SUMMED_RESIDUE, N, ring_sums(prime, c, (const int32_t *)b, small));
   MEASURE(OPERATION_SHARED_RESIDUE, N, ring_share(prime, platform_shared(c), (const int32_t *)b, 0));
   MEASURE(OPERATION_SHARED_SUM, N, ring_share(prime, platform_shared(c), (const int32_t *)b, small));
-  MEASURE(OPERATION_WORD_WIPE, N, wipe(&encoded, sizeof encoded));
+  MEASURE(OPERATION_WORD_WIPE, N / 2, wipe(c, sizeof c));
   MEASURE(OPERATION_REGISTER_WRITE, WRITES, writes());
   for (int round = 0; round < 2; round++) {
     rise_start(&call);
@@ -127,6 +128,7 @@ int main(void) {
     platform_mark(COUNT + 1);
   }
   MEASURE(OPERATION_COMPLEX_BUTTERFLY, N / 4 * (LOG_N - 1), encode_transform(&encoded));
+  MEASURE(OPERATION_SLOT_REORDER, N / 2, encode_reorder(&encoded));
   MEASURE(OPERATION_COEFFICIENT_ROUND, N, encode_load(&encoded, messages[0]); encode_round(&encoded));
   MEASURE(OPERATION_RESIDUE_COMPOSE, N / PARTS * PARTS, compose());
   // A conversion begins with its first coefficient.

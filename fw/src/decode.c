@@ -1,11 +1,40 @@
 #include "decode.h"
 
 #include "fixed.h"
+#include "mask.h"
+
+// The representative nearest to zero, behind the point.
+static int64_t centred(uint32_t q, uint64_t word) {
+  const uint64_t above = mask_of_negative((int64_t)(q / 2) - (int64_t)word);
+  return (int64_t)(word - (q & above)) * ((int64_t)1 << GUARD_BITS);
+}
+
+// Two words of `words` are of one slot where they lie in two runs, else of two neighbours.
+void decode_load(int64_t coefficients[N], const volatile uint64_t *words, unsigned runs, uint32_t q) {
+  int64_t *real = coefficients, *imaginary = coefficients + N / 2;
+  if (runs == 2) {
+    FIXED_EACH_SLOT(slot) {
+      const uint64_t both = words[slot];
+      const unsigned other = bit_reversed[slot];
+      real[other] = centred(q, (uint32_t)both);
+      imaginary[other] = centred(q, both >> 32);
+    }
+    return;
+  }
+  FIXED_EACH_SLOT(slot) {
+    const uint64_t first = words[slot / 2], second = words[N / 4 + slot / 2];
+    unsigned other = bit_reversed[slot];
+    real[other] = centred(q, (uint32_t)first);
+    imaginary[other] = centred(q, (uint32_t)second);
+    other = bit_reversed[++slot];
+    real[other] = centred(q, first >> 32);
+    imaginary[other] = centred(q, second >> 32);
+  }
+}
 
 // The steps of encode_transform backwards, without its halving.
 static void transform(int64_t coefficients[N]) {
   const int64_t(*factor)[2] = factors + N / 2 - 1;
-  fixed_reorder(coefficients, coefficients + N / 2);
   for (unsigned half = 1; half <= N / 4; half *= 2) fixed_stage(coefficients, half, factor -= half, 1);
 }
 

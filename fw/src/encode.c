@@ -16,7 +16,18 @@ void encode_load(encoded_t *encoded, const int32_t values[N / 2]) {
 void encode_transform(encoded_t *encoded) {
   const int64_t(*factor)[2] = factors;
   for (unsigned half = N / 4; half > 0; factor += half, half /= 2) fixed_stage(encoded->wide, half, factor, 0);
-  fixed_reorder(encoded->wide, encoded->wide + N / 2);
+}
+
+void encode_reorder(encoded_t *encoded) {
+  int64_t *real = encoded->wide, *imaginary = encoded->wide + N / 2;
+  FIXED_EACH_SLOT(i) {
+    const unsigned other = bit_reversed[i];
+    if (other > i) {
+      const int64_t re = real[i], im = imaginary[i];
+      real[i] = real[other], real[other] = re;
+      imaginary[i] = imaginary[other], imaginary[other] = im;
+    }
+  }
 }
 
 void encode_round(encoded_t *encoded) {
@@ -31,5 +42,6 @@ void encode_round(encoded_t *encoded) {
 void encode(encoded_t *encoded, const int32_t values[N / 2]) {
   encode_load(encoded, values);
   encode_transform(encoded);
+  encode_reorder(encoded);
   encode_round(encoded);
 }

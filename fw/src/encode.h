@@ -24,9 +24,11 @@ typedef union {
 // 2^30; the canonical embedding of crates/schemes, slot j at psi^(5^j).
 void encode(encoded_t *encoded, const int32_t values[N / 2]);
 
-// Its steps: values behind the point, the transform with its order, coefficients before the point.
+// Its steps: values behind the point, the transform, whose results are in bit-reversed order, their own
+// order, coefficients before the point.
 void encode_load(encoded_t *encoded, const int32_t values[N / 2]);
 void encode_transform(encoded_t *encoded);
+void encode_reorder(encoded_t *encoded);
 void encode_round(encoded_t *encoded);
 
 #endif  // RINGWRIGHT_ENCODE_H

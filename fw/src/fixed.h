@@ -14,6 +14,14 @@ static inline int64_t fixed_half(int64_t a, int64_t factor) { return (int64_t)((
 
 static inline int64_t fixed_times(int64_t a, int64_t factor) { return fixed_half(2 * a, factor); }
 
+// All slots in an order in which they and those that they change places with in bit-reversed order lie in few
+// lines of a cache at a time: eight numbers are a line, eight lines of each are done together.
+#define FIXED_LINE 8
+#define FIXED_EACH_SLOT(slot)                                                  \
+  for (unsigned line = 0; line < N / 2 / FIXED_LINE; line += FIXED_LINE)       \
+    for (unsigned first = line; first < N / 2; first += N / 2 / FIXED_LINE)    \
+      for (unsigned slot = first; slot < first + FIXED_LINE; slot++)
+
 typedef const int64_t (*restrict factors_t)[2];
 
 // So many butterflies of a transform of complex numbers, which are `step` apart, and their factors `each`.
@@ -54,18 +62,6 @@ static inline __attribute__((always_inline)) void fixed_stage(
   }
   for (unsigned i = 0; i < half; i++, factor++)
     fixed_butterflies(numbers + i, numbers + i + half, N / 4 / half, 2 * half, factor, 0, back);
-}
-
-// Slots in the order of the transform, which is its own inverse.
-static inline void fixed_reorder(int64_t real[N / 2], int64_t imaginary[N / 2]) {
-  for (unsigned i = 0; i < N / 2; i++) {
-    const unsigned other = bit_reversed[i];
-    if (other > i) {
-      const int64_t re = real[i], im = imaginary[i];
-      real[i] = real[other], real[other] = re;
-      imaginary[i] = imaginary[other], imaginary[other] = im;
-    }
-  }
 }
 
 #endif  // RINGWRIGHT_FIXED_H

@@ -2,7 +2,6 @@
 
 #include "answers.h"
 #include "decode.h"
-#include "mask.h"
 #include "platform.h"
 #include "ring.h"
 #include "sample.h"
@@ -34,20 +33,11 @@ static result_t draw_secret(void) {
 
 void receiver_end(void) { wipe(secret, sizeof secret); }
 
-// c0 + c1 s, words two at a time.
-static uint64_t products(const uint32_t (*parts)[N], unsigned index) {
-  const prime_t *prime = prime_at(0);
-  const uint64_t low = ring_times_plus(prime, parts[1][index], secret[index], parts[0][index]);
-  const uint64_t high =
-      ring_times_plus(prime, parts[1][index + 1], secret[index + 1], parts[0][index + 1]);
-  return low | high << 32;
-}
-
 #ifndef WITH_RISE
 
-// Words that the core wrote itself, and which coefficient each is.
+// Words that the core wrote itself, and in how many runs they are.
 static volatile uint64_t *polynomial_words(void) { return (volatile uint64_t *)polynomial; }
-static unsigned coefficient_of(unsigned word) { return ring_coefficient(word); }
+static const unsigned runs = RING_RUNS;
 
 result_t receiver_set_up(void) {
   platform_mark(PHASE_SET_UP);
@@ -56,10 +46,10 @@ result_t receiver_set_up(void) {
 }
 
 static result_t decrypt(const uint32_t (*parts)[N]) {
+  const prime_t *prime = prime_at(0);
   platform_mark(PHASE_DECRYPT);
-  ring_use(prime_at(0));
-  for (unsigned i = 0; i < N; i += 2) polynomial_words()[i / 2] = products(parts, i);
-  ring_inverse(prime_at(0), inverse_roots, inverse_degree, polynomial);
+  ring_multiply_add(prime, polynomial, parts[1], secret, parts[0]);
+  ring_inverse(prime, inverse_roots, inverse_degree, polynomial);
   return RESULT_OK;
 }
 
@@ -68,7 +58,7 @@ static result_t decrypt(const uint32_t (*parts)[N]) {
 static rise_machine_t machine;
 
 static volatile uint64_t *polynomial_words(void) { return platform_shared(polynomial); }
-static unsigned coefficient_of(unsigned word) { return word; }
+static const unsigned runs = 1;
 
 result_t receiver_set_up(void) {
   platform_mark(PHASE_SET_UP);
@@ -80,14 +70,13 @@ result_t receiver_set_up(void) {
 
 static result_t decrypt(const uint32_t (*parts)[N]) {
   const rise_sample_t nothing = {RISE_DRAW_NOTHING, 0, 0};
-  const void *constants = prime_at(0)->constants;
+  const prime_t *prime = prime_at(0);
   const rise_call_t whole = {
-      RISE_DECRYPTION, constants, {parts[1], secret, parts[0]}, polynomial, nothing, nothing};
-  const rise_call_t inverse = {RISE_INVERSE, constants, {polynomial}, polynomial, nothing, nothing};
+      RISE_DECRYPTION, prime->constants, {parts[1], secret, parts[0]}, polynomial, nothing, nothing};
+  const rise_call_t inverse = {RISE_INVERSE, prime->constants, {polynomial}, polynomial, nothing, nothing};
   platform_mark(PHASE_DECRYPT);
   if (machine.transforms_only) {
-    ring_use(prime_at(0));
-    for (unsigned i = 0; i < N; i += 2) polynomial_words()[i / 2] = products(parts, i);
+    ring_multiply_share(prime, polynomial_words(), parts[1], secret, parts[0]);
     platform_hand_over();
   }
   rise_start(machine.transforms_only ? &inverse : &whole);
@@ -96,21 +85,9 @@ static result_t decrypt(const uint32_t (*parts)[N]) {
 
 #endif
 
-// The representative nearest to zero, with GUARD_BITS behind the point.
-static int64_t centred(uint32_t q, uint32_t word) {
-  const uint64_t above = mask_of_negative((int64_t)(q / 2) - word);
-  return ((int64_t)word - (int64_t)(q & above)) * ((int64_t)1 << GUARD_BITS);
-}
-
 static result_t decode_frame(void) {
-  const uint32_t q = prime_at(0)->q;
   platform_mark(PHASE_DECODE);
-#pragma GCC unroll 2
-  for (unsigned i = 0; i < N; i += 2) {
-    const uint64_t both = polynomial_words()[i / 2];
-    wide[coefficient_of(i)] = centred(q, (uint32_t)both);
-    wide[coefficient_of(i + 1)] = centred(q, (uint32_t)(both >> 32));
-  }
+  decode_load(wide, polynomial_words(), runs, prime_at(0)->q);
   return decode(values, wide);
 }
 
@@ -129,7 +106,6 @@ result_t receiver_decrypt(unsigned frame) {
   platform_mark(PHASE_WIPE);
   wipe(values, sizeof values);
   wipe(wide, sizeof wide);
-#pragma GCC unroll 8
-  for (unsigned i = 0; i < N / 2; i++) polynomial_words()[i] = 0;
+  wipe(polynomial_words(), sizeof polynomial);
   return result;
 }

@@ -166,6 +166,19 @@ void ring_multiply_add(
   }
 }
 
+// The prime is copied: what is stored could change the original, as far as a compiler knows.
+void ring_multiply_share(
+    const prime_t *of, volatile uint64_t *out, const uint32_t a[N], const uint32_t b[N],
+    const uint32_t c[N]) {
+  const prime_t prime = *of;
+  ring_use(&prime);
+  for (unsigned i = 0; i < N; i += 2) {
+    const uint64_t low = ring_times_plus(&prime, a[i], b[i], c[i]);
+    const uint64_t high = ring_times_plus(&prime, a[i + 1], b[i + 1], c[i + 1]);
+    out[i / 2] = low | high << 32;
+  }
+}
+
 void ring_residues(const prime_t *prime, uint32_t *restrict out, const int8_t *restrict values) {
   ring_use(prime);
   for (unsigned run = 0; run < RING_RUNS; run++, values += N / RING_RUNS)
@@ -183,11 +196,8 @@ void ring_sums(
       out[RING_RUNS * i + run] = ring_residue(prime, (int64_t)values[i] + added[i]);
 }
 
-// The prime is copied: what is stored could change the original, as far as a compiler knows.
-void ring_share(
-    const prime_t *of, volatile uint64_t *out, const int32_t *values, const int8_t *added) {
-  const prime_t copy = *of, *prime = &copy;
-  ring_use(prime);
+// Only this of the sum of both, or of the one that there is.
+INLINE void share(const prime_t *prime, volatile uint64_t *out, const int32_t *values, const int8_t *added) {
   for (unsigned i = 0; i < N; i += 2) {
     int64_t sums[2] = {0, 0};
     for (unsigned k = 0; k < 2; k++) {
@@ -195,5 +205,18 @@ void ring_share(
       if (added) sums[k] += added[i + k];
     }
     out[i / 2] = ring_residue(prime, sums[0]) | (uint64_t)ring_residue(prime, sums[1]) << 32;
+  }
+}
+
+void ring_share(
+    const prime_t *of, volatile uint64_t *out, const int32_t *values, const int8_t *added) {
+  const prime_t prime = *of;
+  ring_use(&prime);
+  if (!added) {
+    share(&prime, out, values, 0);
+  } else if (!values) {
+    share(&prime, out, 0, added);
+  } else {
+    share(&prime, out, values, added);
   }
 }

@@ -22,9 +22,8 @@ static inline uint32_t ring_reduced(uint32_t word, uint32_t q) {
 static inline void ring_use(const prime_t *prime) { instructions_use(prime->q, prime->reciprocal); }
 
 // Coefficients go to ring_forward, and come from ring_inverse, in so many runs whose words alternate: those
-// that meet in the first stage, or the last, lie side by side. And which coefficient lies at a place.
+// that meet in the first stage, or the last, lie side by side.
 #define RING_RUNS 2
-static inline unsigned ring_coefficient(unsigned place) { return place / 2 | (place & 1) << (LOG_N - 1); }
 
 static inline uint32_t ring_modulo(const prime_t *prime, uint64_t number) {
   (void)prime;
@@ -36,7 +35,6 @@ static inline uint32_t ring_modulo(const prime_t *prime, uint64_t number) {
 static inline void ring_use(const prime_t *prime) { (void)prime; }
 
 #define RING_RUNS 1
-static inline unsigned ring_coefficient(unsigned place) { return place; }
 
 // A number below 2^64 modulo q (Barrett): the quotient is short by one at most. Constant time, like all of it.
 static inline uint32_t ring_modulo(const prime_t *prime, uint64_t number) {
@@ -66,6 +64,11 @@ void ring_inverse(
 // The same of whole polynomials, below q; `out` may be any of them.
 void ring_multiply_add(
     const prime_t *prime, uint32_t out[N], const uint32_t a[N], const uint32_t b[N], const uint32_t c[N]);
+
+// The same where an accelerator reads it.
+void ring_multiply_share(
+    const prime_t *prime, volatile uint64_t *out, const uint32_t a[N], const uint32_t b[N],
+    const uint32_t c[N]);
 
 // Small integers, and sums with them, as residues where ring_forward takes them.
 void ring_residues(const prime_t *prime, uint32_t *restrict out, const int8_t *restrict values);

@@ -8,13 +8,16 @@ use std::collections::BTreeMap;
 /// Counts by the name of the operation in a host's description.
 pub type Operations = BTreeMap<&'static str, u64>;
 
-/// Slots to residues: the transform, rounding, residues per tower. `log_n`: of the ring degree, 2 or
-/// more.
+/// Slots to residues: the transform, its results in their own order, rounding, residues per tower.
+/// `log_n`: of the ring degree, 2 or more.
 pub fn encode_operations(log_n: u32, towers: usize) -> Operations {
-    counted(log_n, "signed_residue", towers)
+    let mut counted = counted(log_n, "signed_residue", towers);
+    counted.insert("slot_reorder", 1 << (log_n - 1));
+    counted
 }
 
-/// Residues to slots: the integer coefficients out of their residues, rounding, the transform.
+/// Residues to slots: the integer coefficients out of their residues to where the transform takes
+/// them, rounding, the transform.
 pub fn decode_operations(log_n: u32, towers: usize) -> Operations {
     counted(log_n, "residue_compose", towers)
 }
@@ -49,6 +52,7 @@ mod tests {
             assert_eq!(counted["coefficient_round"], 2 * points);
             assert_eq!(counted["conversion_setup"], 1);
         }
+        assert_eq!(encode_operations(log_n, towers)["slot_reorder"], points);
         assert_eq!(
             encode_operations(log_n, towers)["signed_residue"],
             2 * points * 3

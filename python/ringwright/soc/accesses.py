@@ -1,38 +1,40 @@
 """Which lines of memory the firmware comes to, phase by phase: the loops of `fw/src`.
 
     cache = Cache(Geometry(64, 8, 64, "tree"))
-    client = ClientAccesses(cache, n=1024, towers=1, instructions=False)
+    client = ClientAccesses(cache, n=1024, instructions=False, addresses=image.addresses)
     client.encode()
     cache.fetched  # lines
 
-Code, the stack and what has a few words are left out, and what is read or written past the cache.
+Arrays lie where the firmware has them. Code, the stack and what has a few words are left out, and
+what is read or written past the cache.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from ringwright.soc.cache import Cache, Walk
 
-__all__ = ["ClientAccesses", "ReceiverAccesses"]
+__all__ = ["Accesses", "ClientAccesses", "ReceiverAccesses"]
 
 _BLOCK_BYTES = 136
 #: Of so few elements at most, transforms go over groups (`SHORT` of `ring.c`, `FIXED_SHORT`).
 _SHORT = 2
+#: Numbers of 64 bits in a line, as the firmware has it (`FIXED_LINE` of `fixed.h`).
+_LINE = 8
 
 
-class _Accesses:
+class Accesses:
     """Of tables and loops that client and receiver share. `instructions`: the core transforms with
-    ours.
+    ours. `addresses`: of the firmware's arrays, by name.
     """
 
-    def __init__(self, cache: Cache, n: int, instructions: bool) -> None:
+    def __init__(
+        self, cache: Cache, n: int, instructions: bool, addresses: Mapping[str, int]
+    ) -> None:
         self.cache, self.n, self.instructions = cache, n, instructions
-        self._end = 0
-        self.factors, self.bit_reversed = self.place(8 * n), self.place(n)
-
-    def place(self, size: int) -> int:
-        """The address of an array of so many bytes, behind those before it."""
-        first, self._end = self._end, self._end + -(-size // 64) * 64
-        return first
+        self.addresses = addresses
+        self.factors, self.bit_reversed = addresses["factors"], addresses["bit_reversed"]
 
     @property
     def _element(self) -> int:
@@ -87,12 +89,9 @@ class _Accesses:
             stages.append((factors, half))
             factors, half = factors + 16 * half, half // 2
         if back:
-            self._reorder(wide)
             stages.reverse()
         for factors, half in stages:
             self._numbers(wide, factors, half)
-        if not back:
-            self._reorder(wide)
 
     def _numbers(self, wide: int, factors: int, half: int) -> None:
         """`fixed_stage`."""
@@ -110,39 +109,51 @@ class _Accesses:
         both = [place + part for place in places for part in (0, 4 * self.n)]
         self.cache.walk(count, *(Walk(place, step) for place in both), factors)
 
-    def _reorder(self, wide: int) -> None:
-        """`fixed_reorder`."""
-        half = self.n // 2
-        bits = half.bit_length() - 1
-        for i in range(half):
-            self.cache.touch(self.bit_reversed + 2 * i)
-            other = int(f"{i:0{bits}b}"[::-1], 2)
-            if other > i:
-                for values in (wide, wide + 8 * half):
-                    self.cache.touch(values + 8 * i)
-                    self.cache.touch(values + 8 * other)
+    def reordered(self) -> Iterator[tuple[int, int]]:
+        """Slots as `FIXED_EACH_SLOT` goes over them, and where each lies in bit-reversed order."""
+        half, bits = self.n // 2, self.n.bit_length() - 2
+        for line in range(0, half // _LINE, _LINE):
+            for first in range(line, half, half // _LINE):
+                for slot in range(first, first + _LINE):
+                    self.cache.touch(self.bit_reversed + 2 * slot)
+                    yield slot, int(f"{slot:0{bits}b}"[::-1], 2)
 
 
-class ClientAccesses(_Accesses):
+class ClientAccesses(Accesses):
     """`client.c`, after its set-up."""
 
-    def __init__(self, cache: Cache, n: int, towers: int, instructions: bool) -> None:
-        super().__init__(cache, n, instructions)
-        self.towers = [(self.place(8 * n), self.place(4 * n)) for _ in range(towers)]
-        self.work, self.public_a = self.place(8 * n), [self.place(4 * n) for _ in range(towers)]
+    def __init__(
+        self, cache: Cache, n: int, instructions: bool, addresses: Mapping[str, int]
+    ) -> None:
+        super().__init__(cache, n, instructions, addresses)
+        self.towers = sum(name.startswith("roots_") for name in addresses)
+        self.roots = [addresses[f"roots_{tower}"] for tower in range(self.towers)]
+        self.public_b = [addresses[f"public_b_{tower}"] for tower in range(self.towers)]
+        self.public_a = [addresses["public_a"] + 4 * n * tower for tower in range(self.towers)]
+        self.work, self.messages = addresses["work"], addresses["messages"]
         self.u_tower = self.work + 4 * n
-        self.parts = self.place(4 * n), self.place(4 * n)
-        self.small = [self.place(n) for _ in range(3)]
+        self.parts = addresses["parts"], addresses["parts"] + 4 * n
+        self.small = [addresses[name] for name in ("u", "e0", "e1")]
         for a in self.public_a:
             cache.walk(n, Walk(a, 4))
 
     def encode(self) -> None:
         """`encode_frame`, each time of another message."""
-        n, work, message = self.n, self.work, self.place(2 * self.n)
+        n, work, message = self.n, self.work, self.messages
+        self.messages += 2 * n
         walks = Walk(message, 4), Walk(work, 8), Walk(work + 4 * n, 8)
         self.cache.walk(n // 2, *walks)
         self.embed(work, back=False)
+        self._reorder()
         self.cache.walk(n, Walk(work, 8), Walk(work, 4))
+
+    def _reorder(self) -> None:
+        """`encode_reorder`."""
+        for slot, other in self.reordered():
+            if other > slot:
+                for part in (self.work, self.work + 4 * self.n):
+                    self.cache.touch(part + 8 * slot)
+                    self.cache.touch(part + 8 * other)
 
     def sample(self) -> None:
         """`draw`."""
@@ -152,16 +163,18 @@ class ClientAccesses(_Accesses):
 
     def encrypt(self, tower: int) -> None:
         """`encrypt_tower`."""
-        roots, public_b = self.towers[tower]
         u, e0, e1 = self.small
         self._residues(self.u_tower, Walk(u, 1))
         self._residues(self.parts[0], Walk(self.work, 4), Walk(e0, 1))
         self._residues(self.parts[1], Walk(e1, 1))
         for words in (self.u_tower, *self.parts):
-            self.forward(words, roots)
-        for words, key in zip(self.parts, (public_b, self.public_a[tower]), strict=True):
+            self.forward(words, self.roots[tower])
+        for words, key in zip(self.parts, self._keys(tower), strict=True):
             walks = Walk(key, 4), Walk(self.u_tower, 4), Walk(words, 4)
             self.cache.walk(self.n, *walks)
+
+    def _keys(self, tower: int) -> tuple[int, int]:
+        return self.public_b[tower], self.public_a[tower]
 
     def _residues(self, out: int, *sources: Walk) -> None:
         """`ring_residues`, `ring_sums`."""
@@ -192,7 +205,7 @@ class ClientAccesses(_Accesses):
 
     def multiply(self, tower: int) -> None:
         """Products after an accelerator's transforms."""
-        for key in (self.towers[tower][1], self.public_a[tower]):
+        for key in self._keys(tower):
             self.cache.walk(self.n, Walk(key, 4))
 
     def wipe(self, *, draws: bool) -> None:
@@ -202,29 +215,32 @@ class ClientAccesses(_Accesses):
             self.cache.walk(self.n, Walk(values, 1))
 
 
-class ReceiverAccesses(_Accesses):
+class ReceiverAccesses(Accesses):
     """`receiver.c`, with its set-up."""
 
-    def __init__(self, cache: Cache, n: int, instructions: bool) -> None:
-        super().__init__(cache, n, instructions)
-        self.roots, self.inverse_roots = self.place(8 * n), self.place(8 * n)
-        self.secret, self.polynomial = self.place(4 * n), self.place(4 * n)
-        self.wide, self.values = self.place(8 * n), self.place(2 * n)
+    def __init__(
+        self, cache: Cache, n: int, instructions: bool, addresses: Mapping[str, int]
+    ) -> None:
+        super().__init__(cache, n, instructions, addresses)
+        self.secret, self.polynomial = addresses["secret"], addresses["polynomial"]
+        self.wide, self.values = addresses["wide"], addresses["values"]
+        self.answers = addresses["answers"]
         self.ternary(self.polynomial, self.wide)
         cache.walk(n, Walk(self.polynomial, 1), Walk(self.secret, 4))
-        self.forward(self.secret, self.roots)
+        self.forward(self.secret, addresses["roots_0"])
         cache.walk(n, Walk(self.secret, 4))
         cache.walk(n // 2, Walk(self.polynomial, 8))
 
     def multiply(self, *, cached: bool) -> None:
         """`products` of another answer. `cached`: through the core's cache."""
-        parts = [Walk(self.place(4 * self.n), 4) for _ in range(2)]
+        parts = [Walk(self.answers + 4 * self.n * part, 4) for part in range(2)]
+        self.answers += 8 * self.n
         out = [Walk(self.polynomial, 4)] if cached else []
         self.cache.walk(self.n, *parts, Walk(self.secret, 4), *out)
 
     def transform(self) -> None:
         """`ring_inverse`."""
-        self.inverse(self.polynomial, self.inverse_roots)
+        self.inverse(self.polynomial, self.addresses["inverse_roots"])
 
     def accelerated(self) -> None:
         """What an accelerator wrote is in the core's cache no longer."""
@@ -233,10 +249,14 @@ class ReceiverAccesses(_Accesses):
     def decode(self, *, cached: bool) -> None:
         """`decode_frame`."""
         n, wide = self.n, self.wide
-        runs = 2 if self.instructions else 1
-        targets = (Walk(wide + run * 8 * n // runs, 8) for run in range(runs))
-        words = [Walk(self.polynomial, 4 * runs)] if cached else []
-        self.cache.walk(n // runs, *words, *targets)
+        for slot, other in self.reordered():
+            if cached and self.instructions:
+                self.cache.touch(self.polynomial + 8 * slot)
+            elif cached:
+                self.cache.touch(self.polynomial + 4 * slot)
+                self.cache.touch(self.polynomial + 2 * n + 4 * slot)
+            for part in (wide, wide + 4 * n):
+                self.cache.touch(part + 8 * other)
         self.embed(wide, back=True)
         self.cache.walk(n // 2, Walk(wide, 8), Walk(self.values, 4))
 
@@ -246,3 +266,7 @@ class ReceiverAccesses(_Accesses):
         self.cache.walk(self.n, Walk(self.wide, 8))
         if cached:
             self.cache.walk(self.n // 2, Walk(self.polynomial, 8))
+
+    def end(self) -> None:
+        """`receiver_end`."""
+        self.cache.walk(self.n // 2, Walk(self.secret, 8))

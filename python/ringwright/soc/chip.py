@@ -114,9 +114,8 @@ class Chip:
         profiles = _PROFILES_OF_INSTRUCTIONS if self.instructions else _PROFILES
         return Host.load(profiles[self.host])
 
-    @property
-    def model(self) -> CoreModel:
-        """What is known of the core without a run."""
+    def model(self, image: Firmware) -> CoreModel:
+        """What is known of the core without a run, and of what it would run."""
         host = _build().HOSTS[self.host]
         return CoreModel(
             profile=self.profile,
@@ -125,6 +124,7 @@ class Chip:
             latency=self.memory_latency,
             miss_overhead=host.MISS_OVERHEAD,
             instructions=self.instructions,
+            symbols=image.symbols,
         )
 
     @cached_property

@@ -8,7 +8,7 @@ not come from a model of it; the accelerator's cycles are its simulator's.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
@@ -28,13 +28,26 @@ _SEED_WRITES, _CALL_WRITES, _MODEM_ACCESSES = 8, 7, 4
 #: The modem asks for lines of so many beats, a beat a cycle (`hw/soc/rtl/soc_modem.sv`); so many of
 #: them are on their way (`hw/harness/soc/build.py`).
 _MODEM_LINE_BYTES, _MODEM_BEATS, _MODEM_LINES = 64, 8, 8
+#: Functions of the firmware that a phase of the core's runs (`fw/src`); the others of it are
+#: compiled into one that calls them.
+_FUNCTIONS = {
+    "encode": ("encode", "encode_transform", "encode_reorder"),
+    "sample": ("sample_ternary", "sample_binomial", "shake_start", "shake_block", "permute"),
+    "encrypt": ("ring_residues", "ring_sums", "ring_forward", "ring_multiply_add"),
+    "write": ("ring_share",),
+    "multiply": (),
+    "decrypt": ("ring_multiply_add", "ring_inverse"),
+    "decode": ("decode_load", "decode"),
+    "wipe": ("wipe",),
+}
 
 
 @dataclass(frozen=True)
 class CoreModel:
     """What is known of a core without a run: what its operations take, its cache of data, cycles
     until memory answers, and how many more a miss takes. `is_shared`: accelerator and modem reach
-    memory through the cache. `instructions`: firmware uses ours.
+    memory through the cache. `instructions`: firmware uses ours. `symbols`: address and bytes of
+    the firmware's functions and arrays.
     """
 
     profile: Host
@@ -43,6 +56,12 @@ class CoreModel:
     latency: int
     miss_overhead: int
     instructions: bool
+    symbols: Mapping[str, tuple[int, int]]
+
+    @property
+    def addresses(self) -> dict[str, int]:
+        """Of what has a name."""
+        return {name: first for name, (first, _) in self.symbols.items()}
 
     @property
     def miss_cycles(self) -> int:
@@ -60,8 +79,8 @@ class CoreModel:
 
 
 class _Phases:
-    """Cycles by phase, of operations and of lines that a cache fetches meanwhile; of code, a line
-    where a phase begins that has not run.
+    """Cycles by phase, of operations and of lines that caches fetch meanwhile; of code, those of
+    functions that have not run, and a line where a phase begins that has not.
     """
 
     def __init__(self, core: CoreModel) -> None:
@@ -70,9 +89,9 @@ class _Phases:
         self._ran: set[str] = set()
 
     def add(self, name: str, cycles: float) -> None:
-        if name not in self._ran:
+        if f"phase {name}" not in self._ran:
             cycles += self.core.miss_cycles
-            self._ran.add(name)
+            self._ran.add(f"phase {name}")
         self.cycles[name] = self.cycles.get(name, 0) + cycles
 
     def write_back(self) -> None:
@@ -85,21 +104,31 @@ class _Phases:
         """Operations, and what the accesses that follow fetch."""
         before = self.cache.fetched
         yield
-        waited = (self.cache.fetched - before) * self.core.miss_cycles
-        self.add(name, self.core.cycles(counts) + waited)
+        lines = self.cache.fetched - before + sum(map(self._lines_of, _FUNCTIONS[name]))
+        self.add(name, self.core.cycles(counts) + lines * self.core.miss_cycles)
+
+    def _lines_of(self, function: str) -> int:
+        """To fetch, of its code."""
+        if function in self._ran:
+            return 0
+        self._ran.add(function)
+        _, size = self.core.symbols[function]
+        return ceil(size / self.core.cache.line_bytes)
 
 
 def predicted(
     core: CoreModel, parameters: Parameters, machine: Machine | None, frames: int
 ) -> dict[str, float]:
-    """Cycles by phase, for those that can be said; `machine`: the accelerator, if there is one."""
-    n, towers = parameters.n, parameters.levels
+    """Cycles by phase, for those that can be said, of the towers that the firmware has; `machine`:
+    the accelerator, if there is one.
+    """
+    n = parameters.n
     phases = _Phases(core)
-    accesses = ClientAccesses(phases.cache, n, towers, core.instructions)
+    accesses = ClientAccesses(phases.cache, n, core.instructions, core.addresses)
     accelerator = machine and _Accelerator.of(machine, encryption_timing(parameters, machine))
     draws = accelerator is None or not accelerator.draws
     for _ in range(frames):
-        with phases.phase("encode", _of_embedding(parameters)):
+        with phases.phase("encode", _of_embedding(parameters) + Counter(slot_reorder=n // 2)):
             accesses.encode()
         if draws:
             with phases.phase("sample", _of_samples(n)):
@@ -108,7 +137,7 @@ def predicted(
                 phases.write_back()
         else:
             phases.add("write", core.cycles(Counter(register_write=_SEED_WRITES)))
-        for tower in range(towers):
+        for tower in range(accesses.towers):
             if accelerator is None:
                 with phases.phase("encrypt", _of_encryption(parameters)):
                     accesses.encrypt(tower)
@@ -171,7 +200,7 @@ def predicted_decryption(
     """The same of answers of one tower that are decrypted and decoded."""
     n = parameters.n
     phases = _Phases(core)
-    accesses = ReceiverAccesses(phases.cache, n, core.instructions)
+    accesses = ReceiverAccesses(phases.cache, n, core.instructions, core.addresses)
     accelerator = machine and _Accelerator.of(machine, decryption_timing(parameters, machine))
     # Past the cache go words that an accelerator shares, unless it shares the cache.
     cached = accelerator is None or core.is_shared
@@ -194,6 +223,8 @@ def predicted_decryption(
             accesses.wipe(cached=cached)
         if not cached:
             phases.add("wipe", core.past_cache(0, n // 2))
+    with phases.phase("wipe", Counter(word_wipe=n // 2)):
+        accesses.end()
     return phases.cycles
 
 

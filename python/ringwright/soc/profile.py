@@ -15,7 +15,7 @@ from ringwright import checkout
 from ringwright.ckks import Parameters
 from ringwright.errors import RingwrightError
 from ringwright.soc import firmware
-from ringwright.soc.accesses import ClientAccesses
+from ringwright.soc.accesses import Accesses
 from ringwright.soc.cache import Cache
 from ringwright.soc.chip import Chip
 from ringwright.soc.client import Client
@@ -45,11 +45,12 @@ def measured(simulation: Simulation) -> dict[str, float]:
     operations = firmware.compiled(
         simulation.tables(client), chip.core, accelerator=True, main=_bench("operations.c")
     )
-    cache = {"CACHE_BYTES": chip.model.cache.size}
+    core = chip.model(operations)
+    cache = {"CACHE_BYTES": core.cache.size}
     kernel = firmware.of_program([_bench("kernel.c"), _bench("trap.S")], chip.core, cache)
     each = _alone(_taken(chip, operations, "operations.c"), simulation.parameters)
-    lost = _lines_lost(chip.model, simulation.parameters.n)
-    each["complex_butterfly"] -= lost * chip.model.miss_cycles
+    lost = _lines_lost(core, simulation.parameters.n)
+    each["complex_butterfly"] -= lost * core.miss_cycles
     return each | _each(_taken(chip, kernel, "kernel.c"))
 
 
@@ -58,10 +59,10 @@ def _lines_lost(core: CoreModel, n: int) -> float:
     that any operation comes to, and a cache that puts a line anywhere does not keep all of them.
     """
     cache = Cache(core.cache)
-    accesses = ClientAccesses(cache, n, 0, core.instructions)
+    accesses = Accesses(cache, n, core.instructions, core.addresses)
     for _ in range(2):
         before = cache.fetched
-        accesses.embed(accesses.work, back=False)
+        accesses.embed(core.addresses["encoded"], back=False)
     return (cache.fetched - before) / (n // 4 * (n.bit_length() - 2))
 
 
@@ -136,6 +137,7 @@ def description(simulation: Simulation, cycles: dict[str, float], name: str) -> 
 def _source(operation: str, simulation: Simulation) -> str:
     said = {
         "complex_butterfly": "fixed point, 64 bits, less lines that a model of its cache loses; ",
+        "slot_reorder": "fixed point; ",
         "coefficient_round": "fixed point; ",
         "residue_compose": "the product alone, no firmware composes; ",
         "key_word": "from memory; ",

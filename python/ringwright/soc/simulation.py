@@ -7,11 +7,11 @@ word for word, with what our client makes of the same polynomials and seeds, and
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from ringwright import _ringwright as native
 from ringwright.ckks import Parameters
@@ -125,6 +125,8 @@ class Run:
         }
 
 
+#: Counted, or expected.
+Cycles = TypeVar("Cycles", int, float)
 #: Whether what the modem got is right, the largest error of a slot, and its bound.
 Check: TypeAlias = Callable[[bytes], tuple[bool, float | None, float | None]]
 #: Of one tower.
@@ -213,7 +215,7 @@ class Simulation:
         tables = self.tables(client)
         image = firmware.compiled(tables, self.chip.core, accelerator=self._is_driven)
         outcome = self._ran(image, wave, progress)
-        expected = self._predicted(predicted, frames)
+        expected = self._predicted(predicted, image, frames)
         check = partial(client.check, tables)
         n, levels = self.parameters.n, self.parameters.levels
         driven = of_encryption(self.machine, n, levels)
@@ -233,7 +235,7 @@ class Simulation:
         answers = self.answers(receiver)
         image = firmware.of_receiver(answers, self.chip.core, accelerator=self._is_driven)
         outcome = self._ran(image, wave, progress)
-        expected = self._predicted(predicted_decryption, frames)
+        expected = self._predicted(predicted_decryption, image, frames)
         driven = of_decryption(self.parameters.n)
         work = Work(frames, 1, 1, expected, decryption_timing, driven, receiver.check)
         return self._judged(work, image, outcome)
@@ -299,7 +301,7 @@ class Simulation:
             stack_bytes=outcome.stack_bytes,
             memory_bytes=image.memory_bytes,
             read_only_bytes=len(image.read_only),
-            deviation=_deviation(phases, work.expected),
+            deviation=_deviation(phases, _composed(work.expected, work)),
             spending=self._spending(work, sum(phases.values())),
             kernel_cycles=self._kernel_cycles(work.driven),
             seconds=outcome.seconds,
@@ -315,21 +317,21 @@ class Simulation:
             programs.append((self.machine, timing, work.level))
         return spent(self.chip.host, Range.of(cycles / work.frames), programs)
 
-    def _predicted(self, prediction: Prediction, frames: int) -> dict[str, float]:
+    def _predicted(self, prediction: Prediction, image: Firmware, frames: int) -> dict[str, float]:
         """What the simulators say, by phase; nothing where nothing computes."""
         if self.use == "tax":
             return {}
         machine = self.machine if self.use == "accelerated" else None
-        return prediction(self.chip.model, self.parameters, machine, frames)
+        return prediction(self.chip.model(image), self.parameters, machine, frames)
 
 
-def _composed(ran: dict[str, int], work: Work) -> dict[str, int]:
+def _composed(ran: Mapping[str, Cycles], work: Work) -> dict[str, Cycles]:
     """Cycles of all towers, of those of some."""
     factor = work.level // work.towers
     return {name: cycles * (factor if name in _OF_TOWERS else 1) for name, cycles in ran.items()}
 
 
-def _deviation(phases: dict[str, int], expected: dict[str, float]) -> dict[str, float]:
+def _deviation(phases: Mapping[str, int], expected: Mapping[str, float]) -> dict[str, float]:
     """Of what is expected, by phase and as a whole."""
     known = [name for name in phases if name in expected]
     if not known:

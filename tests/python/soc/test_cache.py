@@ -12,6 +12,31 @@ SMALL = Geometry(sets=8, ways=4, line_bytes=LINE, replaces="tree")
 HUGE = Geometry(sets=4096, ways=8, line_bytes=LINE, replaces="tree")
 
 
+def laid_out(**sizes: int) -> dict[str, int]:
+    """Addresses of arrays of so many bytes, one behind the other."""
+    found, end = {}, 0
+    for name, size in sizes.items():
+        found[name], end = end, end + size
+    return found
+
+
+def of_client(n: int) -> dict[str, int]:
+    """Of one tower and one frame."""
+    tables = laid_out(
+        factors=8 * n, bit_reversed=n, roots_0=8 * n, public_b_0=4 * n, messages=2 * n
+    )
+    written = laid_out(work=8 * n, public_a=4 * n, parts=8 * n, u=n, e0=n, e1=n)
+    return tables | {name: 23 * n + place for name, place in written.items()}
+
+
+def of_receiver(n: int, frames: int) -> dict[str, int]:
+    tables = laid_out(
+        factors=8 * n, bit_reversed=n, roots_0=8 * n, inverse_roots=8 * n, answers=8 * n * frames
+    )
+    written = laid_out(secret=4 * n, polynomial=4 * n, wide=8 * n, values=2 * n)
+    return tables | {name: (25 + 8 * frames) * n + place for name, place in written.items()}
+
+
 def fetched(geometry: Geometry, *lines: int) -> int:
     cache = Cache(geometry)
     for line in lines:
@@ -66,7 +91,7 @@ def test_where_all_fits_every_line_is_fetched_once(instructions: bool) -> None:
     """Of a frame: message, factors, their order, roots, half a key, and what is written."""
     n = 256
     cache = Cache(HUGE)
-    client = ClientAccesses(cache, n, 1, instructions)
+    client = ClientAccesses(cache, n, instructions, of_client(n))
     assert cache.fetched == 4 * n // LINE
     client.encode()
     assert cache.fetched * LINE == (4 + 8 + 8 + 1 + 2) * n
@@ -86,7 +111,7 @@ def test_where_all_fits_every_line_is_fetched_once(instructions: bool) -> None:
 def test_a_receiver_fetches_each_answer(instructions: bool) -> None:
     n = 256
     cache = Cache(HUGE)
-    receiver = ReceiverAccesses(cache, n, instructions)
+    receiver = ReceiverAccesses(cache, n, instructions, of_receiver(n, frames=3))
     for _ in range(2):
         receiver.multiply(cached=True)
         receiver.transform()
@@ -103,9 +128,9 @@ def test_a_small_cache_fetches_words_and_roots_in_every_stage() -> None:
     """Groups of two halves that do not fit: a stage fetches all words, and its roots' lines."""
     n = 1024
     cache = Cache(Geometry(sets=4, ways=8, line_bytes=LINE, replaces="tree"))
-    client = ClientAccesses(cache, n, 1, instructions=False)
+    client = ClientAccesses(cache, n, instructions=False, addresses=of_client(n))
     before = cache.fetched
-    client.forward(client.u_tower, client.towers[0][0])
+    client.forward(client.u_tower, client.roots[0])
     stages = n.bit_length() - 1
     words, roots = 4 * n // LINE, sum(max(1, 8 * 2**stage // LINE) for stage in range(stages))
     # The stage before the last goes over its groups twice.
