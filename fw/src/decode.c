@@ -13,7 +13,7 @@ static int64_t centred(uint32_t q, uint64_t word) {
 void decode_load(int64_t coefficients[N], const volatile uint64_t *words, unsigned runs, uint32_t q) {
   int64_t *real = coefficients, *imaginary = coefficients + N / 2;
   if (runs == 2) {
-    FIXED_EACH_SLOT(slot) {
+    FIXED_EACH_SLOT(slot, 1) {
       const uint64_t both = words[slot];
       const unsigned other = bit_reversed[slot];
       real[other] = centred(q, (uint32_t)both);
@@ -21,12 +21,12 @@ void decode_load(int64_t coefficients[N], const volatile uint64_t *words, unsign
     }
     return;
   }
-  FIXED_EACH_SLOT(slot) {
+  FIXED_EACH_SLOT(slot, 2) {
     const uint64_t first = words[slot / 2], second = words[N / 4 + slot / 2];
     unsigned other = bit_reversed[slot];
     real[other] = centred(q, (uint32_t)first);
     imaginary[other] = centred(q, (uint32_t)second);
-    other = bit_reversed[++slot];
+    other = bit_reversed[slot + 1];
     real[other] = centred(q, first >> 32);
     imaginary[other] = centred(q, second >> 32);
   }

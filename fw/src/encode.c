@@ -20,7 +20,7 @@ void encode_transform(encoded_t *encoded) {
 
 void encode_reorder(encoded_t *encoded) {
   int64_t *real = encoded->wide, *imaginary = encoded->wide + N / 2;
-  FIXED_EACH_SLOT(i) {
+  FIXED_EACH_SLOT(i, 1) {
     const unsigned other = bit_reversed[i];
     if (other > i) {
       const int64_t re = real[i], im = imaginary[i];

@@ -15,12 +15,13 @@ static inline int64_t fixed_half(int64_t a, int64_t factor) { return (int64_t)((
 static inline int64_t fixed_times(int64_t a, int64_t factor) { return fixed_half(2 * a, factor); }
 
 // All slots in an order in which they and those that they change places with in bit-reversed order lie in few
-// lines of a cache at a time: eight numbers are a line, eight lines of each are done together.
+// lines of a cache at a time: eight numbers are a line, eight lines of each are done together. So many at once.
 #define FIXED_LINE 8
-#define FIXED_EACH_SLOT(slot)                                                  \
+_Static_assert(N / 2 >= FIXED_LINE * FIXED_LINE, "slots are done in eight lines of eight");
+#define FIXED_EACH_SLOT(slot, step)                                            \
   for (unsigned line = 0; line < N / 2 / FIXED_LINE; line += FIXED_LINE)       \
     for (unsigned first = line; first < N / 2; first += N / 2 / FIXED_LINE)    \
-      for (unsigned slot = first; slot < first + FIXED_LINE; slot++)
+      for (unsigned slot = first; slot < first + FIXED_LINE; slot += step)
 
 typedef const int64_t (*restrict factors_t)[2];
 

@@ -166,7 +166,7 @@ void ring_multiply_add(
   }
 }
 
-// The prime is copied: what is stored could change the original, as far as a compiler knows.
+// Those that share copy the prime: what is stored could change the original, as far as a compiler knows.
 void ring_multiply_share(
     const prime_t *of, volatile uint64_t *out, const uint32_t a[N], const uint32_t b[N],
     const uint32_t c[N]) {
@@ -196,7 +196,7 @@ void ring_sums(
       out[RING_RUNS * i + run] = ring_residue(prime, (int64_t)values[i] + added[i]);
 }
 
-// Only this of the sum of both, or of the one that there is.
+// Inlined with what is null, so that the loop does not ask.
 INLINE void share(const prime_t *prime, volatile uint64_t *out, const int32_t *values, const int8_t *added) {
   for (unsigned i = 0; i < N; i += 2) {
     int64_t sums[2] = {0, 0};
