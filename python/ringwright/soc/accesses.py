@@ -14,14 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ringwright.soc.cache import Cache, Walk
+from ringwright.soc.firmware import defined
 
 __all__ = ["Accesses", "ClientAccesses", "ReceiverAccesses"]
 
 _BLOCK_BYTES = 136
-#: Of so few elements at most, transforms go over groups (`SHORT` of `ring.c`, `FIXED_SHORT`).
-_SHORT = 2
-#: Numbers of 64 bits in a line, as the firmware has it (`FIXED_LINE` of `fixed.h`).
-_LINE = 8
 
 
 class Accesses:
@@ -62,7 +59,7 @@ class Accesses:
     def _stage(self, words: int, roots: int, groups: int, half: int, *, each: int = 1) -> None:
         """`stage`: groups of `half` elements twice, and `each` roots."""
         size, group, root = self._element, 2 * half * self._element, 8 * each
-        if half <= _SHORT:
+        if half <= defined("src/ring.c", "SHORT"):
             for _ in range(half):
                 self.cache.walk(groups, Walk(words, group), Walk(roots, root))
         elif group <= self.cache.geometry.line_bytes:
@@ -96,7 +93,7 @@ class Accesses:
     def _numbers(self, wide: int, factors: int, half: int) -> None:
         """`fixed_stage`."""
         groups = self.n // 4 // half
-        if half <= _SHORT:
+        if half <= defined("src/fixed.h", "FIXED_SHORT"):
             for i in range(half):
                 places = [wide + 8 * i + part for part in (0, 8 * half)]
                 self._butterflies(groups, places, 16 * half, Walk(factors + 16 * i, 0))
@@ -112,9 +109,10 @@ class Accesses:
     def reordered(self) -> Iterator[tuple[int, int]]:
         """Slots as `FIXED_EACH_SLOT` goes over them, and where each lies in bit-reversed order."""
         half, bits = self.n // 2, self.n.bit_length() - 2
-        for line in range(0, half // _LINE, _LINE):
-            for first in range(line, half, half // _LINE):
-                for slot in range(first, first + _LINE):
+        numbers = defined("src/fixed.h", "FIXED_LINE")
+        for line in range(0, half // numbers, numbers):
+            for first in range(line, half, half // numbers):
+                for slot in range(first, first + numbers):
                     self.cache.touch(self.bit_reversed + 2 * slot)
                     yield slot, int(f"{slot:0{bits}b}"[::-1], 2)
 

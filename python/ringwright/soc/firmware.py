@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +42,8 @@ _ZIG = {"ziglang": "ziglang"}
 _CLIENT = ("client", "encode", "ring", "sample", "shake", "wipe")
 _RECEIVER = ("receiver", "decode", "ring", "sample", "shake", "wipe", "main_receiver")
 #: What `soc profile` counts, in files of their own: a program's other parts do not change their
-#: code, nor where it lies in a line of the cache.
+#: code, nor where it lies. BlackParrot's table of branch targets has 64 entries, which instructions
+#: 256 bytes apart share (`btb_idx_width`).
 _COUNTED = ("ring", "sample", "shake", "encode", "decode", "wipe")
 _ALIGNED = ("-falign-functions=256",)
 _WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-fno-builtin")
@@ -110,6 +112,7 @@ def enumerators(file: str, prefix: str) -> dict[int, str]:
     return {int(number): name.lower() for name, number in found}
 
 
+@cache
 def defined(file: str, name: str) -> int:
     """A number that a file of `fw/` defines."""
     (number,) = re.findall(rf"^#define {name} (\d+)$", (_source() / file).read_text(), re.M)

@@ -28,18 +28,10 @@ _SEED_WRITES, _CALL_WRITES, _MODEM_ACCESSES = 8, 7, 4
 #: The modem asks for lines of so many beats, a beat a cycle (`hw/soc/rtl/soc_modem.sv`); so many of
 #: them are on their way (`hw/harness/soc/build.py`).
 _MODEM_LINE_BYTES, _MODEM_BEATS, _MODEM_LINES = 64, 8, 8
-#: Functions of the firmware that a phase of the core's runs (`fw/src`); the others of it are
-#: compiled into one that calls them.
-_FUNCTIONS = {
-    "encode": ("encode", "encode_transform", "encode_reorder"),
-    "sample": ("sample_ternary", "sample_binomial", "shake_start", "shake_block", "permute"),
-    "encrypt": ("ring_residues", "ring_sums", "ring_forward", "ring_multiply_add"),
-    "write": ("ring_share",),
-    "multiply": (),
-    "decrypt": ("ring_multiply_add", "ring_inverse"),
-    "decode": ("decode_load", "decode"),
-    "wipe": ("wipe",),
-}
+
+#: Functions of the firmware that phases run; others are compiled into one that calls them.
+_SAMPLING = ("sample_ternary", "sample_binomial", "shake_start", "shake_block", "permute")
+_ENCRYPTION = ("ring_residues", "ring_sums", "ring_forward", "ring_multiply_add")
 
 
 @dataclass(frozen=True)
@@ -86,25 +78,29 @@ class _Phases:
     def __init__(self, core: CoreModel) -> None:
         self.core, self.cache = core, Cache(core.cache)
         self.cycles: dict[str, float] = {}
+        self._begun: set[str] = set()
         self._ran: set[str] = set()
 
     def add(self, name: str, cycles: float) -> None:
-        if f"phase {name}" not in self._ran:
+        if name not in self._begun:
             cycles += self.core.miss_cycles
-            self._ran.add(f"phase {name}")
+            self._begun.add(name)
         self.cycles[name] = self.cycles.get(name, 0) + cycles
 
     def write_back(self) -> None:
         """For accelerator and modem: the instruction that does it forgets all code."""
         if not self.core.is_shared:
+            self._begun.clear()
             self._ran.clear()
 
     @contextmanager
-    def phase(self, name: str, counts: Counter[str]) -> Iterator[None]:
-        """Operations, and what the accesses that follow fetch."""
+    def phase(self, name: str, counts: Counter[str], *functions: str) -> Iterator[None]:
+        """Operations of some of the firmware's functions, and what the accesses that follow
+        fetch.
+        """
         before = self.cache.fetched
         yield
-        lines = self.cache.fetched - before + sum(map(self._lines_of, _FUNCTIONS[name]))
+        lines = self.cache.fetched - before + sum(map(self._lines_of, functions))
         self.add(name, self.core.cycles(counts) + lines * self.core.miss_cycles)
 
     def _lines_of(self, function: str) -> int:
@@ -128,10 +124,11 @@ def predicted(
     accelerator = machine and _Accelerator.of(machine, encryption_timing(parameters, machine))
     draws = accelerator is None or not accelerator.draws
     for _ in range(frames):
-        with phases.phase("encode", _of_embedding(parameters) + Counter(slot_reorder=n // 2)):
+        encoding = _of_embedding(parameters) + Counter(slot_reorder=n // 2)
+        with phases.phase("encode", encoding, "encode", "encode_transform", "encode_reorder"):
             accesses.encode()
         if draws:
-            with phases.phase("sample", _of_samples(n)):
+            with phases.phase("sample", _of_samples(n), *_SAMPLING):
                 accesses.sample()
             if accelerator is not None:
                 phases.write_back()
@@ -139,14 +136,14 @@ def predicted(
             phases.add("write", core.cycles(Counter(register_write=_SEED_WRITES)))
         for tower in range(accesses.towers):
             if accelerator is None:
-                with phases.phase("encrypt", _of_encryption(parameters)):
+                with phases.phase("encrypt", _of_encryption(parameters), *_ENCRYPTION):
                     accesses.encrypt(tower)
                 phases.write_back()
             else:
                 _accelerated_tower(phases, accesses, accelerator, tower)
             if not core.is_shared:
                 phases.add("transmit", _transmission(core, 2 * 4 * n))
-        with phases.phase("wipe", Counter(word_wipe=n + (3 * n // 8 if draws else 0))):
+        with phases.phase("wipe", Counter(word_wipe=n + (3 * n // 8 if draws else 0)), "wipe"):
             accesses.wipe(draws=draws)
     return phases.cycles
 
@@ -177,7 +174,8 @@ def _accelerated_tower(
 ) -> None:
     core, n = phases.core, accesses.n
     drawn = Counter(shared_residue=2 * n, shared_sum=n)
-    with phases.phase("write", Counter(shared_residue=n) if machine.draws else drawn):
+    written = Counter(shared_residue=n) if machine.draws else drawn
+    with phases.phase("write", written, "ring_share"):
         accesses.write(draws=not machine.draws, cached=core.is_shared)
     accesses.accelerated()
     if core.is_shared:
@@ -207,23 +205,25 @@ def predicted_decryption(
     for _ in range(frames):
         if accelerator is None:
             products = Counter(modular_mul=n, inverse_butterfly=n // 2 * parameters.log_n)
-            with phases.phase("decrypt", products):
+            with phases.phase("decrypt", products, "ring_multiply_add", "ring_inverse"):
                 accesses.multiply(cached=True)
                 accesses.transform()
         else:
             _accelerated_decryption(phases, accesses, accelerator)
-        with phases.phase("decode", _of_embedding(parameters) + Counter(word_move=n)):
+        decoding = _of_embedding(parameters) + Counter(word_move=n)
+        with phases.phase("decode", decoding, "decode_load", "decode"):
             accesses.decode(cached=cached)
         if not cached:
             phases.add("decode", core.past_cache(n // 2, 0))
         phases.write_back()
         if not core.is_shared:
             phases.add("transmit", _transmission(core, 2 * n))
-        with phases.phase("wipe", Counter(word_wipe=n // 4 + n + (n // 2 if cached else 0))):
+        wiped = Counter(word_wipe=n // 4 + n + (n // 2 if cached else 0))
+        with phases.phase("wipe", wiped, "wipe"):
             accesses.wipe(cached=cached)
         if not cached:
             phases.add("wipe", core.past_cache(0, n // 2))
-    with phases.phase("wipe", Counter(word_wipe=n // 2)):
+    with phases.phase("wipe", Counter(word_wipe=n // 2), "wipe"):
         accesses.end()
     return phases.cycles
 
@@ -236,7 +236,8 @@ def _accelerated_decryption(
         asked = Counter(register_write=_CALL_WRITES, interrupt=1)
         phases.add("decrypt", machine.tower_cycles + core.cycles(asked))
         if machine.transforms_only:
-            with phases.phase("decrypt", Counter(modular_mul=accesses.n)):
+            products = Counter(modular_mul=accesses.n)
+            with phases.phase("decrypt", products, "ring_multiply_share"):
                 accesses.multiply(cached=False)
             phases.add("decrypt", core.past_cache(0, accesses.n // 2))
     accesses.accelerated()
