@@ -16,9 +16,9 @@ MEMORIES = ("data_arrays_0_ext", "data_arrays_0_0_ext", "tag_array_ext", "tag_ar
 #: Sets, ways and bytes of a line of its cache of data; where another line goes: to any way, whether
 #: or not one is empty.
 CACHE = (64, 4, 64, "random")
-#: Cycles of a miss, but for the memory's: a word that is copied misses where it is and where it
-#: goes (`key_word` less `word_move`, sixteen words of four bytes a line).
-MISS_OVERHEAD = 29
+#: Cycles of a miss, but for the memory's; how many more it takes where the line that goes was
+#: written; how many more than memory's others wait for such a line. `fw/bench/lines.c` counts them.
+MISS_OVERHEAD, WRITE_BACK, GIVE_BACK_OVERHEAD = 12, 19, 10
 #: No file of the core is ours.
 OURS: list[Path] = []
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ringwright.soc.cache import Cache, Walk
+from ringwright.soc.cache import Cache, Walk, written
 from ringwright.soc.firmware import defined
 
 __all__ = ["Accesses", "ClientAccesses", "ReceiverAccesses"]
@@ -45,7 +45,7 @@ class Accesses:
             self._stage(words, roots + 8 * groups, groups, half)
             groups, half = 2 * groups, half // 2
         if self.instructions:
-            self.cache.walk(self.n // 2, Walk(words, 8), Walk(roots + 8 * groups, 8))
+            self.cache.walk(self.n // 2, written(words, 8), Walk(roots + 8 * groups, 8))
 
     def inverse(self, words: int, roots: int) -> None:
         """`ring_inverse`."""
@@ -54,30 +54,30 @@ class Accesses:
         while groups:
             self._stage(words, roots + 8 * each * groups, groups, half, each=each)
             groups, half = groups // 2, 2 * half
-        self.cache.walk(4 * self.n // self._element, Walk(words, self._element))
+        self.cache.walk(4 * self.n // self._element, written(words, self._element))
 
     def _stage(self, words: int, roots: int, groups: int, half: int, *, each: int = 1) -> None:
         """`stage`: groups of `half` elements twice, and `each` roots."""
         size, group, root = self._element, 2 * half * self._element, 8 * each
         if half <= defined("src/ring.c", "SHORT"):
             for _ in range(half):
-                self.cache.walk(groups, Walk(words, group), Walk(roots, root))
+                self.cache.walk(groups, written(words, group), Walk(roots, root))
         elif group <= self.cache.geometry.line_bytes:
-            self.cache.walk(groups, Walk(words, group), Walk(roots, root))
+            self.cache.walk(groups, written(words, group), Walk(roots, root))
         else:
             for number in range(groups):
                 self.cache.touch(roots + number * root)
                 low = words + number * group
-                self.cache.walk(half, Walk(low, size), Walk(low + group // 2, size))
+                self.cache.walk(half, written(low, size), written(low + group // 2, size))
 
     def ternary(self, out: int, scratch: int) -> None:
         """`sample_ternary`."""
         spare = self.n // 128 + 64
         size = 2 * _BLOCK_BYTES * -(-(self.n + spare) // _BLOCK_BYTES)
         for _ in range(1 + spare.bit_length()):
-            self.cache.walk(size // 8, Walk(scratch, 8))
-        self.cache.walk(self.n, Walk(scratch, 2), Walk(out, 1))
-        self.cache.walk(size // 8, Walk(scratch, 8))
+            self.cache.walk(size // 8, written(scratch, 8))
+        self.cache.walk(self.n, Walk(scratch, 2), written(out, 1))
+        self.cache.walk(size // 8, written(scratch, 8))
 
     def embed(self, wide: int, *, back: bool) -> None:
         """`encode_transform`, or `transform` of `decode.c`."""
@@ -104,7 +104,7 @@ class Accesses:
 
     def _butterflies(self, count: int, places: list[int], step: int, factors: Walk) -> None:
         both = [place + part for place in places for part in (0, 4 * self.n)]
-        self.cache.walk(count, *(Walk(place, step) for place in both), factors)
+        self.cache.walk(count, *(written(place, step) for place in both), factors)
 
     def reordered(self) -> Iterator[tuple[int, int]]:
         """Slots as `FIXED_EACH_SLOT` goes over them, and where each lies in bit-reversed order."""
@@ -133,31 +133,31 @@ class ClientAccesses(Accesses):
         self.parts = addresses["parts"], addresses["parts"] + 4 * n
         self.small = [addresses[name] for name in ("u", "e0", "e1")]
         for a in self.public_a:
-            cache.walk(n, Walk(a, 4))
+            cache.walk(n, written(a, 4))
 
     def encode(self) -> None:
         """`encode_frame`, each time of another message."""
         n, work, message = self.n, self.work, self.messages
         self.messages += 2 * n
-        walks = Walk(message, 4), Walk(work, 8), Walk(work + 4 * n, 8)
+        walks = Walk(message, 4), written(work, 8), written(work + 4 * n, 8)
         self.cache.walk(n // 2, *walks)
         self.embed(work, back=False)
         self._reorder()
-        self.cache.walk(n, Walk(work, 8), Walk(work, 4))
+        self.cache.walk(n, Walk(work, 8), written(work, 4))
 
     def _reorder(self) -> None:
         """`encode_reorder`."""
         for slot, other in self.reordered():
             if other > slot:
                 for part in (self.work, self.work + 4 * self.n):
-                    self.cache.touch(part + 8 * slot)
-                    self.cache.touch(part + 8 * other)
+                    self.cache.touch(part + 8 * slot, writes=True)
+                    self.cache.touch(part + 8 * other, writes=True)
 
     def sample(self) -> None:
         """`draw`."""
         self.ternary(self.small[0], self.parts[0])
         for error in self.small[1:]:
-            self.cache.walk(self.n, Walk(error, 1))
+            self.cache.walk(self.n, written(error, 1))
 
     def encrypt(self, tower: int) -> None:
         """`encrypt_tower`."""
@@ -168,7 +168,7 @@ class ClientAccesses(Accesses):
         for words in (self.u_tower, *self.parts):
             self.forward(words, self.roots[tower])
         for words, key in zip(self.parts, self._keys(tower), strict=True):
-            walks = Walk(key, 4), Walk(self.u_tower, 4), Walk(words, 4)
+            walks = Walk(key, 4), Walk(self.u_tower, 4), written(words, 4)
             self.cache.walk(self.n, *walks)
 
     def _keys(self, tower: int) -> tuple[int, int]:
@@ -180,7 +180,7 @@ class ClientAccesses(Accesses):
         for run in range(runs):
             count = self.n // runs
             parts = (Walk(of.first + run * count * of.step, of.step) for of in sources)
-            self.cache.walk(count, *parts, Walk(out, 4 * runs))
+            self.cache.walk(count, *parts, written(out, 4 * runs))
 
     def write(self, *, draws: bool, cached: bool) -> None:
         """`write_message`, and `write_small` where the core drew. `cached`: what the accelerator
@@ -194,23 +194,38 @@ class ClientAccesses(Accesses):
             self._written(cached, self.parts[1], Walk(self.small[2], 1))
 
     def _written(self, cached: bool, out: int, *sources: Walk) -> None:
-        self.cache.walk(self.n, *sources, *([Walk(out, 4)] if cached else []))
+        self.cache.walk(self.n, *sources, *([written(out, 4)] if cached else []))
 
-    def accelerated(self) -> None:
-        """What an accelerator wrote is in the core's cache no longer."""
-        for words in self.parts:
-            self.cache.drop(words, 4 * self.n)
+    def accelerated(self, tower: int, *, draws: bool, transforms_only: bool, cached: bool) -> None:
+        """An accelerator's, and what it wrote is in the core's cache no longer. `cached`: it reads
+        through that one.
+        """
+        words = 4 * self.n
+        if cached and not transforms_only:
+            for key in self._keys(tower):
+                self.cache.share(key, words)
+        if cached and not draws:
+            take = self.cache.drop if transforms_only else self.cache.share
+            take(self.u_tower, words)
+        for part in self.parts:
+            self.cache.drop(part, words)
 
-    def multiply(self, tower: int) -> None:
-        """Products after an accelerator's transforms."""
-        for key in self._keys(tower):
-            self.cache.walk(self.n, Walk(key, 4))
+    def transmitted(self) -> None:
+        """By a modem that reads through the core's cache."""
+        for part in self.parts:
+            self.cache.share(part, 4 * self.n)
+
+    def multiply(self, tower: int, *, cached: bool) -> None:
+        """Products after an accelerator's transforms. `cached`: of words in the core's cache."""
+        keys = [Walk(key, 4) for key in self._keys(tower)]
+        shared = [Walk(self.u_tower, 4), *(written(part, 4) for part in self.parts)]
+        self.cache.walk(self.n, *keys, *(shared if cached else []))
 
     def wipe(self, *, draws: bool) -> None:
         """`forget`."""
-        self.cache.walk(self.n, Walk(self.work, 8))
+        self.cache.walk(self.n, written(self.work, 8))
         for values in self.small if draws else []:
-            self.cache.walk(self.n, Walk(values, 1))
+            self.cache.walk(self.n, written(values, 1))
 
 
 class ReceiverAccesses(Accesses):
@@ -224,25 +239,31 @@ class ReceiverAccesses(Accesses):
         self.wide, self.values = addresses["wide"], addresses["values"]
         self.answers = addresses["answers"]
         self.ternary(self.polynomial, self.wide)
-        cache.walk(n, Walk(self.polynomial, 1), Walk(self.secret, 4))
+        cache.walk(n, Walk(self.polynomial, 1), written(self.secret, 4))
         self.forward(self.secret, addresses["roots_0"])
-        cache.walk(n, Walk(self.secret, 4))
-        cache.walk(n // 2, Walk(self.polynomial, 8))
+        cache.walk(n, written(self.secret, 4))
+        cache.walk(n // 2, written(self.polynomial, 8))
 
     def multiply(self, *, cached: bool) -> None:
         """`products` of another answer. `cached`: through the core's cache."""
-        parts = [Walk(self.answers + 4 * self.n * part, 4) for part in range(2)]
+        added, multiplied = (Walk(self.answers + 4 * self.n * part, 4) for part in range(2))
         self.answers += 8 * self.n
-        out = [Walk(self.polynomial, 4)] if cached else []
-        self.cache.walk(self.n, *parts, Walk(self.secret, 4), *out)
+        out = [written(self.polynomial, 4)] if cached else []
+        self.cache.walk(self.n, multiplied, Walk(self.secret, 4), added, *out)
 
     def transform(self) -> None:
         """`ring_inverse`."""
         self.inverse(self.polynomial, self.addresses["inverse_roots"])
 
-    def accelerated(self) -> None:
-        """What an accelerator wrote is in the core's cache no longer."""
+    def accelerated(self, *, transforms_only: bool, cached: bool) -> None:
+        """An accelerator's, as for the client."""
+        if cached and not transforms_only:
+            self.cache.share(self.secret, 4 * self.n)
         self.cache.drop(self.polynomial, 4 * self.n)
+
+    def transmitted(self) -> None:
+        """By a modem that reads through the core's cache."""
+        self.cache.share(self.values, 2 * self.n)
 
     def decode(self, *, cached: bool) -> None:
         """`decode_frame`."""
@@ -254,17 +275,17 @@ class ReceiverAccesses(Accesses):
                 self.cache.touch(self.polynomial + 4 * slot)
                 self.cache.touch(self.polynomial + 2 * n + 4 * slot)
             for part in (wide, wide + 4 * n):
-                self.cache.touch(part + 8 * other)
+                self.cache.touch(part + 8 * other, writes=True)
         self.embed(wide, back=True)
-        self.cache.walk(n // 2, Walk(wide, 8), Walk(self.values, 4))
+        self.cache.walk(n // 2, Walk(wide, 8), written(self.values, 4))
 
     def wipe(self, *, cached: bool) -> None:
         """What was decrypted."""
-        self.cache.walk(self.n // 4, Walk(self.values, 8))
-        self.cache.walk(self.n, Walk(self.wide, 8))
+        self.cache.walk(self.n // 4, written(self.values, 8))
+        self.cache.walk(self.n, written(self.wide, 8))
         if cached:
-            self.cache.walk(self.n // 2, Walk(self.polynomial, 8))
+            self.cache.walk(self.n // 2, written(self.polynomial, 8))
 
     def end(self) -> None:
         """`receiver_end`."""
-        self.cache.walk(self.n // 2, Walk(self.secret, 8))
+        self.cache.walk(self.n // 2, written(self.secret, 8))

@@ -123,7 +123,10 @@ class Chip:
             is_shared=self.is_coherent,
             latency=self.memory_latency,
             miss_overhead=host.MISS_OVERHEAD,
+            write_back=host.WRITE_BACK,
+            give_back_overhead=host.GIVE_BACK_OVERHEAD,
             instructions=self.instructions,
+            memory=(firmware.address_map(self.host)["MEMORY_BASE"], image.core.memory_bytes),
             symbols=image.symbols,
         )
 

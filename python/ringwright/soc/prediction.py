@@ -17,7 +17,7 @@ from ringwright import _ringwright as native
 from ringwright.ckks import Parameters
 from ringwright.machines import Host, Machine
 from ringwright.soc.accesses import ClientAccesses, ReceiverAccesses
-from ringwright.soc.cache import Cache, Geometry
+from ringwright.soc.cache import Cache, Geometry, written
 
 __all__ = ["CoreModel", "predicted", "predicted_decryption"]
 
@@ -37,9 +37,11 @@ _ENCRYPTION = ("ring_residues", "ring_sums", "ring_forward", "ring_multiply_add"
 @dataclass(frozen=True)
 class CoreModel:
     """What is known of a core without a run: what its operations take, its cache of data, cycles
-    until memory answers, and how many more a miss takes. `is_shared`: accelerator and modem reach
-    memory through the cache. `instructions`: firmware uses ours. `symbols`: address and bytes of
-    the firmware's functions and arrays.
+    until memory answers; how many more a miss takes, how many more again one that pushes out what
+    was written, and how many more than memory those who ask for a line wait that the core has
+    written. `is_shared`: accelerator and modem ask, as they reach memory through the cache.
+    `instructions`: firmware uses ours. `memory`, `symbols`: address and bytes of what can be
+    written, and of the firmware's functions and arrays.
     """
 
     profile: Host
@@ -47,7 +49,10 @@ class CoreModel:
     is_shared: bool
     latency: int
     miss_overhead: int
+    write_back: int
+    give_back_overhead: int
     instructions: bool
+    memory: tuple[int, int]
     symbols: Mapping[str, tuple[int, int]]
 
     @property
@@ -59,6 +64,26 @@ class CoreModel:
     def miss_cycles(self) -> int:
         """Of one line, or of what is read past the cache."""
         return self.latency + self.miss_overhead
+
+    @property
+    def give_back_cycles(self) -> int:
+        """More, of a line that the core has written and another one asks for: memory gets it."""
+        return self.latency + self.give_back_overhead if self.is_shared else 0
+
+    def started(self) -> Cache:
+        """As `fw/src/start.S` leaves it, which clears and paints all memory."""
+        cache = Cache(self.cache)
+        first, size = self.memory
+        cache.walk(size // 8, written(first, 8))
+        return cache
+
+    def waited(self, cache: Cache) -> int:
+        """For all lines that a cache has fetched."""
+        return cache.fetched * self.miss_cycles + cache.written_back * self.write_back
+
+    def lines(self, size: int) -> int:
+        """Of so many bytes."""
+        return ceil(size / self.cache.line_bytes)
 
     def past_cache(self, reads: int, writes: int) -> float:
         """Of so many, of two words each: a write takes what one of a register does."""
@@ -76,7 +101,7 @@ class _Phases:
     """
 
     def __init__(self, core: CoreModel) -> None:
-        self.core, self.cache = core, Cache(core.cache)
+        self.core, self.cache = core, core.started()
         self.cycles: dict[str, float] = {}
         self._begun: set[str] = set()
         self._ran: set[str] = set()
@@ -98,10 +123,19 @@ class _Phases:
         """Operations of some of the firmware's functions, and what the accesses that follow
         fetch.
         """
-        before = self.cache.fetched
+        before = self.core.waited(self.cache)
         yield
-        lines = self.cache.fetched - before + sum(map(self._lines_of, functions))
-        self.add(name, self.core.cycles(counts) + lines * self.core.miss_cycles)
+        waited = self.core.waited(self.cache) - before
+        code = sum(map(self._lines_of, functions)) * self.core.miss_cycles
+        self.add(name, self.core.cycles(counts) + waited + code)
+
+    @contextmanager
+    def through_cache(self, name: str, cycles: float) -> Iterator[None]:
+        """An accelerator's or the modem's; what they then take from the cache adds to it."""
+        before = self.cache.given_back
+        yield
+        given = self.cache.given_back - before
+        self.add(name, cycles + given * self.core.give_back_cycles)
 
     def _lines_of(self, function: str) -> int:
         """To fetch, of its code."""
@@ -109,7 +143,7 @@ class _Phases:
             return 0
         self._ran.add(function)
         _, size = self.core.symbols[function]
-        return ceil(size / self.core.cache.line_bytes)
+        return self.core.lines(size)
 
 
 def predicted(
@@ -141,8 +175,7 @@ def predicted(
                 phases.write_back()
             else:
                 _accelerated_tower(phases, accesses, accelerator, tower)
-            if not core.is_shared:
-                phases.add("transmit", _transmission(core, 2 * 4 * n))
+            _transmitted(phases, accesses, 2 * 4 * n)
         with phases.phase("wipe", Counter(word_wipe=n + (3 * n // 8 if draws else 0)), "wipe"):
             accesses.wipe(draws=draws)
     return phases.cycles
@@ -150,46 +183,65 @@ def predicted(
 
 @dataclass(frozen=True)
 class _Accelerator:
-    """What prediction asks of a machine, and its simulator's cycles of a tower, if it has any."""
+    """What prediction asks of a machine, and its simulator's steps of a tower."""
 
     draws: bool
     transforms_only: bool
     queued_calls: int
-    tower_cycles: int | None
+    timing: native.Timing
 
     @classmethod
     def of(cls, machine: Machine, timing: native.Timing | None) -> _Accelerator:
         """Of its parameters."""
+        # Machines that the firmware drives have a simulator.
+        assert timing is not None
         values = machine.values
         return cls(
             values["samplers"] != "none",
             values["offload"] == "transforms",
             int(values["queued_calls"]),
-            None if timing is None else timing.cycles,
+            timing,
         )
+
+    def cycles(self, core: CoreModel, calls: int) -> float:
+        """Of a tower, whose core writes and waits for so many calls."""
+        steps = _through_port(core, self.timing) if core.is_shared else self.timing.cycles
+        return steps + core.cycles(Counter(register_write=calls * _CALL_WRITES, interrupt=calls))
+
+
+def _through_port(core: CoreModel, timing: native.Timing) -> int:
+    """Cycles of an accelerator's steps where a port brings lines one by one: each begins when
+    those are done that it waits for, and its units.
+    """
+    ends: list[int] = []
+    free: dict[str, int] = {}
+    for step in timing.steps:
+        begin = max([ends[before] for before in step.after] + [free.get(u, 0) for u in step.units])
+        moved = core.lines(step.byte_count) * core.miss_cycles if "dma" in step.units else 0
+        ends.append(begin + max(step.cycles, moved))
+        free |= dict.fromkeys(step.units, ends[-1])
+    return max(ends)
 
 
 def _accelerated_tower(
     phases: _Phases, accesses: ClientAccesses, machine: _Accelerator, tower: int
 ) -> None:
-    core, n = phases.core, accesses.n
+    core, n, transforms_only = phases.core, accesses.n, machine.transforms_only
     drawn = Counter(shared_residue=2 * n, shared_sum=n)
     written = Counter(shared_residue=n) if machine.draws else drawn
     with phases.phase("write", written, "ring_share"):
         accesses.write(draws=not machine.draws, cached=core.is_shared)
-    accesses.accelerated()
-    if core.is_shared:
-        # No simulator here knows transfers through a core's port.
-        return
-    if machine.transforms_only:
+    # Three transforms, or two halves; a call that is queued is written while another one runs.
+    cycles = machine.cycles(core, (3 if transforms_only else 2) - (machine.queued_calls - 1))
+    with phases.through_cache("encrypt", cycles):
+        accesses.accelerated(
+            tower, draws=machine.draws, transforms_only=transforms_only, cached=core.is_shared
+        )
+    if transforms_only:
         with phases.phase("multiply", Counter(modular_mul=2 * n)):
-            accesses.multiply(tower)
-        phases.add("multiply", core.past_cache(3 * n // 2, n))
-    if machine.tower_cycles is not None:
-        # Three transforms, or two halves; a call that is queued is written while another one runs.
-        calls = (3 if machine.transforms_only else 2) - (machine.queued_calls - 1)
-        asked = Counter(register_write=calls * _CALL_WRITES, interrupt=calls)
-        phases.add("encrypt", machine.tower_cycles + core.cycles(asked))
+            accesses.multiply(tower, cached=core.is_shared)
+        if not core.is_shared:
+            phases.add("multiply", core.past_cache(3 * n // 2, n))
 
 
 def predicted_decryption(
@@ -216,8 +268,7 @@ def predicted_decryption(
         if not cached:
             phases.add("decode", core.past_cache(n // 2, 0))
         phases.write_back()
-        if not core.is_shared:
-            phases.add("transmit", _transmission(core, 2 * n))
+        _transmitted(phases, accesses, 2 * n)
         wiped = Counter(word_wipe=n // 4 + n + (n // 2 if cached else 0))
         with phases.phase("wipe", wiped, "wipe"):
             accesses.wipe(cached=cached)
@@ -231,16 +282,15 @@ def predicted_decryption(
 def _accelerated_decryption(
     phases: _Phases, accesses: ReceiverAccesses, machine: _Accelerator
 ) -> None:
-    core = phases.core
-    if machine.tower_cycles is not None and not core.is_shared:
-        asked = Counter(register_write=_CALL_WRITES, interrupt=1)
-        phases.add("decrypt", machine.tower_cycles + core.cycles(asked))
-        if machine.transforms_only:
-            products = Counter(modular_mul=accesses.n)
-            with phases.phase("decrypt", products, "ring_multiply_share"):
-                accesses.multiply(cached=False)
+    core, transforms_only = phases.core, machine.transforms_only
+    if transforms_only:
+        products = Counter(modular_mul=accesses.n)
+        with phases.phase("decrypt", products, "ring_multiply_share"):
+            accesses.multiply(cached=core.is_shared)
+        if not core.is_shared:
             phases.add("decrypt", core.past_cache(0, accesses.n // 2))
-    accesses.accelerated()
+    with phases.through_cache("decrypt", machine.cycles(core, 1)):
+        accesses.accelerated(transforms_only=transforms_only, cached=core.is_shared)
 
 
 def encryption_timing(parameters: Parameters, machine: Machine) -> native.Timing | None:
@@ -253,11 +303,17 @@ def decryption_timing(parameters: Parameters, machine: Machine) -> native.Timing
     return native.lower(native.Backend(machine), native.Module.decryption(parameters, 1)).timing
 
 
-def _transmission(core: CoreModel, size: int) -> float:
-    """Of so many bytes that the modem asks the memory for."""
-    line = max(_MODEM_BEATS, (core.latency + _MODEM_BEATS) / _MODEM_LINES)
+def _transmitted(phases: _Phases, accesses: ClientAccesses | ReceiverAccesses, size: int) -> None:
+    """So many bytes that the modem asks for, from memory or through the core's cache."""
+    core = phases.core
+    lines = size // _MODEM_LINE_BYTES
     asked = core.cycles(Counter(register_write=_MODEM_ACCESSES))
-    return size // _MODEM_LINE_BYTES * line + core.latency + asked
+    if core.is_shared:
+        with phases.through_cache("transmit", asked + lines * core.miss_cycles):
+            accesses.transmitted()
+        return
+    line = max(_MODEM_BEATS, (core.latency + _MODEM_BEATS) / _MODEM_LINES)
+    phases.add("transmit", asked + core.latency + lines * line)
 
 
 def _of_embedding(parameters: Parameters) -> Counter[str]:

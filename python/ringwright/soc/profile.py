@@ -16,14 +16,13 @@ from ringwright.ckks import Parameters
 from ringwright.errors import RingwrightError
 from ringwright.soc import firmware
 from ringwright.soc.accesses import Accesses
-from ringwright.soc.cache import Cache
 from ringwright.soc.chip import Chip
 from ringwright.soc.client import Client
 from ringwright.soc.firmware import Firmware
 from ringwright.soc.prediction import CoreModel
 from ringwright.soc.simulation import Simulation
 
-__all__ = ["description", "measured"]
+__all__ = ["description", "lines", "measured"]
 
 _BENCH = ("fw", "bench")
 _NOTHING = "nothing"
@@ -49,21 +48,29 @@ def measured(simulation: Simulation) -> dict[str, float]:
     cache = {"CACHE_BYTES": core.cache.size}
     kernel = firmware.of_program([_bench("kernel.c"), _bench("trap.S")], chip.core, cache)
     each = _alone(_taken(chip, operations, "operations.c"), simulation.parameters)
-    lost = _lines_lost(core, simulation.parameters.n)
-    each["complex_butterfly"] -= lost * core.miss_cycles
+    each["complex_butterfly"] -= _lost(core, simulation.parameters.n)
     return each | _each(_taken(chip, kernel, "kernel.c"))
 
 
-def _lines_lost(core: CoreModel, n: int) -> float:
-    """By a butterfly of the embedding's transform: message and factors are 16 N bytes, the most
-    that any operation comes to, and a cache that puts a line anywhere does not keep all of them.
+def lines(simulation: Simulation) -> dict[str, float]:
+    """Cycles of a line of the core's cache of data, by how it is come to (`fw/bench/lines.c`)."""
+    chip = simulation.chip
+    size = chip.model(Firmware(chip.core, b"", {})).cache.size
+    image = firmware.of_program([_bench("lines.c")], chip.core, {"CACHE_BYTES": size})
+    return _each(_taken(chip, image, "lines.c"))
+
+
+def _lost(core: CoreModel, n: int) -> float:
+    """Cycles by a butterfly of the embedding's transform, for lines: message and factors are 16 N
+    bytes, the most that any operation comes to, and a cache that puts a line anywhere does not keep
+    all of them.
     """
-    cache = Cache(core.cache)
+    cache = core.started()
     accesses = Accesses(cache, n, core.instructions, core.addresses)
     for _ in range(2):
-        before = cache.fetched
+        before = core.waited(cache)
         accesses.embed(core.addresses["encoded"], back=False)
-    return (cache.fetched - before) / (n // 4 * (n.bit_length() - 2))
+    return (core.waited(cache) - before) / (n // 4 * (n.bit_length() - 2))
 
 
 def _bench(name: str) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ringwright.soc.accesses import ClientAccesses, ReceiverAccesses
-from ringwright.soc.cache import Cache, Geometry, Walk
+from ringwright.soc.cache import Cache, Geometry, Walk, written
 
 LINE = 64
 SMALL = Geometry(sets=8, ways=4, line_bytes=LINE, replaces="tree")
@@ -84,6 +84,41 @@ def test_what_another_writes_is_fetched_again() -> None:
     cache.drop(0, 2 * LINE)
     cache.walk(4 * LINE, Walk(0, 1))
     assert cache.fetched == 4 + 2
+
+
+def test_what_was_written_goes_back_once() -> None:
+    cache, size = Cache(SMALL), SMALL.size
+    cache.walk(size // 8, written(0, 8))
+    cache.walk(size // 8, Walk(size, 8))
+    assert (cache.fetched, cache.written_back) == (2 * size // LINE, size // LINE)
+    cache.walk(size // 8, Walk(0, 8))
+    assert (cache.fetched, cache.written_back) == (3 * size // LINE, size // LINE)
+
+
+def test_what_another_reads_is_given_back_and_asked_for_before_a_write() -> None:
+    cache = Cache(SMALL)
+    cache.walk(LINE, written(0, 8))
+    cache.share(0, 16 * LINE)
+    assert (cache.given_back, cache.fetched) == (8, 8)
+    cache.walk(LINE, Walk(0, 8))
+    assert cache.fetched == 8
+    for _ in range(2):
+        cache.walk(LINE, written(0, 8))
+        assert cache.fetched == 2 * 8
+    cache.drop(0, 16 * LINE)
+    assert (cache.given_back, cache.written_back) == (2 * 8, 0)
+
+
+def test_more_arrays_than_ways_push_each_other_out() -> None:
+    """Each of five words at the same place in five arrays: none is there when its turn comes. The
+    same words of four arrays stay.
+    """
+    one_set = Geometry(sets=1, ways=4, line_bytes=LINE, replaces="tree")
+    four, five = Cache(one_set), Cache(one_set)
+    four.walk(8, *(Walk(LINE * array, 8) for array in range(4)))
+    five.walk(8, *(Walk(LINE * array, 8) for array in range(5)))
+    assert four.fetched == 4
+    assert five.fetched > 2 * 5
 
 
 @pytest.mark.parametrize("instructions", [False, True])
