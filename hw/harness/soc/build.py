@@ -28,7 +28,14 @@ SOCKETS = sorted(
     file.stem.removeprefix("soc_accelerator_") for file in RTL.glob("soc_accelerator_*.sv")
 )
 _CELLS = ("fifo",)
-_OURS = ("soc_memory_port", "soc_devices", "soc_apb", "soc_modem", "soc_coherent_mux")
+_OURS = (
+    "soc_memory_port",
+    "soc_devices",
+    "soc_apb",
+    "soc_modem",
+    "soc_narrower",
+    "soc_coherent_mux",
+)
 # Of the package's sources, that lint is not ours to keep.
 _QUIET = ["-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-WIDTHCONCAT"]
 # A run is millions of cycles, so the model is built to be fast: what is undefined is 0.

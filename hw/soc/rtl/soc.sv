@@ -211,31 +211,65 @@ module soc
   if (soc_host_pkg::IsCoherent) begin : gen_coherent
     narrow_request_t a_request;
     narrow_answer_t a_answer;
-    assign a_request = '{
-        ar_valid: a_ar_valid,
-        ar_addr: a_ar_addr,
-        ar_len: a_ar_len,
-        ar_size: a_ar_size,
-        r_ready: a_r_ready,
-        aw_valid: a_aw_valid,
-        aw_addr: a_aw_addr,
-        aw_len: a_aw_len,
-        aw_size: a_aw_size,
-        w_valid: a_w_valid,
-        w_data: 64'(a_w_data),
-        w_strb: 8'(a_w_strb),
-        w_last: a_w_last,
-        b_ready: a_b_ready
-    };
-    assign a_ar_ready = a_answer.ar_ready;
-    assign a_r_valid  = a_answer.r_valid;
-    assign a_r_data   = (8 * PortBytes)'(a_answer.r_data);
-    assign a_r_resp   = a_answer.r_resp;
-    assign a_r_last   = a_answer.r_last;
-    assign a_aw_ready = a_answer.aw_ready;
-    assign a_w_ready  = a_answer.w_ready;
-    assign a_b_valid  = a_answer.b_valid;
-    assign a_b_resp   = a_answer.b_resp;
+    if (PortBytes == 8) begin : gen_as_wide
+      assign a_request = '{
+          ar_valid: a_ar_valid,
+          ar_addr: a_ar_addr,
+          ar_len: a_ar_len,
+          ar_size: a_ar_size,
+          r_ready: a_r_ready,
+          aw_valid: a_aw_valid,
+          aw_addr: a_aw_addr,
+          aw_len: a_aw_len,
+          aw_size: a_aw_size,
+          w_valid: a_w_valid,
+          w_data: a_w_data,
+          w_strb: a_w_strb,
+          w_last: a_w_last,
+          b_ready: a_b_ready
+      };
+      assign a_ar_ready = a_answer.ar_ready;
+      assign a_r_valid  = a_answer.r_valid;
+      assign a_r_data   = a_answer.r_data;
+      assign a_r_resp   = a_answer.r_resp;
+      assign a_r_last   = a_answer.r_last;
+      assign a_aw_ready = a_answer.aw_ready;
+      assign a_w_ready  = a_answer.w_ready;
+      assign a_b_valid  = a_answer.b_valid;
+      assign a_b_resp   = a_answer.b_resp;
+    end else begin : gen_wider
+      soc_narrower #(
+          .WideBytes(PortBytes)
+      ) i_narrower (
+          .clk_i,
+          .rst_ni,
+          .ar_valid_i(a_ar_valid),
+          .ar_ready_o(a_ar_ready),
+          .ar_addr_i(a_ar_addr),
+          .ar_len_i(a_ar_len),
+          .ar_size_i(a_ar_size),
+          .r_valid_o(a_r_valid),
+          .r_ready_i(a_r_ready),
+          .r_data_o(a_r_data),
+          .r_resp_o(a_r_resp),
+          .r_last_o(a_r_last),
+          .aw_valid_i(a_aw_valid),
+          .aw_ready_o(a_aw_ready),
+          .aw_addr_i(a_aw_addr),
+          .aw_len_i(a_aw_len),
+          .aw_size_i(a_aw_size),
+          .w_valid_i(a_w_valid),
+          .w_ready_o(a_w_ready),
+          .w_data_i(a_w_data),
+          .w_strb_i(a_w_strb),
+          .w_last_i(a_w_last),
+          .b_valid_o(a_b_valid),
+          .b_ready_i(a_b_ready),
+          .b_resp_o(a_b_resp),
+          .port_o(a_request),
+          .port_i(a_answer)
+      );
+    end
     soc_coherent_mux #(
         .Outstanding(Outstanding)
     ) i_mux (
@@ -248,7 +282,6 @@ module soc
         .port_o(coherent_request),
         .port_i(coherent_answer)
     );
-    `RW_REQUIRE(soc_coherent, PortBytes == 8)
   end else begin : gen_streaming
     assign coherent_request = '0;
     logic unused;

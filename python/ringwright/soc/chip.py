@@ -32,7 +32,6 @@ MOST_CYCLES = 3 * 10**7
 #: Beats of a transfer take two cycles more than memory does (`hw/soc/rtl/soc_memory_port.sv`).
 _DMA_CYCLES = 2
 _NULL = "null"
-_COHERENT_PORT_BYTES = 8
 _TRAP = 256
 _WORD_BYTES = 4
 #: Gets cycles and seconds now and then.
@@ -54,20 +53,13 @@ class Chip:
     memory_bytes: int = MEMORY_BYTES
 
     def __post_init__(self) -> None:
-        """Raises `ParameterError` for a host that there is not, `MachineError` for a machine that
-        has no RTL, or whose port does not fit the host's.
-        """
+        """Raises `ParameterError` for a host that there is not, or that has no instructions."""
         if self.host not in HOSTS:
             raise ParameterError(f"no host {self.host!r}: allowed are {', '.join(HOSTS)}")
         if self.instructions and self.host not in _PROFILES_OF_INSTRUCTIONS:
             raise ParameterError(
                 f"host {self.host}: it has no instructions of ours; allowed are "
                 f"{', '.join(_PROFILES_OF_INSTRUCTIONS)}"
-            )
-        if self.is_coherent and self.port_bytes != _COHERENT_PORT_BYTES:
-            raise MachineError(
-                f"machine {self.machine.name}: its port has {self.port_bytes} bytes; that of the "
-                f"host {self.host} has {_COHERENT_PORT_BYTES}"
             )
 
     @cached_property
@@ -114,7 +106,7 @@ class Chip:
         profiles = _PROFILES_OF_INSTRUCTIONS if self.instructions else _PROFILES
         return Host.load(profiles[self.host])
 
-    def model(self, image: Firmware) -> CoreModel:
+    def model(self, image: Firmware | None = None) -> CoreModel:
         """What is known of the core without a run, and of what it would run."""
         host = _build().HOSTS[self.host]
         return CoreModel(
@@ -126,8 +118,8 @@ class Chip:
             write_back=host.WRITE_BACK,
             give_back_overhead=host.GIVE_BACK_OVERHEAD,
             instructions=self.instructions,
-            memory=(firmware.address_map(self.host)["MEMORY_BASE"], image.core.memory_bytes),
-            symbols=image.symbols,
+            memory=(firmware.address_map(self.host)["MEMORY_BASE"], self.memory_bytes),
+            symbols={} if image is None else image.symbols,
         )
 
     @cached_property

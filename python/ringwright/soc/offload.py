@@ -11,8 +11,10 @@ from ringwright import _ringwright as native
 from ringwright.errors import MachineError
 from ringwright.machines import Machine
 from ringwright.soc import firmware
+from ringwright.soc.cache import Walk, written
 from ringwright.soc.chip import MEMORY_BYTES, Chip, Outcome, Progress
 from ringwright.soc.command_list import CommandList
+from ringwright.soc.prediction import through_port
 
 __all__ = ["ListRun", "run_list"]
 
@@ -86,7 +88,8 @@ def run_list(
     if image is None or timing is None or _LIST not in [name for name, *_ in image.memories]:
         raise MachineError(f"machine {machine.name}: it runs this program at one start, not a list")
     word_bits = int(chip.package.parameters["WordBits"])
-    commands = CommandList.of(image, word_bits, _PATIENCE * timing.cycles)
+    cycles = through_port(chip.model(), timing) if chip.is_coherent else timing.cycles
+    commands = CommandList.of(image, word_bits, _PATIENCE * cycles)
     places = firmware.address_map(host)
     window = places["WINDOW_BASE"] - places["MEMORY_BASE"]
     with tempfile.TemporaryDirectory() as name:
@@ -96,7 +99,19 @@ def run_list(
             memory_bytes=max(MEMORY_BYTES, window + _whole(commands.memory_bytes)),
             progress=progress,
         )
-    return _judged(chip, commands, outcome, timing.cycles)
+    return _judged(chip, commands, outcome, cycles + _given_back(chip, commands))
+
+
+def _given_back(chip: Chip, commands: CommandList) -> int:
+    """Cycles for lines that the core still has of what it brought, one array behind the other."""
+    core, places = chip.model(), firmware.address_map(chip.host)
+    cache, source = core.started(), places["READ_ONLY_BASE"]
+    for address, data in commands.parts:
+        walks = Walk(source, 8), written(places["WINDOW_BASE"] + address, 8)
+        cache.walk(-(-len(data) // 8), *walks)
+        source += len(data)
+    cache.share(places["WINDOW_BASE"], commands.memory_bytes)
+    return cache.given_back * core.give_back_cycles
 
 
 def _with_this_memory(chip: Chip) -> Machine:

@@ -19,7 +19,7 @@ from ringwright.machines import Host, Machine
 from ringwright.soc.accesses import ClientAccesses, ReceiverAccesses
 from ringwright.soc.cache import Cache, Geometry, written
 
-__all__ = ["CoreModel", "predicted", "predicted_decryption"]
+__all__ = ["CoreModel", "predicted", "predicted_decryption", "through_port"]
 
 _BLOCK_BYTES, _BINOMIAL_SAMPLES = 136, 25
 #: Registers of a seed, and of a call with its start; accesses of the modem's, two of them reads
@@ -149,8 +149,8 @@ class _Phases:
 def predicted(
     core: CoreModel, parameters: Parameters, machine: Machine | None, frames: int
 ) -> dict[str, float]:
-    """Cycles by phase, for those that can be said, of the towers that the firmware has; `machine`:
-    the accelerator, if there is one.
+    """Cycles by phase, of the towers that the firmware has; `machine`: the accelerator, if there is
+    one.
     """
     n = parameters.n
     phases = _Phases(core)
@@ -205,11 +205,11 @@ class _Accelerator:
 
     def cycles(self, core: CoreModel, calls: int) -> float:
         """Of a tower, whose core writes and waits for so many calls."""
-        steps = _through_port(core, self.timing) if core.is_shared else self.timing.cycles
+        steps = through_port(core, self.timing) if core.is_shared else self.timing.cycles
         return steps + core.cycles(Counter(register_write=calls * _CALL_WRITES, interrupt=calls))
 
 
-def _through_port(core: CoreModel, timing: native.Timing) -> int:
+def through_port(core: CoreModel, timing: native.Timing) -> int:
     """Cycles of an accelerator's steps where a port brings lines one by one: each begins when
     those are done that it waits for, and its units.
     """

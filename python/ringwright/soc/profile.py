@@ -55,7 +55,7 @@ def measured(simulation: Simulation) -> dict[str, float]:
 def lines(simulation: Simulation) -> dict[str, float]:
     """Cycles of a line of the core's cache of data, by how it is come to (`fw/bench/lines.c`)."""
     chip = simulation.chip
-    size = chip.model(Firmware(chip.core, b"", {})).cache.size
+    size = chip.model().cache.size
     image = firmware.of_program([_bench("lines.c")], chip.core, {"CACHE_BYTES": size})
     return _each(_taken(chip, image, "lines.c"))
 
