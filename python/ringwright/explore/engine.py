@@ -19,7 +19,7 @@ from typing import Any
 from ringwright import _ringwright as native
 from ringwright.errors import MachineError, ParameterError, StorageError
 from ringwright.explore.designs import Plan, grid
-from ringwright.explore.evaluate import Clock, Task, evaluate
+from ringwright.explore.evaluate import Clock, Task, code, evaluate
 from ringwright.explore.space import Space
 from ringwright.explore.store import Row, Store, Study, need_packages
 from ringwright.explore.where import Where
@@ -165,7 +165,7 @@ class _Workers:
             return
         if self._asked == (None, 0):
             for point in wanted:
-                yield point, *timed(points.task(point.values), native.__version__)
+                yield point, *timed(points.task(point.values), code())
             return
         if self._client is None:
             self._client = self._open.enter_context(_client(*self._asked))
@@ -186,9 +186,7 @@ def _computed(
         if point is None:
             return None
         by_key[point.id] = point
-        return client.submit(
-            timed, points.task(point.values), native.__version__, key=point.id, pure=True
-        )
+        return client.submit(timed, points.task(point.values), code(), key=point.id, pure=True)
 
     holds = _AHEAD * max(1, sum(client.nthreads().values()))
     first = [future for future in (give() for _ in range(holds)) if future is not None]
@@ -206,14 +204,15 @@ def _computed(
         yield point, row, took
 
 
-def timed(task: Task, version: str) -> tuple[Row, float]:
+def timed(task: Task, of_driver: str) -> tuple[Row, float]:
     """A record and the seconds it took, on a worker.
 
-    Raises `MachineError` where the worker is of another version than the driver.
+    Raises `MachineError` where the worker's code is not the driver's.
     """
-    if native.__version__ != version:
+    if code() != of_driver:
         raise MachineError(
-            f"a worker has Ringwright {native.__version__}, the driver {version}: install the same"
+            f"a worker has Ringwright {native.__version__} of code {code()}, the driver's code is "
+            f"{of_driver}: install the same"
         )
     start = time.perf_counter()
     row = evaluate(task)
@@ -253,6 +252,7 @@ def _about(
     hashed = None if process is None else hashlib.sha256(process.encode()).hexdigest()[:16]
     return {
         "version": native.__version__,
+        "code": code(),
         **plan.about,
         "workload": str(workload),
         "workload_digest": workload.digest,

@@ -11,6 +11,7 @@ import json
 import linecache
 from dataclasses import asdict, dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 from ringwright import _ringwright as native
@@ -25,10 +26,19 @@ from ringwright.oracle import oracle
 from ringwright.program import Program
 from ringwright.silicon import Cost, Energy, cost_from_text
 
-#: Of the record below: another one computes its points anew.
-FORMAT = 3
-
 Clock = Literal["described", "parts"]
+
+
+@cache
+def code() -> str:
+    """Hash of what computes points: this package's compiled part and its Python files."""
+    compiled = Path(native.__file__)
+    package = compiled.parent
+    digest = hashlib.sha256()
+    for file in [compiled, *sorted(package.rglob("*.py"))]:
+        name, data = file.relative_to(package).as_posix(), file.read_bytes()
+        digest.update(f"{name} {len(data)}\n".encode() + data)
+    return digest.hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -49,8 +59,8 @@ class Task:
 
     @property
     def id(self) -> str:
-        """Hash of everything that decides the result, version included."""
-        said = json.dumps([FORMAT, native.__version__, asdict(self)], sort_keys=True)
+        """Hash of everything that decides the result, the code that computes it included."""
+        said = json.dumps([code(), asdict(self)], sort_keys=True)
         return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 

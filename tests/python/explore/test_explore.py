@@ -28,7 +28,7 @@ from ringwright.errors import (
     StorageError,
 )
 from ringwright.explore import Space, Study, Workload, engine
-from ringwright.explore.evaluate import Task
+from ringwright.explore.evaluate import Task, code
 from ringwright.explore.space import Axis
 from ringwright.explore.where import Where
 
@@ -280,12 +280,25 @@ def test_a_cluster_that_does_not_answer_is_named(
             explore.run(space(), Workload.parse(WORK), tmp_path / "s", cluster=url)
 
 
-def test_a_worker_of_another_version_is_refused() -> None:
+def test_a_worker_of_other_code_is_refused() -> None:
     task = Task(space().base.to_toml(), Workload.parse(WORK))
-    row, seconds = engine.timed(task, rw.__version__)
+    row, seconds = engine.timed(task, code())
     assert row["cycles"] > 0 < seconds
     with pytest.raises(MachineError, match="a worker has Ringwright"):
-        engine.timed(task, "0.0.1")
+        engine.timed(task, "0" * 16)
+
+
+def test_another_checkout_computes_points_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = Task(space().base.to_toml(), Workload.parse(WORK))
+    before = task.id
+    explore.run(space(), Workload.parse(WORK), tmp_path / "s")
+    for module in ("engine", "evaluate"):
+        monkeypatch.setattr(f"ringwright.explore.{module}.code", lambda: "0" * 16)
+    assert task.id != before
+    with pytest.raises(ParameterError, match="another study lies there, with other code;"):
+        explore.run(space(), Workload.parse(WORK), tmp_path / "s")
 
 
 def test_the_verbs_print_points_and_the_front(
