@@ -435,6 +435,10 @@ def test_what_there_is_not_is_refused():
         Simulation("rocket", machine("rise-4bfu"), parameters, use="instructions")
     with pytest.raises(rw.MachineError, match="machines of the target rise, not rpu"):
         Simulation("blackparrot", machine("rpu-8x8"), parameters)
+    for port in (4, 16):
+        other = machine("rise-4bfu").with_values("x", source="test", dma_bytes_per_cycle=port)
+        with pytest.raises(rw.MachineError, match=f"has {port} bytes; that of the host rocket ta"):
+            Simulation("rocket", other, parameters)
     with pytest.raises(rw.MachineError, match="machines of the target rpu, not rise"):
         run_list("blackparrot", machine("rise-4bfu"), native.Module.transform(10, 30))
     with pytest.raises(rw.MachineError, match="at one start, not a list"):
@@ -464,13 +468,7 @@ def test_everyone_gets_what_was_asked_for(tmp_path, seed, module):
     assert "PASSED" in said
 
 
-@pytest.mark.parametrize(
-    "top",
-    [
-        *("soc_memory_port", "soc_devices", "soc_apb", "soc_modem"),
-        *("soc_narrower", "soc_coherent_mux"),
-    ],
-)
+@pytest.mark.parametrize("top", build.MODULES)
 def test_modules_are_clean(top):
     files = [build.RTL / "soc_pkg.sv", *closure("fifo"), build.RTL / f"{top}.sv"]
     command = ["verilator", "--lint-only", "-Wall", "--top-module", top, *include_options()]

@@ -28,7 +28,8 @@ SOCKETS = sorted(
     file.stem.removeprefix("soc_accelerator_") for file in RTL.glob("soc_accelerator_*.sv")
 )
 _CELLS = ("fifo",)
-_OURS = (
+#: The chip's modules, but for itself, its hosts and its sockets.
+MODULES = (
     "soc_memory_port",
     "soc_devices",
     "soc_apb",
@@ -173,7 +174,7 @@ def accelerator(model: Model) -> tuple[list[Path], Parameters]:
 
 def _verilate(model: Model, host: list[str], scratch: Path) -> None:
     beside, _ = accelerator(model)
-    ours = [*_cells(), *(RTL / f"{name}.sv" for name in _OURS), *beside, RTL / "soc.sv", MAIN]
+    ours = [*_cells(), *(RTL / f"{name}.sv" for name in MODULES), *beside, RTL / "soc.sv", MAIN]
     files = list(dict.fromkeys([*host, *map(str, ours)]))
     options = [*_OPTIONS, *_PROGRAM, *_QUIET, passed_on(model)]
     options += ["--trace-fst", "--trace-structs"] if model.waves else []
@@ -189,7 +190,7 @@ def _verilate(model: Model, host: list[str], scratch: Path) -> None:
 
 def _key(model: Model) -> str:
     beside, _ = accelerator(model)
-    ours = [RTL / f"{name}.sv" for name in (*_OURS, "soc")]
+    ours = [RTL / f"{name}.sv" for name in (*MODULES, "soc")]
     texts = [file.read_text() for file in (*ours, *beside, *includes(), MAIN)]
     return hash_of(repr(model), _host_key(model.host), *texts)
 

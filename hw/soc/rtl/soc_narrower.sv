@@ -9,10 +9,8 @@
 module soc_narrower
   import soc_pkg::*;
 #(
-    /// Of a beat that becomes several: a power of two.
-    parameter int unsigned WideBytes = 64,
-    /// Beats that are read and that there is room for: no burst has more.
-    parameter int unsigned ReadBeats = 32
+    /// Of a beat that becomes several: a power of two, at most 128.
+    parameter int unsigned WideBytes = 64
 ) (
     input  logic                   clk_i,
     input  logic                   rst_ni,
@@ -45,10 +43,12 @@ module soc_narrower
   localparam int unsigned Bytes = 8;
   localparam int unsigned Parts = WideBytes / Bytes;
   localparam int unsigned PartWidth = $clog2(Parts);
+  // Beats of the longest burst there is at the port.
+  localparam int unsigned MostBeats = 256 / Parts;
   localparam logic [PartWidth-1:0] LastPart = PartWidth'(Parts - 1);
 
   // ---- Bursts that are asked for, and room for beats that nobody has asked for.
-  localparam int unsigned RoomWidth = $clog2(ReadBeats + 1);
+  localparam int unsigned RoomWidth = $clog2(MostBeats + 1);
   logic [RoomWidth-1:0] room_d, room_q;
   logic has_room, asks;
   assign has_room   = 32'(ar_len_i) < 32'(room_q);
@@ -56,7 +56,7 @@ module soc_narrower
   assign ar_ready_o = port_i.ar_ready & has_room;
   assign room_d     = room_q - ((asks & port_i.ar_ready) ? RoomWidth'(ar_len_i) + 1'b1 : '0) +
                       RoomWidth'(r_valid_o & r_ready_i);
-  `RW_FF(room_q, room_d, RoomWidth'(ReadBeats))
+  `RW_FF(room_q, room_d, RoomWidth'(MostBeats))
 
   // ---- A beat's parts as they are read, and whether one of those before failed.
   logic [PartWidth-1:0] read_q, written_q;
@@ -75,7 +75,7 @@ module soc_narrower
   end
   fifo #(
       .Width(8 * WideBytes + 3),
-      .Depth(ReadBeats)
+      .Depth(MostBeats)
   ) i_beats (
       .clk_i,
       .rst_ni,
@@ -122,14 +122,9 @@ module soc_narrower
     return 8'((32'(length) + 32'd1) * Parts - 32'd1);
   endfunction
 
-  function automatic logic fits(logic [7:0] length);
-    return (32'(length) + 32'd1) * Parts <= 32'd256;
-  endfunction
-
-  `RW_REQUIRE(soc_narrower_width, WideBytes > Bytes && $onehot(WideBytes))
+  `RW_REQUIRE(soc_narrower_width, WideBytes > Bytes && WideBytes <= 128 && $onehot(WideBytes))
   localparam logic [2:0] WideSize = 3'($clog2(WideBytes));
-  `RW_ASSERT(soc_narrower_read, !ar_valid_i || (ar_size_i == WideSize && fits(ar_len_i) &&
-                                                32'(ar_len_i) < ReadBeats))
-  `RW_ASSERT(soc_narrower_write, !aw_valid_i || (aw_size_i == WideSize && fits(aw_len_i)))
+  `RW_ASSERT(soc_narrower_read, !ar_valid_i || (ar_size_i == WideSize && 32'(ar_len_i) < MostBeats))
+  `RW_ASSERT(soc_narrower_write, !aw_valid_i || (aw_size_i == WideSize && 32'(aw_len_i) < MostBeats))
   `RW_ASSERT(soc_narrower_room, !port_i.r_valid || has_place)
 endmodule

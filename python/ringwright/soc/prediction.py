@@ -228,8 +228,8 @@ def _accelerated_tower(
 ) -> None:
     core, n, transforms_only = phases.core, accesses.n, machine.transforms_only
     drawn = Counter(shared_residue=2 * n, shared_sum=n)
-    written = Counter(shared_residue=n) if machine.draws else drawn
-    with phases.phase("write", written, "ring_share"):
+    shared = Counter(shared_residue=n) if machine.draws else drawn
+    with phases.phase("write", shared, "ring_share"):
         accesses.write(draws=not machine.draws, cached=core.is_shared)
     # Three transforms, or two halves; a call that is queued is written while another one runs.
     cycles = machine.cycles(core, (3 if transforms_only else 2) - (machine.queued_calls - 1))

@@ -41,6 +41,9 @@ __all__ = ["Run", "Simulation", "Use", "preset_of"]
 Use: TypeAlias = Literal["accelerated", "alone", "instructions", "tax"]
 #: What there is a driver for (`fw/src/rise.c`).
 _DRIVEN = "rise"
+#: Of a beat of a core's coherent port. Beats of more go there in parts, if bursts stay below 257 of
+#: those (`hw/soc/rtl/soc_narrower.sv`): an RPU's do, these machines' may not.
+_COHERENT_PORT_BYTES = 8
 #: What a frame does once for each tower of its ciphertext.
 _OF_TOWERS = frozenset({"write", "encrypt", "multiply", "transmit"})
 
@@ -189,6 +192,11 @@ class Simulation:
             raise MachineError(
                 f"machine {machine.name}: the firmware drives machines of the target {_DRIVEN}, "
                 f"not {machine.target}"
+            )
+        if self.chip.is_coherent and self.chip.port_bytes != _COHERENT_PORT_BYTES:
+            raise MachineError(
+                f"machine {machine.name}: its port has {self.chip.port_bytes} bytes; that of the "
+                f"host {host} takes {_COHERENT_PORT_BYTES}"
             )
         if int(package.parameters["WordBits"]) > WORD_BITS:
             raise MachineError(
