@@ -28,17 +28,26 @@ from ringwright.soc import (
     run_list,
     simulation,
 )
-from ringwright.soc.chip import Chip
+from ringwright.soc.chip import Attachment, Chip
 from ringwright.soc.client import Client
 from ringwright.soc.kernel import added_cycles, of_encryption
 from ringwright.soc.receiver import Receiver
 
 # The publication of RISE is about a client that has little memory.
 MOST_RAM = 128 * 1024
+#: Of a core, and how an accelerator reaches its memory.
+PAIRS = [("blackparrot", "streaming"), ("rocket", "coherent"), ("rocket", "streaming")]
+SLOW_BUT_ONE = [PAIRS[0], *(pytest.param(*pair, marks=pytest.mark.slow) for pair in PAIRS[1:])]
 
 
-def simulated(n: int, use: simulation.Use = "accelerated", host: str = "blackparrot") -> Simulation:
-    return Simulation(host, rw.Machine.load("rise-4bfu"), preset_of(n, WORD_BITS), use=use)
+def simulated(
+    n: int,
+    use: simulation.Use = "accelerated",
+    host: str = "blackparrot",
+    attachment: Attachment | None = None,
+) -> Simulation:
+    machine, parameters = rw.Machine.load("rise-4bfu"), preset_of(n, WORD_BITS)
+    return Simulation(host, machine, parameters, use=use, attachment=attachment)
 
 
 def sound(done: simulation.Run) -> None:
@@ -263,10 +272,11 @@ def test_a_frame_takes_what_is_recorded(system, n):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("host", HOSTS)
-def test_memory_that_answers_later_than_any_profile_knows(host):
+@pytest.mark.parametrize(("host", "attachment"), PAIRS)
+def test_memory_that_answers_later_than_any_profile_knows(host, attachment):
     machine = rw.Machine.load("rise-4bfu").with_values("later", source="test", dma_latency=122)
-    done = Simulation(host, machine, preset_of(1024, WORD_BITS)).run(seed=3)
+    parameters = preset_of(1024, WORD_BITS)
+    done = Simulation(host, machine, parameters, attachment=attachment).run(seed=3)
     sound(done)
     assert done.memory_latency == 120
     assert all(abs(done.deviation[phase]) <= 0.05 for phase in ("encode", "encrypt", "write"))
@@ -285,8 +295,37 @@ def test_another_core_whose_caches_the_accelerator_reaches_through(n):
 
 
 @pytest.mark.slow
-def test_the_rpu_s_wide_beats_go_through_a_core_s_narrow_port():
-    done = run_list("rocket", rw.Machine.load("rpu-8x8"), native.Module.transform(10, 30, towers=8))
+def test_accelerators_past_the_caches_of_a_core_that_gives_lines_up():
+    """A frame whose words the core shares in both directions, and answers: those of the first one
+    are wiped through the cache before the accelerator writes the second one.
+    """
+    named = (rw.Machine.load(name) for name in ("rise-4bfu", "ntt-accel-8"))
+    rise, ntt = (
+        Simulation("rocket", machine, preset_of(1024, WORD_BITS), attachment="streaming")
+        for machine in named
+    )
+    frames = rise.run(), ntt.run()
+    for done in (*frames, rise.decrypt(frames=2)):
+        sound(done)
+        assert not done.coherent
+        assert abs(done.deviation["whole"]) <= 0.03
+    for done in frames:
+        assert all(abs(done.deviation[name]) <= 0.05 for name in ("encode", "write", "encrypt"))
+
+
+@pytest.mark.slow
+def test_wider_beats_go_through_a_core_s_coherent_port():
+    """Bursts that are longer there than AXI4 has any: each beat is two."""
+    machine = rw.Machine.load("rise-4bfu").with_values("x", source="test", dma_bytes_per_cycle=16)
+    sound(Simulation("rocket", machine, preset_of(1024, WORD_BITS)).run())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("attachment", ["coherent", "streaming"])
+def test_an_rpu_behind_another_core(attachment):
+    """At its narrow port, which takes each of the RPU's beats in parts, or at one of its own."""
+    transforms = native.Module.transform(10, 30, towers=8)
+    done = run_list("rocket", rw.Machine.load("rpu-8x8"), transforms, attachment=attachment)
     assert done.wrong is None
     assert done.words == 8 * 1024
     assert abs(done.deviation) <= 0.03
@@ -321,10 +360,10 @@ def test_operations_take_what_the_host_s_description_says():
         assert cycles == pytest.approx(shipped[name]["cycles"], rel=1e-3), name
 
 
-@pytest.mark.parametrize("host", ["blackparrot", pytest.param("rocket", marks=pytest.mark.slow)])
-def test_faults_are_reported(tmp_path, host):
+@pytest.mark.parametrize(("host", "attachment"), SLOW_BUT_ONE)
+def test_faults_are_reported(tmp_path, host, attachment):
     """`fw/test/faults.c` says which."""
-    chosen = simulated(1024, host=host)
+    chosen = simulated(1024, host=host, attachment=attachment)
     client = Client(chosen.parameters, 1, seed=1)
     tables = chosen.tables(client)
     image = firmware.compiled(
@@ -337,22 +376,30 @@ def test_faults_are_reported(tmp_path, host):
     assert outcome.code == 0
 
 
-@pytest.mark.parametrize("host", ["blackparrot", pytest.param("rocket", marks=pytest.mark.slow)])
-def test_a_line_takes_what_models_know(host):
+@pytest.mark.parametrize(("host", "attachment"), SLOW_BUT_ONE)
+def test_a_line_takes_what_models_know(host, attachment):
     """By the core from memory, where none goes back and where each does; by the modem, which asks
-    the core only where it reads through its cache: then the core asks once more before it writes.
+    the core only where it reads through its cache: then the core asks once more before it writes;
+    by the flusher, where there is one.
     """
-    chosen = simulated(1024, "tax", host)
+    chosen = simulated(1024, "tax", host, attachment)
     model = chosen.chip.model()
     each = profile.lines(chosen)
     assert each["miss"] - each["hit"] == pytest.approx(model.miss_cycles, abs=1)
     assert each["written_miss"] - each["miss"] == pytest.approx(model.write_back, abs=1.1)
     given = each["transmitted_written"] - each["transmitted"]
-    assert given == pytest.approx(model.give_back_cycles, abs=1)
     asked = model.miss_cycles if model.is_shared else 0
     assert each["written_hit"] - each["hit"] == pytest.approx(asked, abs=2)
+    handed_over = each["handed_over"], each["handed_over_written"]
     if model.is_shared:
-        assert each["transmitted"] == pytest.approx(model.miss_cycles, abs=1)
+        assert each["transmitted"] == pytest.approx(model.port_cycles(1, 0), abs=1)
+        assert given == pytest.approx(model.port_cycles(0, 1), abs=1)
+        assert max(handed_over) < 1
+        return
+    assert given == pytest.approx(0, abs=1)
+    if model.is_cached:
+        both = model.port_cycles(1, 0), model.port_cycles(1, 1)
+        assert handed_over == pytest.approx(both, abs=2)
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -435,10 +482,13 @@ def test_what_there_is_not_is_refused():
         Simulation("rocket", machine("rise-4bfu"), parameters, use="instructions")
     with pytest.raises(rw.MachineError, match="machines of the target rise, not rpu"):
         Simulation("blackparrot", machine("rpu-8x8"), parameters)
-    for port in (4, 16):
-        other = machine("rise-4bfu").with_values("x", source="test", dma_bytes_per_cycle=port)
-        with pytest.raises(rw.MachineError, match=f"has {port} bytes; that of the host rocket ta"):
-            Simulation("rocket", other, parameters)
+    with pytest.raises(
+        rw.ParameterError, match="attachment 'coherent' given, allowed"
+    ):
+        Simulation("blackparrot", machine("rise-4bfu"), parameters, attachment="coherent")
+    narrow = machine("rise-4bfu").with_values("x", source="test", dma_bytes_per_cycle=4)
+    with pytest.raises(rw.MachineError, match="has 4 bytes; that of the host rocket, where"):
+        Simulation("rocket", narrow, parameters)
     with pytest.raises(rw.MachineError, match="machines of the target rpu, not rise"):
         run_list("blackparrot", machine("rise-4bfu"), native.Module.transform(10, 30))
     with pytest.raises(rw.MachineError, match="at one start, not a list"):
@@ -454,14 +504,15 @@ def test_another_version_of_the_core_is_refused(tmp_path):
         blackparrot.derived(file, tmp_path)
 
 
-@pytest.mark.parametrize("module", ["soc_coherent_mux", "soc_narrower"])
+@pytest.mark.parametrize("module", ["soc_coherent_mux", "soc_interleaver", "soc_narrower"])
 def test_everyone_gets_what_was_asked_for(tmp_path, seed, module):
-    """The firmware never uses accelerator and modem at once, here both ask all the time; wide beats
-    are written and read back.
+    """The firmware never uses accelerator and modem at once, here both ask all the time; lines are
+    answered in any order; wide beats are written and read back.
     """
     ours = [build.RTL / "soc_pkg.sv", build.RTL / f"{module}.sv"]
     bench = build.RTL.parent / "tb" / f"{module}_tb.sv"
     files = [*closure("fifo"), *ours, bench]
+    files += ["-y", str(build.RTL)]
     command = ["verilator", "--binary", "--assert", "-Wno-fatal", "--top-module", bench.stem]
     run([*command, *include_options(), "-Mdir", str(tmp_path), *map(str, files)], cwd=ROOT)
     said = run([str(tmp_path / f"V{bench.stem}"), f"+verilator+seed+{seed}"], cwd=tmp_path)
@@ -472,7 +523,7 @@ def test_everyone_gets_what_was_asked_for(tmp_path, seed, module):
 def test_modules_are_clean(top):
     files = [build.RTL / "soc_pkg.sv", *closure("fifo"), build.RTL / f"{top}.sv"]
     command = ["verilator", "--lint-only", "-Wall", "--top-module", top, *include_options()]
-    run([*command, *map(str, files)], cwd=ROOT)
+    run([*command, "-y", str(build.RTL), *map(str, files)], cwd=ROOT)
 
 
 @pytest.mark.parametrize("top", build.SOCKETS)
@@ -480,7 +531,7 @@ def test_sockets_are_clean(top):
     name = "rpu-8x8" if top == "rpu" else "rise-4bfu"
     chip = Chip("blackparrot", rw.Machine.load(name))
     parameters = tuple(chip.package.parameters.items())
-    model = build.Model("blackparrot", top, parameters, chip.port_bytes, 48)
+    model = build.Model("blackparrot", top, parameters, chip.port_bytes, 48, coherent=False)
     files, _ = build.accelerator(model)
     files = [build.RTL / "soc_pkg.sv", *files]
     machine = build.passed_on(model)

@@ -17,6 +17,8 @@ enum {
   OPERATION_TRANSMITTED = 5,    // by the modem, of what the core has not
   OPERATION_WRITTEN_HIT = 6,    // of what the modem has just read
   OPERATION_TRANSMITTED_WRITTEN = 7,
+  OPERATION_HANDED_OVER = 8,  // where the core had nothing of it
+  OPERATION_HANDED_OVER_WRITTEN = 9,
 };
 
 static volatile uint64_t words[LINES * WORDS] __attribute__((aligned(64)));
@@ -30,6 +32,8 @@ static __attribute__((noinline, aligned(64))) void write_lines(unsigned first, u
 }
 
 static void transmit(void) { platform_transmit((const void *)words, SOME * WORDS * sizeof words[0]); }
+
+static void hand_over(void) { platform_hand_over((const void *)words, SOME * WORDS * sizeof words[0]); }
 
 int main(void) {
   read_lines(0, LINES);
@@ -47,6 +51,13 @@ int main(void) {
     for (unsigned again = 0; again < 4; again++) write_lines(0, SOME);
     platform_mark(OPERATION_TRANSMITTED_WRITTEN);
     transmit();
+    platform_mark(COUNT + SOME);
+  }
+  MEASURE(OPERATION_HANDED_OVER, SOME, hand_over());
+  for (unsigned round = 0; round < 2; round++) {
+    for (unsigned again = 0; again < 4; again++) write_lines(0, SOME);
+    platform_mark(OPERATION_HANDED_OVER_WRITTEN);
+    hand_over();
     platform_mark(COUNT + SOME);
   }
   return (int)platform_bus();

@@ -79,6 +79,7 @@ static void encrypt_tower(unsigned tower) {
   ring_multiply_add(prime, parts[0], prime->public_b, work.behind, parts[0]);
   ring_multiply_add(prime, parts[1], public_a[tower], work.behind, parts[1]);
   platform_write_back();
+  platform_hand_over(parts, sizeof parts);
   transmit();
 }
 
@@ -100,6 +101,7 @@ result_t client_set_up(void) {
   platform_mark(PHASE_SET_UP);
   draw_public();
   platform_write_back();
+  platform_hand_over(public_a, sizeof public_a);
   TRY(rise_set_up(&machine, LOG_N, WORD_BITS));
   if (machine.has_samplers) {
     stream_u = rise_stream(STREAM_U);
@@ -111,7 +113,6 @@ result_t client_set_up(void) {
 
 // Calls one behind the other, as many at a time as the machine queues.
 static result_t run(const rise_call_t *calls, unsigned count) {
-  platform_hand_over();
   platform_mark(PHASE_ENCRYPT);
   for (unsigned first = 0; first < count; first += machine.queued_calls) {
     const unsigned rest = count - first, now = rest < machine.queued_calls ? rest : machine.queued_calls;
@@ -126,6 +127,7 @@ static result_t encrypt_drawing(const prime_t *prime, const uint32_t *a) {
   const rise_sample_t draw_u = {RISE_DRAW_TERNARY, 0, stream_u};
   platform_mark(PHASE_WRITE);
   ring_share(prime, platform_shared(parts[0]), work.coefficients, 0);
+  platform_hand_over(parts[0], sizeof parts[0]);
   const rise_call_t calls[] = {
       {RISE_HALF_ENCRYPTION, prime->constants, {0, prime->public_b, parts[0]}, parts[0], draw_u,
        {RISE_DRAW_BINOMIAL, 1, stream_e0}},
@@ -140,6 +142,8 @@ static void share_drawn(const prime_t *prime) {
   ring_share(prime, platform_shared(work.behind), 0, u);
   ring_share(prime, platform_shared(parts[0]), work.coefficients, e0);
   ring_share(prime, platform_shared(parts[1]), 0, e1);
+  platform_hand_over(work.behind, sizeof work.behind);
+  platform_hand_over(parts, sizeof parts);
 }
 
 // RACE: the core draws.
@@ -180,6 +184,7 @@ static result_t encrypt_transforming(const prime_t *prime, const uint32_t *a) {
       shared[part][i] = low | high << 32;
     }
   }
+  platform_hand_over(parts, sizeof parts);
   return RESULT_OK;
 }
 

@@ -15,8 +15,8 @@ static result_t run(void) {
     const part_t *from = &list_parts[part];
     volatile uint64_t *to = platform_shared(window(from->address));
     for (uint32_t i = 0; i < from->count; i++) to[i] = from->words[i];
+    platform_hand_over(window(from->address), from->count * sizeof *to);
   }
-  platform_hand_over();
   platform_mark(PHASE_RUN);
   rpu_start(list_writes, WRITES);
   TRY(rpu_wait(MOST_CYCLES));

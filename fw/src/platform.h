@@ -43,14 +43,16 @@ int platform_interrupted(void);
 // It got it: its interrupt may come again.
 void platform_attended(void);
 
-// The same memory, where the core shares it with the accelerator: what the core writes there is the
-// accelerator's after platform_hand_over, and what the accelerator wrote then is read there. `address` is in
+// Nothing that the core has written so far comes out of its cache later, over what others write.
+void platform_write_back(void);
+
+// The same memory, where the core shares it with the accelerator and reads what that wrote. `address` is in
 // writable memory.
 volatile uint64_t *platform_shared(void *address);
-void platform_hand_over(void);
 
-// The accelerator and the modem see what was written to any memory so far.
-void platform_write_back(void);
+// Accelerator and modem see these bytes, if the core wrote them through platform_shared, or before
+// platform_write_back.
+void platform_hand_over(const void *address, size_t bytes);
 
 // Gives bytes to the modem, as the accelerator sees them; returns when it has them all. A multiple of eight.
 void platform_transmit(const void *address, size_t bytes);

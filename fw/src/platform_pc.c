@@ -19,11 +19,11 @@ int platform_interrupted(void) { return 0; }
 
 void platform_attended(void) {}
 
+void platform_write_back(void) {}
+
 volatile uint64_t *platform_shared(void *address) { return address; }
 
-void platform_hand_over(void) {}
-
-void platform_write_back(void) {}
+void platform_hand_over(const void *address, size_t bytes) { (void)address, (void)bytes; }
 
 void platform_transmit(const void *address, size_t bytes) {
   taken = realloc(taken, taken_bytes + bytes);

@@ -1,19 +1,12 @@
 // A core of hw/soc, as far as all are alike; host_*.c has the rest.
+#include "devices.h"
 #include "platform.h"
-#include "soc_map.h"  // made of soc_pkg.sv
-
-#define DEVICE(offset) (*(volatile uint64_t *)(uintptr_t)(DEVICES_BASE + (offset)))
-#define MARK DEVICE(0x10)
-#define CYCLES DEVICE(0x10)
-#define MODEM_FROM DEVICE(0x18)
-#define MODEM_BYTES DEVICE(0x20)
-#define ERRORS DEVICE(0x28)
 
 #define EXTERNAL_INTERRUPT (1u << 11)
 
-void platform_mark(phase_t phase) { MARK = phase; }
+void platform_mark(phase_t phase) { DEVICE(DEVICE_MARK) = phase; }
 
-uint64_t platform_cycles(void) { return CYCLES; }
+uint64_t platform_cycles(void) { return DEVICE(DEVICE_MARK); }
 
 uint32_t platform_read(uint32_t offset) { return *(volatile uint32_t *)(uintptr_t)(ACCELERATOR_BASE + offset); }
 
@@ -28,10 +21,10 @@ int platform_interrupted(void) {
 }
 
 void platform_transmit(const void *address, size_t bytes) {
-  MODEM_FROM = (uintptr_t)address;
-  MODEM_BYTES = bytes;
-  while (MODEM_BYTES) {
+  DEVICE(DEVICE_MODEM_FROM) = (uintptr_t)address;
+  DEVICE(DEVICE_MODEM_BYTES) = bytes;
+  while (DEVICE(DEVICE_MODEM_BYTES)) {
   }
 }
 
-result_t platform_bus(void) { return ERRORS ? RESULT_BUS_ERROR : RESULT_OK; }
+result_t platform_bus(void) { return DEVICE(DEVICE_ERRORS) ? RESULT_BUS_ERROR : RESULT_OK; }

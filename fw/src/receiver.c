@@ -65,6 +65,7 @@ result_t receiver_set_up(void) {
   TRY(draw_secret());
   // Nothing of the polynomial stays in the cache, whose lines could come out over what the accelerator writes.
   platform_write_back();
+  platform_hand_over(secret, sizeof secret);
   return rise_set_up(&machine, LOG_N, WORD_BITS);
 }
 
@@ -75,10 +76,9 @@ static result_t decrypt(const uint32_t (*parts)[N]) {
       RISE_DECRYPTION, prime->constants, {parts[1], secret, parts[0]}, polynomial, nothing, nothing};
   const rise_call_t inverse = {RISE_INVERSE, prime->constants, {polynomial}, polynomial, nothing, nothing};
   platform_mark(PHASE_DECRYPT);
-  if (machine.transforms_only) {
-    ring_multiply_share(prime, polynomial_words(), parts[1], secret, parts[0]);
-    platform_hand_over();
-  }
+  if (machine.transforms_only) ring_multiply_share(prime, polynomial_words(), parts[1], secret, parts[0]);
+  // Else what is handed over was wiped.
+  platform_hand_over(polynomial, sizeof polynomial);
   rise_start(machine.transforms_only ? &inverse : &whole);
   return rise_wait(1);
 }
@@ -95,6 +95,7 @@ static result_t receive(unsigned frame) {
   TRY(decrypt(answers[frame]));
   TRY(decode_frame());
   platform_write_back();
+  platform_hand_over(values, sizeof values);
   platform_mark(PHASE_TRANSMIT);
   platform_transmit(values, sizeof values);
   return platform_bus();

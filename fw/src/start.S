@@ -1,9 +1,7 @@
 // Clears and paints writable memory, gives main a stack, and its result to the exit. What of the stack was
 // never used still has its paint in the end.
-#include "soc_map.h"
+#include "devices.h"
 
-#define EXIT 0x08
-#define STACK 0x30
 #define PAINT 0x5a5a5a5a5a5a5a5a
 
   .section .text.start
@@ -43,8 +41,8 @@ _start:
   // Memory as it was left is in memory, not in a cache (where fence.i writes one back).
   fence.i
   li t0, DEVICES_BASE
-  sd t1, STACK(t0)
-  sd a0, EXIT(t0)
+  sd t1, DEVICE_STACK(t0)
+  sd a0, DEVICE_EXIT(t0)
 7:
   j 7b
 
@@ -54,6 +52,6 @@ trap:
   addi a0, a0, 256
   fence.i
   li t0, DEVICES_BASE
-  sd a0, EXIT(t0)
+  sd a0, DEVICE_EXIT(t0)
 8:
   j 8b

@@ -30,6 +30,8 @@ CACHE = (64, 8, 64, "tree")
 #: Cycles of a miss, but for the memory's; how many more it takes where the line that goes was
 #: written; nobody asks it for one. `fw/bench/lines.c` counts them.
 MISS_OVERHEAD, WRITE_BACK, GIVE_BACK_OVERHEAD = 9, 0, 0
+#: It has no coherent port.
+PORT_LINES = 0
 
 _FOLDERS = {
     "BASEJUMP_STL_DIR": "external/basejump_stl",

@@ -34,8 +34,11 @@ MODULES = (
     "soc_devices",
     "soc_apb",
     "soc_modem",
+    "soc_flusher",
     "soc_narrower",
     "soc_coherent_mux",
+    "soc_lines",
+    "soc_interleaver",
 )
 # Of the package's sources, that lint is not ours to keep.
 _QUIET = ["-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-WIDTHCONCAT"]
@@ -53,7 +56,7 @@ class Model:
 
     `top`: the accelerator's topmost module, one of `SOCKETS`. `latency`: cycles until memory
     answers; `outstanding`: bursts on their way at a port. `port_bytes`: a beat of the
-    accelerator's port.
+    accelerator's port. `coherent`: accelerator and modem are on the host's coherent port.
     """
 
     host: str
@@ -61,6 +64,7 @@ class Model:
     parameters: tuple[tuple[str, int | str], ...]
     port_bytes: int
     latency: int
+    coherent: bool
     outstanding: int = 8
     waves: bool = False
 
@@ -92,10 +96,10 @@ def build(model: Model) -> Path:
     return _built(name, verilate, "Vtop.mk", ("soc",)) / "soc"
 
 
-def is_coherent(host: str) -> bool:
-    """Whether accelerators reach memory through the host's caches."""
+def has_coherent_port(host: str) -> bool:
+    """Whether accelerators can reach memory through the host's caches."""
     text = (RTL / f"soc_host_{host}_pkg.sv").read_text()
-    return bool(re.search(r"IsCoherent += 1'b1;", text))
+    return bool(re.search(r"HasCoherentPort += 1'b1;", text))
 
 
 def _built(
@@ -182,6 +186,7 @@ def _verilate(model: Model, host: list[str], scratch: Path) -> None:
         "Latency": model.latency,
         "Outstanding": model.outstanding,
         "PortBytes": model.port_bytes,
+        "Coherent": int(model.coherent),
     }
     options += [f"-G{name}={value}" for name, value in values.items()]
     command = ["verilator", *options, *include_options(), "--top-module", "soc"]

@@ -18,7 +18,10 @@ MEMORIES = ("data_arrays_0_ext", "data_arrays_0_0_ext", "tag_array_ext", "tag_ar
 CACHE = (64, 4, 64, "random")
 #: Cycles of a miss, but for the memory's; how many more it takes where the line that goes was
 #: written; how many more than memory's others wait for such a line. `fw/bench/lines.c` counts them.
-MISS_OVERHEAD, WRITE_BACK, GIVE_BACK_OVERHEAD = 12, 19, 10
+MISS_OVERHEAD, WRITE_BACK, GIVE_BACK_OVERHEAD = 12, 19, 12
+#: Lines on their way at its coherent port: one of each identifier, for the bridge behind it keeps
+#: those of one in order and has two (`TLFIFOFixer`).
+PORT_LINES = 2
 #: No file of the core is ours.
 OURS: list[Path] = []
 

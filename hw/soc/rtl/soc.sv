@@ -6,7 +6,8 @@
 /// `soc_host` and `soc_accelerator` are whichever of `soc_host_*.sv` and `soc_accelerator_*.sv` is
 /// compiled with this file, so neither knows of the other. Both reach one memory, each through a port of
 /// its own (`soc_memory_port`), where they do not wait for each other; or the accelerator and the modem
-/// reach it through the host's coherent port, if it has one.
+/// reach it through the host's coherent port. A host that has one, where they do not, gives lines of its
+/// cache up through that port (`soc_flusher`).
 module soc
   import soc_pkg::*;
 #(
@@ -14,6 +15,8 @@ module soc
     parameter int unsigned Outstanding = 8,
     /// Bytes of a beat of the accelerator's port.
     parameter int unsigned PortBytes   = 8,
+    /// Whether accelerator and modem are on the host's coherent port.
+    parameter bit          Coherent    = soc_host_pkg::HasCoherentPort,
     localparam int unsigned HostBytes  = soc_host_pkg::BeatBytes
 ) (
     input logic clk_i,
@@ -127,7 +130,8 @@ module soc
       .pslverr_i(pslverr)
   );
   logic [63:0] device_data, modem_from, modem_left;
-  logic device_done_q, modem_start, modem_failed;
+  logic [63:0] flusher_from, flusher_left;
+  logic device_done_q, modem_start, modem_failed, flusher_start, flusher_failed;
   soc_devices i_devices (
       .clk_i,
       .rst_ni,
@@ -139,7 +143,10 @@ module soc
       .data_o(device_data),
       .modem_start_o(modem_start),
       .modem_from_o(modem_from),
-      .modem_left_i(modem_left)
+      .modem_left_i(modem_left),
+      .flusher_start_o(flusher_start),
+      .flusher_from_o(flusher_from),
+      .flusher_left_i(flusher_left)
   );
   narrow_request_t modem_request;
   narrow_answer_t modem_answer;
@@ -159,7 +166,7 @@ module soc
   assign answer = device_done_q ? device_data : {apb_data, apb_data};
   // What a host cannot be told at once: it asks `soc_devices`.
   assign failed = (apb_done & apb_failed) | (r_valid & r_ready & r_resp[1]) |
-                  (b_valid & b_ready & b_resp[1]) | modem_failed;
+                  (b_valid & b_ready & b_resp[1]) | modem_failed | flusher_failed;
 
   // ---- The accelerator, on a port of its own or on the host's.
   logic a_ar_valid, a_ar_ready, a_r_valid, a_r_ready, a_aw_valid, a_aw_ready;
@@ -208,19 +215,24 @@ module soc
       .b_ready_o(a_b_ready),
       .b_resp_i(a_b_resp)
   );
-  if (soc_host_pkg::IsCoherent) begin : gen_coherent
-    narrow_request_t a_request;
-    narrow_answer_t a_answer;
+  if (Coherent && !soc_host_pkg::HasCoherentPort) begin : gen_no_port
+    $error("this host has no coherent port");
+  end
+  if (Coherent) begin : gen_coherent
+    narrow_request_t a_request, either_request;
+    narrow_answer_t a_answer, either_answer;
     if (PortBytes == 8) begin : gen_as_wide
       assign a_request = '{
           ar_valid: a_ar_valid,
+          ar_id: 1'b0,
           ar_addr: a_ar_addr,
-          ar_len: a_ar_len,
+          ar_len: narrow_length_t'(a_ar_len),
           ar_size: a_ar_size,
           r_ready: a_r_ready,
           aw_valid: a_aw_valid,
+          aw_id: 1'b0,
           aw_addr: a_aw_addr,
-          aw_len: a_aw_len,
+          aw_len: narrow_length_t'(a_aw_len),
           aw_size: a_aw_size,
           w_valid: a_w_valid,
           w_data: a_w_data,
@@ -279,13 +291,44 @@ module soc
         .accelerator_o(a_answer),
         .modem_i(modem_request),
         .modem_o(modem_answer),
+        .port_o(either_request),
+        .port_i(either_answer)
+    );
+    soc_interleaver i_interleaver (
+        .clk_i,
+        .rst_ni,
+        .bursts_i(either_request),
+        .bursts_o(either_answer),
         .port_o(coherent_request),
         .port_i(coherent_answer)
     );
-  end else begin : gen_streaming
-    assign coherent_request = '0;
+    // The core's cache has nothing that they do not see.
+    assign flusher_left   = '0;
+    assign flusher_failed = 1'b0;
     logic unused;
-    assign unused = &{coherent_answer, a_aw_len};
+    assign unused = &{flusher_start, flusher_from};
+  end else begin : gen_streaming
+    if (soc_host_pkg::HasCoherentPort) begin : gen_flusher
+      soc_flusher i_flusher (
+          .clk_i,
+          .rst_ni,
+          .start_i(flusher_start),
+          .from_i(flusher_from),
+          .bytes_i(written),
+          .left_o(flusher_left),
+          .failed_o(flusher_failed),
+          .port_o(coherent_request),
+          .port_i(coherent_answer)
+      );
+    end else begin : gen_no_flusher
+      assign coherent_request = '0;
+      assign flusher_left     = '0;
+      assign flusher_failed   = 1'b0;
+      logic unused;
+      assign unused = &{coherent_answer, flusher_start, flusher_from};
+    end
+    logic unused;
+    assign unused = &{a_aw_len};
     soc_memory_port #(
         .BeatBytes(PortBytes),
         .Latency(Latency),
@@ -326,7 +369,7 @@ module soc
         .ar_valid_i(modem_request.ar_valid),
         .ar_ready_o(modem_answer.ar_ready),
         .ar_addr_i(modem_request.ar_addr),
-        .ar_len_i(modem_request.ar_len),
+        .ar_len_i(modem_request.ar_len[7:0]),
         .ar_size_i(modem_request.ar_size),
         .r_valid_o(modem_answer.r_valid),
         .r_ready_i(modem_request.r_ready),

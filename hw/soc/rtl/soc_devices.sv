@@ -1,7 +1,8 @@
 `include "registers.svh"
 
 /// What a firmware has beside memory and accelerator: a console, marks for the phases of its work, the
-/// cycles so far, the registers of a modem (`soc_modem`), and the exit.
+/// cycles so far, the registers of a modem (`soc_modem`) and of what makes the core give lines up
+/// (`soc_flusher`), and the exit.
 ///
 /// | offset | write | read |
 /// |---|---|---|
@@ -12,6 +13,8 @@
 /// | 0x28 | | accesses of the host and the modem that were answered with an error, since it last asked |
 /// | 0x20 | how many bytes it takes, a multiple of eight | bytes that it has not yet taken |
 /// | 0x30 | how many bytes of stack were used | |
+/// | 0x38 | where the flusher begins | |
+/// | 0x40 | how many bytes it goes over | lines that it has left |
 module soc_devices (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -25,7 +28,11 @@ module soc_devices (
 
     output logic        modem_start_o,
     output logic [63:0] modem_from_o,
-    input  logic [63:0] modem_left_i
+    input  logic [63:0] modem_left_i,
+
+    output logic        flusher_start_o,
+    output logic [63:0] flusher_from_o,
+    input  logic [63:0] flusher_left_i
 );
   import "DPI-C" function void soc_character(input byte unsigned character);
   import "DPI-C" function void soc_exit(input longint unsigned code);
@@ -40,8 +47,9 @@ module soc_devices (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      modem_from_o <= '0;
-      errors_q     <= '0;
+      modem_from_o   <= '0;
+      flusher_from_o <= '0;
+      errors_q       <= '0;
     end else begin
       if (failed_i) errors_q <= errors_q + 64'd1;
       else if (valid_i & ~write_i & (address_i == 8'h28)) errors_q <= '0;
@@ -52,19 +60,22 @@ module soc_devices (
           8'h10:   soc_mark(now_q, data_i);
           8'h18:   modem_from_o <= data_i;
           8'h30:   soc_stack(data_i);
+          8'h38:   flusher_from_o <= data_i;
           default: ;
         endcase
       end
     end
   end
   // With how much it takes.
-  assign modem_start_o = valid_i & write_i & (address_i == 8'h20);
+  assign modem_start_o   = valid_i & write_i & (address_i == 8'h20);
+  assign flusher_start_o = valid_i & write_i & (address_i == 8'h40);
   // The answer is asked for a cycle later.
   logic [63:0] data_d;
   always_comb begin
     unique case (address_i)
       8'h20:   data_d = modem_left_i;
       8'h28:   data_d = errors_q;
+      8'h40:   data_d = flusher_left_i;
       default: data_d = now_q;
     endcase
   end

@@ -148,6 +148,7 @@ module soc_host
 
   // ---- The core with its caches, bridges and interrupt controller.
   logic debug_active;
+  logic [6:0] unused_r_id, unused_b_id;
   ExampleRocketSystem i_core (
       .clock(clk_i),
       .reset(~rst_ni),
@@ -229,9 +230,9 @@ module soc_host
 
       .l2_frontend_bus_axi4_0_aw_ready(coherent_o.aw_ready),
       .l2_frontend_bus_axi4_0_aw_valid(coherent_i.aw_valid),
-      .l2_frontend_bus_axi4_0_aw_bits_id('0),
+      .l2_frontend_bus_axi4_0_aw_bits_id({7'd0, coherent_i.aw_id}),
       .l2_frontend_bus_axi4_0_aw_bits_addr(coherent_i.aw_addr[31:0]),
-      .l2_frontend_bus_axi4_0_aw_bits_len(coherent_i.aw_len),
+      .l2_frontend_bus_axi4_0_aw_bits_len(coherent_i.aw_len[7:0]),
       .l2_frontend_bus_axi4_0_aw_bits_size(coherent_i.aw_size),
       .l2_frontend_bus_axi4_0_aw_bits_burst(Incrementing),
       .l2_frontend_bus_axi4_0_aw_bits_lock('0),
@@ -245,13 +246,13 @@ module soc_host
       .l2_frontend_bus_axi4_0_w_bits_last(coherent_i.w_last),
       .l2_frontend_bus_axi4_0_b_ready(coherent_i.b_ready),
       .l2_frontend_bus_axi4_0_b_valid(coherent_o.b_valid),
-      .l2_frontend_bus_axi4_0_b_bits_id(),
+      .l2_frontend_bus_axi4_0_b_bits_id({unused_b_id, coherent_o.b_id}),
       .l2_frontend_bus_axi4_0_b_bits_resp(coherent_o.b_resp),
       .l2_frontend_bus_axi4_0_ar_ready(coherent_o.ar_ready),
       .l2_frontend_bus_axi4_0_ar_valid(coherent_i.ar_valid),
-      .l2_frontend_bus_axi4_0_ar_bits_id('0),
+      .l2_frontend_bus_axi4_0_ar_bits_id({7'd0, coherent_i.ar_id}),
       .l2_frontend_bus_axi4_0_ar_bits_addr(coherent_i.ar_addr[31:0]),
-      .l2_frontend_bus_axi4_0_ar_bits_len(coherent_i.ar_len),
+      .l2_frontend_bus_axi4_0_ar_bits_len(coherent_i.ar_len[7:0]),
       .l2_frontend_bus_axi4_0_ar_bits_size(coherent_i.ar_size),
       .l2_frontend_bus_axi4_0_ar_bits_burst(Incrementing),
       .l2_frontend_bus_axi4_0_ar_bits_lock('0),
@@ -260,7 +261,7 @@ module soc_host
       .l2_frontend_bus_axi4_0_ar_bits_qos('0),
       .l2_frontend_bus_axi4_0_r_ready(coherent_i.r_ready),
       .l2_frontend_bus_axi4_0_r_valid(coherent_o.r_valid),
-      .l2_frontend_bus_axi4_0_r_bits_id(),
+      .l2_frontend_bus_axi4_0_r_bits_id({unused_r_id, coherent_o.r_id}),
       .l2_frontend_bus_axi4_0_r_bits_data(coherent_o.r_data),
       .l2_frontend_bus_axi4_0_r_bits_resp(coherent_o.r_resp),
       .l2_frontend_bus_axi4_0_r_bits_last(coherent_o.r_last),

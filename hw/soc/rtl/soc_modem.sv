@@ -31,7 +31,7 @@ module soc_modem
     port_o          = '0;
     port_o.ar_valid = unasked_q != '0;
     port_o.ar_addr  = address_q;
-    port_o.ar_len   = 8'((asked >> 3) - 64'd1);
+    port_o.ar_len   = narrow_length_t'((asked >> 3) - 64'd1);
     port_o.ar_size  = 3'd3;
     port_o.r_ready  = 1'b1;
   end
@@ -58,6 +58,6 @@ module soc_modem
   assign failed_o = port_i.r_valid & port_i.r_resp[1];
   // It writes nothing.
   logic unused;
-  assign unused = &{port_i.r_resp[0], port_i.r_last, port_i.aw_ready, port_i.w_ready, port_i.b_valid,
-                    port_i.b_resp};
+  assign unused = &{port_i.r_id, port_i.r_resp[0], port_i.r_last, port_i.aw_ready, port_i.w_ready, port_i.b_valid,
+                    port_i.b_id, port_i.b_resp};
 endmodule

@@ -3,9 +3,8 @@
 
 /// Takes whole beats of a port to one of eight bytes: each beat is several there, the lowest bytes first.
 ///
-/// Bursts keep their first address, and are longer. What is read never waits at the port, which may have one way
-/// back for reads and writes: a burst is asked for when there is room for all its beats. Timing: a beat that is
-/// read can leave one cycle after its last part came; a part that is written passes at once.
+/// Bursts keep their first address, and are longer. Timing: a part passes at once; a beat that is read does with
+/// its last one.
 module soc_narrower
   import soc_pkg::*;
 #(
@@ -43,50 +42,26 @@ module soc_narrower
   localparam int unsigned Bytes = 8;
   localparam int unsigned Parts = WideBytes / Bytes;
   localparam int unsigned PartWidth = $clog2(Parts);
-  // Beats of the longest burst there is at the port.
-  localparam int unsigned MostBeats = 256 / Parts;
   localparam logic [PartWidth-1:0] LastPart = PartWidth'(Parts - 1);
-
-  // ---- Bursts that are asked for, and room for beats that nobody has asked for.
-  localparam int unsigned RoomWidth = $clog2(MostBeats + 1);
-  logic [RoomWidth-1:0] room_d, room_q;
-  logic has_room, asks;
-  assign has_room   = 32'(ar_len_i) < 32'(room_q);
-  assign asks       = ar_valid_i & has_room;
-  assign ar_ready_o = port_i.ar_ready & has_room;
-  assign room_d     = room_q - ((asks & port_i.ar_ready) ? RoomWidth'(ar_len_i) + 1'b1 : '0) +
-                      RoomWidth'(r_valid_o & r_ready_i);
-  `RW_FF(room_q, room_d, RoomWidth'(MostBeats))
 
   // ---- A beat's parts as they are read, and whether one of those before failed.
   logic [PartWidth-1:0] read_q, written_q;
   logic [Parts-1:0][8*Bytes-1:0] parts, parts_q;
-  logic [1:0] response, response_q;
-  logic is_whole, is_sent, has_place;
-  logic [RoomWidth-1:0] unused_usage;
-  assign is_whole = read_q == LastPart;
-  assign response = response_q | port_i.r_resp;
-  `RW_FFL(read_q, read_q + 1'b1, port_i.r_valid, '0)
-  `RW_FFL(response_q, is_whole ? '0 : response, port_i.r_valid, '0)
-  `RW_FFLNR(parts_q, parts, port_i.r_valid)
+  logic [1:0] response_q;
+  logic is_whole, is_read, is_sent;
+  assign is_whole  = read_q == LastPart;
+  assign is_read   = port_i.r_valid & port_o.r_ready;
+  assign r_valid_o = port_i.r_valid & is_whole;
+  assign r_data_o  = parts;
+  assign r_resp_o  = response_q | port_i.r_resp;
+  assign r_last_o  = port_i.r_last;
+  `RW_FFL(read_q, read_q + 1'b1, is_read, '0)
+  `RW_FFL(response_q, is_whole ? '0 : r_resp_o, is_read, '0)
+  `RW_FFLNR(parts_q, parts, is_read)
   always_comb begin
     parts         = parts_q;
     parts[read_q] = port_i.r_data;
   end
-  fifo #(
-      .Width(8 * WideBytes + 3),
-      .Depth(MostBeats)
-  ) i_beats (
-      .clk_i,
-      .rst_ni,
-      .valid_i(port_i.r_valid & is_whole),
-      .ready_o(has_place),
-      .data_i({parts, response, port_i.r_last}),
-      .valid_o(r_valid_o),
-      .ready_i(r_ready_i),
-      .data_o({r_data_o, r_resp_o, r_last_o}),
-      .usage_o(unused_usage)
-  );
 
   // ---- And as they are written.
   assign is_sent = written_q == LastPart;
@@ -98,11 +73,12 @@ module soc_narrower
   assign w_ready_o = port_i.w_ready & is_sent;
 
   always_comb begin
-    port_o.ar_valid = asks;
+    port_o          = '0;
+    port_o.ar_valid = ar_valid_i;
     port_o.ar_addr  = ar_addr_i;
     port_o.ar_len   = narrow_length(ar_len_i);
     port_o.ar_size  = 3'($clog2(Bytes));
-    port_o.r_ready  = 1'b1;
+    port_o.r_ready  = !is_whole | r_ready_i;
     port_o.aw_valid = aw_valid_i;
     port_o.aw_addr  = aw_addr_i;
     port_o.aw_len   = narrow_length(aw_len_i);
@@ -113,18 +89,22 @@ module soc_narrower
     port_o.w_last   = w_last_i & is_sent;
     port_o.b_ready  = b_ready_i;
   end
+  assign ar_ready_o = port_i.ar_ready;
   assign aw_ready_o = port_i.aw_ready;
   assign b_valid_o  = port_i.b_valid;
   assign b_resp_o   = port_i.b_resp;
 
+  // Its bursts have no identifiers.
+  logic unused;
+  assign unused = &{port_i.r_id, port_i.b_id};
+
   /// Beats less one, of a burst whose beats become `Parts`.
-  function automatic logic [7:0] narrow_length(logic [7:0] length);
-    return 8'((32'(length) + 32'd1) * Parts - 32'd1);
+  function automatic narrow_length_t narrow_length(logic [7:0] length);
+    return narrow_length_t'((32'(length) + 32'd1) * Parts - 32'd1);
   endfunction
 
   `RW_REQUIRE(soc_narrower_width, WideBytes > Bytes && WideBytes <= 128 && $onehot(WideBytes))
   localparam logic [2:0] WideSize = 3'($clog2(WideBytes));
-  `RW_ASSERT(soc_narrower_read, !ar_valid_i || (ar_size_i == WideSize && 32'(ar_len_i) < MostBeats))
-  `RW_ASSERT(soc_narrower_write, !aw_valid_i || (aw_size_i == WideSize && 32'(aw_len_i) < MostBeats))
-  `RW_ASSERT(soc_narrower_room, !port_i.r_valid || has_place)
+  `RW_ASSERT(soc_narrower_read, !ar_valid_i || ar_size_i == WideSize)
+  `RW_ASSERT(soc_narrower_write, !aw_valid_i || aw_size_i == WideSize)
 endmodule

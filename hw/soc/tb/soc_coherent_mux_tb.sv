@@ -65,7 +65,7 @@ module soc_coherent_mux_tb
         begin
           asked[who].ar_valid <= 1'b1;
           asked[who].ar_addr  <= 64'(128 * $urandom_range(1000) + 64 * who);
-          asked[who].ar_len   <= 8'($urandom_range(7));
+          asked[who].ar_len   <= narrow_length_t'($urandom_range(7));
           asked[who].ar_size  <= 3'd3;
         end
         if (got[who].r_valid && asked[who].r_ready) begin

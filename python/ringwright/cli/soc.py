@@ -16,6 +16,7 @@ from ringwright.cli.verbs import Verbs
 from ringwright.soc import (
     HOSTS,
     WORD_BITS,
+    Attachment,
     Run,
     Simulation,
     Use,
@@ -30,12 +31,26 @@ _DEGREE = 1024
 
 
 @dataclass(frozen=True)
-class Core:
-    """A core, what is in its socket, and the parameters of its client."""
+class Host:
+    """A core, and how accelerators reach its memory."""
 
     host: Annotated[str, typer.Option(metavar="NAME", help=f"The core: {', '.join(HOSTS)}.")] = (
         HOSTS[0]
     )
+    attachment: Annotated[
+        Attachment | None,
+        typer.Option(
+            metavar="NAME",
+            help="How accelerator and modem reach memory: coherent, through the core's caches "
+            "(rocket alone; default there), or streaming, past them.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Core(Host):
+    """Beside it, what is in its socket, and the parameters of its client."""
+
     machine: Annotated[
         str, completion.option(completion.machines, "The accelerator, of the target rise.")
     ] = "rise-4bfu"
@@ -58,7 +73,9 @@ class Core:
         else:
             parameters = rw.ckks.Parameters.preset(self.params)
         machine = rw.Machine.load(self.machine)
-        return Simulation(self.host, machine, parameters, use=use, waves=waves)
+        return Simulation(
+            self.host, machine, parameters, use=use, attachment=self.attachment, waves=waves
+        )
 
 
 @dataclass(frozen=True)
@@ -136,9 +153,7 @@ def run(
 
 @app.verb("list")
 def list_(
-    host: Annotated[
-        str, typer.Option(metavar="NAME", help=f"The core: {', '.join(HOSTS)}.")
-    ] = HOSTS[0],
+    host: Host,
     machine: Annotated[
         str, completion.option(completion.machines, "The accelerator, of the target rpu.")
     ] = "rpu-8x8",
@@ -158,9 +173,10 @@ def list_(
     module = native.Module.transform(log_n, WORD_BITS, towers=towers)
     with progress().status("building the model") as status:
         done = run_list(
-            host,
+            host.host,
             rw.Machine.load(machine),
             module,
+            attachment=host.attachment,
             progress=lambda cycles, seconds: status.update(
                 f"{cycles:,} cycles, {cycles / seconds:,.0f} a second"
             ),

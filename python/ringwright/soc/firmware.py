@@ -54,13 +54,15 @@ _MAP = ("hw", "soc", "rtl")
 @dataclass(frozen=True)
 class Core:
     """What a firmware is compiled for: a host of `hw/soc`, what it executes as zig names it, its
-    writable memory, and whether the instructions of `spec/host` are used.
+    writable memory, whether the instructions of `spec/host` are used, and whether accelerator and
+    modem reach memory past its caches.
     """
 
     host: str
     isa: str
     memory_bytes: int
     instructions: bool = False
+    is_streaming: bool = False
 
 
 @dataclass(frozen=True)
@@ -191,6 +193,7 @@ def _linked(core: Core, folder: Path, files: list[Path], defines: list[str]) -> 
         *("-target", "riscv64-freestanding-none", f"-mcpu={core.isa}", "-mcmodel=medany"),
         *("-ffreestanding", "-nostdlib", "-fno-sanitize=all", *_WARNINGS),
         *(*defines, *_with(core.instructions), *_includes(folder)),
+        *(["-DSTREAMING"] if core.is_streaming else []),
     ]
     counted = [str(file) for file in files if file.stem in _COUNTED]
     objects = []

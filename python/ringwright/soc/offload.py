@@ -12,7 +12,7 @@ from ringwright.errors import MachineError
 from ringwright.machines import Machine
 from ringwright.soc import firmware
 from ringwright.soc.cache import Walk, written
-from ringwright.soc.chip import MEMORY_BYTES, Chip, Outcome, Progress
+from ringwright.soc.chip import MEMORY_BYTES, Attachment, Chip, Outcome, Progress
 from ringwright.soc.command_list import CommandList
 from ringwright.soc.prediction import through_port
 
@@ -65,11 +65,12 @@ class ListRun:
         return {**shown, "total_cycles": self.total_cycles, "simulator_deviation": deviation}
 
 
-def run_list(
+def run_list(  # noqa: PLR0913 - what a chip is made of, and what it runs
     host: str,
     machine: Machine,
     module: native.Module,
     *,
+    attachment: Attachment | None = None,
     seed: int = 1,
     progress: Progress | None = None,
 ) -> ListRun:
@@ -77,7 +78,7 @@ def run_list(
 
     Raises `MachineError` for a machine that the firmware has no driver for, or that has no room.
     """
-    chip = Chip(host, machine)
+    chip = Chip(host, machine, attachment=attachment)
     if chip.package.top != _DRIVEN:
         raise MachineError(
             f"machine {machine.name}: the firmware starts lists on machines of the target "
@@ -99,10 +100,11 @@ def run_list(
             memory_bytes=max(MEMORY_BYTES, window + _whole(commands.memory_bytes)),
             progress=progress,
         )
-    return _judged(chip, commands, outcome, cycles + _given_back(chip, commands))
+    given_back = _given_back(chip, commands) if chip.is_coherent else 0
+    return _judged(chip, commands, outcome, cycles + given_back)
 
 
-def _given_back(chip: Chip, commands: CommandList) -> int:
+def _given_back(chip: Chip, commands: CommandList) -> float:
     """Cycles for lines that the core still has of what it brought, one array behind the other."""
     core, places = chip.model(), firmware.address_map(chip.host)
     cache, source = core.started(), places["READ_ONLY_BASE"]
@@ -111,7 +113,7 @@ def _given_back(chip: Chip, commands: CommandList) -> int:
         cache.walk(-(-len(data) // 8), *walks)
         source += len(data)
     cache.share(places["WINDOW_BASE"], commands.memory_bytes)
-    return cache.given_back * core.give_back_cycles
+    return core.port_cycles(0, cache.given_back)
 
 
 def _with_this_memory(chip: Chip) -> Machine:
@@ -127,7 +129,7 @@ def _whole(size: int) -> int:
     return -(-size // 64) * 64
 
 
-def _judged(chip: Chip, commands: CommandList, outcome: Outcome, cycles: int) -> ListRun:
+def _judged(chip: Chip, commands: CommandList, outcome: Outcome, cycles: float) -> ListRun:
     set_up, phases = outcome.phases
     expected = b"".join(data for _, data in commands.results)
     return ListRun(

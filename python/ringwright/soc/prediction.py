@@ -25,6 +25,8 @@ _BLOCK_BYTES, _BINOMIAL_SAMPLES = 136, 25
 #: Registers of a seed, and of a call with its start; accesses of the modem's, two of them reads
 #: (`fw/src/platform_soc.c`).
 _SEED_WRITES, _CALL_WRITES, _MODEM_ACCESSES = 8, 7, 4
+#: Accesses of the flusher's, one of them a read (`fw/src/host_rocket.c`).
+_FLUSHER_ACCESSES = 3
 #: The modem asks for lines of so many beats, a beat a cycle (`hw/soc/rtl/soc_modem.sv`); so many of
 #: them are on their way (`hw/harness/soc/build.py`).
 _MODEM_LINE_BYTES, _MODEM_BEATS, _MODEM_LINES = 64, 8, 8
@@ -39,9 +41,9 @@ class CoreModel:
     """What is known of a core without a run: what its operations take, its cache of data, cycles
     until memory answers; how many more a miss takes, how many more again one that pushes out what
     was written, and how many more than memory those who ask for a line wait that the core has
-    written. `is_shared`: accelerator and modem ask, as they reach memory through the cache.
-    `instructions`: firmware uses ours. `memory`, `symbols`: address and bytes of what can be
-    written, and of the firmware's functions and arrays.
+    written; how many lines its coherent port has on their way, 0 where it has none. `is_shared`:
+    accelerator and modem are at that port, and ask. `instructions`: firmware uses ours. `memory`,
+    `symbols`: address and bytes of what can be written, and of the firmware's functions and arrays.
     """
 
     profile: Host
@@ -51,6 +53,7 @@ class CoreModel:
     miss_overhead: int
     write_back: int
     give_back_overhead: int
+    port_lines: int
     instructions: bool
     memory: tuple[int, int]
     symbols: Mapping[str, tuple[int, int]]
@@ -66,15 +69,28 @@ class CoreModel:
         return self.latency + self.miss_overhead
 
     @property
-    def give_back_cycles(self) -> int:
-        """More, of a line that the core has written and another one asks for: memory gets it."""
-        return self.latency + self.give_back_overhead if self.is_shared else 0
+    def is_cached(self) -> bool:
+        """Whether what is shared goes through the cache: the port's users ask for it, or the core
+        gives it up. Else it is written and read past the cache.
+        """
+        return self.port_lines > 0
+
+    def port_cycles(self, lines: int, given_back: int) -> float:
+        """Of lines at the coherent port, several on their way; of some that the core has written,
+        which memory gets first.
+        """
+        given = given_back * (self.latency + self.give_back_overhead)
+        return (lines * self.miss_cycles + given) / self.port_lines
 
     def started(self) -> Cache:
-        """As `fw/src/start.S` leaves it, which clears and paints all memory."""
+        """As `fw/src/start.S` leaves it, which clears and paints all memory; a core that gives
+        lines up has given all.
+        """
         cache = Cache(self.cache)
         first, size = self.memory
         cache.walk(size // 8, written(first, 8))
+        if self.is_cached and not self.is_shared:
+            cache.drop(first, size)
         return cache
 
     def waited(self, cache: Cache) -> int:
@@ -114,9 +130,21 @@ class _Phases:
 
     def write_back(self) -> None:
         """For accelerator and modem: the instruction that does it forgets all code."""
-        if not self.core.is_shared:
+        if not self.core.is_cached:
             self._begun.clear()
             self._ran.clear()
+
+    def hand_over(self, name: str, first: int, size: int) -> None:
+        """Bytes that accelerator and modem are to see: the core gives their lines up where it has
+        a port for that, and they are not at it.
+        """
+        if not self.core.is_cached or self.core.is_shared:
+            return
+        before = self.cache.given_back
+        self.cache.drop(first, size)
+        lines = self.core.port_cycles(self.core.lines(size), self.cache.given_back - before)
+        asked = Counter(register_write=_FLUSHER_ACCESSES)
+        self.add(name, self.core.cycles(asked) + lines)
 
     @contextmanager
     def phase(self, name: str, counts: Counter[str], *functions: str) -> Iterator[None]:
@@ -134,8 +162,9 @@ class _Phases:
         """An accelerator's or the modem's; what they then take from the cache adds to it."""
         before = self.cache.given_back
         yield
-        given = self.cache.given_back - before
-        self.add(name, cycles + given * self.core.give_back_cycles)
+        if self.core.is_shared:
+            cycles += self.core.port_cycles(0, self.cache.given_back - before)
+        self.add(name, cycles)
 
     def _lines_of(self, function: str) -> int:
         """To fetch, of its code."""
@@ -173,6 +202,7 @@ def predicted(
                 with phases.phase("encrypt", _of_encryption(parameters), *_ENCRYPTION):
                     accesses.encrypt(tower)
                 phases.write_back()
+                phases.hand_over("encrypt", *accesses.ciphertext)
             else:
                 _accelerated_tower(phases, accesses, accelerator, tower)
             _transmitted(phases, accesses, 2 * 4 * n)
@@ -210,17 +240,17 @@ class _Accelerator:
 
 
 def through_port(core: CoreModel, timing: native.Timing) -> int:
-    """Cycles of an accelerator's steps where a port brings lines one by one: each begins when
-    those are done that it waits for, and its units.
+    """Cycles of an accelerator's steps where a port brings a few lines at a time: each begins when
+    those are done that it waits for, and its units. Nothing comes with the first line of a step.
     """
-    ends: list[int] = []
-    free: dict[str, int] = {}
+    ends: list[float] = []
+    free: dict[str, float] = {}
     for step in timing.steps:
         begin = max([ends[before] for before in step.after] + [free.get(u, 0) for u in step.units])
-        moved = core.lines(step.byte_count) * core.miss_cycles if "dma" in step.units else 0
-        ends.append(begin + max(step.cycles, moved))
+        lines = core.lines(step.byte_count) + core.port_lines - 1 if "dma" in step.units else 0
+        ends.append(begin + max(step.cycles, core.port_cycles(lines, 0)))
         free |= dict.fromkeys(step.units, ends[-1])
-    return max(ends)
+    return round(max(ends))
 
 
 def _accelerated_tower(
@@ -230,7 +260,12 @@ def _accelerated_tower(
     drawn = Counter(shared_residue=2 * n, shared_sum=n)
     shared = Counter(shared_residue=n) if machine.draws else drawn
     with phases.phase("write", shared, "ring_share"):
-        accesses.write(draws=not machine.draws, cached=core.is_shared)
+        accesses.write(draws=not machine.draws, cached=core.is_cached)
+    if machine.draws:
+        phases.hand_over("write", *accesses.shared_message)
+    else:
+        phases.hand_over("write", *accesses.shared_u)
+        phases.hand_over("write", *accesses.ciphertext)
     # Three transforms, or two halves; a call that is queued is written while another one runs.
     cycles = machine.cycles(core, (3 if transforms_only else 2) - (machine.queued_calls - 1))
     with phases.through_cache("encrypt", cycles):
@@ -239,8 +274,9 @@ def _accelerated_tower(
         )
     if transforms_only:
         with phases.phase("multiply", Counter(modular_mul=2 * n)):
-            accesses.multiply(tower, cached=core.is_shared)
-        if not core.is_shared:
+            accesses.multiply(tower, cached=core.is_cached)
+        phases.hand_over("multiply", *accesses.ciphertext)
+        if not core.is_cached:
             phases.add("multiply", core.past_cache(3 * n // 2, n))
 
 
@@ -253,7 +289,7 @@ def predicted_decryption(
     accesses = ReceiverAccesses(phases.cache, n, core.instructions, core.addresses)
     accelerator = machine and _Accelerator.of(machine, decryption_timing(parameters, machine))
     # Past the cache go words that an accelerator shares, unless it shares the cache.
-    cached = accelerator is None or core.is_shared
+    cached = accelerator is None or core.is_cached
     for _ in range(frames):
         if accelerator is None:
             products = Counter(modular_mul=n, inverse_butterfly=n // 2 * parameters.log_n)
@@ -268,6 +304,7 @@ def predicted_decryption(
         if not cached:
             phases.add("decode", core.past_cache(n // 2, 0))
         phases.write_back()
+        phases.hand_over("decode", *accesses.shared_values)
         _transmitted(phases, accesses, 2 * n)
         wiped = Counter(word_wipe=n // 4 + n + (n // 2 if cached else 0))
         with phases.phase("wipe", wiped, "wipe"):
@@ -286,9 +323,10 @@ def _accelerated_decryption(
     if transforms_only:
         products = Counter(modular_mul=accesses.n)
         with phases.phase("decrypt", products, "ring_multiply_share"):
-            accesses.multiply(cached=core.is_shared)
-        if not core.is_shared:
+            accesses.multiply(cached=core.is_cached)
+        if not core.is_cached:
             phases.add("decrypt", core.past_cache(0, accesses.n // 2))
+    phases.hand_over("decrypt", *accesses.shared_polynomial)
     with phases.through_cache("decrypt", machine.cycles(core, 1)):
         accesses.accelerated(transforms_only=transforms_only, cached=core.is_shared)
 
@@ -309,7 +347,7 @@ def _transmitted(phases: _Phases, accesses: ClientAccesses | ReceiverAccesses, s
     lines = size // _MODEM_LINE_BYTES
     asked = core.cycles(Counter(register_write=_MODEM_ACCESSES))
     if core.is_shared:
-        with phases.through_cache("transmit", asked + lines * core.miss_cycles):
+        with phases.through_cache("transmit", asked + core.port_cycles(lines, 0)):
             accesses.transmitted()
         return
     line = max(_MODEM_BEATS, (core.latency + _MODEM_BEATS) / _MODEM_LINES)

@@ -19,7 +19,14 @@ from ringwright.errors import MachineError, ParameterError
 from ringwright.machines import Machine
 from ringwright.silicon import Range
 from ringwright.soc import firmware
-from ringwright.soc.chip import MEMORY_BYTES, MEMORY_DEGREE, Chip, Outcome, Progress
+from ringwright.soc.chip import (
+    MEMORY_BYTES,
+    MEMORY_DEGREE,
+    Attachment,
+    Chip,
+    Outcome,
+    Progress,
+)
 from ringwright.soc.client import Client
 from ringwright.soc.firmware import Firmware
 from ringwright.soc.kernel import Driven, added_cycles, of_decryption, of_encryption
@@ -41,8 +48,8 @@ __all__ = ["Run", "Simulation", "Use", "preset_of"]
 Use: TypeAlias = Literal["accelerated", "alone", "instructions", "tax"]
 #: What there is a driver for (`fw/src/rise.c`).
 _DRIVEN = "rise"
-#: Of a beat of a core's coherent port. Beats of more go there in parts, if bursts stay below 257 of
-#: those (`hw/soc/rtl/soc_narrower.sv`): an RPU's do, these machines' may not.
+#: Of a beat of a core's coherent port. Beats of more go there in parts
+#: (`hw/soc/rtl/soc_narrower.sv`); nothing puts less together.
 _COHERENT_PORT_BYTES = 8
 #: What a frame does once for each tower of its ciphertext.
 _OF_TOWERS = frozenset({"write", "encrypt", "multiply", "transmit"})
@@ -167,17 +174,19 @@ def preset_of(n: int, word_bits: int) -> Parameters:
 class Simulation:
     """A core with a machine in its socket, and how the firmware uses it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a chip is made of, and how it is used
         self,
         host: str,
         machine: Machine,
         parameters: Parameters,
         *,
         use: Use = "accelerated",
+        attachment: Attachment | None = None,
         waves: bool = False,
     ) -> None:
-        """Raises `ParameterError` for a host that there is not, `MachineError` for a machine that
-        the firmware has no driver for. `waves`: whether `run` can write them, which is slower.
+        """Raises `ParameterError` for a host or an attachment that there is not, `MachineError` for
+        a machine that the firmware has no driver for. `waves`: whether `run` can write them, which
+        is slower.
         """
         self.chip = Chip(
             host,
@@ -186,6 +195,7 @@ class Simulation:
             waves=waves,
             instructions=use == "instructions",
             memory_bytes=MEMORY_BYTES * max(1, parameters.n // MEMORY_DEGREE),
+            attachment=attachment,
         )
         package = self.chip.package
         if package.top != _DRIVEN:
@@ -193,10 +203,10 @@ class Simulation:
                 f"machine {machine.name}: the firmware drives machines of the target {_DRIVEN}, "
                 f"not {machine.target}"
             )
-        if self.chip.is_coherent and self.chip.port_bytes != _COHERENT_PORT_BYTES:
+        if self.chip.is_coherent and self.chip.port_bytes < _COHERENT_PORT_BYTES:
             raise MachineError(
                 f"machine {machine.name}: its port has {self.chip.port_bytes} bytes; that of the "
-                f"host {host} takes {_COHERENT_PORT_BYTES}"
+                f"host {host}, where it is coherent, takes {_COHERENT_PORT_BYTES} and more"
             )
         if int(package.parameters["WordBits"]) > WORD_BITS:
             raise MachineError(
