@@ -482,9 +482,7 @@ def test_what_there_is_not_is_refused():
         Simulation("rocket", machine("rise-4bfu"), parameters, use="instructions")
     with pytest.raises(rw.MachineError, match="machines of the target rise, not rpu"):
         Simulation("blackparrot", machine("rpu-8x8"), parameters)
-    with pytest.raises(
-        rw.ParameterError, match="attachment 'coherent' given, allowed"
-    ):
+    with pytest.raises(rw.ParameterError, match="attachment 'coherent' given, allowed"):
         Simulation("blackparrot", machine("rise-4bfu"), parameters, attachment="coherent")
     narrow = machine("rise-4bfu").with_values("x", source="test", dma_bytes_per_cycle=4)
     with pytest.raises(rw.MachineError, match="has 4 bytes; that of the host rocket, where"):

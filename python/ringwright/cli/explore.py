@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -14,13 +14,25 @@ from ringwright.cli import completion
 from ringwright.cli import explore_options as shared
 from ringwright.cli.output import JSON_HELP, print_json, results, table
 from ringwright.errors import MissingToolError, ParameterError
-from ringwright.explore.front import columns
+from ringwright.explore.front import OBJECTIVES, columns, columns_of, usual
 from ringwright.explore.sampled import BATCH, SEED
 from ringwright.quantity import significant
 from ringwright.report import study as page
+from ringwright.silicon import BLOCKS
 from ringwright.storage import write_whole
 
-_OBJECTIVES = ",".join(("time", "area", "energy"))
+Objectives: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LIST",
+        help=f"Of the front, of {', '.join(OBJECTIVES)}; default time, area and energy, or what an "
+        "FPGA has.",
+    ),
+]
+
+
+#: Columns of a table with their ends, and units.
+_RANGES = {"area_mm2": "mm²", "energy_uj": "µJ"}
 
 
 def explore(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument here
@@ -37,9 +49,7 @@ def explore(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument
     ],
     workload: Annotated[str, typer.Option(metavar="WORK", help=shared.WORKLOAD)],
     out: Annotated[Path, typer.Option(metavar="DIR", help="The study; a stopped one goes on.")],
-    objectives: Annotated[
-        str, typer.Option(metavar="LIST", help="Of the front: time, area, energy, cycles.")
-    ] = _OBJECTIVES,
+    objectives: Objectives = None,
     where: Annotated[
         list[str] | None,
         typer.Option(metavar="CONDITION", help="As 'area_mm2 <= 20'; may be repeated."),
@@ -95,9 +105,8 @@ def explore(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument
     """
     if (rtl is None) != (pick is None) and rtl is not None:
         raise typer.BadParameter("goes with --pick", param_hint="--rtl")
-    names = objectives.split(",")
-    columns(names)
     space = exploring.Space.parse(machine, vary)
+    names = _chosen(objectives, columns_of(rw.cost_of(space.base)))
     plan = _plan(
         sampler, space, trials, names, where or [], seed=seed, batch=batch, storage=storage
     )
@@ -128,14 +137,12 @@ def explore(  # noqa: PLR0913, PLR0917 - every option of the verb is an argument
 
 def pareto(
     study: Annotated[Path, typer.Argument(metavar="STUDY", help="A folder that explore wrote.")],
-    objectives: Annotated[
-        str, typer.Option(metavar="LIST", help="Of the front: time, area, energy, cycles.")
-    ] = _OBJECTIVES,
+    objectives: Objectives = None,
     json_: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """The designs of a study that no other beats in every objective."""
-    names = objectives.split(",")
     found = exploring.Study.load(study)
+    names = _chosen(objectives, found.points[0] if found.points else OBJECTIVES.values())
     if json_:
         print_json(_said(found, names))
         return
@@ -195,6 +202,13 @@ def _written(
     return written
 
 
+def _chosen(objectives: str | None, there: Collection[str]) -> list[str]:
+    """Names of objectives whose columns there are."""
+    names = usual(there) if objectives is None else objectives.split(",")
+    columns(names, there)
+    return names
+
+
 def _said(study: exploring.Study, objectives: Sequence[str]) -> dict[str, Any]:
     return {
         "study": str(study.folder),
@@ -210,19 +224,22 @@ def _print(study: exploring.Study, objectives: Sequence[str]) -> None:
     console = results()
     best = study.front(objectives)
     axes = [name for name, _ in study.about["axes"]]
+    ranges = {name: unit for name, unit in _RANGES.items() if any(name in row for row in best)}
+    blocks = [] if ranges else [name for name in BLOCKS if any(name in row for row in best)]
     rows = [
         [
             row["id"][:8],
             *(str(row[axis]) for axis in axes),
             f"{row['cycles']:,}",
             significant(row["time_us"]),
-            _range(row, "area_mm2"),
-            _range(row, "energy_uj"),
+            *(_range(row, name) for name in ranges),
+            *(f"{row[name]:,.0f}" for name in blocks),
         ]
         for row in best
     ]
     # Heads break at spaces.
-    heads = ["id", *(axis.replace("_", " ") for axis in axes), "cycles", "µs", "mm²", "µJ"]
+    heads = ["id", *(axis.replace("_", " ") for axis in axes), "cycles", "µs"]
+    heads += [*ranges.values(), *blocks]
     title = f"{study.about['machine']}, {study.about['workload']}: {len(best)} of "
     title += f"{len(study.points)} designs that no other beats in {', '.join(objectives)}"
     right = range(1, len(heads))

@@ -17,14 +17,20 @@ from typing import Any, Literal
 from ringwright import _ringwright as native
 from ringwright import schedules
 from ringwright.ckks import Parameters
-from ringwright.errors import MismatchError, ParameterError, ProgramError, RingwrightError
+from ringwright.errors import (
+    MachineError,
+    MismatchError,
+    ParameterError,
+    ProgramError,
+    RingwrightError,
+)
 from ringwright.explore import spans
 from ringwright.explore.spans import Span
 from ringwright.explore.workload import Workload
 from ringwright.machines import Machine, backend
 from ringwright.oracle import oracle
 from ringwright.program import Program
-from ringwright.silicon import Cost, Energy, cost_from_text
+from ringwright.silicon import AREA, BLOCKS, Cost, Energy, cost_from_text
 
 Clock = Literal["described", "parts"]
 
@@ -82,29 +88,56 @@ def _evaluated(task: Task) -> dict[str, Any]:
     if task.search and machine.schedule_identity is not None:
         machine = _searched(machine, task.workload, task.search)
     cost = cost_from_text(machine, task.process)
-    area = cost.need_area()
-    assert cost.clock is not None, "what has an area has paths"
+    clock, said = _clock(task, cost)
     done = _done(task.workload, machine, cost)
-    cycles, energy = done.cycles, done.energy
-    clock = cost.machine_clock_ghz if task.clock == "described" else cost.clock.ghz.expected
-    said = cost.machine_clock_provenance if task.clock == "described" else "parts"
     return {
         "machine": machine.identity,
-        "cycles": cycles,
+        "cycles": done.cycles,
         "clock_ghz": clock,
         "clock": said,
-        "time_us": cycles / clock / 1e3,
+        "time_us": done.cycles / clock / 1e3,
         "time_provenance": " + ".join(done.provenances),
         "schedule": done.schedule,
-        **_ends("area_mm2", area.value),
+        **(_blocks(cost) if done.energy is None else _silicon(cost, done.energy)),
+        "timeline": done.timeline,
+    }
+
+
+def _clock(task: Task, cost: Cost) -> tuple[float, str | None]:
+    """In GHz, and where it comes from."""
+    if task.clock == "described":
+        return cost.machine_clock_ghz, cost.machine_clock_provenance
+    if cost.clock is None:
+        raise MachineError(f"machine {cost.machine} has no clock of its parts; described allowed")
+    return cost.clock.ghz.expected, "parts"
+
+
+def _silicon(cost: Cost, energy: Energy) -> dict[str, Any]:
+    area = cost.need_area()
+    return {
+        **_ends(AREA, area.value),
         "area_provenance": " + ".join(area.provenances),
         **_ends("energy_uj", energy.total.value),
         "energy_provenance": " + ".join(energy.total.provenances),
         **_ends("leakage_mw", cost.totals["leakage_mw"].value),
         "area_by_unit": {unit: each.value.expected for unit, each in cost.units.items()},
         "energy_by_unit": {unit: each.value.expected for unit, each in energy.units.items()},
-        "timeline": done.timeline,
     }
+
+
+def _blocks(cost: Cost) -> dict[str, Any]:
+    """What a machine takes of an FPGA."""
+    found: dict[str, Any] = {}
+    provenances: list[str] = []
+    for name in BLOCKS:
+        total = cost.totals[name]
+        units: dict[str, float] = {}
+        for row in cost.rows:
+            if row.quantity == name:
+                units[row.unit] = units.get(row.unit, 0) + row.value.expected
+        found |= {**_ends(name, total.value), f"{name}_by_unit": units}
+        provenances += total.provenances
+    return found | {"blocks_provenance": " + ".join(dict.fromkeys(provenances))}
 
 
 def _searched(machine: Machine, workload: Workload, tries: int) -> Machine:
@@ -128,11 +161,13 @@ def _ends(name: str, value: Any) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class _Done:
-    """What a machine has done, and how its transforms were ordered. `timeline`: see `spans`."""
+    """What a machine has done, and how its transforms were ordered. `timeline`: see `spans`.
+    `energy`: `None` where no event's is known, on an FPGA.
+    """
 
     cycles: int
     provenances: list[str]
-    energy: Energy
+    energy: Energy | None
     schedule: str
     timeline: list[Span]
 
@@ -147,7 +182,7 @@ def _done(workload: Workload, machine: Machine, cost: Cost) -> _Done:
         return _Done(
             done.cycles,
             [done.provenance],
-            cost.of_finished_transform(done),
+            cost.of_finished_transform(done) if cost.has_area else None,
             schedules.said(done.schedules),
             spans.of_transform(done),
         )
@@ -155,7 +190,7 @@ def _done(workload: Workload, machine: Machine, cost: Cost) -> _Done:
     return _Done(
         timing.cycles,
         list(timing.provenances),
-        cost.of_timing(timing),
+        cost.of_timing(timing) if cost.has_area else None,
         schedules.said(backend(machine).schedules()),
         spans.of_timing(timing),
     )

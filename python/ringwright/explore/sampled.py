@@ -15,9 +15,10 @@ from typing import Any
 from ringwright import checkout
 from ringwright.errors import ParameterError, StorageError
 from ringwright.explore.designs import Plan, Values
-from ringwright.explore.front import columns
+from ringwright.explore.front import columns, columns_of
 from ringwright.explore.space import MOST, Axis, Space, Value
 from ringwright.explore.where import Where
+from ringwright.silicon import cost_of
 
 #: Trials that are asked for together: as many workers can be busy.
 BATCH = 8
@@ -41,7 +42,7 @@ class Sampled(Plan):
         storage: str | None = None,
         where: Sequence[str] = (),
     ) -> None:
-        """`objectives`: of "time", "area", "energy", "cycles". `where`: conditions to keep.
+        """`objectives`: of those of `OBJECTIVES` that the machine has. `where`: conditions to keep.
 
         `batch`: how many trials are asked for together; another number makes other choices.
         `storage`: where Optuna keeps its own record of the trials, as "sqlite:///trials.db" or
@@ -54,7 +55,7 @@ class Sampled(Plan):
             if not 1 <= count <= MOST:
                 raise ParameterError(f"{name} = {count}: from 1 to {MOST:,}")
         self._space, self._seed, self._size, self._storage = space, seed, batch, storage
-        self._columns = columns(objectives)
+        self._columns = columns(objectives, columns_of(cost_of(space.base)))
         self._where = [Where.parse(each) for each in where]
         self._study: Any = None
         self._told = 0

@@ -53,13 +53,13 @@ class Effect:
 def effects(study: Study, objective: str) -> tuple[Effect, ...]:
     """The parameters of a study made one by one, the strongest first.
 
-    `objective`: "time", "area", "energy" or "cycles". Raises `ParameterError` for another one, and
-    where the machine itself has no result.
+    `objective`: of those of `OBJECTIVES` that the machine has. Raises `ParameterError` for another
+    one, and where the machine itself has no result.
     """
-    (column,) = columns([objective])
     base, *changed = study.rows
     if "skipped" in base:
         raise ParameterError(f"{study.about['machine']}: {base['skipped']}")
+    (column,) = columns([objective], base)
     names = [name for name, _ in study.about["axes"]]
     found = [
         Effect(

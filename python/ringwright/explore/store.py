@@ -22,25 +22,27 @@ from typing import Any
 from ringwright import checkout
 from ringwright.errors import FormatError, ParameterError, StorageError
 from ringwright.explore.front import front
+from ringwright.silicon import AREA, BLOCKS
 from ringwright.storage import require_folder, write_whole
 
 _PACKAGES = {"distributed": "dask[distributed]", "plotly": "plotly", "pyarrow": "pyarrow"}
 _INSTALL = "python -m pip install 'dask[distributed]' plotly pyarrow"
 _FORMAT = 2
+_RANGES = (AREA, "energy_uj", "leakage_mw", *BLOCKS)
 _NUMBERS = (
     "cycles",
     "clock_ghz",
     "time_us",
-    *(f"{name}{end}" for name in ("area_mm2", "energy_uj") for end in ("", "_low", "_high")),
-    *(f"leakage_mw{end}" for end in ("", "_low", "_high")),
+    *(f"{name}{end}" for name in _RANGES for end in ("", "_low", "_high")),
 )
 #: Parts by name: text of JSON in the table.
-_PARTS = ("area_by_unit", "energy_by_unit", "timeline")
+_PARTS = ("area_by_unit", "energy_by_unit", *(f"{name}_by_unit" for name in BLOCKS), "timeline")
 _WORDS = (
     "clock",
     "time_provenance",
     "area_provenance",
     "energy_provenance",
+    "blocks_provenance",
     "schedule",
     "machine",
     "skipped",
@@ -151,7 +153,10 @@ class Store:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        columns = ["id", *axes, *_NUMBERS, *_WORDS, *_PARTS]
+        # Silicon has other columns than an FPGA; that nothing was skipped is said too.
+        named = (*_NUMBERS, *_WORDS, *_PARTS)
+        there = [name for name in named if name == "skipped" or any(name in row for row in rows)]
+        columns = ["id", *axes, *there]
         arrays = {name: _array(pa, name, rows, axes) for name in columns}
         about = {"ringwright": json.dumps(self._about, sort_keys=True)}
         table = pa.table(arrays).replace_schema_metadata(about)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ringwright.errors import ParameterError
+from ringwright.explore.front import OBJECTIVES
 
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "<=": operator.le,
@@ -17,7 +18,7 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
 }
 _SHAPE = re.compile(r"^\s*(\w+)\s*(<=|>=|<|>)\s*([0-9.eE+-]+)\s*$")
-COLUMNS = ("time_us", "area_mm2", "energy_uj", "cycles", "clock_ghz", "leakage_mw")
+COLUMNS = (*OBJECTIVES.values(), "clock_ghz", "leakage_mw")
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,12 @@ class Where:
         return cls(found[1], found[2], limit)
 
     def holds(self, row: dict[str, Any]) -> bool:
-        """Whether a point that has a result fulfils it."""
+        """Whether a point that has a result fulfils it. Raises `ParameterError` without that
+        column.
+        """
+        if self.column not in row:
+            known = ", ".join(name for name in COLUMNS if name in row)
+            raise ParameterError(f"where {self}: not known of these designs; known are {known}")
         return _COMPARE[self.compare](row[self.column], self.limit)
 
     def over(self, row: dict[str, Any]) -> float:

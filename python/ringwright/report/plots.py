@@ -15,6 +15,11 @@ NAMES = {
     "area_mm2": "area, mm²",
     "energy_uj": "energy, µJ",
     "cycles": "cycles",
+    "flipflops": "flip-flops",
+    "lut": "look-up tables",
+    "dsp": "DSP blocks",
+    "bram36": "BRAM36",
+    "uram": "URAM",
 }
 
 

@@ -26,7 +26,7 @@
   const hue = (name, all) => `hsl(${(all.indexOf(name) * 67 + 176) % 360}, 45%, 62%)`;
 
   function controls() {
-    for (const [id, start] of [["x", study.shown[0]], ["y", study.shown[1] ?? "area_mm2"]]) {
+    for (const [id, start] of [["x", study.shown[0]], ["y", study.shown[1] ?? study.columns[1][0]]]) {
       for (const [name, label] of Object.entries(names)) byId(id).append(option(name, label));
       byId(id).value = start;
       byId(id).addEventListener("change", draw);
@@ -157,8 +157,9 @@
       ...study.axes.map((axis) => [axis, chosen[axis]]),
       ["time, µs", `${digits(chosen.time_us)}, ${chosen.cycles.toLocaleString("en")} cycles at ` +
         `${digits(chosen.clock_ghz)} GHz (${chosen.clock})`],
-      ["area, mm²", range(chosen, "area_mm2")],
-      ["energy, µJ", range(chosen, "energy_uj")],
+      ...study.columns
+        .filter(([name]) => `${name}_low` in chosen)
+        .map(([name, label]) => [label, range(chosen, name)]),
     ];
     const list = document.createElement("dl");
     for (const [name, value] of facts) {
@@ -169,8 +170,11 @@
       list.append(line);
     }
     byId("detail").replaceChildren(list);
-    // A unit has one colour in both.
-    const units = [...new Set([chosen.area_by_unit, chosen.energy_by_unit].flatMap(Object.keys))];
+    // A unit has one colour everywhere.
+    const divided = study.columns
+      .map(([name, label]) => [label, chosen[`${name.replace(/_(mm2|uj)$/, "")}_by_unit`]])
+      .filter(([, parts]) => parts);
+    const units = [...new Set(divided.flatMap(([, parts]) => Object.keys(parts)))];
     const tree = (title, parts, domain) => {
       const entries = Object.entries(parts).filter(([, value]) => value > 0);
       return {
@@ -186,13 +190,10 @@
         domain,
       };
     };
-    const left = { x: [0, 0.49] };
-    const right = { x: [0.51, 1] };
+    const beside = (at) => ({ x: [(at + 0.01) / divided.length, (at + 0.99) / divided.length] });
     timeline();
-    Plotly.react("parts", [
-      tree("area, mm²", chosen.area_by_unit, left),
-      tree("energy, µJ", chosen.energy_by_unit, right),
-    ], layout({ margin: { l: 0, r: 0, t: 8, b: 0 } }), config());
+    const trees = divided.map(([label, parts], at) => tree(label, parts, beside(at)));
+    Plotly.react("parts", trees, layout({ margin: { l: 0, r: 0, t: 8, b: 0 } }), config());
   }
 
   // Spans of a lane stand in one row; the fuller a span, the darker.

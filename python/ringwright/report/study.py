@@ -25,7 +25,7 @@ def explorer(study: Study, objectives: Sequence[str]) -> str:
     about = study.about
     title = f"{about['machine']}: {about['workload']}"
     best = {row["id"] for row in study.front(objectives)}
-    columns = [OBJECTIVES[name] for name in OBJECTIVES]
+    columns = [name for name in OBJECTIVES.values() if any(name in row for row in study.points)]
     said = {
         "axes": [name for name, _ in about["axes"]],
         "columns": [[name, plots.NAMES[name]] for name in columns],

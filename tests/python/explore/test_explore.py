@@ -330,6 +330,30 @@ def test_the_verbs_print_points_and_the_front(
         assert run(verb(study.folder, *wrong)) == 2
 
 
+def test_designs_on_an_fpga_are_compared_by_what_they_take_of_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lanes = Space.parse("medha-u250", ["dyadic_lanes=8,16"])
+    out, work = tmp_path / "s", Workload.parse("ntt:16384")
+    few, many = explore.run(lanes, work, out, workers=0, where=["dsp < 1e6"]).points
+    total = rw.cost_of(lanes.machine({"dyadic_lanes": 8})).totals["dsp"].value
+    assert (few["dsp_low"], few["dsp"], few["dsp_high"]) == (total.low, total.expected, total.high)
+    assert few["dsp"] == sum(few["dsp_by_unit"].values()) < many["dsp"]
+    assert not [name for name in few if "area" in name or "energy" in name]
+    loaded = Study.load(out)
+    assert loaded.points == (few, many)
+    # A transform multiplies nothing beside itself.
+    assert loaded.front(["time", "dsp", "uram"]) == (few,)
+    assert run(["pareto", str(out)]) == 0
+    assert "time, lut, dsp, bram36, uram" in " ".join(capsys.readouterr().out.split())
+    with pytest.raises(ParameterError, match="area given; known are time, cycles, flipflops, lut"):
+        loaded.front(["time", "area"])
+    with pytest.raises(ParameterError, match="where area_mm2 < 3: not known of these designs"):
+        explore.run(lanes, work, out, workers=0, where=["area_mm2 < 3"])
+    with pytest.raises(ParameterError, match="no clock of its parts; described allowed"):
+        explore.run(lanes, work, tmp_path / "t", workers=0, clock="parts")
+
+
 def test_hardware_that_nothing_can_run_is_a_check_that_was_skipped(
     study: Study,
     tmp_path: Path,
