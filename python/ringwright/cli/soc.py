@@ -246,7 +246,8 @@ def _show(done: Run) -> None:
     rows.append(["all", f"{done.total_cycles:,}", "", off.get("whole", "")])
     console.print(table(["phase", "cycles", "share", "simulators"], rows, right=[1, 2, 3]))
     console.print(
-        f"set-up, once: {done.set_up_cycles:,} cycles; memory answers after {done.memory_latency}"
+        f"set-up, once: {done.set_up_cycles:,} cycles; memory answers after {done.memory_latency}; "
+        f"others reach it {'through' if done.coherent else 'past'} the core's caches"
     )
     console.print(
         f"memory: {done.ram_bytes:,} of {done.memory_bytes:,} bytes, {done.stack_bytes:,} of them "
