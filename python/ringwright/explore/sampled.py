@@ -55,8 +55,11 @@ class Sampled(Plan):
             if not 1 <= count <= MOST:
                 raise ParameterError(f"{name} = {count}: from 1 to {MOST:,}")
         self._space, self._seed, self._size, self._storage = space, seed, batch, storage
-        self._columns = columns(objectives, columns_of(cost_of(space.base)))
+        there = columns_of(cost_of(space.base))
+        self._columns = columns(objectives, there)
         self._where = [Where.parse(each) for each in where]
+        for each in self._where:
+            each.need(there)
         self._study: Any = None
         self._told = 0
         self._batch: list[Any] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,10 +46,14 @@ class Where:
         """Whether a point that has a result fulfils it. Raises `ParameterError` without that
         column.
         """
-        if self.column not in row:
-            known = ", ".join(name for name in COLUMNS if name in row)
-            raise ParameterError(f"where {self}: not known of these designs; known are {known}")
+        self.need(row)
         return _COMPARE[self.compare](row[self.column], self.limit)
+
+    def need(self, there: Collection[str]) -> None:
+        """Raises `ParameterError` where designs that have these columns lack this one."""
+        if self.column not in there:
+            known = ", ".join(name for name in COLUMNS if name in there)
+            raise ParameterError(f"where {self}: not known of these designs; known are {known}")
 
     def over(self, row: dict[str, Any]) -> float:
         """By how much a point misses it; what is not above 0 holds."""

@@ -29,6 +29,7 @@ from ringwright.errors import (
 )
 from ringwright.explore import Space, Study, Workload, engine
 from ringwright.explore.evaluate import Task, code
+from ringwright.explore.sampled import Sampled
 from ringwright.explore.space import Axis
 from ringwright.explore.where import Where
 
@@ -350,6 +351,8 @@ def test_designs_on_an_fpga_are_compared_by_what_they_take_of_it(
         loaded.front(["time", "area"])
     with pytest.raises(ParameterError, match="where area_mm2 < 3: not known of these designs"):
         explore.run(lanes, work, out, workers=0, where=["area_mm2 < 3"])
+    with pytest.raises(ParameterError, match="where energy_uj < 3: not known of these designs"):
+        Sampled(lanes, 2, ["time"], where=["energy_uj < 3"])
     with pytest.raises(ParameterError, match="no clock of its parts; described allowed"):
         explore.run(lanes, work, tmp_path / "t", workers=0, clock="parts")
 
