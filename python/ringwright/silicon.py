@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 AREA = "area_mm2"
-#: What an FPGA has, each a total of a machine on one; silicon has flip-flops too.
+#: What an FPGA has, each a total of a machine on one.
 BLOCKS = ("flipflops", "lut", "dsp", "bram36", "uram")
 #: Degrees of the transforms that a machine is asked for, the largest first.
 _DEGREES = [2**log_n for log_n in range(16, 7, -1)]

@@ -13,10 +13,11 @@ from ringwright import explore as exploring
 from ringwright.cli import completion
 from ringwright.cli import explore_options as shared
 from ringwright.cli.output import JSON_HELP, print_json, results, table
-from ringwright.explore.front import OBJECTIVES
+from ringwright.explore.front import OBJECTIVES, columns, columns_of
 from ringwright.explore.sensitivity import Change, Effect, effects
 from ringwright.quantity import significant
 from ringwright.report import tornado
+from ringwright.silicon import cost_of
 
 #: Orders tried for each design, so that no design is the only one that was searched for.
 _SEARCH = 60
@@ -52,6 +53,7 @@ def sensitivity(  # noqa: PLR0913, PLR0917 - every option of the verb is an argu
     and what a paper leaves open to its harshest reading too. The program is compiled for each
     design anew, with as many orders tried for each. Parameters that change nothing are counted.
     """
+    columns([objective], columns_of(cost_of(machine)))
     with ExitStack() as open_:
         study = shared.studied(
             "sensitivity",

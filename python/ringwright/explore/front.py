@@ -19,8 +19,8 @@ _USUAL = ("time", "area", "energy", "lut", "dsp", "bram36", "uram")
 
 def columns_of(cost: Cost) -> list[str]:
     """The columns that the designs of a machine have, of those that can be compared or limited."""
-    energy = ["energy_uj"] if cost.has_area else []
-    return ["time_us", "cycles", "clock_ghz", *energy, *cost.totals]
+    silicon = (AREA, "energy_uj", "leakage_mw")
+    return ["time_us", "cycles", "clock_ghz", *(silicon if cost.has_area else BLOCKS)]
 
 
 def usual(columns: Collection[str]) -> list[str]:

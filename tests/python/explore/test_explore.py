@@ -326,6 +326,7 @@ def test_the_verbs_print_points_and_the_front(
         ["--rtl", "x"],
         ["--clock", "mine"],
         ["--objectives", "beauty"],
+        ["--objectives", "dsp"],
         ["--pick", "zz"],
     ):
         assert run(verb(study.folder, *wrong)) == 2
