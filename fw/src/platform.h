@@ -43,15 +43,15 @@ int platform_interrupted(void);
 // It got it: its interrupt may come again.
 void platform_attended(void);
 
-// Nothing that the core has written so far comes out of its cache later, over what others write.
+// Comes between what the core writes otherwise than through platform_shared and platform_hand_over of it.
 void platform_write_back(void);
 
 // The same memory, where the core shares it with the accelerator and reads what that wrote. `address` is in
 // writable memory.
 volatile uint64_t *platform_shared(void *address);
 
-// Accelerator and modem see these bytes, if the core wrote them through platform_shared, or before
-// platform_write_back.
+// Accelerator and modem see these bytes, and may write them: nothing that the core wrote there comes out of its
+// cache later.
 void platform_hand_over(const void *address, size_t bytes);
 
 // Gives bytes to the modem, as the accelerator sees them; returns when it has them all. A multiple of eight.

@@ -41,8 +41,8 @@ class Host:
         Attachment | None,
         typer.Option(
             metavar="NAME",
-            help="How accelerator and modem reach memory: coherent, through the core's caches "
-            "(rocket alone; default there), or streaming, past them.",
+            help="How accelerator and modem reach memory: coherent, through the core's caches, "
+            "where it has a port for that (then the default), or streaming, past them.",
         ),
     ] = None
 

@@ -20,7 +20,6 @@ from ringwright.soc.firmware import Firmware
 from ringwright.soc.prediction import CoreModel
 
 __all__ = [
-    "ATTACHMENTS",
     "HOSTS",
     "MEMORY_BYTES",
     "MEMORY_DEGREE",
@@ -32,7 +31,7 @@ __all__ = [
 
 #: Of accelerator and modem: through the core's caches, or past them on ports of their own.
 Attachment: TypeAlias = Literal["coherent", "streaming"]
-ATTACHMENTS: tuple[Attachment, ...] = get_args(Attachment)
+_ATTACHMENTS: tuple[Attachment, ...] = get_args(Attachment)
 
 #: Cores, and the descriptions of `machines/hosts` that say what their operations take.
 _PROFILES = {"blackparrot": "blackparrot-measured", "rocket": "rocket-measured"}
@@ -87,7 +86,7 @@ class Chip:
     @property
     def _attachments(self) -> tuple[Attachment, ...]:
         """That the host has."""
-        return ATTACHMENTS if _build().has_coherent_port(self.host) else ("streaming",)
+        return _ATTACHMENTS if _build().has_coherent_port(self.host) else ("streaming",)
 
     @cached_property
     def package(self) -> native.RtlPackage:

@@ -76,7 +76,8 @@ def run_list(  # noqa: PLR0913 - what a chip is made of, and what it runs
 ) -> ListRun:
     """A program of the ring on operands drawn by a seed.
 
-    Raises `MachineError` for a machine that the firmware has no driver for, or that has no room.
+    Raises `ParameterError` for a host or an attachment that there is not, `MachineError` for a
+    machine that the firmware has no driver for, or that has no room.
     """
     chip = Chip(host, machine, attachment=attachment)
     if chip.package.top != _DRIVEN:

@@ -75,6 +75,11 @@ class CoreModel:
         """
         return self.port_lines > 0
 
+    @property
+    def gives_up(self) -> bool:
+        """Whether the core gives lines up for those who reach memory past its cache."""
+        return self.is_cached and not self.is_shared
+
     def port_cycles(self, lines: int, given_back: int) -> float:
         """Of lines at the coherent port, several on their way; of some that the core has written,
         which memory gets first.
@@ -89,7 +94,7 @@ class CoreModel:
         cache = Cache(self.cache)
         first, size = self.memory
         cache.walk(size // 8, written(first, 8))
-        if self.is_cached and not self.is_shared:
+        if self.gives_up:
             cache.drop(first, size)
         return cache
 
@@ -135,10 +140,8 @@ class _Phases:
             self._ran.clear()
 
     def hand_over(self, name: str, first: int, size: int) -> None:
-        """Bytes that accelerator and modem are to see: the core gives their lines up where it has
-        a port for that, and they are not at it.
-        """
-        if not self.core.is_cached or self.core.is_shared:
+        """Bytes that accelerator and modem are to see."""
+        if not self.core.gives_up:
             return
         before = self.cache.given_back
         self.cache.drop(first, size)
