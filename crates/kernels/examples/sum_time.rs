@@ -9,7 +9,7 @@
 //! `cold` second operands come from beyond it. A wrong answer prints `incorrect`.
 
 use ringwright_arith::primes::ntt_primes;
-use ringwright_kernels::{Factors, InnerProduct, Isa, Pointwise};
+use ringwright_kernels::{Factors, InnerProduct, Isa, Pointwise, Start};
 use std::time::Instant;
 
 const LOG_N: u32 = 14;
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                         chain.mul_add_in_place(&mut chained, x, y);
                     }
                     let middle = Instant::now();
-                    sum.sums([&mut summed], &pairs, false);
+                    sum.sums([&mut summed], &pairs, Start::Zero);
                     let times = [middle - start, middle.elapsed()];
                     for (least, time) in least.iter_mut().zip(times) {
                         *least = least.min(time.as_secs_f64() * 1e6);

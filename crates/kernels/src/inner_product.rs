@@ -23,6 +23,17 @@ pub struct InnerProduct {
 /// The operands of one product in each of `H` sums: the first is that of all.
 pub type Factors<'a, const H: usize, W = u64> = (&'a [W], [&'a [W]; H]);
 
+/// What each of `H` sums begins with.
+#[derive(Clone, Copy, Debug)]
+pub enum Start<'a, const H: usize, W = u64> {
+    /// Nothing.
+    Zero,
+    /// What is there already, where the sum goes.
+    Out,
+    /// These words, which are elsewhere.
+    Words([&'a [W]; H]),
+}
+
 /// Words that fill two registers of every instruction set.
 const WHOLE: usize = 16;
 
@@ -49,7 +60,7 @@ impl InnerProduct {
         (self.body.limits().most_products)(self.modulus.bits())
     }
 
-    /// The sums of the products into `out`, or onto it where `accumulate`. Where there are registers
+    /// The sums of the products, and of what they begin with, into `out`. Where there are registers
     /// for it, sums of the same first operands are taken together: each of these is read and cut once.
     ///
     /// # Panics
@@ -58,18 +69,18 @@ impl InnerProduct {
         &self,
         out: [&mut [W]; H],
         products: &[Factors<H, W>],
-        accumulate: bool,
+        start: Start<H, W>,
     ) {
         let length = out.first().map_or(0, |out| out.len());
         assert!(products.iter().all(|(x, _)| x.len() == length), "{LENGTHS}");
         if self.body.isa() >= Isa::Avx512 {
-            return self.groups(out, products, None, accumulate);
+            return self.groups(out, products, None, start);
         }
         // With sixteen registers two sums at a time take a third longer than one after the other, and
         // operands in order are near when they are read again.
         for (h, out) in out.into_iter().enumerate() {
             let alone: Vec<Factors<1, W>> = products.iter().map(|(x, y)| (*x, [y[h]])).collect();
-            self.groups([out], &alone, None, accumulate);
+            self.groups([out], &alone, None, start.of(h));
         }
     }
 
@@ -85,7 +96,7 @@ impl InnerProduct {
         products: &[Factors<H, W>],
         permutation: &Permutation,
         range: Range<usize>,
-        accumulate: bool,
+        start: Start<H, W>,
     ) {
         let positions = permutation.positions();
         let tower = positions.len();
@@ -96,7 +107,7 @@ impl InnerProduct {
             ends.iter().all(|end| end.is_multiple_of(WHOLE)),
             "a cut register"
         );
-        self.groups(out, products, Some(&positions[range]), accumulate);
+        self.groups(out, products, Some(&positions[range]), start);
     }
 
     /// The words of a permuted operand alone.
@@ -120,7 +131,7 @@ impl InnerProduct {
         mut out: [&mut [W]; H],
         products: &[Factors<H, W>],
         positions: Option<&[u32]>,
-        accumulate: bool,
+        start: Start<H, W>,
     ) {
         check_words::<W>(&self.modulus);
         let length = out.first().map_or(0, |out| out.len());
@@ -129,15 +140,27 @@ impl InnerProduct {
         assert!(out.iter().all(|out| out.len() == length), "{LENGTHS}");
         let q = self.modulus.value();
         let reduced = |words: &[W]| words.iter().all(|word| word.widened() < q);
-        debug_assert!(!accumulate || out.iter().all(|out| reduced(out)));
+        match start {
+            Start::Zero => {}
+            Start::Out => debug_assert!(out.iter().all(|out| reduced(out))),
+            Start::Words(words) => {
+                assert!(words.iter().all(|words| words.len() == length), "{LENGTHS}");
+                debug_assert!(words.iter().all(|words| reduced(words)));
+            }
+        }
         debug_assert!(products
             .iter()
             .all(|(x, y)| reduced(x) && y.iter().all(|y| reduced(y))));
-        if products.is_empty() && !accumulate {
-            out.iter_mut().for_each(|out| out.fill(W::default()));
-        }
-        for (index, some) in products.chunks(self.most_products()).enumerate() {
-            self.group(&mut out, some, positions, accumulate || index > 0);
+        let mut groups = products.chunks(self.most_products());
+        // Without a product there is the start.
+        self.group(
+            &mut out,
+            groups.next().unwrap_or_default(),
+            positions,
+            start,
+        );
+        for some in groups {
+            self.group(&mut out, some, positions, Start::Out);
         }
         debug_assert!(out.iter().all(|out| reduced(out)));
     }
@@ -149,7 +172,7 @@ impl InnerProduct {
         out: &mut [&mut [W]; H],
         products: &[Factors<H, W>],
         positions: Option<&[u32]>,
-        accumulate: bool,
+        start: Start<H, W>,
     ) {
         let length = out.first().map_or(0, |out| out.len());
         let whole = length - length % WHOLE;
@@ -167,8 +190,27 @@ impl InnerProduct {
                 products: &parts[..products.len()],
                 positions: positions.map(|positions| &positions[range.clone()]),
                 out: out.each_mut().map(|out| &mut out[range.clone()]),
-                accumulate,
+                start: start.within(range),
             });
+        }
+    }
+}
+
+impl<'a, const H: usize, W> Start<'a, H, W> {
+    /// Of one sum.
+    fn of(self, h: usize) -> Start<'a, 1, W> {
+        match self {
+            Start::Zero => Start::Zero,
+            Start::Out => Start::Out,
+            Start::Words(words) => Start::Words([words[h]]),
+        }
+    }
+
+    /// Of the words in range.
+    fn within(self, range: Range<usize>) -> Self {
+        match self {
+            Start::Words(words) => Start::Words(words.map(|words| &words[range.clone()])),
+            other => other,
         }
     }
 }
@@ -188,7 +230,7 @@ struct SumOfProducts<'a, W, const H: usize> {
     out: [&'a mut [W]; H],
     products: &'a [Factors<'a, H, W>],
     positions: Option<&'a [u32]>,
-    accumulate: bool,
+    start: Start<'a, H, W>,
 }
 
 impl<W: SumWord, const H: usize> SumKernel for SumOfProducts<'_, W, H> {
@@ -297,7 +339,7 @@ impl<W: SumWord, const H: usize> SumOfProducts<'_, W, H> {
             constants: s.constants(self.modulus),
             products: &products[..self.products.len()],
             source,
-            accumulate: self.accumulate,
+            start: self.start,
         };
         // Two registers of each sum at a time, to hide what the loop over the products costs.
         match S::Lanes::LANES {
@@ -317,7 +359,7 @@ struct Sum<'a, S: Sums, X, W: SumWord, const H: usize> {
     constants: S::Constants,
     products: &'a [CellFactors<'a, S, W, H>],
     source: X,
-    accumulate: bool,
+    start: Start<'a, H, W>,
 }
 
 impl<S: Sums, X: Source<S>, W: SumWord, const H: usize> Sum<'_, S, X, W, H> {
@@ -339,10 +381,13 @@ impl<S: Sums, X: Source<S>, W: SumWord, const H: usize> Sum<'_, S, X, W, H> {
         let mut sums = [[s.start(v.splat(0)); H]; R];
         for j in 0..R {
             places[j] = self.source.place(v, first + j);
-            if self.accumulate {
-                for h in 0..H {
-                    sums[j][h] = s.start(W::get(v, &W::cells::<S::Lanes>(out[h])[first + j]));
-                }
+            for h in 0..H {
+                let words = match self.start {
+                    Start::Zero => continue,
+                    Start::Out => &*out[h],
+                    Start::Words(words) => words[h],
+                };
+                sums[j][h] = s.start(W::get(v, &W::cells::<S::Lanes>(words)[first + j]));
             }
         }
         for (left, right) in self.products {

@@ -30,7 +30,7 @@ pub use aligned::AlignedWords;
 pub use arch::KernelWord;
 pub use embedding::EmbeddingPlan;
 pub use error::{PlanError, MAX_LOG_N, MIN_LOG_N};
-pub use inner_product::{Factors, InnerProduct};
+pub use inner_product::{Factors, InnerProduct, Start};
 pub use isa::{Isa, UnknownIsa};
 pub use keccak::Keccak;
 pub use ntt::NttPlan;

@@ -13,8 +13,8 @@ use crabgrind as valgrind;
 use ringwright_arith::primes::ntt_primes;
 use ringwright_arith::{Modulus, RingKind, Word};
 use ringwright_kernels::{
-    Factors, InnerProduct, Isa, Keccak, KernelWord, NttPlan, Permutation, Pointwise, SumWord, STATES,
-    STATE_WORDS,
+    Factors, InnerProduct, Isa, Keccak, KernelWord, NttPlan, Permutation, Pointwise, Start,
+    SumWord, STATES, STATE_WORDS,
 };
 use ringwright_ring::sampler::{self, Draw, Xof};
 use ringwright_ring::{automorphism, Seed};
@@ -153,7 +153,9 @@ fn pointwise<W: KernelWord + SumWord>(q: W, isa: Isa) {
     on_secret(q, |words| kernels.sub_in_place(words, &public));
     on_secret(q, |words| kernels.mul_in_place(words, &public));
     on_secret(q, |words| kernels.neg_in_place(words));
-    on_secret(q, |words| kernels.mul_scalar_in_place(words, W::from_u128(3)));
+    on_secret(q, |words| {
+        kernels.mul_scalar_in_place(words, W::from_u128(3))
+    });
     on_secret(q, |words| {
         let mut sum = public.clone();
         kernels.mul_add_in_place(&mut sum, words, &public);
@@ -165,8 +167,14 @@ fn pointwise<W: KernelWord + SumWord>(q: W, isa: Isa) {
         let factors: [Factors<2, W>; 2] =
             [(&*words, [&public, &*words]), (&public, [&*words, &public])];
         let [mut one, mut other] = [public.clone(), public.clone()];
-        sums.sums([&mut one, &mut other], &factors, true);
-        sums.permuted_sums([&mut one, &mut other], &factors, &permutation, 0..N, true);
+        sums.sums([&mut one, &mut other], &factors, Start::Out);
+        sums.permuted_sums(
+            [&mut one, &mut other],
+            &factors,
+            &permutation,
+            0..N,
+            Start::Out,
+        );
         declassify(&mut one);
         declassify(&mut other);
     });

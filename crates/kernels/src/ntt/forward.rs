@@ -25,10 +25,12 @@ use super::{CACHE_BYTES, HELD, STRIP, TAILS};
 use crate::vector::{Kernel, Modular, Multiples, FIRST, REDUCED, SECOND};
 use ringwright_arith::{Modulus, Word};
 
-/// A forward transform in place.
+/// A forward transform.
 pub struct Forward<'a, W> {
     /// Coefficients in, evaluations out; at least two registers of them.
     pub words: &'a mut [W],
+    /// The coefficients, where they are elsewhere: the first pass reads them there.
+    pub source: Option<&'a [W]>,
     /// Powers of psi.
     pub table: Table<'a, W>,
     /// The modulus.
@@ -49,7 +51,7 @@ impl<W: Word> Kernel<W> for Forward<'_, W> {
             table: self.table,
             lazy: self.lazy,
         };
-        let mut size = walk.first_pass(blocks);
+        let mut size = walk.first_pass(blocks, self.source.map(|source| V::blocks(source).0));
         let cached = CACHE_BYTES / size_of::<V::Block>();
         while size > cached {
             size = walk.split(blocks, size, 1);
@@ -75,34 +77,47 @@ struct Walk<'a, V: Modular> {
 impl<V: Modular> Walk<'_, V> {
     /// Leaves an even number of levels above the tail; answers the size of the groups.
     #[inline(always)]
-    fn first_pass(self, blocks: &mut [V::Block]) -> usize {
+    fn first_pass(self, blocks: &mut [V::Block], source: Option<&[V::Block]>) -> usize {
         if self.lazy {
-            self.take_levels::<FIRST>(blocks)
+            self.take_levels::<FIRST>(blocks, source)
         } else {
-            self.take_levels::<REDUCED>(blocks)
+            self.take_levels::<REDUCED>(blocks, source)
         }
     }
 
     #[inline(always)]
-    fn take_levels<const LEVEL: u8>(self, blocks: &mut [V::Block]) -> usize {
+    fn take_levels<const LEVEL: u8>(
+        self,
+        blocks: &mut [V::Block],
+        source: Option<&[V::Block]>,
+    ) -> usize {
         let levels = (blocks.len() / HELD).ilog2();
         if levels == 0 {
-            for block in &mut *blocks {
-                self.v
-                    .store(self.v.begin(self.v.load(block), &self.m), block);
+            for i in 0..blocks.len() {
+                let x = self.v.load(Self::at(blocks, source, i));
+                self.v.store(self.v.begin(x, &self.m), &mut blocks[i]);
             }
             return blocks.len();
         }
         if levels == 1 {
-            self.pass::<2, LEVEL, true>(blocks, 1);
+            self.pass::<2, LEVEL, true>(blocks, source, 1);
             return blocks.len() / 2;
         }
         if levels % 2 == 1 {
-            self.pass::<8, LEVEL, true>(blocks, 1);
+            self.pass::<8, LEVEL, true>(blocks, source, 1);
             return blocks.len() / 8;
         }
-        self.pass::<4, LEVEL, true>(blocks, 1);
+        self.pass::<4, LEVEL, true>(blocks, source, 1);
         blocks.len() / 4
+    }
+
+    /// A block of what a pass reads, which may be elsewhere.
+    #[inline(always)]
+    fn at<'b>(group: &'b [V::Block], source: Option<&'b [V::Block]>, index: usize) -> &'b V::Block {
+        match source {
+            Some(source) => &source[index],
+            None => &group[index],
+        }
     }
 
     /// One radix-4 pass over all groups of `size` blocks below node k.
@@ -110,7 +125,7 @@ impl<V: Modular> Walk<'_, V> {
     fn split(self, blocks: &mut [V::Block], size: usize, k: usize) -> usize {
         let first = k * (blocks.len() / size);
         for g in 0..blocks.len() / size {
-            self.pass::<4, FIRST, false>(&mut blocks[g * size..(g + 1) * size], first + g);
+            self.pass::<4, FIRST, false>(&mut blocks[g * size..(g + 1) * size], None, first + g);
         }
         size / 4
     }
@@ -138,14 +153,16 @@ impl<V: Modular> Walk<'_, V> {
 
     /// log2 ROWS levels below node k: the group is a matrix of `ROWS` rows, from which as many
     /// columns are taken at a time as the registers hold.
+    #[expect(clippy::needless_range_loop)]
     #[inline(always)]
     fn pass<const ROWS: usize, const LEVEL: u8, const BEGIN: bool>(
         self,
         group: &mut [V::Block],
+        source: Option<&[V::Block]>,
         k: usize,
     ) {
         if V::FEW_REGISTERS {
-            return self.swept_pass::<ROWS, LEVEL, BEGIN>(group, k);
+            return self.swept_pass::<ROWS, LEVEL, BEGIN>(group, source, k);
         }
         let v = self.v;
         let t = |level: usize, i| {
@@ -162,7 +179,8 @@ impl<V: Modular> Walk<'_, V> {
         while start < row {
             let mut x = [v.load(&group[start]); HELD];
             for i in 0..HELD {
-                x[i] = v.load(&group[i / columns * row + start + i % columns]);
+                let index = i / columns * row + start + i % columns;
+                x[i] = v.load(Self::at(group, source, index));
                 if BEGIN {
                     x[i] = v.begin(x[i], &self.m);
                 }
@@ -267,12 +285,20 @@ impl<V: Modular> Walk<'_, V> {
     fn swept_pass<const ROWS: usize, const LEVEL: u8, const BEGIN: bool>(
         self,
         group: &mut [V::Block],
+        source: Option<&[V::Block]>,
         k: usize,
     ) {
         let at = |k| self.table.at(self.v, k);
         let row = group.len() / ROWS;
         let count = row.min(STRIP);
         for start in (0..row).step_by(count) {
+            if let Some(source) = source {
+                for r in 0..ROWS {
+                    for i in r * row + start..r * row + start + count {
+                        self.v.store(self.v.load(&source[i]), &mut group[i]);
+                    }
+                }
+            }
             for r in 0..ROWS / 2 {
                 let first = start + r * row;
                 self.sweep::<LEVEL, BEGIN>(group, first, ROWS / 2 * row, count, at(k));

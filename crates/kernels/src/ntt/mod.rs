@@ -106,10 +106,23 @@ impl<W: KernelWord> NttPlan<W> {
     /// # Panics
     /// If there are not N words.
     pub fn forward(&self, words: &mut [W]) {
+        self.run_reduced(words, None);
+    }
+
+    /// The same of coefficients elsewhere: into `out`, whatever was there.
+    ///
+    /// # Panics
+    /// If there are not N words of either.
+    pub fn forward_into(&self, out: &mut [W], coefficients: &[W]) {
+        self.check(coefficients);
+        self.run_reduced(out, Some(coefficients));
+    }
+
+    fn run_reduced(&self, words: &mut [W], source: Option<&[W]>) {
         self.check(words);
-        debug_assert!(words.iter().all(|&word| word < self.modulus.value()));
-        self.run_forward(words, false);
-        debug_assert!(words.iter().all(|&word| word < self.modulus.value()));
+        debug_assert!(self.reduced(source.unwrap_or(words)));
+        self.run_forward(words, source, false);
+        debug_assert!(self.reduced(words));
     }
 
     /// The same with input and output below [`NttPlan::lazy_bound`].
@@ -119,7 +132,7 @@ impl<W: KernelWord> NttPlan<W> {
     pub fn forward_lazy(&self, words: &mut [W]) {
         self.check(words);
         debug_assert!(words.iter().all(|&word| word < self.lazy_bound()));
-        self.run_forward(words, true);
+        self.run_forward(words, None, true);
         debug_assert!(words.iter().all(|&word| word < self.lazy_bound()));
     }
 
@@ -143,8 +156,7 @@ impl<W: KernelWord> NttPlan<W> {
 
     fn run_inverse(&self, words: &mut [W], source: Option<&[W]>) {
         self.check(words);
-        let reduced = |words: &[W]| words.iter().all(|&word| word < self.modulus.value());
-        debug_assert!(reduced(source.unwrap_or(words)));
+        debug_assert!(self.reduced(source.unwrap_or(words)));
         let kernel = Inverse {
             words: &mut *words,
             source,
@@ -156,7 +168,7 @@ impl<W: KernelWord> NttPlan<W> {
         if let Some(fold) = &self.fold {
             fold.undo(words);
         }
-        debug_assert!(reduced(words));
+        debug_assert!(self.reduced(words));
     }
 
     /// Exclusive bound of the words of [`NttPlan::forward_lazy`]: 4q, or 2q for `u128`.
@@ -201,17 +213,25 @@ impl<W: KernelWord> NttPlan<W> {
         self.psi
     }
 
-    fn run_forward(&self, words: &mut [W], lazy: bool) {
+    fn run_forward(&self, words: &mut [W], mut source: Option<&[W]>, lazy: bool) {
         if let Some(fold) = &self.fold {
+            if let Some(source) = source.take() {
+                words.copy_from_slice(source);
+            }
             fold.apply(words, lazy);
         }
         let kernel = Forward {
             words,
+            source,
             table: self.forward.view(),
             modulus: &self.modulus,
             lazy,
         };
         W::enter(self.body, kernel);
+    }
+
+    fn reduced(&self, words: &[W]) -> bool {
+        words.iter().all(|&word| word < self.modulus.value())
     }
 
     fn check(&self, words: &[W]) {

@@ -2,7 +2,7 @@
 
 use crate::support::{on_every_isa, prime, stored, words};
 use ringwright_arith::{Modulus, Word};
-use ringwright_kernels::{Factors, InnerProduct, Isa, Permutation, Pointwise, SumWord};
+use ringwright_kernels::{Factors, InnerProduct, Isa, Permutation, Pointwise, Start, SumWord};
 
 /// Not a multiple of any register.
 const LENGTH: usize = 77;
@@ -55,18 +55,30 @@ fn check_words<W: Word + SumWord>(
         .collect();
     // The second of two sums has the second operands in the opposite order.
     let twins = swapped(&pairs);
-    for (accumulate, start) in [(true, start), (false, &vec![W::ZERO; start.len()])] {
+    let (zeros, garbage) = (
+        vec![W::ZERO; start.len()],
+        vec![<W as Word>::MAX; start.len()],
+    );
+    // Where sums find what they begin with, what that is, and what lies where they go.
+    let begun = [
+        ("zero", Start::Zero, Start::Zero, &zeros[..], &garbage[..]),
+        ("there", Start::Out, Start::Out, start, start),
+        (
+            "elsewhere",
+            Start::Words([start]),
+            Start::Words([start; 2]),
+            start,
+            &garbage,
+        ),
+    ];
+    for (place, for_one, for_two, start, filled) in begun {
+        let name = format!("{name}, begun: {place}");
         let sums = [expected(q, start, &pairs), expected(q, start, &twins)];
-        let name = format!("{name}, accumulated: {accumulate}");
-        let filled = match accumulate {
-            true => start.to_vec(),
-            false => vec![<W as Word>::MAX; start.len()],
-        };
-        let mut alone = filled.clone();
-        kernel.sums([&mut alone], &one(&pairs), accumulate);
+        let mut alone = filled.to_vec();
+        kernel.sums([&mut alone], &one(&pairs), for_one);
         assert_eq!(alone, sums[0], "{name}");
-        let [mut first, mut second] = [filled.clone(), filled];
-        kernel.sums([&mut first, &mut second], &two(&pairs, &twins), accumulate);
+        let [mut first, mut second] = [filled.to_vec(), filled.to_vec()];
+        kernel.sums([&mut first, &mut second], &two(&pairs, &twins), for_two);
         assert_eq!([first, second], sums, "{name}, two sums");
     }
 }
@@ -197,7 +209,7 @@ fn check_permuted<W: Word + SumWord>(q: u64, isa: Isa) {
         let sum = expected(q, &part(&start), &plain);
         let mut out = part(&start);
         let alone = one(&pairs);
-        kernel.permuted_sums([&mut out], &alone, &permutation, range.clone(), true);
+        kernel.permuted_sums([&mut out], &alone, &permutation, range.clone(), Start::Out);
         assert_eq!(out, sum, "{name}");
         let twins: Vec<Pair<W>> = swapped(&pairs);
         let moved: Vec<Pair<W>> = swapped(&plain);
@@ -205,8 +217,12 @@ fn check_permuted<W: Word + SumWord>(q: u64, isa: Isa) {
         let (both, mut other) = (two(&pairs, &twins), part(&start));
         out = part(&start);
         let outs = [&mut out[..], &mut other[..]];
-        kernel.permuted_sums(outs, &both, &permutation, range.clone(), true);
-        assert_eq!([out, other], [sum, twin], "{name}, two sums");
+        kernel.permuted_sums(outs, &both, &permutation, range.clone(), Start::Out);
+        assert_eq!([&out, &other], [&sum, &twin], "{name}, two sums");
+        let (begun, outs) = (part(&start), [&mut out[..], &mut other[..]]);
+        let begun = Start::Words([&begun[..]; 2]);
+        kernel.permuted_sums(outs, &both, &permutation, range, begun);
+        assert_eq!([out, other], [sum, twin], "{name}, begun elsewhere");
     }
 }
 
@@ -225,9 +241,11 @@ fn sums_are_chains_of_products() {
     pointwise.mul_add_in_place(&mut chain, &b, &b);
     on_every_isa(|isa| {
         let mut out = c.clone();
-        InnerProduct::with_isa(q, isa)
-            .unwrap()
-            .sums([&mut out], &[(&a, [&b]), (&b, [&b])], true);
+        InnerProduct::with_isa(q, isa).unwrap().sums(
+            [&mut out],
+            &[(&a, [&b]), (&b, [&b])],
+            Start::Out,
+        );
         assert_eq!(out, chain, "{isa}");
     });
 }
@@ -236,19 +254,25 @@ fn sums_are_chains_of_products() {
 #[should_panic(expected = "slices of different lengths")]
 fn operands_must_have_one_length() {
     let kernel = InnerProduct::with_isa(prime(30, 4), Isa::Scalar).unwrap();
-    kernel.sums([&mut [0_u64; 4]], &[(&[0; 4], [&[0; 5]])], false);
+    kernel.sums([&mut [0_u64; 4]], &[(&[0; 4], [&[0; 5]])], Start::Zero);
 }
 
 #[test]
 #[should_panic(expected = "a cut register")]
 fn ranges_must_not_cut_registers() {
     let kernel = InnerProduct::with_isa(prime(30, 4), Isa::Scalar).unwrap();
-    kernel.permuted_sums([&mut [0_u64; 8]], &[], &permutation(128), 8..16, false);
+    kernel.permuted_sums(
+        [&mut [0_u64; 8]],
+        &[],
+        &permutation(128),
+        8..16,
+        Start::Zero,
+    );
 }
 
 #[test]
 #[should_panic(expected = "a modulus of 54 bits")]
 fn a_modulus_must_fit_a_word() {
     let kernel = InnerProduct::with_isa(prime(54, 4), Isa::Scalar).unwrap();
-    kernel.sums([&mut [0_u32; 4]], &[], false);
+    kernel.sums([&mut [0_u32; 4]], &[], Start::Zero);
 }

@@ -105,6 +105,35 @@ fn the_conjugate_invariant_ring_is_in_the_standard_one_of_twice_the_degree() {
     }
 }
 
+/// Of every number of passes, and of both rings.
+#[test]
+fn transforms_of_words_elsewhere_are_those_in_place() {
+    for log_n in MIN_LOG_N..=MAX_LOG_N {
+        elsewhere_as_in_place::<u64>(55, log_n);
+        elsewhere_as_in_place::<u64>(49, log_n);
+        elsewhere_as_in_place::<u32>(30, log_n);
+    }
+    elsewhere_as_in_place::<u128>(120, 9);
+}
+
+fn elsewhere_as_in_place<W: KernelWord>(bits: u32, log_n: u32) {
+    let q: W = prime(bits, log_n + 1);
+    let a = words(q, 1 << log_n, u64::from(log_n));
+    on_every_isa(|isa| {
+        for kind in [RingKind::Standard, RingKind::ConjugateInvariant] {
+            let plan = NttPlan::of_ring(kind, log_n, q, isa).unwrap();
+            let mut there = a.clone();
+            let mut elsewhere = vec![<W as Word>::MAX; a.len()];
+            plan.forward(&mut there);
+            plan.forward_into(&mut elsewhere, &a);
+            assert!(elsewhere == there, "forward {isa} {bits} bits 2^{log_n}");
+            elsewhere.fill(<W as Word>::MAX);
+            plan.inverse_into(&mut elsewhere, &there);
+            assert!(elsewhere == a, "inverse {isa} {bits} bits 2^{log_n}");
+        }
+    });
+}
+
 #[test]
 fn a_prime_of_the_standard_ring_alone_is_refused_for_the_other() {
     // 97 = 3·32 + 1 is 1 modulo 2N and not 1 modulo 4N for N = 16.

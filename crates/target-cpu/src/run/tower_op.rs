@@ -5,7 +5,7 @@ use crate::tables::Tower;
 use crate::width::Width;
 use ringwright_ir::ring::Distribution;
 use ringwright_ir::RunError;
-use ringwright_kernels::Factors;
+use ringwright_kernels::{Factors, Start};
 use ringwright_ring::sampler::{self, Xof};
 use ringwright_ring::{automorphism, Seed, Wiped};
 use std::sync::Arc;
@@ -66,10 +66,8 @@ impl<W: Width> TowerRunner<'_, W> {
         let pointwise = &tower.pointwise;
         match kind {
             Kind::Zero => out.fill(W::ZERO),
-            Kind::Ntt => {
-                args.bring(0, out);
-                tower.ntt.forward(out);
-            }
+            Kind::Ntt if args.is_result(0) => tower.ntt.forward(out),
+            Kind::Ntt => tower.ntt.forward_into(out, args.at(0)),
             Kind::Intt if args.is_result(0) => tower.ntt.inverse(out),
             Kind::Intt => tower.ntt.inverse_into(out, args.at(0)),
             Kind::Add if args.is_result(0) => pointwise.add_in_place(out, args.at(1)),
@@ -78,17 +76,19 @@ impl<W: Width> TowerRunner<'_, W> {
             Kind::Sub => pointwise.sub_into(out, args.at(0), args.at(1)),
             Kind::Mul if args.is_result(0) => pointwise.mul_in_place(out, args.at(1)),
             Kind::Mul => pointwise.mul_into(out, args.at(0), args.at(1)),
-            Kind::Neg => {
-                args.bring(0, out);
-                pointwise.neg_in_place(out);
-            }
-            Kind::MulScalar(factor) => {
-                args.bring(0, out);
+            Kind::Neg if args.is_result(0) => pointwise.neg_in_place(out),
+            Kind::Neg => pointwise.neg_into(out, args.at(0)),
+            Kind::MulScalar(factor) if args.is_result(0) => {
                 pointwise.mul_scalar_in_place(out, word(*factor));
             }
-            Kind::AddScalar(summand) => {
-                args.bring(0, out);
+            Kind::MulScalar(factor) => {
+                pointwise.mul_scalar_into(out, args.at(0), word(*factor));
+            }
+            Kind::AddScalar(summand) if args.is_result(0) => {
                 pointwise.add_scalar_in_place(out, word(*summand));
+            }
+            Kind::AddScalar(summand) => {
+                pointwise.add_scalar_into(out, args.at(0), word(*summand));
             }
             Kind::SubMulScalar(factor) => {
                 pointwise.sub_mul_scalar_into(out, args.at(0), args.at(1), word(*factor));
@@ -142,11 +142,17 @@ impl<W: Width> TowerRunner<'_, W> {
         let Some(first) = args.first() else { return };
         let kernel = &self.towers[self.prime].inner_product;
         let count = first.op.args.len();
-        let mut accumulate = count % 2 == 1;
-        if accumulate {
-            for (args, out) in args.iter().zip(&mut out) {
-                args.bring(count - 1, out);
-            }
+        let mut begin = Start::Zero;
+        if count % 2 == 1 {
+            begin = match args.iter().any(|args| args.is_result(count - 1)) {
+                false => Start::Words(args.map(|args| args.at(count - 1))),
+                true => {
+                    for (args, out) in args.iter().zip(&mut out) {
+                        args.bring(count - 1, out);
+                    }
+                    Start::Out
+                }
+            };
         }
         for start in (0..count / 2).step_by(PAIRS) {
             let mut products: [Factors<H, W>; PAIRS] = [(&[], [&[]; H]); PAIRS];
@@ -159,11 +165,11 @@ impl<W: Width> TowerRunner<'_, W> {
             let out = out.each_mut().map(|out| &mut **out);
             match &first.op.kind {
                 Kind::PermutedInnerProduct(p) => {
-                    kernel.permuted_sums(out, products, p, 0..p.positions().len(), accumulate);
+                    kernel.permuted_sums(out, products, p, 0..p.positions().len(), begin);
                 }
-                _ => kernel.sums(out, products, accumulate),
+                _ => kernel.sums(out, products, begin),
             }
-            accumulate = true;
+            begin = Start::Out;
         }
     }
 
