@@ -2,6 +2,7 @@
 //!
 //! Memory that held secrets is zeroised before anyone else can take it, also when a run unwinds.
 
+use rayon::prelude::*;
 use ringwright_arith::Word;
 use ringwright_kernels::AlignedWords;
 use std::sync::{Mutex, PoisonError};
@@ -11,6 +12,9 @@ use zeroize::optimization_barrier;
 /// of 2^k words do not take each other's places in the first two caches. Keys and ciphertexts lie
 /// as they lie; sums of products read these and towers from here in turn.
 const GAP: usize = 9 * 64;
+
+/// Bytes that a thread zeroises at a time.
+const WIPED: usize = 128 << 10;
 
 /// Words from the start of a tower to the start of the next.
 pub fn stride<W>(n: usize) -> usize {
@@ -77,16 +81,28 @@ impl<W: Word> Scratch<'_, W> {
     pub fn words(&mut self) -> &mut [W] {
         &mut self.words[..self.len]
     }
+
+    /// Zeroises what held secrets by all threads of the pool that this one belongs to.
+    pub fn wiped_in_parallel(mut self) {
+        if self.secret {
+            let chunks = self.words().par_chunks_mut(WIPED / size_of::<W>());
+            chunks.for_each(wipe);
+            self.secret = false;
+        }
+    }
+}
+
+/// Whole registers at a time; the trait `Zeroize` writes word by word, which took a sixth of an
+/// encryption.
+fn wipe<W: Word>(words: &mut [W]) {
+    words.fill(W::ZERO);
+    optimization_barrier(words);
 }
 
 impl<W: Word> Drop for Scratch<'_, W> {
     fn drop(&mut self) {
         if self.secret {
-            // Whole registers at a time; the trait `Zeroize` writes word by word, which took a sixth of
-            // an encryption.
-            let words = self.words();
-            words.fill(W::ZERO);
-            optimization_barrier(words);
+            wipe(self.words());
         }
         let words = std::mem::take(&mut self.words);
         self.pool

@@ -172,6 +172,7 @@ impl<W: Width> Program<W> {
             let checked = &self.resources.checked;
             checked.check(&self.module, &inputs, are_reduced_in_parallel::<W>)?;
             executor.steps(others, &arguments(&inputs)?, &mut frame, below, None)?;
+            arena.wiped_in_parallel();
             Ok::<_, RunError>(inputs)
         })?;
         self.copy_repeated(&arguments(&inputs)?, &mut outputs);
