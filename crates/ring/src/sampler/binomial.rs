@@ -5,7 +5,9 @@
 //! samples never straddle blocks. Constant time: which bits are read depends on nothing.
 //!
 //! A sample begins at an even bit, so it lies within the eight bytes from its first one on. Both
-//! weights are counted at once, one in each half of a word: about 20 instructions a sample.
+//! weights are counted at once, one in each half of a word, without a product: the words of a block
+//! go through the same operations one beside the other, which a compiler puts into registers of
+//! several.
 
 use super::taker::{Block, Taker};
 use super::xof::Xof;
@@ -26,8 +28,11 @@ pub fn binomial21(xof: Xof, out: &mut [i8]) {
 /// Makes samples of blocks.
 pub(super) struct Binomial21<'a> {
     rest: ChunksMut<'a, i8>,
-    /// Of the block at hand; wiped once, at the end: a wipe takes as long as the block's samples.
+    /// Of the block at hand, as all that is below; wiped once, at the end: a wipe takes as long as the
+    /// block's samples.
     bytes: Zeroizing<[u8; BLOCK_BYTES]>,
+    /// 42 bits of each sample, and others above.
+    bits: Zeroizing<[u64; SAMPLES]>,
 }
 
 impl<'a> Binomial21<'a> {
@@ -35,6 +40,7 @@ impl<'a> Binomial21<'a> {
         Self {
             rest: out.chunks_mut(SAMPLES),
             bytes: Zeroizing::new([0; BLOCK_BYTES]),
+            bits: Zeroizing::new([0; SAMPLES]),
         }
     }
 }
@@ -45,12 +51,15 @@ impl Taker for Binomial21<'_> {
     }
 
     fn take(&mut self, block: &Block) {
-        for (bytes, word) in self.bytes.chunks_exact_mut(8).zip(block) {
-            bytes.copy_from_slice(&word.to_le_bytes());
+        for (bytes, word) in self.bytes.as_chunks_mut().0.iter_mut().zip(block) {
+            *bytes = word.to_le_bytes();
         }
-        let samples = self.rest.next().into_iter().flatten();
-        for (sample, index) in samples.zip(0..) {
-            *sample = difference_of_weights(bits_from(&self.bytes, index * 2 * HALF as usize));
+        for (index, bits) in self.bits.iter_mut().enumerate() {
+            *bits = bits_from(&self.bytes, index * 2 * HALF as usize);
+        }
+        let samples = self.rest.next().unwrap_or_default();
+        for (sample, &bits) in samples.iter_mut().zip(self.bits.iter()) {
+            *sample = difference_of_weights(bits);
         }
     }
 }
@@ -71,8 +80,10 @@ fn difference_of_weights(bits: u64) -> i8 {
     let pairs = halves - ((halves >> 1) & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
     let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    let sums = bytes.wrapping_mul(0x0101_0101);
-    ((sums >> 24) as u8).wrapping_sub((sums >> 56) as u8) as i8
+    // A weight is at most 21, so no sum of bytes reaches the next byte.
+    let sums = bytes + (bytes >> 16);
+    let sums = sums + (sums >> 8);
+    (sums as u8).wrapping_sub((sums >> 32) as u8) as i8
 }
 
 #[cfg(test)]

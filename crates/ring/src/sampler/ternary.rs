@@ -19,6 +19,9 @@ use crate::shake::BLOCK_BYTES;
 use crate::Wiped;
 use zeroize::Zeroizing;
 
+/// A value and the distance that it has to move.
+type Packed = u16;
+
 /// Bits of a packed word that hold the value; the distance is above them.
 const VALUE_BITS: u32 = 2;
 
@@ -30,7 +33,7 @@ pub fn ternary(xof: Xof, out: &mut [i8]) {
 /// Packs the bytes of blocks, and moves them down once it has the last.
 pub(super) struct Ternary<'a> {
     out: &'a mut [i8],
-    packed: Wiped<u32>,
+    packed: Wiped<Packed>,
     spare: usize,
     blocks: usize,
     taken: usize,
@@ -40,6 +43,11 @@ pub(super) struct Ternary<'a> {
 impl<'a> Ternary<'a> {
     pub(super) fn new(out: &'a mut [i8]) -> Self {
         let spare = spare_bytes(out.len());
+        assert!(
+            spare >> (Packed::BITS - VALUE_BITS) == 0,
+            "{} coefficients: no room for their distances",
+            out.len()
+        );
         let blocks = (out.len() + spare).div_ceil(BLOCK_BYTES);
         Self {
             out,
@@ -65,11 +73,12 @@ impl Taker for Ternary<'_> {
     }
 
     fn take(&mut self, block: &Block) {
-        let bytes = block.iter().flat_map(|word| word.to_le_bytes());
-        let slots = self.packed.iter_mut().skip(self.taken * BLOCK_BYTES);
+        let slots = &mut self.packed[self.taken * BLOCK_BYTES..];
         let mut skipped = *self.skipped;
-        for (slot, byte) in slots.zip(bytes) {
-            *slot = pack(byte, &mut skipped, self.spare as u32);
+        for (slots, word) in slots.as_chunks_mut().0.iter_mut().zip(block) {
+            *slots = word
+                .to_le_bytes()
+                .map(|byte| pack(byte, &mut skipped, self.spare as u32));
         }
         *self.skipped = skipped;
         self.taken += 1;
@@ -86,7 +95,7 @@ fn spare_bytes(n: usize) -> usize {
 
 /// The value in two's complement and the distance it has to move; zero for a skipped byte.
 #[inline(always)]
-fn pack(byte: u8, skipped: &mut u32, most: u32) -> u32 {
+fn pack(byte: u8, skipped: &mut u32, most: u32) -> Packed {
     let byte = u32::from(byte);
     let skip = (byte + 1) >> 8;
     let third = (byte * 171) >> 9;
@@ -95,21 +104,21 @@ fn pack(byte: u8, skipped: &mut u32, most: u32) -> u32 {
     // Counts no further than `most`: beyond, values would pass each other.
     let below = most.wrapping_sub(*skipped + 1).wrapping_shr(31) ^ 1;
     *skipped += skip & below;
-    word & skip.wrapping_sub(1)
+    (word & skip.wrapping_sub(1)) as Packed
 }
 
 #[inline(always)]
-fn unpack(word: u32) -> i8 {
-    let unused = u32::BITS - VALUE_BITS;
-    ((word << unused) as i32 >> unused) as i8
+fn unpack(word: Packed) -> i8 {
+    let unused = Packed::BITS - VALUE_BITS;
+    ((word << unused) as i16 >> unused) as i8
 }
 
 /// Moves every value down by its distance, at most `most`; what is left behind becomes zero.
-fn compact(mut from: Wiped<u32>, most: usize) -> Wiped<u32> {
+fn compact(mut from: Wiped<Packed>, most: usize) -> Wiped<Packed> {
     let mut to = Wiped::zeros(from.len());
     for bit in 0..=most.ilog2() {
         let distance = 1 << bit;
-        let moves = |word: u32| ((word >> (VALUE_BITS + bit)) & 1).wrapping_neg();
+        let moves = |word: Packed| ((word >> (VALUE_BITS + bit)) & 1).wrapping_neg();
         let (low, high) = to.split_at_mut(from.len() - distance);
         for ((to, &here), &above) in low.iter_mut().zip(from.iter()).zip(&from[distance..]) {
             *to = (above & moves(above)) | (here & !moves(here));
