@@ -49,9 +49,9 @@ impl Kept {
 
     fn key(&self, module: &Module) -> [u64; 2] {
         let [first, second] = &self.hashers;
-        let mut both = Both([first.build_hasher(), second.build_hasher()]);
+        let mut both = Both::new([first.build_hasher(), second.build_hasher()]);
         module.hash(&mut both);
-        both.0.map(|hasher| hasher.finish())
+        both.finish_each()
     }
 
     fn find(&self, key: [u64; 2]) -> Option<Arc<dyn Executable>> {
@@ -76,16 +76,53 @@ impl Kept {
     }
 }
 
-/// Two hashers in one walk through what is hashed.
-struct Both([DefaultHasher; 2]);
+/// Two hashers in one walk through what is hashed. Bytes are handed on many at a time: a program is
+/// hashed by words and less, of which each took as long as forty bytes.
+struct Both {
+    hashers: [DefaultHasher; 2],
+    bytes: [u8; Both::ROOM],
+    filled: usize,
+}
+
+impl Both {
+    const ROOM: usize = 4096;
+
+    fn new(hashers: [DefaultHasher; 2]) -> Self {
+        Self {
+            hashers,
+            bytes: [0; Self::ROOM],
+            filled: 0,
+        }
+    }
+
+    fn hand_on(&mut self) {
+        let bytes = &self.bytes[..self.filled];
+        self.hashers.iter_mut().for_each(|each| each.write(bytes));
+        self.filled = 0;
+    }
+
+    fn finish_each(mut self) -> [u64; 2] {
+        self.hand_on();
+        self.hashers.map(|hasher| hasher.finish())
+    }
+}
 
 impl Hasher for Both {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0.iter_mut().for_each(|hasher| hasher.write(bytes));
+    #[inline]
+    fn write(&mut self, mut bytes: &[u8]) {
+        while bytes.len() > Self::ROOM - self.filled {
+            let (now, later) = bytes.split_at(Self::ROOM - self.filled);
+            self.bytes[self.filled..].copy_from_slice(now);
+            self.filled = Self::ROOM;
+            self.hand_on();
+            bytes = later;
+        }
+        self.bytes[self.filled..][..bytes.len()].copy_from_slice(bytes);
+        self.filled += bytes.len();
     }
 
     fn finish(&self) -> u64 {
-        self.0[0].finish()
+        unreachable!("the hashers of both are asked, once all is handed on")
     }
 }
 

@@ -65,6 +65,23 @@ pub struct Drafts {
     pub readers: Vec<Vec<u32>>,
 }
 
+impl Drafts {
+    /// Microinstructions of the longest stream, at least: each operation is one or more of its RPAU's
+    /// core for what it does.
+    pub fn longest_stream(&self) -> usize {
+        let mut streams: HashMap<(u8, u8), usize> = HashMap::new();
+        for draft in &self.all {
+            let core = match draft.what {
+                What::Transform { .. } => 0,
+                What::Dyadic(_) => 1,
+                What::Send(_) => 2,
+            };
+            *streams.entry((draft.rpau, core)).or_default() += 1;
+        }
+        streams.into_values().max().unwrap_or(0)
+    }
+}
+
 /// Translates a graph; `rpaus`: by prime of the module.
 ///
 /// A tower that several RPAUs want passes through those on the way, if it is alone. Where several

@@ -186,6 +186,10 @@ impl Lowering<'_> {
     /// A kernel, and how long it takes if its operands lie in its RPAUs, keys aside.
     fn alone(&self, graph: &Graph) -> Result<(Ordered, u64), Failure> {
         let drafts = draft::drafts(self.config, self.shape, graph, &self.rpaus)?;
+        let fewest = drafts.longest_stream();
+        if self.most > 1 && fewest > self.config.code_words {
+            return Err(Failure::TooLong(fewest));
+        }
         let order = order::order(&drafts, self.config.rpaus)?;
         let ordered = Ordered { drafts, order };
         let mut frame = Vec::new();
@@ -217,6 +221,7 @@ impl Lowering<'_> {
         let end = lanes::assign(self.config, &mut made);
         waits::settle(self.config, &mut made);
         let longest = longest_stream(self.config, &made);
+        debug_assert!(longest >= drafts.longest_stream());
         match longest > self.config.code_words {
             true => Err(Failure::TooLong(longest)),
             false => Ok((made, end)),
