@@ -38,7 +38,7 @@ SETS: Mapping[str, ckks.Bootstrapping] = {
 }
 #: What we are called beside the peers.
 OURS = "ours"
-_ROUNDS = 2
+_ROUNDS = 4
 #: The other keys are streamed, so that a bootstrapping fits into 12 GiB.
 _KEYS_IN_MEMORY = 4 << 30
 #: What the peers are asked for: Lattigo's `N16QP1546H192H32`; OpenFHE's own depth for a sparse

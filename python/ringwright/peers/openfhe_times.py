@@ -19,7 +19,7 @@ from typing import Any
 # `row.ANSWERS_ONLY`, which this interpreter cannot import.
 ROUNDS = 1 if "RINGWRIGHT_BENCH_ANSWERS_ONLY" in os.environ else 15
 #: How often a bootstrapping is timed; each takes longer than all other rows together.
-BOOTSTRAP_ROUNDS = 2
+BOOTSTRAP_ROUNDS = 4
 #: Least bits of precision that count as right: a slot that was not bootstrapped has none.
 LEAST_PRECISION = 6
 #: Largest error of a slot that counts as right, far above the noise of these sets.

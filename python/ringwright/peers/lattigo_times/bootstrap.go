@@ -14,7 +14,7 @@ import (
 )
 
 // How often a bootstrapping is timed; each takes longer than all other rows together.
-const bootstrapRounds = 2
+const bootstrapRounds = 4
 
 // Least bits of precision that count as right: a slot that was not bootstrapped has none.
 const leastPrecision = 8
