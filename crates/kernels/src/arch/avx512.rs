@@ -88,6 +88,12 @@ impl<M: Copy> Lanes for Avx512<u64, M> {
         with_token!(_mm512_storeu_si512(block.as_mut_ptr().cast(), reg))
     }
     #[inline(always)]
+    fn fetch(self, words: &[u64], index: usize) {
+        with_token!(_mm_prefetch::<_MM_HINT_T0>(
+            words.as_ptr().wrapping_add(index).cast()
+        ))
+    }
+    #[inline(always)]
     fn splat(self, word: u64) -> __m512i {
         with_token!(_mm512_set1_epi64(word as i64))
     }

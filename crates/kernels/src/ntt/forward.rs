@@ -147,6 +147,7 @@ impl<V: Modular> Walk<'_, V> {
         }
         for g in 0..groups.len() {
             let bundle = &bundles[g * words..(g + 1) * words];
+            Bundle::fetch_behind(self.v, bundles, g);
             self.tail(&mut groups[g], Bundle::new::<V>(bundle));
         }
     }

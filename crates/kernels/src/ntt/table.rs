@@ -98,6 +98,11 @@ impl<'a, W: Word> Table<'a, W> {
     }
 }
 
+/// Bundles between the one in use and the one that is fetched.
+const AHEAD: usize = 2;
+/// Of a cache.
+const LINE_BYTES: usize = 64;
+
 /// The tree below one node, which is its node 1.
 #[derive(Clone, Copy)]
 pub struct Bundle<'a, W> {
@@ -127,6 +132,18 @@ impl<'a, W: Word> Bundle<'a, W> {
     pub fn nth<V: Modular<Word = W>>(bundles: &'a [W], index: usize) -> Self {
         let words = Self::words::<V>();
         Self::new::<V>(&bundles[index * words..(index + 1) * words])
+    }
+
+    /// Asks for the bundle that is [`AHEAD`] behind one of many, which may be beyond the end. Of 2^16
+    /// words under many primes the bundles come from the third-level cache or from memory; a Zen 4 that
+    /// was not asked waited for each a tenth of an encryption's time.
+    #[inline(always)]
+    pub fn fetch_behind<V: Modular<Word = W>>(v: V, bundles: &[W], index: usize) {
+        let words = Self::words::<V>();
+        let first = (index + AHEAD) * words;
+        for word in (first..first + words).step_by(LINE_BYTES / size_of::<W>()) {
+            v.fetch(bundles, word);
+        }
     }
 
     /// Node k in every lane.
