@@ -15,8 +15,8 @@ use ringwright_towers::TowerId;
 /// Nodes by what they have to do with drawn integers.
 pub(super) struct Noise {
     shared: Vec<bool>,
-    /// Draws of what is shared.
-    drawn_first: Vec<bool>,
+    /// Where anything is shared: all but the draws of it.
+    drawn_meanwhile: Vec<bool>,
     made_of_it: Vec<bool>,
 }
 
@@ -27,8 +27,10 @@ impl Noise {
             true => shared(graph),
             false => vec![false; graph.nodes.len()],
         };
+        let first = drawn_for(graph, &shared);
+        let any = first.contains(&true);
         Self {
-            drawn_first: drawn_for(graph, &shared),
+            drawn_meanwhile: first.iter().map(|first| any && !first).collect(),
             shared,
             made_of_it: made_of_it(graph),
         }
@@ -36,7 +38,7 @@ impl Noise {
 
     /// Whether integers are drawn while others, which are shared, are transformed.
     pub(super) fn is_drawn_meanwhile(&self, node: usize) -> bool {
-        self.drawn_first.contains(&true) && !self.drawn_first[node]
+        self.drawn_meanwhile[node]
     }
 
     /// Whether a node transforms drawn integers for several readers, or makes what is transformed.
