@@ -127,6 +127,22 @@ mod tests {
     }
 
     #[test]
+    fn all_threads_zeroise_all_of_a_block_that_held_secrets() {
+        let len = 2 * WIPED / size_of::<u64>() + 1;
+        let pool = ScratchPool::<u64>::new(false);
+        for (secret, left) in [(true, 0), (false, 7)] {
+            let mut block = pool.take(len, secret);
+            block.words().fill(7);
+            block.wiped_in_parallel();
+            assert!(pool
+                .take(len, false)
+                .words()
+                .iter()
+                .all(|&word| word == left));
+        }
+    }
+
+    #[test]
     fn a_block_is_used_again_and_poisoned() {
         let pool = ScratchPool::<u32>::new(true);
         let first = pool.take(LEN, false).words().as_ptr();

@@ -15,7 +15,7 @@ use ringwright_towers::TowerId;
 /// Nodes by what they have to do with drawn integers.
 pub(super) struct Noise {
     shared: Vec<bool>,
-    /// Where anything is shared: all but the draws of it.
+    /// Where anything is shared: draws of what is not.
     drawn_meanwhile: Vec<bool>,
     made_of_it: Vec<bool>,
 }
@@ -27,10 +27,8 @@ impl Noise {
             true => shared(graph),
             false => vec![false; graph.nodes.len()],
         };
-        let first = drawn_for(graph, &shared);
-        let any = first.contains(&true);
         Self {
-            drawn_meanwhile: first.iter().map(|first| any && !first).collect(),
+            drawn_meanwhile: drawn_meanwhile(graph, &shared),
             shared,
             made_of_it: made_of_it(graph),
         }
@@ -73,17 +71,17 @@ fn shared(graph: &Graph) -> Vec<bool> {
     shared
 }
 
-/// The draws whose integers go into these nodes.
-fn drawn_for(graph: &Graph, nodes: &[bool]) -> Vec<bool> {
-    let mut drawn_by = vec![None; graph.towers];
+/// The draws of integers that none of the shared nodes reads; none where nothing is shared.
+fn drawn_meanwhile(graph: &Graph, shared: &[bool]) -> Vec<bool> {
+    let mut is_wanted = vec![false; graph.towers];
+    for (_, op) in ops(graph).filter(|&(index, _)| shared[index]) {
+        op.args.iter().for_each(|arg| is_wanted[arg.index()] = true);
+    }
     let mut drawn = vec![false; graph.nodes.len()];
-    for (index, op) in ops(graph) {
-        if matches!(op.kind, Kind::SampleSmall { .. }) {
-            drawn_by[op.dst.index()] = Some(index);
-        }
-        if nodes[index] {
-            let draws = op.args.iter().filter_map(|arg| drawn_by[arg.index()]);
-            draws.for_each(|draw| drawn[draw] = true);
+    if is_wanted.contains(&true) {
+        for (index, op) in ops(graph) {
+            let is_draw = matches!(op.kind, Kind::SampleSmall { .. });
+            drawn[index] = is_draw && !is_wanted[op.dst.index()];
         }
     }
     drawn

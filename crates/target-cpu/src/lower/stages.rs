@@ -155,10 +155,7 @@ fn place(graph: &Graph, noise: &Noise, together: usize) -> Vec<Slot> {
                 }
             }
             Node::Op(op) => {
-                let earliest = match &op.kind {
-                    Kind::SampleSmall { .. } if noise.is_drawn_meanwhile(index) => earliest + 1,
-                    _ => earliest,
-                };
+                let earliest = earliest + usize::from(noise.is_drawn_meanwhile(index));
                 let strand = match &op.kind {
                     Kind::SampleUniform { .. } if together == 1 => Strand::Prime(op.prime),
                     kind if kind.is_drawn_together() => {

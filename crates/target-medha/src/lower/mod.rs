@@ -186,6 +186,7 @@ impl Lowering<'_> {
     /// A kernel, and how long it takes if its operands lie in its RPAUs, keys aside.
     fn alone(&self, graph: &Graph) -> Result<(Ordered, u64), Failure> {
         let drafts = draft::drafts(self.config, self.shape, graph, &self.rpaus)?;
+        // Of an operation alone the error says the true length.
         let fewest = drafts.longest_stream();
         if self.most > 1 && fewest > self.config.code_words {
             return Err(Failure::TooLong(fewest));
