@@ -320,7 +320,7 @@ impl<S: Sums> Source<S> for Permuted<'_> {
     fn prefetch<W: SumWord>(self, v: S::Lanes, words: &[Cell<S, W>], block: usize) {
         let lanes = S::Lanes::LANES;
         let word = (block * lanes).min(self.0.len() - 1);
-        v.prefetch(words, self.0[word] as usize / lanes);
+        v.prefetch::<false, _>(words, self.0[word] as usize / lanes);
     }
 }
 
@@ -394,7 +394,7 @@ impl<S: Sums, X: Source<S>, W: SumWord, const H: usize> Sum<'_, S, X, W, H> {
             for j in 0..R {
                 self.source.prefetch::<W>(v, left, first + AHEAD + j);
                 for h in 0..H {
-                    v.prefetch(right[h], first + AHEAD + j);
+                    v.prefetch::<false, _>(right[h], first + AHEAD + j);
                 }
             }
             for j in 0..R {

@@ -128,8 +128,6 @@ pub trait Reorder: Lanes {
     fn order(self, positions: &[u32]) -> Self::Order;
     /// The words in that order.
     fn reorder(self, x: Self::Reg, order: Self::Order) -> Self::Reg;
-    /// Brings the line of a cell, which may be beyond the end, into the second-level cache.
-    fn prefetch<T>(self, cells: &[T], index: usize);
 }
 
 /// Lanes of which some bits can be taken.

@@ -7,8 +7,7 @@ use crate::arch::SumBody;
 use crate::error::{check_isa, PlanError};
 use crate::isa::Isa;
 use crate::sums::{
-    check_words, Reg, Reorder, SumKernel, SumWord, Sums, WeightedSums, LONGEST, MOST_PRODUCTS,
-    PIECES,
+    check_words, Reg, SumKernel, SumWord, Sums, WeightedSums, LONGEST, MOST_PRODUCTS, PIECES,
 };
 use crate::vector::Lanes;
 use ringwright_arith::Modulus;
@@ -227,7 +226,7 @@ impl<S: WeightedSums, W: SumWord> Registers<'_, S, W> {
         }
         for operand in self.operands {
             for j in 0..R {
-                v.prefetch(operand.words, first + AHEAD + j);
+                v.prefetch::<false, _>(operand.words, first + AHEAD + j);
             }
             for j in 0..R {
                 let x = W::get(v, &operand.words[first + j]);

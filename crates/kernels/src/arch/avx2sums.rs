@@ -28,12 +28,6 @@ impl Reorder for Avx2<u64> {
     fn reorder(self, x: __m256i, order: __m256i) -> __m256i {
         with_token!(_mm256_permutevar8x32_epi32(x, order))
     }
-    #[inline(always)]
-    fn prefetch<T>(self, cells: &[T], index: usize) {
-        with_token!(_mm_prefetch::<_MM_HINT_T1>(
-            cells.as_ptr().wrapping_add(index).cast()
-        ))
-    }
 }
 
 impl Stored for Avx2<u64> {

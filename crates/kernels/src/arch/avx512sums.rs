@@ -39,12 +39,6 @@ impl<M: Copy> Reorder for Avx512<u64, M> {
     fn reorder(self, x: __m512i, order: __m512i) -> __m512i {
         with_token!(_mm512_permutexvar_epi64(order, x))
     }
-    #[inline(always)]
-    fn prefetch<T>(self, cells: &[T], index: usize) {
-        with_token!(_mm_prefetch::<_MM_HINT_T1>(
-            cells.as_ptr().wrapping_add(index).cast()
-        ))
-    }
 }
 
 impl<M: Copy> Stored for Avx512<u64, M> {

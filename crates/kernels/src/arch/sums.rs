@@ -254,6 +254,4 @@ impl Reorder for Scalar<u64> {
     fn reorder(self, x: u64, _: ()) -> u64 {
         x
     }
-    #[inline(always)]
-    fn prefetch<T>(self, _: &[T], _: usize) {}
 }

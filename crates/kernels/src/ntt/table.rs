@@ -142,7 +142,7 @@ impl<'a, W: Word> Bundle<'a, W> {
         let words = Self::words::<V>();
         let first = (index + AHEAD) * words;
         for word in (first..first + words).step_by(LINE_BYTES / size_of::<W>()) {
-            v.fetch(bundles, word);
+            v.prefetch::<true, _>(bundles, word);
         }
     }
 
