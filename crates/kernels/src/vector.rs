@@ -246,10 +246,16 @@ pub trait Modular: Lanes<Word: Word> {
         }
     }
 
-    /// A word of the input, as butterflies take it.
+    /// A word of the input, as forward butterflies take it.
     #[inline(always)]
     fn begin(self, x: Self::Reg, _: &Multiples<Self::Reg>) -> Self::Reg {
         x
+    }
+
+    /// A word of the input, as inverse butterflies take it.
+    #[inline(always)]
+    fn begin_inverse(self, x: Self::Reg, m: &Multiples<Self::Reg>) -> Self::Reg {
+        self.begin(x, m)
     }
 
     /// What forward butterflies leave, brought to [0, q), or with `lazy` below the lazy bound.

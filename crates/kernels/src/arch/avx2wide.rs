@@ -20,16 +20,25 @@
 //! normal at levels of the first kind, grow by t at these and at the second, to four units, which is
 //! what a half holds; therefore the middle limbs of q stay 2 below the largest. Their values are within
 //! 3/2 q and, as what is beyond half of q returns, 2^-7 q more at each of nine levels: 8/5 q, and the
-//! upper limb below 2^31. Inverse butterflies take normal words and make their sums so.
+//! upper limb below 2^31.
 //!
-//! Bound, in instructions (three a cycle at best on Golden Cove, four on Zen 3): 2 for the limbs of y;
+//! Inverse butterflies hold *digits*: products leave their lower limbs from 0 to R - 1, without an offset,
+//! and a sum loses its carries as unsigned halves, by a shift. Sums are below 2 R + 6 in each half and, with
+//! the digits of q or -q, below 3 R + 6; a carry is 3 at most, so differences are within R + 2.
+//!
+//! Bound, in instructions (three a cycle at best on Golden Cove, four on Zen 3 and 4): 2 for the limbs of y;
 //! 16 products and 11 sums; 13 from below and 14 from above; 3 offsets; 14 for carries and planes; 4 for
-//! sum and difference: 77 a butterfly of four words, and 22 for a word to be made normal. At N = 2^14
-//! that is 245 us at 3.9 GHz; taken are 295 forward and 325 inverse, by the scalar body 580.
+//! sum and difference: 77 a butterfly of four words, and 22 for a word to be made normal, at every second
+//! level. An inverse butterfly has 75 and 15. At N = 2^14 and 3.5 GHz that is 182 and 184 us on a Zen 4;
+//! taken are 321 forward and 324 inverse (350 with rounded limbs), by the scalar body 661. What waits is the
+//! scheduler: its 64 places are full nine cycles of ten, says a model of the pipeline that meets the time of
+//! a loop within 2 %.
 //!
 //! Dropped: Shoup's quotients (30 products for 25, and words below 4q that four halves do not hold);
 //! limbs of 40 bits in doubles (33 fused products, each limb with a sum of its own); two butterflies
-//! side by side (their columns leave the registers: a sixth longer).
+//! side by side (their columns leave the registers: a sixth longer); eight butterflies stage by stage, with
+//! columns in memory (2 % less, for levels of eight blocks and more); digits in forward butterflies (a word
+//! grows twice there: one more than a half holds).
 //!
 //! Smaller moduli would leave the upper limb too few bits to tell a quotient by; they and the larger
 //! ones have the scalar body, as do pointwise kernels.
@@ -54,8 +63,8 @@ const MASK2: i64 = (1 << (2 * LIMB)) - 1;
 const POSITIVE: i64 = i64::MIN;
 /// The carry of that.
 const CARRIED: i64 = 1 << 33;
-/// What makes a column positive, which gets such a carry and is rounded.
-const ROUNDED: i64 = (i64::MAX - CARRIED) + 1 + HALF;
+/// What makes a column positive, which gets such a carry.
+const COLUMN: i64 = (i64::MAX - CARRIED) + 1;
 /// Of a mantissa, in the lowest place an integer has in doubles.
 const MANTISSA: f64 = (1_u64 << 52) as f64;
 
@@ -78,9 +87,16 @@ fn limbs(x: i128) -> [i32; 4] {
     [lower[0], lower[1], lower[2], rest as i32]
 }
 
-/// A word with the limbs where planes have them.
-fn packed(x: i128) -> u128 {
-    let [a, b, c, d] = limbs(x).map(|limb| u128::from(limb as u32));
+/// The digits of x, all but the upper one from 0 to R - 1.
+fn digits(x: i128) -> [i32; 4] {
+    let digit = |i: u32| (x >> (i * LIMB)) as i64;
+    let lower = [0, 1, 2].map(|i| (digit(i) & MASK) as i32);
+    [lower[0], lower[1], lower[2], digit(3) as i32]
+}
+
+/// A word with limbs where planes have them.
+fn packed(limbs: [i32; 4]) -> u128 {
+    let [a, b, c, d] = limbs.map(|limb| u128::from(limb as u32));
     a | c << 32 | b << 64 | d << 96
 }
 
@@ -148,12 +164,12 @@ impl Avx2<u128> {
         with_token!(_mm256_add_epi64(self.mul(a, u), self.mul(b, v)))
     }
 
-    /// x + y + `ROUNDED`.
+    /// x + y, positive, and half of R more where limbs are rounded.
     #[inline(always)]
-    fn column(self, x: __m256i, y: __m256i) -> __m256i {
+    fn column<const ROUNDED: bool>(self, x: __m256i, y: __m256i) -> __m256i {
         with_token!({
             let sum = _mm256_add_epi64(x, y);
-            _mm256_add_epi64(sum, self.all(ROUNDED))
+            _mm256_add_epi64(sum, self.all(COLUMN + if ROUNDED { HALF } else { 0 }))
         })
     }
 
@@ -163,16 +179,21 @@ impl Avx2<u128> {
         with_token!(_mm256_add_epi64(y, _mm256_srli_epi64::<30>(x)))
     }
 
-    /// y w modulo q, within (1/2 + 2^-8) q, its lower limbs within half of R.
+    /// y w modulo q, within (1/2 + 2^-8) q, its lower limbs within half of R if `ROUNDED`, else digits.
     #[inline(always)]
-    fn product(self, y: Planes, w: WideFactor, m: &Multiples<Planes>) -> Planes {
+    fn product<const ROUNDED: bool>(
+        self,
+        y: Planes,
+        w: WideFactor,
+        m: &Multiples<Planes>,
+    ) -> Planes {
         let (u, v) = (w.u, w.v);
         let [y0, y1, y2, y3] = [y[0], y[1], self.upper(y[0]), self.upper(y[1])];
         let mut c = [
             self.pair(y0, u[0], y2, v[0]),
-            self.column(self.pair(y0, u[1], y2, v[1]), self.pair(y1, u[0], y3, v[0])),
-            self.column(self.pair(y0, u[2], y2, v[2]), self.pair(y1, u[1], y3, v[1])),
-            self.column(self.pair(y0, u[3], y2, v[3]), self.pair(y1, u[2], y3, v[2])),
+            self.column::<ROUNDED>(self.pair(y0, u[1], y2, v[1]), self.pair(y1, u[0], y3, v[0])),
+            self.column::<ROUNDED>(self.pair(y0, u[2], y2, v[2]), self.pair(y1, u[1], y3, v[1])),
+            self.column::<ROUNDED>(self.pair(y0, u[3], y2, v[3]), self.pair(y1, u[2], y3, v[2])),
             self.pair(y1, u[3], y3, v[3]),
         ];
         with_token!({
@@ -186,6 +207,9 @@ impl Avx2<u128> {
             c[4] = self.carried(c[3], c[4]);
             let even = _mm256_and_si256(self.joined(c[1], c[3]), self.all(lane(MASK, MASK)));
             let odd = _mm256_and_si256(self.joined(c[2], c[4]), self.all(lane(MASK, -1)));
+            if !ROUNDED {
+                return [even, odd];
+            }
             let halves = [self.all(lane(HALF, HALF)), self.all(lane(HALF, 0))];
             self.each_subtracted([even, odd], halves)
         })
@@ -245,6 +269,56 @@ impl Avx2<u128> {
                     _mm256_sign_epi32(m.q[1], times),
                 ],
             )
+        })
+    }
+
+    /// x in lanes whose choice has its uppermost bit, else y.
+    #[inline(always)]
+    fn chosen(self, choice: __m256i, x: __m256i, y: __m256i) -> __m256i {
+        with_token!({
+            let (x, y) = (_mm256_castsi256_pd(x), _mm256_castsi256_pd(y));
+            _mm256_castpd_si256(_mm256_blendv_pd(y, x, _mm256_castsi256_pd(choice)))
+        })
+    }
+
+    /// A word within 3/2 q brought within (1/2 + 2^-8) q, and its lower limbs, from 0 to 2 R + 6, from 0 to R + 2.
+    #[inline(always)]
+    fn in_digits(self, x: Planes, m: &Multiples<Planes>) -> Planes {
+        with_token!({
+            let above = _mm256_cmpgt_epi32(x[1], m.bound[0]);
+            let below = _mm256_cmpgt_epi32(m.bound[1], x[1]);
+            let mut multiple = [self.all(0); 2];
+            for (multiple, (plus, minus)) in multiple.iter_mut().zip(m.steps.iter().zip(&m.shift)) {
+                *multiple = self.chosen(below, *plus, *multiple);
+                *multiple = self.chosen(above, *minus, *multiple);
+            }
+            let [even, odd] = self.each_added(x, multiple);
+            let even_carry = _mm256_srli_epi32::<30>(even);
+            let odd_carry = _mm256_slli_epi64::<32>(_mm256_srli_epi32::<30>(odd));
+            let even = _mm256_and_si256(even, self.all(lane(MASK, MASK)));
+            let odd = _mm256_and_si256(odd, self.all(lane(MASK, -1)));
+            self.each_added([even, odd], [odd_carry, even_carry])
+        })
+    }
+
+    /// The digits of a word in memory's form.
+    #[inline(always)]
+    fn split(self, x: Planes) -> Planes {
+        let [low, high] = self.halves(x);
+        with_token!({
+            let third = _mm256_or_si256(
+                _mm256_and_si256(_mm256_srli_epi64::<28>(low), self.all(lane(0, 15))),
+                _mm256_slli_epi64::<36>(high),
+            );
+            let even = _mm256_blend_epi32::<0xAA>(low, third);
+            let odd = _mm256_blend_epi32::<0xAA>(
+                _mm256_srli_epi64::<30>(low),
+                _mm256_slli_epi64::<6>(high),
+            );
+            [
+                _mm256_and_si256(even, self.all(lane(MASK, MASK))),
+                _mm256_and_si256(odd, self.all(lane(MASK, -1))),
+            ]
         })
     }
 
@@ -429,7 +503,7 @@ impl Modular for Avx2<u128> {
     fn prepared(modulus: &Modulus<u128>, w: u128) -> Shoup<u128> {
         let shifted = |bits: u32| {
             let factor = modulus.mul(modulus.reduce(1 << bits), w);
-            packed(modulus.centred(factor))
+            packed(limbs(modulus.centred(factor)))
         };
         Shoup {
             value: shifted(LIMB),
@@ -451,20 +525,24 @@ impl Modular for Avx2<u128> {
         }
     }
     /// `q` has the planes of q, and `q2` its limbs 2 and 3 for products; `bound` half of the upper limb
-    /// and its negative; `offset` q by 60 bits; `reciprocal` 1/q modulo R, and 2^102 / q, a double.
+    /// and its negative; `offset` q by 60 bits; `reciprocal` 1/q modulo R, and 2^102 / q, a double; `steps` and
+    /// `shift` the digits of q and of -q.
     #[inline(always)]
     fn multiples(self, modulus: &Modulus<u128>) -> Multiples<Planes> {
         let q = modulus.value();
         let [_, _, q2, q3] = limbs(q as i128);
         let (q2, q3) = (i64::from(q2), i64::from(q3));
-        let word = packed(q as i128);
+        let planes = |limbs| {
+            let word = packed(limbs);
+            [self.all(word as i64), self.all((word >> 64) as i64)]
+        };
         // Each step doubles the bits that are right, at first three.
         let inverse = (0..4).fold(q as u64, |x, _| {
             x.wrapping_mul(2_u64.wrapping_sub((q as u64).wrapping_mul(x)))
         });
         let half = q3 / 2;
         Multiples {
-            q: [self.all(word as i64), self.all((word >> 64) as i64)],
+            q: planes(limbs(q as i128)),
             q2: [self.all(q2), self.all(q3)],
             bound: [self.all(lane(half, half)), self.all(lane(-half, -half))],
             offset: [
@@ -475,28 +553,19 @@ impl Modular for Avx2<u128> {
                 self.all(inverse as i64 & MASK),
                 self.all(((1_u128 << 102) as f64 / q as f64).to_bits() as i64),
             ],
-            steps: [self.all(0); 2],
-            shift: [self.all(0); 2],
+            steps: planes(digits(q as i128)),
+            shift: planes(digits(-(q as i128))),
         }
     }
     /// Words below 2q.
     #[inline(always)]
     fn begin(self, x: Planes, m: &Multiples<Planes>) -> Planes {
-        let [low, high] = self.halves(x);
-        with_token!({
-            let third = _mm256_or_si256(
-                _mm256_and_si256(_mm256_srli_epi64::<28>(low), self.all(lane(0, 15))),
-                _mm256_slli_epi64::<36>(high),
-            );
-            let even = _mm256_blend_epi32::<0xAA>(low, third);
-            let odd = _mm256_blend_epi32::<0xAA>(
-                _mm256_srli_epi64::<30>(low),
-                _mm256_slli_epi64::<6>(high),
-            );
-            let even = _mm256_and_si256(even, self.all(lane(MASK, MASK)));
-            let odd = _mm256_and_si256(odd, self.all(lane(MASK, -1)));
-            self.normal(self.each_subtracted([even, odd], m.q), m)
-        })
+        self.normal(self.each_subtracted(self.split(x), m.q), m)
+    }
+    /// Words below 2q.
+    #[inline(always)]
+    fn begin_inverse(self, x: Planes, m: &Multiples<Planes>) -> Planes {
+        self.in_digits(self.each_added(self.split(x), m.shift), m)
     }
     #[inline(always)]
     fn finish(self, x: Planes, _: bool, m: &Multiples<Planes>) -> Planes {
@@ -511,7 +580,7 @@ impl Modular for Avx2<u128> {
         m: &Multiples<Planes>,
     ) -> (Planes, Planes) {
         let x = if LEVEL == FIRST { self.normal(x, m) } else { x };
-        let t = self.product(y, w, m);
+        let t = self.product::<true>(y, w, m);
         (self.each_added(x, t), self.each_subtracted(x, t))
     }
     #[inline(always)]
@@ -522,8 +591,9 @@ impl Modular for Avx2<u128> {
         w: WideFactor,
         m: &Multiples<Planes>,
     ) -> (Planes, Planes) {
-        let sum = self.normal(self.each_added(x, y), m);
-        (sum, self.product(self.each_subtracted(x, y), w, m))
+        let sum = self.in_digits(self.each_added(x, y), m);
+        let difference = self.each_subtracted(x, y);
+        (sum, self.product::<false>(difference, w, m))
     }
     #[inline(always)]
     fn scaled_butterfly(
@@ -534,9 +604,16 @@ impl Modular for Avx2<u128> {
         w: WideFactor,
         m: &Multiples<Planes>,
     ) -> (Planes, Planes) {
+        // R less and one more in the next limb: the sum as products take it.
+        let borrowed = [
+            self.all(lane(-RADIX, 1 - RADIX)),
+            self.all(lane(1 - RADIX, 1)),
+        ];
+        let sum = self.each_added(self.each_added(x, y), borrowed);
+        let difference = self.each_subtracted(x, y);
         (
-            self.product(self.each_added(x, y), s, m),
-            self.product(self.each_subtracted(x, y), w, m),
+            self.product::<false>(sum, s, m),
+            self.product::<false>(difference, w, m),
         )
     }
     /// Planes are not words.
@@ -575,7 +652,7 @@ impl Modular for Avx2<u128> {
     }
     #[inline(always)]
     fn mul_shoup_lazy(self, y: Planes, w: WideFactor, m: &Multiples<Planes>) -> Planes {
-        self.canonical_product(self.product(self.begin(y, m), w, m), m)
+        self.canonical_product(self.product::<false>(self.begin(y, m), w, m), m)
     }
     #[inline(always)]
     fn barrett(self, q: &Modulus<u128>) -> Modulus<u128> {

@@ -234,7 +234,7 @@ impl<V: Modular> Walk<'_, V> {
         let mut r = [v.load(&group[0]); HELD];
         for p in 0..HELD / 2 {
             let (x, y) = v.deinterleave(v.load(&group[2 * p]), v.load(&group[2 * p + 1]));
-            (r[2 * p], r[2 * p + 1]) = (v.begin(x, &self.m), v.begin(y, &self.m));
+            (r[2 * p], r[2 * p + 1]) = (v.begin_inverse(x, &self.m), v.begin_inverse(y, &self.m));
         }
         // At first two neighbouring registers at a time are x and y of butterflies.
         if V::LANES >= 2 {
@@ -356,8 +356,8 @@ impl<V: Modular> Walk<'_, V> {
         let v = self.v;
         for pair in groups.as_flattened_mut().as_chunks_mut::<2>().0 {
             let (x, y) = v.deinterleave(v.load(&pair[0]), v.load(&pair[1]));
-            v.store(v.begin(x, &self.m), &mut pair[0]);
-            v.store(v.begin(y, &self.m), &mut pair[1]);
+            v.store(v.begin_inverse(x, &self.m), &mut pair[0]);
+            v.store(v.begin_inverse(y, &self.m), &mut pair[1]);
         }
         for (g, group) in groups.iter_mut().enumerate() {
             let t = Bundle::nth::<V>(bundles, g);
