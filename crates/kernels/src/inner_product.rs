@@ -1,6 +1,6 @@
 //! Sums of products modulo one q: x0 y0 + x1 y1 + …, each sum reduced once.
 
-use crate::arch::SumBody;
+use crate::arch::{prefetch, SumBody};
 use crate::error::{check_isa, PlanError};
 use crate::isa::Isa;
 use crate::permutation::Permutation;
@@ -256,7 +256,7 @@ impl<W: SumWord> SumKernel for Permute<'_, W> {
         let words = W::cells(self.words);
         let out = W::cells_mut(self.out);
         for (block, out) in out.iter_mut().enumerate() {
-            Source::<S>::prefetch::<W>(source, v, words, block + AHEAD);
+            Source::<S>::prefetch::<W>(source, words, block + AHEAD);
             let place = Source::<S>::place(source, v, block);
             W::put(v, Source::<S>::load::<W>(source, v, words, place), out);
         }
@@ -273,7 +273,7 @@ trait Source<S: Sums>: Copy {
     fn place(self, v: S::Lanes, block: usize) -> Self::Place;
     fn load<W: SumWord>(self, v: S::Lanes, words: &[Cell<S, W>], place: Self::Place) -> Reg<S>;
     /// Brings a block near, if reading in order does not.
-    fn prefetch<W: SumWord>(self, v: S::Lanes, words: &[Cell<S, W>], block: usize);
+    fn prefetch<W: SumWord>(self, words: &[Cell<S, W>], block: usize);
 }
 
 #[derive(Clone, Copy)]
@@ -291,7 +291,7 @@ impl<S: Sums> Source<S> for InOrder {
         W::get(v, &words[place])
     }
     #[inline(always)]
-    fn prefetch<W: SumWord>(self, _: S::Lanes, _: &[Cell<S, W>], _: usize) {}
+    fn prefetch<W: SumWord>(self, _: &[Cell<S, W>], _: usize) {}
 }
 
 /// Positions of the words.
@@ -317,10 +317,10 @@ impl<S: Sums> Source<S> for Permuted<'_> {
         v.reorder(W::get(v, &words[block]), order)
     }
     #[inline(always)]
-    fn prefetch<W: SumWord>(self, v: S::Lanes, words: &[Cell<S, W>], block: usize) {
+    fn prefetch<W: SumWord>(self, words: &[Cell<S, W>], block: usize) {
         let lanes = S::Lanes::LANES;
         let word = (block * lanes).min(self.0.len() - 1);
-        v.prefetch::<false, _>(words, self.0[word] as usize / lanes);
+        prefetch::<false, _>(words, self.0[word] as usize / lanes);
     }
 }
 
@@ -392,9 +392,9 @@ impl<S: Sums, X: Source<S>, W: SumWord, const H: usize> Sum<'_, S, X, W, H> {
         }
         for (left, right) in self.products {
             for j in 0..R {
-                self.source.prefetch::<W>(v, left, first + AHEAD + j);
+                self.source.prefetch::<W>(left, first + AHEAD + j);
                 for h in 0..H {
-                    v.prefetch::<false, _>(right[h], first + AHEAD + j);
+                    prefetch::<false, _>(right[h], first + AHEAD + j);
                 }
             }
             for j in 0..R {

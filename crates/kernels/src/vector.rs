@@ -59,10 +59,6 @@ pub trait Lanes: Copy {
     fn interleave(self, x: Self::Reg, y: Self::Reg) -> (Self::Reg, Self::Reg);
     /// The inverse of `interleave`.
     fn deinterleave(self, a: Self::Reg, b: Self::Reg) -> (Self::Reg, Self::Reg);
-    /// Brings the line of a cell, which may be beyond the end, into the first-level cache if `NEAR`, else
-    /// into the second-level one, where a machine can be asked to.
-    #[inline(always)]
-    fn prefetch<const NEAR: bool, T>(self, _cells: &[T], _index: usize) {}
 }
 
 /// A factor in [0, q) with its Shoup quotient, the form that most bodies use.

@@ -3,7 +3,7 @@
 //! The words come from other primes and may exceed q. Long ones are cut into pieces with weights of their
 //! own ([`WeightedSums`]).
 
-use crate::arch::SumBody;
+use crate::arch::{prefetch, SumBody};
 use crate::error::{check_isa, PlanError};
 use crate::isa::Isa;
 use crate::sums::{
@@ -226,7 +226,7 @@ impl<S: WeightedSums, W: SumWord> Registers<'_, S, W> {
         }
         for operand in self.operands {
             for j in 0..R {
-                v.prefetch::<false, _>(operand.words, first + AHEAD + j);
+                prefetch::<false, _>(operand.words, first + AHEAD + j);
             }
             for j in 0..R {
                 let x = W::get(v, &operand.words[first + j]);

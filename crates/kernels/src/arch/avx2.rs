@@ -55,14 +55,6 @@ impl<M: Copy> Lanes for Avx2<u64, M> {
     const LANES: usize = 4;
 
     #[inline(always)]
-    fn prefetch<const NEAR: bool, T>(self, cells: &[T], index: usize) {
-        let line = cells.as_ptr().wrapping_add(index).cast();
-        with_token!(match NEAR {
-            true => _mm_prefetch::<_MM_HINT_T0>(line),
-            false => _mm_prefetch::<_MM_HINT_T1>(line),
-        })
-    }
-    #[inline(always)]
     fn blocks(words: &[u64]) -> (&[[u64; 4]], &[u64]) {
         words.as_chunks()
     }

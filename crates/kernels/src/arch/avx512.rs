@@ -88,14 +88,6 @@ impl<M: Copy> Lanes for Avx512<u64, M> {
         with_token!(_mm512_storeu_si512(block.as_mut_ptr().cast(), reg))
     }
     #[inline(always)]
-    fn prefetch<const NEAR: bool, T>(self, cells: &[T], index: usize) {
-        let line = cells.as_ptr().wrapping_add(index).cast();
-        with_token!(match NEAR {
-            true => _mm_prefetch::<_MM_HINT_T0>(line),
-            false => _mm_prefetch::<_MM_HINT_T1>(line),
-        })
-    }
-    #[inline(always)]
     fn splat(self, word: u64) -> __m512i {
         with_token!(_mm512_set1_epi64(word as i64))
     }

@@ -67,6 +67,26 @@ fn block<W, const L: usize>(words: &[W]) -> &[W; L] {
     }
 }
 
+/// Brings the line of a cell, which may be beyond the end, into the first-level cache if `NEAR`, else into
+/// the second-level one, where a machine can be asked to.
+#[inline(always)]
+pub(crate) fn prefetch<const NEAR: bool, T>(cells: &[T], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0, _MM_HINT_T1};
+        let line = cells.as_ptr().wrapping_add(index).cast();
+        // SAFETY: every processor of this architecture has the instruction; it faults nowhere.
+        unsafe {
+            match NEAR {
+                true => _mm_prefetch::<_MM_HINT_T0>(line),
+                false => _mm_prefetch::<_MM_HINT_T1>(line),
+            }
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (cells, index);
+}
+
 pub(crate) use body::BodyTraits;
 pub use body::KernelWord;
 pub(crate) use body::RealBody;

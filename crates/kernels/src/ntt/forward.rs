@@ -20,7 +20,7 @@
 //!
 //! Dropped: Stockham's order (a second buffer for a natural order nobody asked for).
 
-use super::table::{Bundle, Table};
+use super::table::{Bundle, Table, AHEAD};
 use super::{CACHE_BYTES, HELD, STRIP, TAILS};
 use crate::vector::{Kernel, Modular, Multiples, FIRST, REDUCED, SECOND};
 use ringwright_arith::{Modulus, Word};
@@ -141,13 +141,13 @@ impl<V: Modular> Walk<'_, V> {
         if V::FEW_REGISTERS {
             for g in (0..groups.len()).step_by(TAILS) {
                 let end = groups.len().min(g + TAILS);
-                self.swept_tails(&mut groups[g..end], &bundles[g * words..end * words]);
+                self.swept_tails(&mut groups[g..end], &bundles[g * words..]);
             }
             return;
         }
         for g in 0..groups.len() {
             let bundle = &bundles[g * words..(g + 1) * words];
-            Bundle::fetch_behind(self.v, bundles, g);
+            Bundle::fetch::<V>(bundles, g + AHEAD);
             self.tail(&mut groups[g], Bundle::new::<V>(bundle));
         }
     }
@@ -357,6 +357,7 @@ impl<V: Modular> Walk<'_, V> {
         let v = self.v;
         for (g, group) in groups.iter_mut().enumerate() {
             let t = Bundle::nth::<V>(bundles, g);
+            Bundle::fetch::<V>(bundles, g + TAILS);
             self.sweep::<FIRST, false>(group, 0, 4, 4, t.at(v, 1));
         }
         for (g, group) in groups.iter_mut().enumerate() {

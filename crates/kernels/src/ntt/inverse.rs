@@ -7,7 +7,7 @@
 //!
 //! Ranges are those of [`Modular`]; only the root's pass brings words to [0, q).
 
-use super::table::{Bundle, Table};
+use super::table::{Bundle, Table, AHEAD};
 use super::{CACHE_BYTES, HELD, STRIP, TAILS};
 use crate::vector::{Kernel, Modular, Multiples, ALL, HALF, PRODUCTS, SPARE, TWICE};
 use ringwright_arith::{Modulus, Shoup, Word};
@@ -108,12 +108,12 @@ impl<V: Modular> Walk<'_, V> {
         if V::FEW_REGISTERS {
             for g in (0..groups.len()).step_by(TAILS) {
                 let end = groups.len().min(g + TAILS);
-                self.swept_heads::<ROOT>(&mut groups[g..end], &bundles[g * words..end * words]);
+                self.swept_heads::<ROOT>(&mut groups[g..end], &bundles[g * words..]);
             }
         } else {
             for g in 0..groups.len() {
                 let bundle = &bundles[g * words..(g + 1) * words];
-                Bundle::fetch_behind(self.v, bundles, g);
+                Bundle::fetch::<V>(bundles, g + AHEAD);
                 self.head::<ROOT>(&mut groups[g], Bundle::new::<V>(bundle));
             }
         }
@@ -379,6 +379,7 @@ impl<V: Modular> Walk<'_, V> {
         }
         for (g, group) in groups.iter_mut().enumerate() {
             let t = Bundle::nth::<V>(bundles, g);
+            Bundle::fetch::<V>(bundles, g + TAILS);
             for node in 0..4 {
                 self.sweep::<ALL>(group, 2 * node, 1, 1, t.at(v, 4 + node));
             }

@@ -15,7 +15,7 @@
 
 use super::HELD;
 use crate::aligned::AlignedWords;
-use crate::arch::{BodyTraits, KernelWord};
+use crate::arch::{prefetch, BodyTraits, KernelWord};
 use crate::vector::Modular;
 use ringwright_arith::{bits::bit_reverse, Modulus, Shoup, Word};
 
@@ -98,8 +98,8 @@ impl<'a, W: Word> Table<'a, W> {
     }
 }
 
-/// Bundles between the one in use and the one that is fetched.
-const AHEAD: usize = 2;
+/// How far ahead of their use bundles are fetched where one is used at a time.
+pub const AHEAD: usize = 2;
 /// Of a cache.
 const LINE_BYTES: usize = 64;
 
@@ -134,15 +134,15 @@ impl<'a, W: Word> Bundle<'a, W> {
         Self::new::<V>(&bundles[index * words..(index + 1) * words])
     }
 
-    /// Asks for the bundle that is [`AHEAD`] behind one of many, which may be beyond the end. Of 2^16
+    /// Asks for one bundle of many, which may be beyond the end, before it is used. Of 2^16
     /// words under many primes the bundles come from the third-level cache or from memory: unasked, a Zen 4
     /// spent a tenth of an encryption under 24 primes on waiting for them.
     #[inline(always)]
-    pub fn fetch_behind<V: Modular<Word = W>>(v: V, bundles: &[W], index: usize) {
+    pub fn fetch<V: Modular<Word = W>>(bundles: &[W], index: usize) {
         let words = Self::words::<V>();
-        let first = (index + AHEAD) * words;
+        let first = index * words;
         for word in (first..first + words).step_by(LINE_BYTES / size_of::<W>()) {
-            v.prefetch::<true, _>(bundles, word);
+            prefetch::<true, _>(bundles, word);
         }
     }
 
