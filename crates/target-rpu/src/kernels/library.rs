@@ -5,6 +5,7 @@ use super::body::{Body, BodyId};
 use super::chain::Chain;
 use super::compile::known::Recipes;
 use super::constants::Constants;
+use super::made::Made;
 use super::measured::Measured;
 use super::operation::{Operation, Scalar};
 use super::parallel::in_parallel;
@@ -17,10 +18,9 @@ use super::word_by_word::{Formula, Layout, WordKernel};
 use crate::activity::activity;
 use crate::isa::Program;
 use crate::{time, Config, Schedule};
-use ringwright_ir::{interrupt, RunError};
+use ringwright_ir::RunError;
 use ringwright_target::{Origin, TransformSchedule};
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Words of a table under a modulus.
 pub type Words = Arc<Vec<u128>>;
@@ -38,11 +38,11 @@ type MaybeWords = Option<Arc<WordKernel>>;
 #[derive(Default)]
 pub struct Library {
     recipes: Recipes,
-    kernels: Mutex<BTreeMap<(u32, Operation), Arc<Measured>>>,
-    constants: Mutex<BTreeMap<Under, Arc<Constants>>>,
-    tables: Mutex<BTreeMap<(Under, Operation), Words>>,
-    chains: Mutex<BTreeMap<Chained, Arc<Chain>>>,
-    words: Mutex<BTreeMap<(u32, Layout, Formula), MaybeWords>>,
+    kernels: Made<(u32, Operation), Arc<Measured>>,
+    constants: Made<Under, Arc<Constants>>,
+    tables: Made<(Under, Operation), Words>,
+    chains: Made<Chained, Arc<Chain>>,
+    words: Made<(u32, Layout, Formula), MaybeWords>,
 }
 
 impl Library {
@@ -61,24 +61,18 @@ impl Library {
         log_n: u32,
         operation: Operation,
     ) -> Result<Arc<Measured>, RunError> {
-        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kernel) = kernels.get(&(log_n, operation)) {
-            return Ok(kernel.clone());
-        }
-        let kernel = Arc::new(measure(config, &self.recipes, log_n, operation)?);
-        // What an interrupt cut short is not kept.
-        interrupt::check()?;
-        kernels.insert((log_n, operation), kernel.clone());
-        Ok(kernel)
+        self.kernels.get((log_n, operation), || {
+            measure(config, &self.recipes, log_n, operation).map(Arc::new)
+        })
     }
 
     /// The transforms that have been made, smallest degree first.
     pub fn schedules(&self) -> Vec<TransformSchedule> {
-        let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = kernels
-            .values()
-            .filter_map(|kernel| kernel.schedule.clone());
-        made.collect()
+        let kernels = self.kernels.all();
+        kernels
+            .iter()
+            .filter_map(|kernel| kernel.schedule.clone())
+            .collect()
     }
 
     /// Lists of bodies of this library for towers of degree 2^`log_n`, each as one program.
@@ -88,19 +82,11 @@ impl Library {
         log_n: u32,
         lists: &[Vec<Body>],
     ) -> Result<Vec<Arc<Chain>>, RunError> {
-        let key = |bodies: &Vec<Body>| (log_n, bodies.iter().map(Body::id).collect());
-        let keys: Vec<Chained> = lists.iter().map(key).collect();
-        let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
-        let missing: BTreeMap<&Chained, &Vec<Body>> = keys
-            .iter()
-            .zip(lists)
-            .filter(|(key, _)| !chains.contains_key(*key))
-            .collect();
-        let missing: Vec<_> = missing.into_iter().collect();
-        let made = in_parallel(missing.len(), |index| timed(config, missing[index].1))?;
-        let made = missing.into_iter().zip(made);
-        chains.extend(made.map(|((key, _), chain)| (key.clone(), Arc::new(chain))));
-        Ok(keys.iter().map(|key| chains[key].clone()).collect())
+        in_parallel(lists.len(), |index| {
+            let bodies = &lists[index];
+            let key = (log_n, bodies.iter().map(Body::id).collect());
+            self.chains.get(key, || timed(config, bodies).map(Arc::new))
+        })
     }
 
     /// The program of a formula on towers of degree 2^`log_n`; `None` where it does not fit.
@@ -111,31 +97,19 @@ impl Library {
         layout: Layout,
         formula: Formula,
     ) -> Result<MaybeWords, RunError> {
-        let mut words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (log_n, layout, formula);
-        if let Some(known) = words.get(&key) {
-            return Ok(known.clone());
-        }
-        let made = WordKernel::new(config, Shape::new(config, log_n), layout, key.2.clone())?;
-        let made = made.map(Arc::new);
-        interrupt::check()?;
-        words.insert(key, made.clone());
-        Ok(made)
+        let made = formula.clone();
+        self.words.get((log_n, layout, formula), || {
+            let made = WordKernel::new(config, Shape::new(config, log_n), layout, made)?;
+            Ok(made.map(Arc::new))
+        })
     }
 
     /// The constants modulo a product of primes.
     pub fn constants(&self, log_n: u32, primes: &[u128]) -> Result<Arc<Constants>, RunError> {
-        let mut constants = self
-            .constants
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let key = (log_n, primes.to_vec());
-        if let Some(found) = constants.get(&key) {
-            return Ok(found.clone());
-        }
-        let made = Arc::new(Constants::new(log_n, primes).map_err(RunError::Invalid)?);
-        constants.insert(key, made.clone());
-        Ok(made)
+        self.constants.get((log_n, primes.to_vec()), || {
+            let made = Constants::new(log_n, primes).map_err(RunError::Invalid)?;
+            Ok(Arc::new(made))
+        })
     }
 
     /// The scalar operand of an operation modulo a product of primes; 0 where it has none of its own.
@@ -155,13 +129,11 @@ impl Library {
     /// The words of a kernel's table.
     pub fn table(&self, kernel: &TowerKernel, primes: &[u128]) -> Result<Words, RunError> {
         let constants = self.constants(kernel.shape.log_n, primes)?;
-        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let key = ((kernel.shape.log_n, primes.to_vec()), kernel.operation);
-        let make = || {
+        self.tables.get(key, || {
             let value = |&symbol: &Symbol| constants.value(symbol);
-            Arc::new(kernel.table.iter().map(value).collect())
-        };
-        Ok(tables.entry(key).or_insert_with(make).clone())
+            Ok(Arc::new(kernel.table.iter().map(value).collect()))
+        })
     }
 }
 

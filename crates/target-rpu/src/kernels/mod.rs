@@ -14,6 +14,7 @@ pub mod chain;
 pub mod compile;
 pub mod constants;
 pub mod library;
+mod made;
 pub mod measured;
 pub mod operation;
 pub mod parallel;

@@ -261,7 +261,8 @@ impl Graph {
     /// slot: whoever reads a word of an operand comes before who writes that word of the result.
     pub fn memory_order(&self, needed: &[bool]) -> Vec<Vec<usize>> {
         let mut order = vec![Vec::new(); self.nodes.len()];
-        let mut memory = vec![vec![Word::default(); self.shape.slot()]; self.roles.len()];
+        let mut memory: Vec<Vec<Word>> = vec![Vec::new(); self.roles.len()];
+        let mut readings = Vec::new();
         for (id, node) in self.nodes.iter().enumerate() {
             let Some(place) = node.place.filter(|_| needed[id]) else {
                 continue;
@@ -271,15 +272,27 @@ impl Graph {
                 Role::Operand | Role::Result => SHARED,
                 Role::Scratch | Role::Apart => place.slot,
             };
+            let words = &mut memory[slot];
+            words.resize(self.shape.slot(), Word::default());
             let before = &mut order[id];
+            // Neighbouring words mostly wait for the same nodes.
+            let mut wait_for = |other: usize| {
+                if before.last() != Some(&other) {
+                    before.push(other);
+                }
+            };
             for word in self.words(place) {
-                let word = &mut memory[slot][word];
-                before.extend(word.writer);
+                let word = &mut words[word];
+                word.writer.into_iter().for_each(&mut wait_for);
                 if node.is_store() {
-                    before.append(&mut word.readers);
+                    while let Some(Reading { by, before }) = word.read.map(|last| readings[last]) {
+                        wait_for(by);
+                        word.read = before;
+                    }
                     word.writer = Some(id);
                 } else {
-                    word.readers.push(id);
+                    let before = word.read.replace(readings.len());
+                    readings.push(Reading { by: id, before });
                 }
             }
             before.sort_unstable();
@@ -314,11 +327,18 @@ impl Graph {
 /// Stands for operands and result, whose words are told apart by nothing but their offsets.
 const SHARED: usize = 0;
 
-/// Who last wrote a word and who has read it since.
-#[derive(Clone, Default)]
+/// Who last wrote a word, and the last of those who have read it since.
+#[derive(Clone, Copy, Default)]
 struct Word {
     writer: Option<usize>,
-    readers: Vec<usize>,
+    read: Option<usize>,
+}
+
+/// Who read a word, and the reading before.
+#[derive(Clone, Copy)]
+struct Reading {
+    by: usize,
+    before: Option<usize>,
 }
 
 const LOAD: Instruction = Instruction::VLoad {

@@ -59,32 +59,31 @@ impl Webs {
             operands: vec![Default::default(); order.len()],
         };
         let mut held = [NOBODY; REGISTERS];
-        let mut accesses: Vec<(u64, u32)> = Vec::new();
-        let mut weights: Vec<(u32, u32, u32)> = Vec::new();
+        // The webs that each cycle reads and writes.
+        let mut accesses: Vec<Vec<u32>> = Vec::new();
         for (at, placed) in order.iter().enumerate() {
             if placed.task == FILLER {
                 continue;
             }
             let rows = Rows::new(graph, config, placed, starts[at][1]);
             webs.instruction(graph, config, (at, starts[at][0]), placed, &rows, &mut held);
-            let [sources, results] = &webs.operands[at];
-            let each = |cycles: &[u64], webs: &[u32]| -> Vec<(u64, u32)> {
-                let pair = |&cycle| webs.iter().map(move |&web| (cycle, web));
-                cycles.iter().flat_map(pair).collect()
-            };
-            accesses.extend(each(&rows.reads, sources));
-            accesses.extend(each(&rows.writes, results));
-            for together in rows.together(sources, results) {
-                weights.extend(pairs(&together, REFUSED));
+            let [sources, results] = webs.operands[at].clone();
+            for (cycles, operands) in [(&rows.reads, &sources), (&rows.writes, &results)] {
+                for cycle in cycles.iter().map(|&cycle| cycle as usize) {
+                    accesses.resize(accesses.len().max(cycle + 1), Vec::new());
+                    accesses[cycle].extend(operands);
+                }
+            }
+            for together in rows.together(&sources, &results) {
+                webs.meet(&together, REFUSED);
             }
         }
-        accesses.sort_unstable();
-        accesses.dedup();
-        for cycle in accesses.chunk_by(|a, b| a.0 == b.0) {
-            let together: Vec<u32> = cycle.iter().map(|&(_, web)| web).collect();
-            weights.extend(pairs(&together, 1));
+        for together in &mut accesses {
+            together.sort_unstable();
+            together.dedup();
+            webs.meet(together, 1);
         }
-        webs.join(weights);
+        webs.join();
         webs
     }
 
@@ -128,17 +127,29 @@ impl Webs {
         }
     }
 
-    fn join(&mut self, mut weights: Vec<(u32, u32, u32)>) {
-        for (a, b, _) in &mut weights {
-            (*a, *b) = ((*a).min(*b), (*a).max(*b));
+    /// Each two of them weigh so much more.
+    fn meet(&mut self, together: &[u32], weight: u32) {
+        self.neighbours.resize(self.list.len(), Vec::new());
+        for (i, &a) in together.iter().enumerate() {
+            for &b in &together[..i] {
+                self.neighbours[a as usize].push((b, weight));
+                self.neighbours[b as usize].push((a, weight));
+            }
         }
-        weights.sort_unstable();
-        self.neighbours = vec![Vec::new(); self.list.len()];
-        for same in weights.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
-            let (a, b, _) = same[0];
-            let weight = same.iter().map(|&(_, _, weight)| weight).sum();
-            self.neighbours[a as usize].push((b, weight));
-            self.neighbours[b as usize].push((a, weight));
+    }
+
+    /// Each neighbour once, with all it weighs.
+    fn join(&mut self) {
+        self.neighbours.resize(self.list.len(), Vec::new());
+        for neighbours in &mut self.neighbours {
+            neighbours.sort_unstable();
+            neighbours.dedup_by(|more, kept| {
+                let same = more.0 == kept.0;
+                if same {
+                    kept.1 += more.1;
+                }
+                same
+            });
         }
     }
 
@@ -160,14 +171,6 @@ impl Webs {
             }
         }
     }
-}
-
-fn pairs(webs: &[u32], weight: u32) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
-    let before = move |(i, &a): (usize, &u32)| {
-        let others = webs[..i].to_vec();
-        others.into_iter().map(move |b| (a, b, weight))
-    };
-    webs.iter().enumerate().flat_map(before)
 }
 
 /// The cycles in which an instruction reads and writes the register file.
