@@ -15,7 +15,7 @@ use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 /// Between two questions.
-pub const PERIOD: Duration = Duration::from_millis(50);
+pub const PERIOD: Duration = Duration::from_millis(25);
 
 /// What decides whether to stop, told the share of the work that is done, where that is known.
 type Question = dyn Fn(Option<f64>) -> bool + Send + Sync;

@@ -280,8 +280,8 @@ impl Staging<'_> {
             .flat_map(|products| CLUSTERS.map(|cluster| Cut { products, cluster }));
         let cuts: Vec<Cut> = cuts.collect();
         let made = in_parallel(cuts.len(), |index| {
-            // What does not fit one way may fit another.
-            Ok(Placement::new(config, library, module, graph, cuts[index], effort).ok())
+            let placement = Placement::new(config, library, module, graph, cuts[index], effort);
+            where_it_fits(placement)
         })?;
         let mut placements: Vec<Placement> = made.into_iter().flatten().collect();
         placements.sort_by_key(|placement| placement.ends);
@@ -307,14 +307,22 @@ impl Staging<'_> {
             .collect();
         let tried = in_parallel(ways.len(), |way| {
             let (plan, placement) = ways[way];
-            let spread = Spread::new(config, library, module, placement, plan).ok();
-            Ok(spread.and_then(|spread| {
-                let cycles = steps::cycles_of_spread(config, &spread, graph).ok()?;
-                Some((Arc::new(spread), cycles))
+            let spread = Spread::new(config, library, module, placement, plan);
+            where_it_fits(spread.and_then(|spread| {
+                let cycles = steps::cycles_of_spread(config, &spread, graph)?;
+                Ok((Arc::new(spread), cycles))
             }))
         })?;
         let tried = tried.into_iter().flatten();
         Ok(tried.min_by_key(|(_, cycles)| *cycles))
+    }
+}
+
+/// Nothing where a way cannot be: another may.
+fn where_it_fits<T>(made: Result<T, RunError>) -> Result<Option<T>, RunError> {
+    match made {
+        Err(RunError::Interrupted) => Err(RunError::Interrupted),
+        made => Ok(made.ok()),
     }
 }
 

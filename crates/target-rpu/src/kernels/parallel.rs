@@ -4,6 +4,7 @@ use ringwright_ir::{interrupt, RunError};
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::thread;
 
 /// Makes the things numbered 0 to `count` - 1, each by `make`, in this order. The first error that is
@@ -32,10 +33,22 @@ pub fn in_parallel<T: Send>(
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let interrupt = interrupt::current();
     let mut made = thread::scope(|scope| {
+        let (running, ended) = channel::<()>();
         let others: Vec<_> = (1..processors.min(count))
-            .map(|_| scope.spawn(|| interrupt::scope(interrupt.clone(), work)))
+            .map(|_| {
+                let (interrupt, running) = (interrupt.clone(), running.clone());
+                scope.spawn(move || {
+                    let _running = running;
+                    interrupt::scope(interrupt, work)
+                })
+            })
             .collect();
+        drop(running);
         let mut made = work();
+        // Nobody else asks whether to stop: the others are told at their next operation.
+        while ended.recv_timeout(interrupt::PERIOD) == Err(RecvTimeoutError::Timeout) {
+            made = made.and_then(|made| interrupt::check().map(|()| made));
+        }
         for other in others {
             let more = other.join().unwrap_or_else(|panic| resume_unwind(panic));
             made = made.and_then(|made| Ok([made, more?].into_iter().flatten().collect()));

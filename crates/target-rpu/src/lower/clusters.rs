@@ -2,6 +2,7 @@
 
 use super::estimate::Costs;
 use super::kinds::is_whole;
+use ringwright_ir::{interrupt, RunError};
 use ringwright_towers::{Graph, Node, TowerId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -126,7 +127,7 @@ impl<'a> Clusters<'a> {
     }
 
     /// The tile of each, by list scheduling.
-    pub fn on_tiles(&self, send: u64, tiles: usize) -> BTreeMap<usize, usize> {
+    pub fn on_tiles(&self, send: u64, tiles: usize) -> Result<BTreeMap<usize, usize>, RunError> {
         let read = self.read();
         let ranks = self.ranks(&read, send);
         let mut order: Vec<usize> = self.cycles.keys().copied().collect();
@@ -134,6 +135,7 @@ impl<'a> Clusters<'a> {
         let mut board = Board::new(send, tiles);
         let mut tile_of: BTreeMap<usize, usize> = BTreeMap::new();
         for cluster in order {
+            interrupt::check()?;
             let read: Vec<(TowerId, usize)> = read[&cluster]
                 .iter()
                 .map(|(&tower, maker)| (tower, tile_of[maker]))
@@ -147,7 +149,7 @@ impl<'a> Clusters<'a> {
             let made = made.map(|node| (self.graph.nodes[node].result, end));
             board.made.extend(made);
         }
-        tile_of
+        Ok(tile_of)
     }
 }
 

@@ -13,6 +13,7 @@ use super::clusters::Clusters;
 use super::estimate::{Costs, Estimate};
 use crate::Config;
 use ringwright_arith::Choices;
+use ringwright_ir::{interrupt, RunError};
 use ringwright_towers::{Graph, Kind, Node, TowerId};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -57,10 +58,16 @@ pub struct Placed {
 }
 
 /// Places operations. A cluster grows until it takes so many cycles.
-pub fn place(config: &Config, graph: &Graph, costs: &Costs, limit: u64, effort: Effort) -> Placed {
+pub fn place(
+    config: &Config,
+    graph: &Graph,
+    costs: &Costs,
+    limit: u64,
+    effort: Effort,
+) -> Result<Placed, RunError> {
     let clusters = Clusters::new(graph, costs, limit);
     let send = costs.sends.iter().max().copied().unwrap_or(0);
-    let tile_of = clusters.on_tiles(send, config.tiles);
+    let tile_of = clusters.on_tiles(send, config.tiles)?;
     let of_node = clusters.of_node.iter();
     let tiles: Vec<usize> = of_node.map(|cluster| tile_of[cluster]).collect();
     let all = clusters.cycles.keys();
@@ -76,10 +83,11 @@ pub fn place(config: &Config, graph: &Graph, costs: &Costs, limit: u64, effort: 
     };
     let moves = effort.moves() * members.len() as u64;
     for left in (0..moves).rev() {
+        interrupt::check()?;
         search.step(first.0 * OF_ALL / HEAT * left / moves);
     }
     let ((ends, _), tiles) = search.least;
-    Placed { tiles, ends }
+    Ok(Placed { tiles, ends })
 }
 
 /// Moves clusters, and now and then accepts what is worse, the less the longer it goes on (simulated

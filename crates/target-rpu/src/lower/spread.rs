@@ -54,7 +54,7 @@ impl Placement {
         let graph = by_rank(graph, &mut costs);
         let equal = costs.operations.iter().sum::<u64>() / config.tiles as u64;
         let limit = equal * cut.cluster / 100;
-        let placed = place(config, &graph, &costs, limit, effort);
+        let placed = place(config, &graph, &costs, limit, effort)?;
         Ok(Placement {
             graph,
             key_parts,

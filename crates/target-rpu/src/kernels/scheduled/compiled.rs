@@ -8,6 +8,7 @@ use crate::kernels::compile::schedule::schedule;
 use crate::kernels::compile::Knobs;
 use crate::kernels::tower_kernel::{address, MODULUS_WORD};
 use crate::Config;
+use ringwright_ir::interrupt;
 
 /// Settings of the scheduler: how far loads run ahead, what a pipe is fed beyond what runs, and the
 /// registers that loads leave to the colouring.
@@ -41,7 +42,8 @@ pub fn compile(graph: &Graph, config: &Config) -> (Vec<Vec<Instruction>>, [u64; 
         };
         if let Some(schedule) = schedule(&tasks.graph, config, knobs) {
             found.push((schedule.cycles, emit(&tasks, &schedule.order)));
-            if schedule.cycles <= near {
+            // Nothing is kept of what an interrupt cuts short.
+            if schedule.cycles <= near || interrupt::check().is_err() {
                 break;
             }
         }

@@ -14,7 +14,7 @@ use ringwright_ir::interrupt;
 const HEAT: f64 = 1.5;
 
 /// Moves between two looks for an interrupt: some milliseconds.
-const BETWEEN_LOOKS: u64 = 1 << 12;
+const BETWEEN_LOOKS: u64 = 1 << 10;
 
 /// Registers of all webs while they change.
 pub struct Colouring<'a> {
