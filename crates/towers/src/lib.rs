@@ -24,6 +24,7 @@ mod composites;
 pub mod graph;
 pub mod meaning;
 pub mod memory;
+mod parallel;
 pub mod passes;
 pub mod program;
 pub mod regions;
@@ -36,6 +37,7 @@ pub use graph::{
 };
 pub use meaning::{Meaning, Piece};
 pub use memory::{Memory, Shelf, Words};
+pub use parallel::in_parallel;
 pub use program::{Call, Constants, Kernel, Means, Place, Program};
 
 /// An error that a verified module cannot cause.

@@ -20,8 +20,8 @@ use allocate::{allocate, Microprogram};
 use draft::Drafts;
 use homes::{Argument, Home, Lies};
 use ringwright_ir::ring::Module;
-use ringwright_ir::{interrupt, RunError};
-use ringwright_towers::{regions, Constants, Graph, Kind, Place, Program, Val};
+use ringwright_ir::RunError;
+use ringwright_towers::{in_parallel, regions, Constants, Graph, Kind, Place, Program, Val};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -104,7 +104,8 @@ fn lower_kernels(config: &Config, module: &Module, most: usize) -> Result<Lowere
     let drafts: Vec<&Drafts> = kernels.iter().map(|kernel| &kernel.drafts).collect();
     let homes = homes::homes(config, &shape, &program, &drafts);
     let mut known: HashMap<(usize, Vec<Argument>), usize> = HashMap::new();
-    let mut parts = Vec::new();
+    // A part for each way that towers of a kernel lie.
+    let mut ways = Vec::new();
     for call in &mut program.calls {
         let args = call.args.iter().flat_map(Val::towers);
         let places = args.chain(call.results.iter().copied());
@@ -114,20 +115,22 @@ fn lower_kernels(config: &Config, module: &Module, most: usize) -> Result<Lowere
             number: *first.entry(place).or_insert(number),
         };
         let frame: Vec<Argument> = (0..).zip(places).map(in_frame).collect();
-        let kernel = call.kernel;
-        call.kernel = match known.get(&(kernel, frame.clone())) {
-            Some(&part) => part,
-            None => {
-                let graph = &program.kernels[kernel].graph;
-                parts.push(Part {
-                    graph: graph.clone(),
-                    microprogram: lowering.microprogram(graph, &kernels[kernel], &frame)?.0,
-                });
-                known.insert((kernel, frame), parts.len() - 1);
-                parts.len() - 1
-            }
-        };
+        call.kernel = *known
+            .entry((call.kernel, frame))
+            .or_insert_with_key(|(kernel, frame)| {
+                ways.push((*kernel, frame.clone()));
+                ways.len() - 1
+            });
     }
+    let parts = in_parallel(ways.len(), |way| {
+        let (kernel, frame) = &ways[way];
+        let graph = program.kernels[*kernel].graph.clone();
+        let (microprogram, _) = lowering.microprogram(&graph, &kernels[*kernel], frame)?;
+        Ok::<_, Failure>(Part {
+            graph,
+            microprogram,
+        })
+    })?;
     program.kernels = kernels_of(&program, &parts);
     let mut primes = vec![None; config.rpaus];
     for (&rpau, &q) in lowering.rpaus.iter().zip(&module.primes) {
@@ -161,13 +164,9 @@ impl Lowering<'_> {
     /// The kernels of a program, calls joined that are quicker together.
     fn kernels(&self, module: &Module) -> Result<(Program, Vec<Ordered>), Failure> {
         let program = Program::cut(module, &supports, Constants::AsArguments, self.most)?;
-        let (mut kernels, mut cycles) = (Vec::new(), Vec::new());
-        for kernel in &program.kernels {
-            interrupt::check()?;
-            let (ordered, alone) = self.alone(&kernel.graph)?;
-            kernels.push(ordered);
-            cycles.push(alone);
-        }
+        let alone = |index: usize| self.alone(&program.kernels[index].graph);
+        let alone = in_parallel(program.kernels.len(), alone)?;
+        let (mut kernels, cycles): (Vec<Ordered>, Vec<u64>) = alone.into_iter().unzip();
         let device = regions::Device {
             cycles,
             lower: &|graph| self.alone(graph).ok(),

@@ -11,14 +11,13 @@
 
 use super::quickest::{Same, Search};
 use super::{regions, steps};
-use crate::kernels::parallel::in_parallel;
 use crate::lower::part::Part;
 use crate::lower::placement::Effort;
 use crate::lower::plan::Plan;
 use crate::lower::program::{Program, Stage};
 use crate::lower::spread::{Cut, Placement, Spread};
 use ringwright_ir::{interrupt, RunError};
-use ringwright_towers::{Call, Graph, Program as Towers, Val};
+use ringwright_towers::{in_parallel, Call, Graph, Program as Towers, Val};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;

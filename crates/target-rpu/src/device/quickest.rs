@@ -4,7 +4,6 @@
 //! calls are one kernel is the business of [`regions`](super::regions).
 
 use super::steps;
-use crate::kernels::parallel::in_parallel;
 use crate::kernels::Library;
 use crate::lower::lowering;
 use crate::lower::part::Part;
@@ -14,7 +13,7 @@ use crate::Config;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{interrupt, RunError};
 use ringwright_towers::graph::Shape;
-use ringwright_towers::{Graph, Program as Towers};
+use ringwright_towers::{in_parallel, Graph, Program as Towers};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

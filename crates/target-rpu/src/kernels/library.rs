@@ -8,7 +8,6 @@ use super::constants::Constants;
 use super::made::Made;
 use super::measured::Measured;
 use super::operation::{Operation, Scalar};
-use super::parallel::in_parallel;
 use super::plain::{self, StoreOrder};
 use super::scheduled::{scheduled, Scheduled};
 use super::shape::Shape;
@@ -20,6 +19,7 @@ use crate::isa::Program;
 use crate::{time, Config, Schedule};
 use ringwright_ir::RunError;
 use ringwright_target::{Origin, TransformSchedule};
+use ringwright_towers::in_parallel;
 use std::sync::Arc;
 
 /// Words of a table under a modulus.

@@ -17,7 +17,6 @@ pub mod library;
 mod made;
 pub mod measured;
 pub mod operation;
-pub mod parallel;
 pub mod plain;
 pub mod scheduled;
 pub mod shape;
