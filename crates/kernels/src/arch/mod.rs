@@ -24,6 +24,8 @@ mod avx2double;
 #[cfg(target_arch = "x86_64")]
 mod avx2keccak;
 #[cfg(target_arch = "x86_64")]
+mod avx2limbs;
+#[cfg(target_arch = "x86_64")]
 mod avx2real;
 #[cfg(target_arch = "x86_64")]
 mod avx2short;

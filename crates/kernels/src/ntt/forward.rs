@@ -351,7 +351,7 @@ impl<V: Modular> Walk<'_, V> {
         }
     }
 
-    /// `tail` of several groups, from memory to memory, level by level.
+    /// `tail` of several groups, from memory to memory, level by level; behind their bundles are the next's.
     #[inline(always)]
     fn swept_tails(self, groups: &mut [[V::Block; HELD]], bundles: &[V::Word]) {
         let v = self.v;

@@ -350,7 +350,7 @@ impl<V: Modular> Walk<'_, V> {
         }
     }
 
-    /// `head` of several groups, from memory to memory, level by level.
+    /// `head` of several groups, from memory to memory, level by level; behind their bundles are the next's.
     #[inline(always)]
     fn swept_heads<const ROOT: bool>(self, groups: &mut [[V::Block; HELD]], bundles: &[V::Word]) {
         let v = self.v;
