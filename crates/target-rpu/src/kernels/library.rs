@@ -17,7 +17,7 @@ use super::word_by_word::{Formula, Layout, WordKernel};
 use crate::activity::activity;
 use crate::isa::Program;
 use crate::{time, Config, Schedule};
-use ringwright_ir::RunError;
+use ringwright_ir::{interrupt, RunError};
 use ringwright_target::{Origin, TransformSchedule};
 use ringwright_towers::in_parallel;
 use std::sync::Arc;
@@ -192,6 +192,7 @@ fn transform_schedule(
 }
 
 fn measured(config: &Config, kernel: TowerKernel) -> Result<Measured, RunError> {
+    interrupt::check()?;
     let shape = kernel.shape;
     let (length, room) = (kernel.program.instructions.len(), config.im_words);
     if length > room {

@@ -2,13 +2,28 @@
 
 use ringwright_ir::{interrupt, RunError};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// A thing, once it is made; whoever makes it holds the lock.
-type Place<V> = Arc<Mutex<Option<V>>>;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Things by what they are of. Several are made at a time; who asks for one that is being made waits for it.
-pub struct Made<K, V>(Mutex<BTreeMap<K, Place<V>>>);
+pub struct Made<K, V>(Mutex<BTreeMap<K, Arc<Place<V>>>>);
+
+/// Of one thing.
+struct Place<V> {
+    thing: Mutex<Thing<V>>,
+    changed: Condvar,
+}
+
+enum Thing<V> {
+    Absent,
+    InTheMaking,
+    Kept(V),
+}
+
+/// Puts there what was made, or that nothing was, however the making ends.
+struct Making<'a, V> {
+    place: &'a Place<V>,
+    made: Option<V>,
+}
 
 impl<K, V> Default for Made<K, V> {
     fn default() -> Self {
@@ -16,27 +31,68 @@ impl<K, V> Default for Made<K, V> {
     }
 }
 
+impl<V> Default for Place<V> {
+    fn default() -> Self {
+        Place {
+            thing: Mutex::new(Thing::Absent),
+            changed: Condvar::new(),
+        }
+    }
+}
+
 impl<K: Ord, V: Clone> Made<K, V> {
     /// What is kept of this, or else what `make` gives, unless that was interrupted: then it may be cut short.
     pub fn get(&self, key: K, make: impl FnOnce() -> Result<V, RunError>) -> Result<V, RunError> {
         let place = held(&self.0).entry(key).or_default().clone();
-        let mut place = held(&place);
-        if let Some(known) = &*place {
-            return Ok(known.clone());
+        if let Some(known) = place.known()? {
+            return Ok(known);
         }
+        let mut making = Making {
+            place: &place,
+            made: None,
+        };
         let made = make()?;
         interrupt::check()?;
-        *place = Some(made.clone());
+        making.made = Some(made.clone());
         Ok(made)
     }
 
     /// All that is kept, in the order of what it is of.
     pub fn all(&self) -> Vec<V> {
-        let places: Vec<Place<V>> = held(&self.0).values().cloned().collect();
-        places
+        let places: Vec<_> = held(&self.0).values().cloned().collect();
+        let kept = places
             .iter()
-            .filter_map(|place| held(place).clone())
-            .collect()
+            .filter_map(|place| match &*held(&place.thing) {
+                Thing::Kept(thing) => Some(thing.clone()),
+                Thing::Absent | Thing::InTheMaking => None,
+            });
+        kept.collect()
+    }
+}
+
+impl<V: Clone> Place<V> {
+    /// The thing, as soon as nobody makes it; without one it is for the caller to make. Who waits asks whether to
+    /// stop: whoever makes it may be on a thread that cannot.
+    fn known(&self) -> Result<Option<V>, RunError> {
+        loop {
+            let mut thing = held(&self.thing);
+            match &*thing {
+                Thing::Kept(thing) => return Ok(Some(thing.clone())),
+                Thing::InTheMaking => drop(self.changed.wait_timeout(thing, interrupt::PERIOD)),
+                Thing::Absent => {
+                    *thing = Thing::InTheMaking;
+                    return Ok(None);
+                }
+            }
+            interrupt::check()?;
+        }
+    }
+}
+
+impl<V> Drop for Making<'_, V> {
+    fn drop(&mut self) {
+        *held(&self.place.thing) = self.made.take().map_or(Thing::Absent, Thing::Kept);
+        self.place.changed.notify_all();
     }
 }
 
@@ -83,5 +139,26 @@ mod tests {
         });
         assert!(matches!(stops, Err(RunError::Interrupted)));
         assert_eq!(made.get((), || Ok(2)).unwrap(), 2);
+    }
+    #[test]
+    fn who_waits_asks_whether_to_stop() {
+        let made = Made::default();
+        let (making, stopped) = (Barrier::new(2), Barrier::new(2));
+        thread::scope(|scope| {
+            let maker = scope.spawn(|| {
+                made.get((), || {
+                    making.wait();
+                    stopped.wait();
+                    Ok(1)
+                })
+            });
+            making.wait();
+            let stops = interrupt::scope(Some(Interrupt::new(|_| true)), || {
+                made.get((), || unreachable!("another makes it"))
+            });
+            assert!(matches!(stops, Err(RunError::Interrupted)));
+            stopped.wait();
+            assert_eq!(maker.join().unwrap().unwrap(), 1);
+        });
     }
 }

@@ -126,6 +126,8 @@ pub(super) struct Front {
 
 impl Front {
     pub(super) fn new(plan: &Plan, config: &Config, shape: Shape) -> Result<Self, CompileError> {
+        // Recipes are tried one after the other: of an interrupt each asks anew.
+        interrupt::check().map_err(|_| CompileError::Interrupted)?;
         let length = 1 << plan.log_vector;
         if length != config.vector_length {
             let machine = config.vector_length;
@@ -152,10 +154,10 @@ impl Front {
 
     /// The kernel of a setting, timed by the simulator.
     pub(super) fn finish(&self, config: &Config, knobs: Knobs) -> Result<Kernel, CompileError> {
-        let schedule =
-            schedule::schedule(&self.tasks, config, knobs).ok_or(CompileError::Registers(knobs))?;
-        // What an interrupt cut short is no kernel of this setting.
+        let schedule = schedule::schedule(&self.tasks, config, knobs);
+        // What an interrupt cut short says nothing of this setting.
         interrupt::check().map_err(|_| CompileError::Interrupted)?;
+        let schedule = schedule.ok_or(CompileError::Registers(knobs))?;
         let name = format!(
             "{:?}-2^{}",
             self.plan.problem.direction, self.plan.problem.log_n

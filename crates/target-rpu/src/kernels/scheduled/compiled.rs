@@ -34,6 +34,10 @@ pub fn compile(graph: &Graph, config: &Config) -> (Vec<Vec<Instruction>>, [u64; 
     let near = bound + bound / 128 + config.compute_latency + config.load_store_latency;
     let mut found: Vec<(u64, Vec<Instruction>)> = Vec::new();
     for &(window, ahead, reserve) in &SETTINGS {
+        // Nothing is kept of what an interrupt cuts short.
+        if interrupt::check().is_err() {
+            break;
+        }
         let knobs = Knobs {
             window,
             ahead,
@@ -42,8 +46,7 @@ pub fn compile(graph: &Graph, config: &Config) -> (Vec<Vec<Instruction>>, [u64; 
         };
         if let Some(schedule) = schedule(&tasks.graph, config, knobs) {
             found.push((schedule.cycles, emit(&tasks, &schedule.order)));
-            // Nothing is kept of what an interrupt cuts short.
-            if schedule.cycles <= near || interrupt::check().is_err() {
+            if schedule.cycles <= near {
                 break;
             }
         }

@@ -32,6 +32,7 @@ use crate::config::LoadStorePipes;
 use crate::isa::Program;
 use crate::Config;
 use graph::{Graph, Role};
+use ringwright_ir::interrupt;
 use ringwright_target::TransformSchedule;
 
 /// Scheduled programs of one operation, and what bounds them.
@@ -45,7 +46,8 @@ pub struct Scheduled {
 }
 
 /// The scheduled programs of what a plain kernel computes; none where loads and stores have pipes of
-/// their own, since a store may then overtake a load. Transforms are made as `recipes` say.
+/// their own, since a store may then overtake a load, and none for who wants them no more. Transforms are
+/// made as `recipes` say.
 pub fn scheduled(config: &Config, recipes: &Recipes, plain: &TowerKernel) -> Option<Scheduled> {
     if config.load_store_pipes == LoadStorePipes::Separate {
         return None;
@@ -55,7 +57,10 @@ pub fn scheduled(config: &Config, recipes: &Recipes, plain: &TowerKernel) -> Opt
         Operation::Convolve => convolve(config, recipes, shape),
         _ => transform(config, recipes, shape, operation),
     };
-    made.or_else(|| Some(reordered(config, plain)))
+    made.or_else(|| {
+        interrupt::check().ok()?;
+        Some(reordered(config, plain))
+    })
 }
 
 /// A plain program's own instructions in another order, less the loads and stores that a register

@@ -25,6 +25,7 @@ use super::ports;
 use super::task_graph::TaskGraph;
 use crate::config::Config;
 use crate::isa::{Class, REGISTERS};
+use ringwright_ir::interrupt;
 use ringwright_nttx::PatternId;
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -37,7 +38,10 @@ pub struct Schedule {
     pub cycles: u64,
 }
 
-/// Schedules a graph; `None` where the registers do not suffice for these knobs.
+/// Cycles between two looks for an interrupt: some milliseconds.
+const BETWEEN_LOOKS: u64 = 1 << 12;
+
+/// Schedules a graph; `None` where the registers do not suffice for these knobs, and for who wants it no more.
 pub fn schedule(graph: &TaskGraph, config: &Config, knobs: Knobs) -> Option<Schedule> {
     let mut schedule = with_free_ports(graph, config, knobs)?;
     if config.single_port() {
@@ -63,8 +67,12 @@ pub fn with_free_ports(graph: &TaskGraph, config: &Config, knobs: Knobs) -> Opti
         if scheduler.left > 0 && scheduler.issue_one() {
             last = scheduler.pipeline.now();
         }
-        if scheduler.left > 0 && scheduler.pipeline.now() > last + patience {
+        let now = scheduler.pipeline.now();
+        if scheduler.left > 0 && now > last + patience {
             return None;
+        }
+        if now.is_multiple_of(BETWEEN_LOOKS) {
+            interrupt::check().ok()?;
         }
         scheduler.pipeline.advance();
     }
