@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ __all__ = ["Elsewhere", "Times", "answer", "last_line"]
 Times = Mapping[str, float]
 
 _LIMIT_SECONDS = 600
+_PERIOD_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -55,21 +57,31 @@ def answer(
 
     Raises `MissingToolError`, which begins as `failed` says, where it fails or takes too long.
     """
+    out = subprocess.PIPE
+    child = subprocess.Popen(command, cwd=cwd, env=env, stdout=out, stderr=out, text=True)
     try:
-        run = subprocess.run(
-            command,
-            cwd=cwd,
-            env=env,
-            capture_output=True,
-            text=True,
-            timeout=_LIMIT_SECONDS,
-            check=False,
-        )
+        said, complained = _said(child)
     except subprocess.TimeoutExpired:
         raise MissingToolError(f"{failed}: no answer in {_LIMIT_SECONDS} s") from None
-    if run.returncode:
-        raise MissingToolError(f"{failed}: {last_line(run.stderr)}")
-    return run.stdout
+    finally:
+        # After Ctrl-C nobody waits until its gigabytes are free.
+        child.kill()
+    if child.returncode:
+        raise MissingToolError(f"{failed}: {last_line(complained)}")
+    return said
+
+
+def _said(child: subprocess.Popen[str]) -> tuple[str, str]:
+    """What it printed. It is waited for in short turns: on Ctrl-C Python lets a child end by itself
+    for the rest of the turn, and for a quarter of a second where there is none.
+    """
+    end = time.monotonic() + _LIMIT_SECONDS
+    while True:
+        try:
+            return child.communicate(timeout=_PERIOD_SECONDS)
+        except subprocess.TimeoutExpired:
+            if time.monotonic() > end:
+                raise
 
 
 def last_line(text: str) -> str:

@@ -3,9 +3,12 @@ that does not."""
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +55,32 @@ def test_a_peer_that_fails_is_skipped_with_what_it_says() -> None:
     assert measured.of(peer.name, lambda: peer.times({})) is None
     assert measured.skipped == {"A": "failed: rotate: wrong answer in slot 7"}
     assert measured.of(peer.name, lambda: pytest.fail("asked again")) is None
+
+
+def test_a_peer_that_ignores_ctrl_c_is_killed(tmp_path: Path) -> None:
+    named = tmp_path / "process"
+    peer = python(
+        "import os, pathlib, signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); "
+        f"pathlib.Path({str(named)!r}).write_text(str(os.getpid())); time.sleep(600)"
+    )
+
+    def pressed(*_: object) -> None:
+        if named.exists() and named.read_text():
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, pressed)
+    signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            peer.times({})
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    # Our child still: its state is ours to fetch, unless that was done when it died.
+    with suppress(ChildProcessError):
+        _, state = os.waitpid(int(named.read_text()), 0)
+        assert os.WTERMSIG(state) == signal.SIGKILL
 
 
 def test_without_go_lattigo_says_what_would_bring_it(
