@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -154,8 +156,8 @@ class _Workers:
     def __enter__(self) -> _Workers:
         return self
 
-    def __exit__(self, *raised: object) -> None:
-        self._open.close()
+    def __exit__(self, *raised: Any) -> None:
+        self._open.__exit__(*raised)
 
     def computed(
         self, points: _Points, wanted: Sequence[_Point]
@@ -234,7 +236,11 @@ def _client(cluster: str | None, workers: int) -> Iterator[Any]:
             dashboard_address=f"{_HERE}:0",
         )
         with made, Client(made) as client:
-            yield client
+            try:
+                yield client
+            except BaseException:
+                _kill(made)
+                raise
         return
     try:
         client = Client(cluster, timeout=_PATIENCE)
@@ -244,6 +250,18 @@ def _client(cluster: str | None, workers: int) -> Iterator[Any]:
         if not client.nthreads():
             raise StorageError(f"{cluster}: the scheduler has no workers")
         yield client
+
+
+def _kill(cluster: Any) -> None:
+    """Ends a local cluster's workers, who would else be waited for until they have a point."""
+    from distributed import Status
+
+    for nanny in cluster.workers.values():
+        # Else it begins another.
+        nanny.status = Status.closing_gracefully
+        if nanny.pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(nanny.pid, signal.SIGKILL)
 
 
 def _about(
