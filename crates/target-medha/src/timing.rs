@@ -12,12 +12,13 @@ use crate::lower::{Lowered, Part};
 use crate::microcode::{Function, Instruction, Stages, MOST_LANES};
 use crate::rtl::{CORE, RTL};
 use crate::shape::Shape;
-use ringwright_ir::{interrupt, RunError};
+use ringwright_ir::RunError;
 use ringwright_target as target;
 use ringwright_target::{
     Called, Counters, Hardware, HostOperation, HostOperations, Interval, StepKind, Steps, Task,
     Timing, Work, HOST,
 };
+use ringwright_towers::in_parallel;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -61,24 +62,28 @@ struct Control {
 pub fn time(config: &Config, program: &Lowered) -> Result<Timing, RunError> {
     let calls = &program.program.calls;
     let mut known: HashMap<(usize, Control), usize> = HashMap::new();
-    let mut parts = Vec::with_capacity(program.parts.len());
+    let mut ways = Vec::with_capacity(program.parts.len());
     let mut called = Vec::with_capacity(calls.len());
     for (index, call) in calls.iter().enumerate() {
         let control = Control {
             begins: index == 0,
             ends: index + 1 == calls.len(),
         };
-        let part = *known.entry((call.kernel, control)).or_insert(parts.len());
-        if part == parts.len() {
-            interrupt::check()?;
-            let of = &program.parts[call.kernel];
-            parts.push(Arc::new(timed(config, &program.shape, of, control)?));
+        let way = (call.kernel, control);
+        let part = *known.entry(way).or_insert(ways.len());
+        if part == ways.len() {
+            ways.push(way);
         }
         called.push(Called {
             part,
             sources: call.sources.clone(),
         });
     }
+    let parts = in_parallel(ways.len(), |index| {
+        let (kernel, control) = ways[index];
+        let part = timed(config, &program.shape, &program.parts[kernel], control)?;
+        Ok::<_, RunError>(Arc::new(part))
+    })?;
     Timing::new(config.clock.clone(), units(config), parts, called)
         .map_err(|error| RunError::Invalid(error.to_string()))
 }

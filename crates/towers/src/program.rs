@@ -105,21 +105,24 @@ impl Program {
         supports: Supports<'_>,
         constants: Constants,
     ) -> Result<Self, RunError> {
-        Self::cut(module, supports, constants, usize::MAX)
+        Self::cut(module, supports, constants, usize::MAX, &|_| Ok(()))
     }
 
-    /// The same, each kernel of at most so many ring operations, those of the calls in it included.
-    pub fn cut(
+    /// The same, each kernel of at most so many ring operations, those of the calls in it included. It
+    /// ends at the first kernel for which `fits` has an error.
+    pub fn cut<E: From<RunError>>(
         module: &Module,
         supports: Supports<'_>,
         constants: Constants,
         most: usize,
-    ) -> Result<Self, RunError> {
+        fits: &dyn Fn(&Graph) -> Result<(), E>,
+    ) -> Result<Self, E> {
         let mut cutter = Cutter {
             module,
             supports,
             constants,
             most: most.max(1),
+            fits,
             sizes: sizes(module),
             functions: HashMap::new(),
             shapes: HashMap::new(),
@@ -200,12 +203,13 @@ fn sizes(module: &Module) -> Vec<usize> {
     sizes
 }
 
-struct Cutter<'a> {
+struct Cutter<'a, E> {
     module: &'a Module,
     supports: Supports<'a>,
     constants: Constants,
     /// Operations of a kernel.
     most: usize,
+    fits: &'a dyn Fn(&Graph) -> Result<(), E>,
     /// By function.
     sizes: Vec<usize>,
     /// Functions by which of their results are needed.
@@ -251,7 +255,7 @@ impl Scope<'_> {
     }
 }
 
-impl<'a> Cutter<'a> {
+impl<'a, E: From<RunError>> Cutter<'a, E> {
     fn place(&mut self) -> Place {
         self.program.towers += 1;
         self.program.towers as Place - 1
@@ -264,7 +268,7 @@ impl<'a> Cutter<'a> {
         wanted: &[bool],
         args: Vec<Val<Place>>,
         call: Option<usize>,
-    ) -> Result<Vec<Val<Place>>, RunError> {
+    ) -> Result<Vec<Val<Place>>, E> {
         let function = self.module.func(func);
         let mut values: Vec<Option<Val<Place>>> = args.into_iter().map(Some).collect();
         values.resize(function.types.len(), None);
@@ -284,10 +288,11 @@ impl<'a> Cutter<'a> {
         self.flush(&mut scope, function.ops.len())?;
         let returns = function.returns.iter().zip(wanted);
         let returns = returns.filter(|(_, wanted)| **wanted);
-        returns.map(|(&id, _)| scope.value(id)).collect()
+        let returned: Result<_, RunError> = returns.map(|(&id, _)| scope.value(id)).collect();
+        Ok(returned?)
     }
 
-    fn op(&mut self, scope: &mut Scope<'a>, index: usize, op: &'a Op) -> Result<(), RunError> {
+    fn op(&mut self, scope: &mut Scope<'a>, index: usize, op: &'a Op) -> Result<(), E> {
         let needed = op.results.iter().map(|v| scope.needed[v.index()]);
         let wanted: Vec<bool> = needed.collect();
         let is_needed = wanted.contains(&true);
@@ -327,7 +332,7 @@ impl<'a> Cutter<'a> {
         args: Vec<Val<Place>>,
         number: usize,
         loc: Option<Loc>,
-    ) -> Result<Vec<Val<Place>>, RunError> {
+    ) -> Result<Vec<Val<Place>>, E> {
         if !self.module.func(func).steps && self.sizes[func.index()] <= self.most {
             let known = self.known(func, wanted)?;
             return Ok(self.call(&known, args, Some(number), loc));
@@ -378,7 +383,7 @@ impl<'a> Cutter<'a> {
         returned
     }
 
-    fn known(&mut self, func: FuncId, wanted: Vec<bool>) -> Result<Known, RunError> {
+    fn known(&mut self, func: FuncId, wanted: Vec<bool>) -> Result<Known, E> {
         let key = (func, wanted);
         if let Some(known) = self.functions.get(&key) {
             return Ok(known.clone());
@@ -397,13 +402,14 @@ impl<'a> Cutter<'a> {
             func,
             wanted: key.1.clone(),
         };
-        let known = self.kernel(graph, meaning, function.name.as_str().into());
+        let known = self.kernel(graph, meaning, function.name.as_str().into())?;
         self.functions.insert(key, known.clone());
         Ok(known)
     }
 
     /// The kernel that a graph is, a new one unless another does the same or it makes no tower.
-    fn kernel(&mut self, graph: Graph, meaning: Meaning, name: Arc<str>) -> Known {
+    fn kernel(&mut self, graph: Graph, meaning: Meaning, name: Arc<str>) -> Result<Known, E> {
+        (self.fits)(&graph)?;
         let mut next = 0;
         let returns = graph.returns.iter().map(|value| {
             value.map(|_| {
@@ -438,7 +444,7 @@ impl<'a> Cutter<'a> {
                 outcomes: outcomes.clone(),
             });
         }
-        Known {
+        Ok(Known {
             kernel,
             piece: pieces.len().saturating_sub(1),
             outcomes,
@@ -446,12 +452,12 @@ impl<'a> Cutter<'a> {
             returns,
             constants,
             name,
-        }
+        })
     }
 
     /// Makes a kernel of a function's own operations since the last one. `now`: the position of what
     /// comes next; values that nothing reads from there on stay inside.
-    fn flush(&mut self, scope: &mut Scope<'a>, now: usize) -> Result<(), RunError> {
+    fn flush(&mut self, scope: &mut Scope<'a>, now: usize) -> Result<(), E> {
         let pending = std::mem::take(&mut scope.pending);
         if pending.is_empty() {
             return Ok(());
@@ -494,7 +500,7 @@ impl<'a> Cutter<'a> {
             reads: outside.clone(),
             leaves: leaving.clone(),
         };
-        let known = self.kernel(graph, meaning, function.name.as_str().into());
+        let known = self.kernel(graph, meaning, function.name.as_str().into())?;
         let args = outside.into_iter().map(|id| scope.value(id));
         let args = args.collect::<Result<_, _>>()?;
         let returned = self.call(&known, args, scope.call, loc);

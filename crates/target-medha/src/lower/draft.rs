@@ -66,7 +66,7 @@ pub struct Drafts {
 }
 
 impl Drafts {
-    /// Microinstructions of the longest stream, at least: each operation is one or more of its RPAU's
+    /// Microinstructions of the longest stream with its stop, at least: each operation is one or more of its RPAU's
     /// core for what it does.
     pub fn longest_stream(&self) -> usize {
         let mut streams: HashMap<(u8, u8), usize> = HashMap::new();
@@ -78,7 +78,7 @@ impl Drafts {
             };
             *streams.entry((draft.rpau, core)).or_default() += 1;
         }
-        streams.into_values().max().unwrap_or(0)
+        streams.into_values().max().unwrap_or(0) + 1
     }
 }
 

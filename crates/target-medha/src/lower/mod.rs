@@ -72,9 +72,13 @@ impl From<RunError> for Failure {
     }
 }
 
+/// Operations on towers of one RPAU that may be one microinstruction of each of its streams: two are fused at
+/// most, and there are two cores for them.
+const MOST_AT_ONCE: usize = 4;
+
 /// Lowers a verified module, its kernels halved until the memories of microcode hold each.
 pub fn lower(config: &Config, module: &Module) -> Result<Lowered, RunError> {
-    let mut most = usize::MAX;
+    let mut most = config.code_words * config.rpaus * MOST_AT_ONCE;
     loop {
         let longest = match lower_kernels(config, module, most) {
             Ok(lowered) => return Ok(lowered),
@@ -87,7 +91,8 @@ pub fn lower(config: &Config, module: &Module) -> Result<Lowered, RunError> {
                 "an operation in a stream of {longest} microinstructions; code_words = {room}"
             )));
         }
-        most = (most / 2).min(config.code_words);
+        // Of an RPAU at least one microinstruction each, and the stop.
+        most = (most / 2).min(config.code_words - 1).max(1);
     }
 }
 
@@ -163,7 +168,8 @@ struct Lowering<'a> {
 impl Lowering<'_> {
     /// The kernels of a program, calls joined that are quicker together.
     fn kernels(&self, module: &Module) -> Result<(Program, Vec<Ordered>), Failure> {
-        let program = Program::cut(module, &supports, Constants::AsArguments, self.most)?;
+        let (constants, fits) = (Constants::AsArguments, |graph: &Graph| self.may_fit(graph));
+        let program = Program::cut(module, &supports, constants, self.most, &fits)?;
         let alone = |index: usize| self.alone(&program.kernels[index].graph);
         let alone = in_parallel(program.kernels.len(), alone)?;
         let (mut kernels, cycles): (Vec<Ordered>, Vec<u64>) = alone.into_iter().unzip();
@@ -182,14 +188,30 @@ impl Lowering<'_> {
         Ok(joined.without_uncalled(kernels))
     }
 
+    /// An error where a kernel is too long for certain, before more is made of it.
+    fn may_fit(&self, graph: &Graph) -> Result<(), Failure> {
+        let mut operations = vec![0_usize; self.config.rpaus];
+        for node in &graph.nodes {
+            let prime = graph.primes[node.result.index()];
+            operations[usize::from(self.rpaus[prime.index()])] += 1;
+        }
+        let most = operations.into_iter().max().unwrap_or(0);
+        self.held(most.div_ceil(MOST_AT_ONCE) + 1)
+    }
+
+    /// An error where a stream has at least so many microinstructions, with its stop, and is too long. Of an
+    /// operation alone the error is to say the true length.
+    fn held(&self, fewest: usize) -> Result<(), Failure> {
+        match self.most > 1 && fewest > self.config.code_words {
+            true => Err(Failure::TooLong(fewest)),
+            false => Ok(()),
+        }
+    }
+
     /// A kernel, and how long it takes if its operands lie in its RPAUs, keys aside.
     fn alone(&self, graph: &Graph) -> Result<(Ordered, u64), Failure> {
         let drafts = draft::drafts(self.config, self.shape, graph, &self.rpaus)?;
-        // Of an operation alone the error says the true length.
-        let fewest = drafts.longest_stream();
-        if self.most > 1 && fewest > self.config.code_words {
-            return Err(Failure::TooLong(fewest));
-        }
+        self.held(drafts.longest_stream())?;
         let order = order::order(&drafts, self.config.rpaus)?;
         let ordered = Ordered { drafts, order };
         let mut frame = Vec::new();

@@ -9,9 +9,10 @@ use ringwright_ir::generate::{self, Shape};
 use ringwright_ir::interpret::Interpreter;
 use ringwright_ir::ring::composites::{fast_mod_down, key_switch, mod_down, switch_digits};
 use ringwright_ir::ring::{Basis, Domain, FuncId, Module, ModuleBuilder, RingKind, Type};
-use ringwright_ir::Value;
+use ringwright_ir::{RunError, Value};
 use ringwright_towers::regions::{self, Stretch, Wiring};
-use ringwright_towers::{Constants, Kind, Program, Supports};
+use ringwright_towers::{Constants, Graph, Kind, Program, Supports};
+use std::cell::Cell;
 use std::sync::Arc;
 
 const LOG_N: u32 = 4;
@@ -42,6 +43,10 @@ const TARGETS: [Supports<'static>; 5] = [
     },
 ];
 
+fn cut(module: &Module, supports: Supports<'_>, most: usize) -> Result<Program, RunError> {
+    Program::cut(module, supports, Constants::AsArguments, most, &|_| Ok(()))
+}
+
 fn check(module: &Module) {
     let inputs: Vec<Value> = generate::inputs(3, module);
     let interpreted = Interpreter.prepare(module).expect("valid");
@@ -51,7 +56,7 @@ fn check(module: &Module) {
         let found = evaluate::functions(module, &graphs, &inputs);
         assert!(evaluate::same(&meant, &found), "functions, target {target}");
         for most in [1, 3] {
-            let cut = Program::cut(module, supports, Constants::AsArguments, most).expect("builds");
+            let cut = cut(module, supports, most).expect("builds");
             let found = evaluate::program(module, &cut, &inputs);
             let what = format!("at most {most}, target {target}");
             assert!(evaluate::same(&meant, &found), "{what}");
@@ -273,8 +278,7 @@ fn kernels_have_no_more_operations_than_they_may() {
         (deep, 2, vec!["squares"; 4]),
     ] {
         let module = mb.clone().finish(entry).expect("valid");
-        let program = Program::cut(&module, &|_| false, Constants::AsArguments, most);
-        let program = program.expect("builds");
+        let program = cut(&module, &|_| false, most).expect("builds");
         let called = program.calls.iter().map(|call| &*call.sources[0].name);
         assert_eq!(called.collect::<Vec<_>>(), expected, "{most}");
         let nodes = program
@@ -282,5 +286,16 @@ fn kernels_have_no_more_operations_than_they_may() {
             .iter()
             .map(|kernel| kernel.graph.nodes.len());
         assert!(nodes.max() <= Some(2 * most), "{most}");
-    }
+    } // It ends at the first that does not fit.
+    let module = mb.finish(deep).expect("valid");
+    let (seen, constants) = (Cell::new(0), Constants::AsArguments);
+    let fits = |graph: &Graph| {
+        seen.set(seen.get() + 1);
+        Err(RunError::Invalid(format!("{} nodes", graph.nodes.len())))
+    };
+    let refused = Program::cut(&module, &|_| false, constants, 2, &fits).expect_err("too long");
+    assert_eq!(
+        (refused.to_string(), seen.get()),
+        ("invalid program: 4 nodes".to_owned(), 1)
+    );
 }
