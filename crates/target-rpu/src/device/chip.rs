@@ -36,7 +36,7 @@ const LOWERED: usize = 4;
 /// one tile.
 pub fn quickest(search: &Search<'_>) -> Result<Program, RunError> {
     let (towers, found) = search.calls()?;
-    let parts = found.into_iter().map(|found| Ok(found?.0));
+    let parts = found.into_iter().map(|found| Ok(found?.part));
     let parts = parts.collect::<Result<_, RunError>>()?;
     let mut tried = HashMap::new();
     let calls = staged(search, Program::on_one_tile(towers, parts), &mut tried)?;

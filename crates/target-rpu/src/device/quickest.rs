@@ -13,12 +13,29 @@ use crate::Config;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{interrupt, RunError};
 use ringwright_towers::graph::Shape;
-use ringwright_towers::{in_parallel, Graph, Program as Towers};
+use ringwright_towers::{in_parallel, Graph, Kernel, Program as Towers};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A kernel by the quickest of its plans, and what that takes.
-pub type Found = Result<(Arc<Part>, u64), RunError>;
+/// A kernel by the quickest of its plans.
+pub type Found = Result<Quickest, RunError>;
+
+/// A lowered kernel, and what it takes once somebody asks: a kernel that has one plan and no neighbours is
+/// timed but once, in its program.
+#[derive(Clone)]
+pub struct Quickest {
+    /// The kernel.
+    pub part: Arc<Part>,
+    cycles: OnceLock<u64>,
+}
+
+impl Quickest {
+    /// Cycles of the kernel, whose graph this is.
+    pub fn cycles(&self, config: &Config, graph: &Graph) -> u64 {
+        let count = || steps::cycles(config, &self.part, graph);
+        *self.cycles.get_or_init(count)
+    }
+}
 
 /// A kernel as a key: the same work with the same constants.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -37,7 +54,7 @@ impl Same {
     }
 }
 
-type Known = HashMap<(Same, bool), (Arc<Part>, u64)>;
+type Known = HashMap<(Same, bool), Quickest>;
 
 /// What kernels are lowered for.
 pub struct Search<'a> {
@@ -88,13 +105,19 @@ impl<'a> Search<'a> {
             return Ok((plain, found));
         }
         let others = self.each(&joined, true)?;
-        Ok(merged(plain, found, joined, others))
+        Ok(merged(config, plain, found, joined, others))
     }
 
     fn each(&self, towers: &Towers, joins: bool) -> Result<Vec<Found>, RunError> {
         let kernels = &towers.kernels;
         in_parallel(kernels.len(), |index| {
-            Ok(self.kernel(&kernels[index].graph, joins))
+            let graph = &kernels[index].graph;
+            let found = self.kernel(graph, joins);
+            // Whoever has several compares them.
+            if let (Ok(found), 2..) = (&found, kernels.len()) {
+                found.cycles(self.config, graph);
+            }
+            Ok(found)
         })
     }
 
@@ -135,7 +158,9 @@ impl<'a> Search<'a> {
             let other = self.timed(graph, plan);
             // A plan that cannot be is no reason to refuse what another can.
             let better = match (&found, &other) {
-                (Ok(found), Ok(other)) => other.1 < found.1,
+                (Ok(found), Ok(other)) => {
+                    other.cycles(self.config, graph) < found.cycles(self.config, graph)
+                }
                 (Err(_), _) => true,
                 _ => false,
             };
@@ -149,22 +174,36 @@ impl<'a> Search<'a> {
     fn timed(&self, graph: &Graph, plan: Plan) -> Found {
         interrupt::check()?;
         let part = lowering::part(self.config, self.library, self.module, graph, plan)?;
-        let cycles = steps::cycles(self.config, &part, graph);
-        Ok((Arc::new(part), cycles))
+        Ok(Quickest {
+            part: Arc::new(part),
+            cycles: OnceLock::new(),
+        })
     }
 }
 
 /// Of two ways to cut the same calls into kernels, for each call the quicker one.
 fn merged(
+    config: &Config,
     mut towers: Towers,
     mut found: Vec<Found>,
     others: Towers,
     of_others: Vec<Found>,
 ) -> (Towers, Vec<Found>) {
-    let cycles = |found: &Found| found.as_ref().map_or(u64::MAX, |(_, cycles)| *cycles);
+    let cycles = |found: &[Found], kernels: &[Kernel]| -> Vec<u64> {
+        let each = found.iter().zip(kernels);
+        each.map(|(found, kernel)| match found {
+            Ok(found) => found.cycles(config, &kernel.graph),
+            Err(_) => u64::MAX,
+        })
+        .collect()
+    };
     let own = towers.kernels.len();
+    let [plain, joined] = [
+        cycles(&found, &towers.kernels),
+        cycles(&of_others, &others.kernels),
+    ];
     for (call, other) in towers.calls.iter_mut().zip(others.calls) {
-        if cycles(&of_others[other.kernel]) < cycles(&found[call.kernel]) {
+        if joined[other.kernel] < plain[call.kernel] {
             let means = call.means.clone();
             *call = other;
             call.kernel += own;

@@ -13,7 +13,7 @@
 //! Dropped: one region for the whole program (1,777,000: 16 slots hold too little), regions of so many
 //! calls (1,693,000 for 40), and of so many key switches (1,533,000 for two).
 
-use super::quickest::Search;
+use super::quickest::{Quickest, Search};
 use crate::lower::kinds::supports;
 use crate::lower::part::Part;
 use crate::lower::program::Program;
@@ -26,13 +26,22 @@ use std::sync::Arc;
 /// stretches of which none reads what another makes as well; several tiles could do those side by side.
 pub fn quickest(search: &Search<'_>, independent: bool) -> Result<Program, RunError> {
     let (towers, found) = search.calls()?;
-    let found: Vec<(Arc<Part>, u64)> = found.into_iter().collect::<Result<_, _>>()?;
-    let (mut parts, cycles): (Vec<Arc<Part>>, Vec<u64>) = found.into_iter().unzip();
+    let found: Vec<Quickest> = found.into_iter().collect::<Result<_, _>>()?;
+    let mut parts: Vec<Arc<Part>> = found.iter().map(|found| found.part.clone()).collect();
+    if towers.calls.len() < 2 {
+        return Ok(Program::on_one_tile(towers, parts));
+    }
     let Search { config, module, .. } = *search;
+    let cycles = found.iter().zip(&towers.kernels);
+    let cycles = cycles.map(|(found, kernel)| found.cycles(config, &kernel.graph));
     let supports = |kind: &Kind| supports(true, config, module, kind);
-    let lower = |graph: &Arc<Graph>| search.kernel(graph, true).ok();
+    let lower = |graph: &Arc<Graph>| {
+        let found = search.kernel(graph, true).ok()?;
+        let cycles = found.cycles(config, graph);
+        Some((found.part, cycles))
+    };
     let device = Device {
-        cycles,
+        cycles: cycles.collect(),
         lower: &lower,
         supports: &supports,
         independent,
