@@ -8,6 +8,7 @@
 use crate::step::{HostOperation, StepKind, Work};
 use crate::steps::{Interval, Steps};
 use ringwright_sim::{Cycle, Provenance};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What one source takes of a part.
@@ -48,7 +49,7 @@ pub(crate) fn shares(steps: &Steps) -> Vec<Share> {
 /// The steps without gaps between them that are as long as the part.
 fn row(steps: &Steps, intervals: &[Interval]) -> Vec<usize> {
     let mut before: Vec<Option<usize>> = Vec::with_capacity(intervals.len());
-    let mut last_on: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut last_on: FxHashMap<&str, usize> = FxHashMap::default();
     for (index, step) in steps.iter().enumerate() {
         let on_units = step.kind.units.iter().filter_map(|unit| last_on.get(unit));
         let waited = step.after.iter().map(|&step| step as usize);
@@ -65,7 +66,7 @@ fn row(steps: &Steps, intervals: &[Interval]) -> Vec<usize> {
 #[derive(Clone, Default)]
 struct Gathered {
     share: Share,
-    work: BTreeMap<&'static str, u64>,
+    work: FxHashMap<&'static str, u64>,
     start: Option<u64>,
     end: u64,
 }

@@ -6,7 +6,8 @@
 use crate::step::StepKind;
 use ringwright_ir::ring::Loc;
 use ringwright_sim::Provenance;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 
 /// Steps in order.
@@ -195,14 +196,14 @@ impl Steps {
 #[derive(Clone, Debug)]
 struct Interned<T> {
     items: Vec<T>,
-    index: HashMap<T, u32>,
+    index: FxHashMap<T, u32>,
 }
 
 impl<T> Default for Interned<T> {
     fn default() -> Self {
         Interned {
             items: Vec::new(),
-            index: HashMap::new(),
+            index: FxHashMap::default(),
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::graph::{Graph, Outcome, Shape, Supports, Val};
 use crate::meaning::{Meaning, Piece};
 use ringwright_ir::ring::{FuncId, Function, LastRead, Loc, Module, Op, OpKind, Source, ValueId};
 use ringwright_ir::{interrupt, RunError};
+use rustc_hash::FxHashMap;
 use std::collections::hash_map::{Entry, HashMap};
 use std::sync::Arc;
 
@@ -462,7 +463,7 @@ impl<'a, E: From<RunError>> Cutter<'a, E> {
         if pending.is_empty() {
             return Ok(());
         }
-        let mut inside: HashMap<ValueId, Option<Val>> = HashMap::new();
+        let mut inside: FxHashMap<ValueId, Option<Val>> = FxHashMap::default();
         let mut outside = Vec::new();
         let function = scope.function;
         let ops = || pending.iter().map(|&index| &function.ops[index as usize]);

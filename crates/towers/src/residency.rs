@@ -14,7 +14,8 @@
 //! takes time in what it reads and in the logarithm of the slots.
 
 use crate::graph::TowerId;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Position of a slot.
 pub type Slot = usize;
@@ -140,7 +141,7 @@ struct Reads {
 impl Reads {
     /// From the last operation to the first.
     fn of(demands: &[Demand]) -> Self {
-        let mut next: HashMap<Content, usize> = HashMap::new();
+        let mut next: FxHashMap<Content, usize> = FxHashMap::default();
         let mut of_results = vec![Vec::new(); demands.len()];
         let mut following = Vec::new();
         for (index, demand) in demands.iter().enumerate().rev() {
@@ -183,7 +184,7 @@ struct Planner {
     /// What keeps its place while it is read.
     pinned: BTreeSet<Content>,
     /// What lands in a slot when what is there has been read, the next at the end.
-    coming: HashMap<Slot, Vec<Content>>,
+    coming: FxHashMap<Slot, Vec<Content>>,
 }
 
 impl Planner {
@@ -196,7 +197,7 @@ impl Planner {
             places: BTreeMap::new(),
             by_next: BTreeSet::new(),
             pinned: BTreeSet::new(),
-            coming: HashMap::new(),
+            coming: FxHashMap::default(),
         };
         for landing in landings.iter().rev() {
             let content = Content::Tower(landing.tower);

@@ -11,7 +11,8 @@ use super::start::{granules, Span, Start};
 use super::sweep::Sweep;
 use crate::Config;
 use ringwright_towers::residency::Content;
-use std::collections::{HashMap, VecDeque};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 use std::ops::Range;
 
 /// Moves that keep their order among each other.
@@ -140,9 +141,9 @@ struct Writer<'a> {
     config: &'a Config,
     part: &'a Part,
     /// By granule.
-    held: HashMap<usize, Held>,
+    held: FxHashMap<usize, Held>,
     /// Stores up to that of each tower.
-    saved: HashMap<Content, usize>,
+    saved: FxHashMap<Content, usize>,
     programs: Ring,
     arguments: Ring,
     waits: Waits,
@@ -155,8 +156,8 @@ impl<'a> Writer<'a> {
         Writer {
             config,
             part,
-            held: HashMap::new(),
-            saved: HashMap::new(),
+            held: FxHashMap::default(),
+            saved: FxHashMap::default(),
             programs: Ring::new(config.im_words),
             arguments: Ring::new(config.sdm_words),
             waits: Waits::default(),
