@@ -168,7 +168,8 @@ struct Lowering<'a> {
 impl Lowering<'_> {
     /// The kernels of a program, calls joined that are quicker together.
     fn kernels(&self, module: &Module) -> Result<(Program, Vec<Ordered>), Failure> {
-        let (constants, fits) = (Constants::AsArguments, |graph: &Graph| self.may_fit(graph));
+        let fits = |graph: &Graph| self.held(self.fewest(graph));
+        let constants = Constants::AsArguments;
         let program = Program::cut(module, &supports, constants, self.most, &fits)?;
         let alone = |index: usize| self.alone(&program.kernels[index].graph);
         let alone = in_parallel(program.kernels.len(), alone)?;
@@ -188,15 +189,15 @@ impl Lowering<'_> {
         Ok(joined.without_uncalled(kernels))
     }
 
-    /// An error where a kernel is too long for certain, before more is made of it.
-    fn may_fit(&self, graph: &Graph) -> Result<(), Failure> {
+    /// Microinstructions of a kernel's longest stream with its stop, at least: known before it is drafted.
+    fn fewest(&self, graph: &Graph) -> usize {
         let mut operations = vec![0_usize; self.config.rpaus];
         for node in &graph.nodes {
             let prime = graph.primes[node.result.index()];
             operations[usize::from(self.rpaus[prime.index()])] += 1;
         }
         let most = operations.into_iter().max().unwrap_or(0);
-        self.held(most.div_ceil(MOST_AT_ONCE) + 1)
+        most.div_ceil(MOST_AT_ONCE) + 1
     }
 
     /// An error where a stream has at least so many microinstructions, with its stop, and is too long. Of an
@@ -211,6 +212,7 @@ impl Lowering<'_> {
     /// A kernel, and how long it takes if its operands lie in its RPAUs, keys aside.
     fn alone(&self, graph: &Graph) -> Result<(Ordered, u64), Failure> {
         let drafts = draft::drafts(self.config, self.shape, graph, &self.rpaus)?;
+        debug_assert!(self.fewest(graph) <= drafts.longest_stream());
         self.held(drafts.longest_stream())?;
         let order = order::order(&drafts, self.config.rpaus)?;
         let ordered = Ordered { drafts, order };
