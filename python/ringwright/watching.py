@@ -20,7 +20,7 @@ __all__ = ["watching"]
 def watching(watcher: Callable[[float | None], object]) -> Iterator[None]:
     """Has long native work of this thread tell a function which share of it is done, 0 to 1.
 
-    It is told about twenty times a second: by runs on the CPU, in operations on towers, by key
+    It is told up to forty times a second: by runs on the CPU, in operations on towers, by key
     generation, in keys; anything else says `None`. What it raises stops the work.
     """
     before = native.watch(watcher)

@@ -51,7 +51,7 @@ impl Kept {
         self.lowered.load(Ordering::Relaxed)
     }
 
-    /// Functions are hashed in chunks of one size, side by side.
+    /// Functions are hashed in chunks of one size, side by side; the hash of a chunk says how many it has.
     fn key(&self, module: &Module) -> Result<[u64; 2], RunError> {
         let Module {
             kind,
@@ -64,7 +64,7 @@ impl Kept {
         let keys = in_parallel(chunks.len(), |chunk| {
             Ok::<_, RunError>(self.hashed(chunks[chunk]))
         })?;
-        Ok(self.hashed((kind, log_n, primes, keys, funcs.len(), entry)))
+        Ok(self.hashed((kind, log_n, primes, keys, entry)))
     }
 
     fn hashed(&self, what: impl Hash) -> [u64; 2] {

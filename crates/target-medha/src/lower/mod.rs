@@ -78,6 +78,7 @@ const MOST_AT_ONCE: usize = 4;
 
 /// Lowers a verified module, its kernels halved until the memories of microcode hold each.
 pub fn lower(config: &Config, module: &Module) -> Result<Lowered, RunError> {
+    // No kernel of more operations fits; one that still does not is told when it is cut.
     let mut most = config.code_words * config.rpaus * MOST_AT_ONCE;
     loop {
         let longest = match lower_kernels(config, module, most) {

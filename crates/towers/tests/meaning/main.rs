@@ -286,7 +286,9 @@ fn kernels_have_no_more_operations_than_they_may() {
             .iter()
             .map(|kernel| kernel.graph.nodes.len());
         assert!(nodes.max() <= Some(2 * most), "{most}");
-    } // It ends at the first that does not fit.
+    }
+
+    // It ends at the first that does not fit.
     let module = mb.finish(deep).expect("valid");
     let (seen, constants) = (Cell::new(0), Constants::AsArguments);
     let fits = |graph: &Graph| {
