@@ -13,10 +13,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+import ringwright
 from ringwright.ckks import Parameters
 from ringwright.errors import ParameterError, ProgramError, RingwrightError, StorageError
 
 Wanted = TypeVar("Wanted")
+
+_PACKAGE = Path(ringwright.__file__).resolve().parent
 
 
 def names_one(given: str) -> bool:
@@ -43,7 +46,12 @@ class SourceFiles:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """Raises `ProgramError` of an error of the files themselves, with the line."""
         sys.path = self._searched
+        if isinstance(error, Exception) and not isinstance(error, RingwrightError):
+            for path in self._defined:
+                if (place := _place(path, error)) and not _is_ours(error):
+                    raise _failed(place, error) from error
 
     def named(self, given: str, wanted: type[Wanted]) -> Wanted:
         """The object of this type behind `FILE.py:NAME`.
@@ -86,12 +94,22 @@ def _executed(path: Path) -> dict[str, Any]:
     except RingwrightError:
         raise
     except Exception as error:
-        raise ProgramError(f"{_place(path, error)}: {type(error).__name__}: {error}") from error
+        raise _failed(_place(path, error) or str(path), error) from error
 
 
-def _place(path: Path, error: Exception) -> str:
+def _failed(place: str, error: Exception) -> ProgramError:
+    return ProgramError(f"{place}: {type(error).__name__}: {error}")
+
+
+def _place(path: Path, error: Exception) -> str | None:
     """The innermost line of the user's own files: those in the folder of `path`."""
     folder = path.resolve().parent
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if Path(frame.filename).resolve().parent == folder]
-    return f"{own[-1].filename}:{own[-1].lineno}" if own else str(path)
+    return f"{own[-1].filename}:{own[-1].lineno}" if own else None
+
+
+def _is_ours(error: Exception) -> bool:
+    """Whether it was raised in this package, whoever called."""
+    (*_, innermost) = traceback.extract_tb(error.__traceback__)
+    return _PACKAGE in Path(innermost.filename).resolve().parents

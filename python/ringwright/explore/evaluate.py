@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import linecache
+import traceback
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -202,16 +203,32 @@ def _timing(workload: Workload, machine: Machine) -> native.Timing:
         timing = lowered.timing
     else:
         parameters = Parameters.preset(workload.preset)
-        timing = oracle(_program(workload), machine, parameters).timing
+        program = _program(workload)
+        try:
+            timing = oracle(program, machine, parameters).timing
+        except Exception as error:
+            (*_, innermost) = traceback.extract_tb(error.__traceback__)
+            if innermost.filename != _file(workload):
+                raise
+            raise _failed(f"line {innermost.lineno}", error) from error
     if timing is None:
         raise ParameterError(f"target {machine.target} is not simulated")
     return timing
 
 
+def _file(workload: Workload) -> str:
+    """What Python calls the text of a workload."""
+    return f"<workload {workload.digest}>"
+
+
+def _failed(place: str, error: Exception) -> ProgramError:
+    return ProgramError(f"workload: {place}: {type(error).__name__}: {error}")
+
+
 @cache
 def _program(workload: Workload) -> Program:
     """The program that the file defines; the file stands alone."""
-    name = f"<workload {workload.digest}>"
+    name = _file(workload)
     # Tracing looks at a function's lines.
     lines = workload.text.splitlines(keepends=True)
     linecache.cache[name] = (len(workload.text), None, lines, name)
@@ -221,7 +238,7 @@ def _program(workload: Workload) -> Program:
     except RingwrightError:
         raise
     except Exception as error:
-        raise ProgramError(f"workload: {type(error).__name__}: {error}") from error
+        raise _failed("its file", error) from error
     found = defined.get(workload.name)
     if not isinstance(found, Program):
         raise ParameterError(f"workload: its file has no program {workload.name!r}")

@@ -92,6 +92,15 @@ def test_what_is_not_there_is_one_line(program: Path, capsys: pytest.CaptureFixt
         assert part in line
 
 
+def test_a_program_that_fails_is_not_a_defect_of_ours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "failing.py"
+    file.write_text("import ringwright as rw\n\n@rw.program\ndef f(x):\n    return x * nope\n")
+    code, _, err = oracle(capsys, f"{file}:f", "--preset", "4096-2x30")
+    assert (code, err) == (2, f"ringwright: {file}:5: NameError: name 'nope' is not defined\n")
+
+
 def test_a_program_imports_what_lies_beside_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -150,6 +150,14 @@ def test_conditions_are_kept_as_reasons(study: Study) -> None:
             Where.parse(text)
 
 
+def test_a_program_that_fails_is_named_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "failing.py"
+    file.write_text("import ringwright as rw\n\n@rw.program\ndef f(x):\n    return x * nope\n")
+    work = Workload.parse(f"{file}:f@4096-2x30")
+    with pytest.raises(ParameterError, match=r"workload: line 5: NameError: name 'nope'"):
+        explore.run(Space.parse(MACHINE, ["bfus=1"]), work, tmp_path / "s", workers=0)
+
+
 def test_designs_that_contradict_themselves_are_skipped_with_the_reason(tmp_path: Path) -> None:
     vary = ["bfus=1,2", "dma_bytes_per_cycle=8,64"]
     found = explore.run(Space.parse(MACHINE, vary), Workload.parse(WORK), tmp_path / "s", workers=0)
