@@ -6,8 +6,9 @@ import pytest
 
 from harness.synth import cores, flow, fpga, liberty, record
 from harness.synth.equivalence import NotEqual, prove_equal
-from harness.synth.netlist import Gate, Netlist
-from harness.synth.timing import EDGE_PS, CombinationalLoop, timing
+from harness.synth.netlist import CombinationalLoop, Gate, Netlist
+from harness.synth.power import KEPT, VOLTS, energy_pj
+from harness.synth.timing import EDGE_PS, timing
 
 # Another version of the tools may find another netlist, not another size.
 TOLERANCE = 0.03
@@ -33,6 +34,8 @@ def agrees(point, found):
     assert found.area_um2 == pytest.approx(point.result.area_um2, rel=TOLERANCE)
     assert found.path_ps == pytest.approx(point.result.path_ps, rel=TOLERANCE)
     assert found.flipflops == point.result.flipflops
+    known = point.result.energy_pj
+    assert found.energy_pj == (known and pytest.approx(known, rel=TOLERANCE))
 
 
 def test_memories_are_macros():
@@ -120,6 +123,60 @@ def test_a_path_is_the_sum_of_its_tables(cells):
 def test_a_loop_is_refused(cells):
     with pytest.raises(CombinationalLoop):
         timing(Netlist([], [], [inverter("a", "b"), inverter("b", "a")]), cells)
+
+
+def edge_fj(tables, load):
+    return sum(table.at(EDGE_PS, load) for pair in tables for table in pair) / 2 / len(tables)
+
+
+def charge_fj(load):
+    return load * VOLTS**2 / 2
+
+
+def test_energy_is_that_of_edges(cells):
+    """A register of its own complement changes in every cycle, and so does an inverter behind."""
+    register, invert = cells[FLIPFLOP], cells[INVERTER]
+    netlist = Netlist(["clk"], [], [flipflop("q", "q"), inverter("q", "y")])
+    load = register.inputs["D"] + invert.inputs["A"]
+    each = [
+        edge_fj(register.moved, load) + charge_fj(load),
+        edge_fj(invert.moved, 0.0),
+        2 * edge_fj(register.unmoved["CLK"], 0.0) + 2 * charge_fj(register.inputs["CLK"]),
+    ]
+    # Whatever is drawn for a register that toggles, it toggles: QN is the complement of D.
+    assert energy_pj(netlist, cells, {"clk": 0}) == pytest.approx(sum(each) / 1000)
+
+
+def test_what_is_held_takes_nothing(cells):
+    """Only the other input moves, half the time, and the output with it or not at all."""
+    gate = cells["NAND2x1_ASAP7_75t_R"]
+    netlist = Netlist(["a", "b"], [], [Gate(gate.name, {"A": "a", "B": "b", "Y": "y"})])
+    drives = charge_fj(gate.inputs["B"])
+    for bit, taken in ((0, edge_fj(gate.unmoved["B"], 0.0)), (1, edge_fj(gate.moved, 0.0))):
+        found = energy_pj(netlist, cells, {"a": bit})
+        assert found == pytest.approx((drives + taken) / 2 / 1000, rel=0.1)
+    assert energy_pj(netlist, cells, {"a": KEPT, "b": KEPT}) == 0
+
+
+def test_gates_compute_while_they_are_weighed(cells):
+    """Two ways to the same bit: their exclusive or never moves."""
+    pins = [{"A": "a", "B": "b", "Y": "y"}, {"A": "a", "B": "b", "Y": "z"}]
+    nand, conj = (
+        Gate(f"{n}_ASAP7_75t_R", p) for n, p in zip(("NAND2x1", "AND2x2"), pins, strict=True)
+    )
+    same = Gate("XOR2xp5_ASAP7_75t_R", {"A": "y", "B": "z", "Y": "one"})
+    after = inverter("one", "never")
+    inputs = ["a", "b"]
+    with_it, without = (
+        energy_pj(Netlist(inputs, [], gates), cells, {})
+        for gates in ([nand, conj, same, after], [nand, conj, same])
+    )
+    assert with_it == without
+
+
+def test_an_input_that_is_not_there_cannot_be_held(cells):
+    with pytest.raises(ValueError, match="no input reset; there are a"):
+        energy_pj(Netlist(["a"], [], [inverter("a", "y")]), cells, {"reset": 1})
 
 
 def test_no_point_of_the_fpga_is_missing_or_stale():

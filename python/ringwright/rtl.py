@@ -55,7 +55,9 @@ class Block:
 
     `cells`, `flipflops` count; `area_um2`, `flipflop_area_um2` are µm² of ASAP7 cells; `depth` is
     the cells on the deepest path, `path_ps` the longest path, with the setup of its flip-flop, at
-    0.7 V and 25 °C, wires guessed. `gf12_um2` is a range. `published` lists ranges in µm² of GF
+    0.7 V and 25 °C, wires guessed; `energy_pj` an operation with random operands there, without
+    glitches and the clock's tree, `None` where `blocks.toml` has no `energy` for the block.
+    `gf12_um2` is a range. `published` lists ranges in µm² of GF
     12 nm, each with its source. `stale`: recorded from sources that changed since.
     """
 
@@ -67,6 +69,7 @@ class Block:
     flipflop_area_um2: float
     depth: int
     path_ps: float
+    energy_pj: float | None
     gf12_um2: tuple[float, float]
     published: list[tuple[tuple[float, float], str]]
     stale: bool

@@ -58,6 +58,8 @@ pub struct BlockCost {
     pub path_ps: Estimate,
     /// An operation that all of it takes part in, operands random, in picojoules.
     pub operation_pj: Estimate,
+    /// Where that comes from.
+    pub operation_source: String,
     /// Leakage in milliwatts.
     pub leakage_mw: Estimate,
     /// Where that comes from.

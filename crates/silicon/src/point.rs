@@ -16,7 +16,7 @@ pub(crate) struct Point {
     pub(crate) flipflops: f64,
     pub(crate) area_um2: f64,
     pub(crate) path_ps: f64,
-    /// Of one operation; ours have none.
+    /// Of one operation, operands random; of a point of ours, in its library.
     pub(crate) energy_pj: Option<f64>,
 }
 
@@ -91,9 +91,16 @@ pub(crate) struct Found {
     pub(crate) area_um2: f64,
     /// Shortest and longest that is likely, and the most likely.
     pub(crate) path_ps: [f64; 3],
-    pub(crate) energy_pj: Option<f64>,
+    pub(crate) energy: Option<Energy>,
     /// By how much the sum of terms misses the points; `None` of a point itself.
     pub(crate) fitted: Option<f64>,
+}
+
+/// What an operation takes, if every point says it, and by how much a sum of terms misses those.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Energy {
+    pub(crate) pj: f64,
+    pub(crate) error: f64,
 }
 
 /// Looks a block up among points, or between them.
@@ -118,7 +125,7 @@ pub(crate) fn find(points: &[&Point], shape: &Shape, block: &Block) -> Result<Fo
             flipflops: point.flipflops,
             area_um2: point.area_um2,
             path_ps: [point.path_ps; 3],
-            energy_pj: point.energy_pj,
+            energy: point.energy_pj.map(|pj| Energy { pj, error: 0.0 }),
             fitted: None,
         });
     }
@@ -133,12 +140,16 @@ pub(crate) fn find(points: &[&Point], shape: &Shape, block: &Block) -> Result<Fo
     let area_um2 = fit.at(&wanted).max(0.0);
     let total: f64 = areas.iter().sum();
     let flipflops: f64 = same.iter().map(|p| p.flipflops).sum();
-    let energies: Option<f64> = same.iter().map(|p| p.energy_pj).sum();
+    let energies: Option<Vec<f64>> = same.iter().map(|p| p.energy_pj).collect();
+    let energy = energies.and_then(|each| Fit::through(&rows, &each));
     Ok(Found {
         flipflops: (flipflops / total * area_um2).round(),
         area_um2,
         path_ps: path(&same, shape, block)?,
-        energy_pj: energies.map(|sum| sum / total * area_um2),
+        energy: energy.map(|fit| Energy {
+            pj: fit.at(&wanted).max(0.0),
+            error: fit.largest_error,
+        }),
         fitted: Some(fit.largest_error),
     })
 }

@@ -4,7 +4,7 @@ use crate::block::{shown, Block, BlockCost, Settings};
 use crate::core::{Activity, Core, CoreCost};
 use crate::designs;
 use crate::memory::{check_points, Memories, MemoryCost, MemoryPoint, Ports};
-use crate::point::{find, Declared, Found, Point, Shape};
+use crate::point::{find, Declared, Energy, Found, Point, Shape};
 use crate::{Estimate, ProcessError};
 use ringwright_spec::Provenance;
 use serde::Deserialize;
@@ -36,6 +36,9 @@ pub struct Process {
     /// Area and period here over those in the library of our points.
     area: Estimate,
     period: Estimate,
+    /// Energy of an operation over the area, both in that library, of all points that have one: what
+    /// other logic is taken to have.
+    pj_per_um2: f64,
     shapes: BTreeMap<String, Shape>,
     /// Ours, of blocks that the file has no point of.
     ours: Vec<Point>,
@@ -74,7 +77,8 @@ struct Cells {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Logic {
-    energy_fj_per_um2: Estimate,
+    /// Energy over that in the library of our points.
+    energy: Estimate,
     source: String,
     leakage_nw_per_um2: Estimate,
     leakage_source: String,
@@ -174,8 +178,18 @@ impl Process {
             .cells
             .scale()
             .ok_or("cells: give area and period, or designs that are built in both processes")?;
+        let measured = |of: fn(&Point) -> f64| -> f64 {
+            let points = recorded.point.iter();
+            points
+                .filter(|point| point.energy_pj.is_some())
+                .map(of)
+                .sum()
+        };
+        let pj_per_um2 =
+            measured(|point| point.energy_pj.unwrap_or(0.0)) / measured(|point| point.area_um2);
         let ours = recorded.point.into_iter();
         Ok(Self {
+            pj_per_um2,
             shapes: shapes.collect::<Result<_, _>>()?,
             ours: ours.filter(|point| !replaced(point)).collect(),
             area,
@@ -224,13 +238,28 @@ impl Process {
             true => "points of the process file",
             false => &cells.source,
         };
+        let energy_source = &self.file.logic.source;
+        let (operation_pj, operation_source) = match found.energy {
+            Some(Energy { pj, error }) => {
+                let measured = Estimate::around(pj, error.max(POINT_ERROR));
+                match own {
+                    true => (measured, whose.to_owned()),
+                    false => (
+                        measured * self.file.logic.energy,
+                        format!("edges of the netlist counted; {energy_source}"),
+                    ),
+                }
+            }
+            None => (
+                self.unmeasured_pj(found.area_um2),
+                format!("by its area, as measured blocks take; {energy_source}"),
+            ),
+        };
         Ok(BlockCost {
             area_um2,
             path_ps: if own { path } else { path * self.period },
-            operation_pj: match found.energy_pj {
-                Some(pj) => Estimate::around(pj, error),
-                None => self.file.logic.energy_fj_per_um2 * (found.area_um2 / 1000.0),
-            },
+            operation_pj,
+            operation_source,
             leakage_mw: self.file.logic.leakage_nw_per_um2 * area_um2 * 1e-6,
             leakage_source: self.file.logic.leakage_source.clone(),
             flipflops: found.flipflops,
@@ -244,6 +273,11 @@ impl Process {
                 shown(&block.settings)
             ),
         })
+    }
+
+    /// An operation of logic whose energy nobody measured, by its area in the library of our points.
+    fn unmeasured_pj(&self, library_um2: f64) -> Estimate {
+        self.file.logic.energy * (self.pj_per_um2 * library_um2)
     }
 
     fn found(&self, block: &Block) -> Result<(Found, bool), ProcessError> {
@@ -264,7 +298,8 @@ impl Process {
         Ok((find(&points, shape, block)?, !own.is_empty()))
     }
 
-    /// A product modulo of words of `width` bits, by the area of ours beside the published one's.
+    /// A product modulo of words of `width` bits: what ours of that width takes, over what ours of
+    /// the published one's takes, in energy where the points say it and else in area.
     ///
     /// # Errors
     /// As [`Process::block`].
@@ -276,7 +311,11 @@ impl Process {
         };
         let (there, _) = self.found(&anchor)?;
         let (here, _) = self.found(&anchor.with("Width", width))?;
-        let expected = published.published_pj * here.area_um2 / there.area_um2;
+        let ratio = match (here.energy, there.energy) {
+            (Some(here), Some(there)) => here.pj / there.pj,
+            _ => here.area_um2 / there.area_um2,
+        };
+        let expected = published.published_pj * ratio;
         let is_published = there.area_um2 == here.area_um2;
         Ok(Sourced {
             value: Estimate::around(expected, published.error),
@@ -301,15 +340,10 @@ impl Process {
     /// A core that was not mapped.
     pub fn core(&self, name: &str) -> Result<CoreCost, ProcessError> {
         let core = Core::recorded(name)?;
-        let logic_pj = self.file.logic.energy_fj_per_um2 * (core.area_um2 / 1000.0);
+        let logic_pj = self.unmeasured_pj(core.area_um2);
         let logic = [self.placed_um2(core.area_um2), logic_pj];
         let memory = |words, bits| self.memory(words, bits, Ports::ONE);
         Ok(core.cost(logic, memory, &self.file.core))
-    }
-
-    /// Energy of logic: where [`BlockCost::operation_pj`] comes from.
-    pub fn logic_source(&self) -> &str {
-        &self.file.logic.source
     }
 
     /// A bit over a millimetre, in picojoules.

@@ -1,6 +1,6 @@
 //! The shipped process against what is known besides, and an architect's own file.
 
-use ringwright_silicon::{Block, Estimate, Ports, Process, ProcessError};
+use ringwright_silicon::{Block, BlockCost, Estimate, Ports, Process, ProcessError};
 use ringwright_spec::Provenance;
 
 fn multiplier(width: u64) -> Block {
@@ -113,6 +113,31 @@ fn a_multiplier_of_the_published_width_takes_what_is_published() {
     assert!((2.0..7.0).contains(&narrow.value.expected), "{narrow:?}");
 }
 
+/// The scale of energies is that of the published multiplier over ours; a block whose energy was measured takes
+/// so much of it, and other logic what measured blocks take for their areas.
+#[test]
+fn energies_are_measured_and_scaled_by_the_published_multiplier() {
+    let process = Process::shipped();
+    let ours = Block::new("barrett_mul")
+        .with("Width", 127)
+        .with("Stages", 18);
+    let ours = process.block(&ours).unwrap();
+    assert!(
+        (ours.operation_pj.expected / 61.9 - 1.0).abs() < 0.01,
+        "{ours:?}"
+    );
+    assert!(ours.operation_source.contains("edges"), "{ours:?}");
+    let control = process.block(&Block::new("rpu_front_end")).unwrap();
+    assert!(control.operation_source.contains("area"), "{control:?}");
+    let density = |cost: &BlockCost| cost.operation_pj.expected / cost.area_um2.expected;
+    let ratio = density(&control) / density(&ours);
+    assert!((0.8..1.1).contains(&ratio), "{ratio}");
+    // Who is served next waits for most of its inputs: few of its gates work.
+    let choice = Block::new("rpu_vbar").with("Hples", 32).with("Banks", 32);
+    let choice = process.block(&choice.with("WordWidth", 8)).unwrap();
+    assert!(density(&choice) < 0.8 * density(&ours), "{choice:?}");
+}
+
 const OWN: &str = r#"
 name = "a process of mine"
 
@@ -147,7 +172,7 @@ fn an_architects_points_replace_ours_and_are_not_scaled() {
 
 #[test]
 fn a_file_that_is_no_process_is_refused_with_its_name() {
-    let logic = "name = \"x\"\n[logic]\nenergy_fj_per_um2 = [3, 2, 1]\n";
+    let logic = "name = \"x\"\n[logic]\nenergy = [3, 2, 1]\n";
     for (text, said) in [
         ("", "no name"),
         ("name = 3", "string"),

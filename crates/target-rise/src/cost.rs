@@ -108,19 +108,14 @@ impl Blocks {
         bank: &MemoryCost,
     ) -> Result<(), ProcessError> {
         let width = u64::from(config.word_bits);
-        let logic = process.logic_source();
         let each = 1.0 / config.bfus() as f64;
         // Of a group's ports, half of its banks read while the others write.
-        let port = share_of(&self.group, each / 4.0, logic);
+        let port = share_of(&self.group, each / 4.0);
         cost.add_event("bank_groups", "bank", None, &access(bank));
         cost.add_event("bank_groups", "bank", None, &port);
 
         let product = process.multiplication(width)?;
-        let sum = share_of(
-            &process.block(&block("mod_add", &[("Width", width)]))?,
-            1.0,
-            logic,
-        );
+        let sum = share_of(&process.block(&block("mod_add", &[("Width", width)]))?, 1.0);
         let two_sums = Sourced {
             value: sum.value * 2.0,
             ..sum.clone()
@@ -134,27 +129,27 @@ impl Blocks {
             "reordering_unit",
             "reordering_unit",
             None,
-            &share_of(&self.reordering, each / 2.0, logic),
+            &share_of(&self.reordering, each / 2.0),
         );
 
         for (_, part) in &self.control {
-            cost.add_event("control", "control", None, &share_of(part, 1.0, logic));
+            cost.add_event("control", "control", None, &share_of(part, 1.0));
         }
         let per_byte = 1.0 / config.dma_bytes_per_cycle as f64;
-        cost.add_event("dma", "dma", None, &share_of(&self.dma, per_byte, logic));
+        cost.add_event("dma", "dma", None, &share_of(&self.dma, per_byte));
         if let (Some((keccak, samples)), Some(cycles)) = (&self.sampler, config.permutation_cycles)
         {
             cost.add_event(
                 "sampler",
                 "sampler",
                 Some("permutation"),
-                &share_of(keccak, cycles as f64, logic),
+                &share_of(keccak, cycles as f64),
             );
             cost.add_event(
                 "sampler",
                 "sampler",
                 Some("sample"),
-                &share_of(samples, 1.0, logic),
+                &share_of(samples, 1.0),
             );
         }
         Ok(())

@@ -290,7 +290,6 @@ fn add_events(
 ) -> Result<(), CostError> {
     let width = u64::from(config.word_bits);
     let per_lane = 1.0 / config.hples as f64;
-    let logic = process.logic_source();
     let sum = process.block(&block("mod_add", &[("Width", width)]))?;
     cost.add_event(
         "law",
@@ -298,9 +297,9 @@ fn add_events(
         Some("multiplications"),
         &process.multiplication(width - 1)?,
     );
-    cost.add_event("law", "law", Some("additions"), &share_of(&sum, 1.0, logic));
+    cost.add_event("law", "law", Some("additions"), &share_of(&sum, 1.0));
 
-    let port = share_of(&blocks.slice, 1.0 / SLICE_PORTS, logic);
+    let port = share_of(&blocks.slice, 1.0 / SLICE_PORTS);
     let word = access(&memories.vrf);
     for name in ["reads", "writes"] {
         cost.add_event("vrf", "vrf", Some(name), &word);
@@ -308,9 +307,9 @@ fn add_events(
         cost.add_event("vdm", "vdm", Some(name), &access(&memories.vdm));
     }
     // A crossing in either direction is half of what works when rows go both ways.
-    let choice = share_of(&blocks.vbar, per_lane / 2.0, logic);
-    let crossing = share_of(&blocks.crossbar, per_lane / 2.0, logic);
-    let row = share_of(&blocks.load_store, per_lane, logic);
+    let choice = share_of(&blocks.vbar, per_lane / 2.0);
+    let crossing = share_of(&blocks.crossbar, per_lane / 2.0);
+    let row = share_of(&blocks.load_store, per_lane);
     for name in ["loads", "stores"] {
         cost.add_event("vbar", "vbar", Some(name), &choice);
         cost.add_event("vbar", "vbar", Some(name), &crossing);
@@ -320,18 +319,13 @@ fn add_events(
         "sbar",
         "sbar",
         Some("words"),
-        &share_of(&blocks.sbar, per_lane, logic),
+        &share_of(&blocks.sbar, per_lane),
     );
     cost.add_event("scalar", "sdm", Some("reads"), &access(&memories.sdm));
 
     cost.add_event("front_end", "instruction", None, &access(&memories.im));
     for (_, each) in &blocks.front_end {
-        cost.add_event(
-            "front_end",
-            "instruction",
-            None,
-            &share_of(each, 1.0, logic),
-        );
+        cost.add_event("front_end", "instruction", None, &share_of(each, 1.0));
     }
 
     let per_byte = 8.0 / width as f64;

@@ -364,11 +364,11 @@ pub enum CostError {
 }
 
 /// An energy that follows from a block's: a share of what all of it takes.
-pub fn share_of(block: &BlockCost, share: f64, source: &str) -> Sourced {
+pub fn share_of(block: &BlockCost, share: f64) -> Sourced {
     Sourced {
         value: block.operation_pj * share,
         provenance: Provenance::Modelled,
-        source: source.into(),
+        source: block.operation_source.clone(),
     }
 }
 

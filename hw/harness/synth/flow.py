@@ -19,7 +19,7 @@ import re
 import shutil
 import tempfile
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ from harness.design import design
 from harness.sources import include_options, slang_parameters
 from harness.toolchain import BUILD, ROOT, run
 
-from . import liberty, netlist
+from . import liberty, netlist, power
 from .timing import timing
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from harness.sources import Parameters
 
     from .liberty import Cell
+    from .power import Held
 
 LIBRARY = ROOT / "spec" / "silicon" / "asap7_rvt_tt_subset_vddonly.lib.xz"
 #: Capacitance of the wire to one input, in fF: a guess, some 4 µm of it.
@@ -86,7 +87,11 @@ STRONGER = [(16.0, "DFFHQNx3_ASAP7_75t_R"), (8.0, "DFFHQNx2_ASAP7_75t_R")]
 
 @dataclass(frozen=True)
 class Synthesised:
-    """What a mapped block is: areas in µm² of cells, before placement; the path in ps."""
+    """What a mapped block is: areas in µm² of cells, before placement; the path in ps.
+
+    `energy_pj` is of one operation with random operands (`power.py`), in the library's process;
+    `None` where nobody says which inputs an operation holds.
+    """
 
     cells: int
     flipflops: int
@@ -94,16 +99,22 @@ class Synthesised:
     flipflop_area_um2: float
     depth: int
     path_ps: float
+    energy_pj: float | None = None
 
 
 def synthesise(
-    top: str, parameters: Parameters, keep: Path | None = None, without: Sequence[str] = ()
+    top: str,
+    parameters: Parameters,
+    keep: Path | None = None,
+    without: Sequence[str] = (),
+    held: Held | None = None,
 ) -> Synthesised:
     """Maps a module and measures it; `keep` receives the netlist as `mapped.v` and `mapped.blif`.
 
-    Modules in `without` are left out as macros are.
+    Modules in `without` are left out as macros are. With `held`, the inputs that are not random
+    while it works, its energy is measured as well.
 
-    Raises `ToolError` when yosys refuses the design.
+    Raises `ToolError` when yosys refuses the design, `ValueError` of a held input that it lacks.
     """
     library = wired_library()
     left_out = [*(name for name in MACROS if name != top), *without]
@@ -117,7 +128,13 @@ def synthesise(
             _yosys(VERILOG.format(library=_from_root(library), folder=_from_root(folder)), folder)
             for file in ("mapped.v", "mapped.blif"):
                 shutil.copy(folder / file, keep)
-    return measured(mapped, cells)
+    found = measured(mapped, cells)
+    if held is None:
+        return found
+    # An operation starts every so many cycles.
+    interval = int(made.parameters.get("Interval", 1))
+    energy = power.energy_pj(mapped, cells, held) * interval
+    return replace(found, energy_pj=round(energy, 4))
 
 
 def wired_library() -> Path:

@@ -1,7 +1,8 @@
-"""The part of a Liberty file that static timing needs: areas, pins, delay and setup tables.
+"""What timing and energy of a netlist need of a Liberty file: areas, pins, functions, tables.
 
 Liberty is groups `kind (name) { ... }`, attributes `key : value;` and `key (values);`. Delays are
-tables over the slew of the input and the load of the output (the nonlinear delay model).
+tables over the slew of the input and the load of the output (the nonlinear delay model), and so are
+energies of an output's edges; those of an input whose edge moves no output are over its slew alone.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _TOKEN = re.compile(
     r'/\*.*?\*/|:\s*(?:"[^"]*"|[^;\n"]*)|"[^"]*"|[{}();,]|\\\n|[^\s{}();:,"\\]+', re.S
 )
 _RISE, _FALL = 0, 1
+#: An axis along which nothing changes.
+_ANY = (0.0, 1.0)
 _DELAYS = (("cell_rise", "rise_transition"), ("cell_fall", "fall_transition"))
 _CONSTRAINTS = ("rise_constraint", "fall_constraint")
 
@@ -76,13 +79,19 @@ class Arc:
 class Cell:
     """A cell: area in µm², capacitance of each input in fF, the arcs into each output.
 
-    `setup` is there for flip-flops: data input -> tables over (slew of data, slew of clock).
+    `function` is what the output is, of a flip-flop what it will be: inputs, `!`, `*`, `+`. `moved`
+    are energies in fJ of the output's edges, `unmoved` those of an input's edges while the output
+    stays; one pair of tables for each condition. `setup` is there for flip-flops: data input ->
+    tables over (slew of data, slew of clock).
     """
 
     name: str
     area: float
     inputs: dict[str, float]
     outputs: dict[str, list[Arc]]
+    function: str = ""
+    moved: list[tuple[Table, Table]] = field(default_factory=list)
+    unmoved: dict[str, list[tuple[Table, Table]]] = field(default_factory=dict)
     clock: str | None = None
     setup: dict[str, tuple[Table, Table]] = field(default_factory=dict)
 
@@ -138,16 +147,34 @@ def _cell(group: Group) -> Cell:
     for pin in group.all("pin"):
         if pin.attributes.get("direction") == "output":
             cell.outputs[pin.name] = [arc for t in pin.all("timing") if (arc := _arc(t))]
+            cell.function = _function(group, pin)
+            cell.moved = _energies(pin)
             continue
         if pin.attributes.get("direction") != "input":
             continue
         cell.inputs[pin.name] = float(pin.attributes["capacitance"])
+        cell.unmoved[pin.name] = _energies(pin)
         if pin.attributes.get("clock") == "true":
             cell.clock = pin.name
         for timing in pin.all("timing"):
             if timing.attributes.get("timing_type") == "setup_rising":
                 cell.setup[pin.name] = _pair(timing, *_CONSTRAINTS)
     return cell
+
+
+def _function(group: Group, output: Group) -> str:
+    """Of a flip-flop, what its output is after the next edge of the clock."""
+    function = output.attributes.get("function", "")
+    for flipflop in group.all("ff"):
+        state, inverse = flipflop.name.split()
+        after = flipflop.attributes["next_state"]
+        function = {state: after, inverse: f"!({after})"}.get(function, function)
+    return function
+
+
+def _energies(pin: Group) -> list[tuple[Table, Table]]:
+    supplied = [p for p in pin.all("internal_power") if p.attributes["related_pg_pin"] == "VDD"]
+    return [_pair(power, "rise_power", "fall_power") for power in supplied]
 
 
 def _arc(timing: Group) -> Arc | None:
@@ -170,11 +197,16 @@ def _pair(timing: Group, rise: str, fall: str) -> tuple[Table, Table]:
 
 
 def _table(group: Group) -> Table:
-    rows = tuple(
-        tuple(float(x) for x in row.split(",")) for row in group.attributes["values"].split(";")
-    )
-    axes = [_axis(group.attributes[key]) for key in ("index_1", "index_2")]
-    return Table(axes[0], axes[1], rows)
+    """A table; one of fewer than two axes is the same along those that it lacks."""
+    rows = [_axis(row) for row in group.attributes["values"].split(";")]
+    axes = [
+        _axis(group.attributes[key]) for key in ("index_1", "index_2") if key in group.attributes
+    ]
+    if not axes:
+        return Table(_ANY, _ANY, (rows[0] * 2,) * 2)
+    if len(axes) == 1:
+        return Table(axes[0], _ANY, tuple((value, value) for row in rows for value in row))
+    return Table(axes[0], axes[1], tuple(rows))
 
 
 def _axis(text: str) -> tuple[float, ...]:

@@ -29,6 +29,10 @@ class Netlist:
     gates: list[Gate]
 
 
+class CombinationalLoop(Exception):
+    """Cells that feed each other without a flip-flop between."""
+
+
 def read(path: Path, macros: Collection[str] = ()) -> Netlist:
     """Reads `write_blif -gates`; constants and aliases are resolved.
 
@@ -67,6 +71,39 @@ def loads(netlist: Netlist, cells: dict[str, Cell]) -> dict[str, float]:
             net = gate.pins[pin]
             found[net] = found.get(net, 0.0) + capacitance
     return found
+
+
+def in_order(netlist: Netlist, cells: dict[str, Cell]) -> list[Gate]:
+    """Flip-flops first, then every cell after those that drive it."""
+    driven = {
+        net
+        for gate in netlist.gates
+        for pin, net in gate.pins.items()
+        if pin in cells[gate.cell].outputs
+    }
+    waiting: dict[str, list[int]] = {}
+    missing = [0] * len(netlist.gates)
+    ready: list[int] = []
+    for index, gate in enumerate(netlist.gates):
+        cell = cells[gate.cell]
+        if not cell.clock:
+            for net in {gate.pins[pin] for pin in cell.inputs} & driven:
+                waiting.setdefault(net, []).append(index)
+                missing[index] += 1
+        if not missing[index]:
+            ready.append(index)
+    order = []
+    while ready:
+        gate = netlist.gates[ready.pop()]
+        order.append(gate)
+        for net in (n for pin, n in gate.pins.items() if pin in cells[gate.cell].outputs):
+            for index in waiting.pop(net, ()):
+                missing[index] -= 1
+                if not missing[index]:
+                    ready.append(index)
+    if len(order) != len(netlist.gates):
+        raise CombinationalLoop(f"{len(netlist.gates) - len(order)} cells wait for each other")
+    return order
 
 
 def _lines(path: Path) -> Iterator[str]:

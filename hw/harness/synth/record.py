@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 from harness.sources import Parameters, closure, includes
 from harness.toolchain import ROOT
 
-from . import flow
+from . import flow, power
 from .flow import Synthesised
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from .power import Held
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -32,7 +34,8 @@ RECORD = FOLDER / "synthesised.toml"
 PROVENANCE = "synthesised"
 _HEADER = """\
 # What `make synth` found; do not edit. Areas in square micrometres of ASAP7 cells before placement,
-# path in picoseconds at 0.7 V, 25 degrees, typical, setup included, wires guessed. See docs/rtl.md.
+# path in picoseconds at 0.7 V, 25 degrees, typical, setup included, wires guessed; energy in
+# picojoules of an operation on random operands, without glitches and the clock's tree. docs/rtl.md.
 """
 
 
@@ -40,8 +43,9 @@ _HEADER = """\
 class Block:
     """A module, the parameters that `--width` and `--stages` set, the points that are recorded.
 
-    `without`: modules inside that have an entry of their own; `variants`, `terms`, `path_terms`
-    are for those who estimate other points (`crates/silicon`).
+    `without`: modules inside that have an entry of their own; `energy`: inputs that an operation
+    holds, at a bit or as they are first (`power.KEPT`), without it no energy is measured;
+    `variants`, `terms`, `path_terms` are for those who estimate other points (`crates/silicon`).
     """
 
     name: str
@@ -49,6 +53,7 @@ class Block:
     stages: str | None = None
     points: list[Parameters] = field(default_factory=list)
     without: list[str] = field(default_factory=list)
+    energy: Held | None = None
     variants: list[str] = field(default_factory=list)
     terms: list[str] = field(default_factory=list)
     path_terms: list[str] = field(default_factory=list)
@@ -109,7 +114,7 @@ def recorded() -> list[Point]:
         Point(
             entry["block"],
             entry["parameters"],
-            Synthesised(**{name: entry[name] for name in names}),
+            Synthesised(**{name: entry[name] for name in names if name in entry}),
             entry["key"],
         )
         for entry in read(RECORD)["point"]
@@ -138,7 +143,8 @@ def record(point: Point) -> None:
 
 def synthesise(name: str, parameters: Parameters, keep: Path | None = None) -> Point:
     """Maps a block now."""
-    result = flow.synthesise(name, parameters, keep, block(name).without)
+    known = block(name)
+    result = flow.synthesise(name, parameters, keep, known.without, known.energy)
     return Point(name, parameters, result, key(name, parameters))
 
 
@@ -152,6 +158,8 @@ def key(name: str, parameters: Parameters) -> str:
     script = flow.ABC + flow.CONSTRAINTS + flow.YOSYS
     digest.update((script + repr((flow.WIRE_FF, flow.STRONGER))).encode())
     digest.update(flow.LIBRARY.read_bytes())
+    if (held := block(name).energy) is not None:
+        digest.update(repr((sorted(held.items()), power.METHOD)).encode())
     return digest.hexdigest()[:16]
 
 
@@ -167,7 +175,8 @@ def _label(name: str, parameters: Parameters) -> str:
 def _entry(point: Point) -> str:
     values = {"block": point.block, "parameters": point.parameters, **asdict(point.result)}
     values |= {"provenance": PROVENANCE, "key": point.key}
-    return "\n[[point]]\n" + "".join(f"{k} = {toml(v)}\n" for k, v in values.items())
+    written = [f"{k} = {toml(v)}\n" for k, v in values.items() if v is not None]
+    return "\n[[point]]\n" + "".join(written)
 
 
 def toml(value: Any) -> str:

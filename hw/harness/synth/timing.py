@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .netlist import loads
+from .netlist import in_order, loads
 
 if TYPE_CHECKING:
     from .liberty import Cell
@@ -34,16 +34,12 @@ class Timing:
     depth: int
 
 
-class CombinationalLoop(Exception):
-    """Cells that feed each other without a flip-flop between."""
-
-
 def timing(netlist: Netlist, cells: dict[str, Cell]) -> Timing:
     """The longest and the deepest path of a netlist."""
     driven = loads(netlist, cells)
     edges: dict[str, Edges] = dict.fromkeys(netlist.inputs, _START)
     depth: dict[str, int] = {}
-    for gate in _in_order(netlist, cells):
+    for gate in in_order(netlist, cells):
         cell = cells[gate.cell]
         (output, net), *more = [(pin, net) for pin, net in gate.pins.items() if pin in cell.outputs]
         assert not more, f"{gate.cell} has two outputs"
@@ -53,39 +49,6 @@ def timing(netlist: Netlist, cells: dict[str, Cell]) -> Timing:
     ends = [max(at for at, _ in edges.get(net, _START)) for net in netlist.outputs]
     ends += [_captured(gate, cells[gate.cell], edges) for gate in netlist.gates]
     return Timing(max(ends, default=0.0), max(depth.values(), default=0))
-
-
-def _in_order(netlist: Netlist, cells: dict[str, Cell]) -> list[Gate]:
-    """Flip-flops first, then every cell after those that drive it."""
-    driven = {
-        net
-        for gate in netlist.gates
-        for pin, net in gate.pins.items()
-        if pin in cells[gate.cell].outputs
-    }
-    waiting: dict[str, list[int]] = {}
-    missing = [0] * len(netlist.gates)
-    ready: list[int] = []
-    for index, gate in enumerate(netlist.gates):
-        cell = cells[gate.cell]
-        if not cell.clock:
-            for net in {gate.pins[pin] for pin in cell.inputs} & driven:
-                waiting.setdefault(net, []).append(index)
-                missing[index] += 1
-        if not missing[index]:
-            ready.append(index)
-    order = []
-    while ready:
-        gate = netlist.gates[ready.pop()]
-        order.append(gate)
-        for net in (n for pin, n in gate.pins.items() if pin in cells[gate.cell].outputs):
-            for index in waiting.pop(net, ()):
-                missing[index] -= 1
-                if not missing[index]:
-                    ready.append(index)
-    if len(order) != len(netlist.gates):
-        raise CombinationalLoop(f"{len(netlist.gates) - len(order)} cells wait for each other")
-    return order
 
 
 def _through(gate: Gate, cell: Cell, output: str, edges: dict[str, Edges], load: float) -> Edges:

@@ -110,6 +110,8 @@ def _place(path: Path, error: Exception) -> str | None:
 
 
 def _is_ours(error: Exception) -> bool:
-    """Whether it was raised in this package, whoever called."""
+    """Whether it was raised in this package, whoever called; calls without end are the caller's."""
+    if isinstance(error, RecursionError):
+        return False
     (*_, innermost) = traceback.extract_tb(error.__traceback__)
     return _PACKAGE in Path(innermost.filename).resolve().parents

@@ -90,15 +90,17 @@ def _settings(given: list[str]) -> dict[str, int | str]:
         name, mark, value = text.partition("=")
         if not mark or not name or not value:
             raise rw.ParameterError(f"--set {text}: write NAME=VALUE, as in Stages=8")
+        if value.startswith("-"):
+            raise rw.ParameterError(f"--set {text}: a number from 0 on, or the name of a variant")
         settings[name] = int(value) if value.isdecimal() else value
     return settings
 
 
 def _print(found: list[rw.rtl.Block]) -> None:
-    heads = ["block", "", "cells", "µm²", "depth", "path ns", "GF12 µm²", "published", ""]
+    heads = ["block", "", "cells", "µm²", "depth", "path ns", "pJ", "GF12 µm²", "published", ""]
     rows = [_row(b) for b in found]
     console = results()
-    console.print(table(heads, rows, right=[2, 3, 4, 5, 6, 7], spare=[4, 7, 2]))
+    console.print(table(heads, rows, right=[2, 3, 4, 5, 6, 7, 8], spare=[4, 8, 2]))
     for source in dict.fromkeys(source for b in found for _, source in b.published):
         console.print(f"published: {source}")
     console.print("synthesised: yosys and abc onto ASAP7, typical, before placement, wires guessed")
@@ -113,6 +115,7 @@ def _row(b: rw.rtl.Block) -> list[str]:
         f"{b.area_um2:,.0f}",
         str(b.depth),
         f"{b.path_ps / 1e3:.2f}",
+        f"{b.energy_pj:.3g}" if b.energy_pj is not None else "",
         _range(b.gf12_um2),
         published,
         "stale" if b.stale else "",
