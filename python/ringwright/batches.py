@@ -228,10 +228,9 @@ class Session:
         return system.Station(self.machine, self.host)
 
     def setup(self) -> system.Stages:
-        """Keys and constants cross the link."""
+        """What the device does once; keys and constants cross the link."""
         stages = system.Stages()
-        if self.keys_bytes:
-            stages.bring_keys(self.station, self.link, self.keys_bytes)
+        stages.set_up(self.station, self.link, self.timing, self.keys_bytes)
         return stages
 
     def run(self) -> system.Stages:

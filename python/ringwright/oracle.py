@@ -37,7 +37,8 @@ _KEPT_MACHINES = 8
 class OperationLatency:
     """One operation: the device's cycles from its first step until its last has ended.
 
-    `kind`: what it does, in a word ("rotate"; a ring function's name where no scheme made it);
+    `kind`: what it does, in a word ("rotate"; a ring function's name where no scheme made it; what
+    the device does for no operation has a row for all of a name, as "tables" that it fills);
     `op`: as `explain` shows it; `function`: the ring function that it expands to; `level`: towers
     of its operands, `None` for a ring function that no scheme made; `line`: the user's;
     `exposed_cycles`: those of the program's that it is waited for; where a device does several
@@ -173,8 +174,8 @@ def oracle(
     timing = lowered.timing
     if timing is None:
         return _skipped(program.name, described)
-    operations = tuple(_operation(row, timing) for row in lowered.operations)
-    return _latency(program.name, described, operations, timing)
+    operations = [_operation(row, timing) for row in lowered.operations]
+    return _latency(program.name, described, (*operations, *_around(timing)), timing)
 
 
 def _operation(row: native.OperationCycles, timing: native.Timing) -> OperationLatency:
@@ -259,24 +260,46 @@ def _inputs(function: Callable[..., Any], level: int) -> list[Input]:
 def _of_module(described: Machine, timing: native.Timing | None) -> Latency:
     if timing is None:
         return _skipped("ring module", described)
-    rows = [
-        OperationLatency(
-            each.name,
-            each.name,
-            each.name,
-            None,
-            each.line,
-            each.cycles,
-            each.exposed_cycles,
-            each.bound_cycles,
-            each.exposed_cycles * timing.clock_fs,
-            each.bytes_moved,
-            each.interrupts,
-            tuple(each.provenances),
-        )
-        for each in timing.kernels
-    ]
+    rows = [_of_kernel(each, timing) for each in timing.kernels]
     return _latency("ring module", described, tuple(rows), timing)
+
+
+def _of_kernel(each: native.KernelTiming, timing: native.Timing) -> OperationLatency:
+    return OperationLatency(
+        each.name,
+        each.name,
+        each.name,
+        None,
+        each.line,
+        each.cycles,
+        each.exposed_cycles,
+        each.bound_cycles,
+        each.exposed_cycles * timing.clock_fs,
+        each.bytes_moved,
+        each.interrupts,
+        tuple(each.provenances),
+    )
+
+
+def _around(timing: native.Timing) -> list[OperationLatency]:
+    """What the device does for no operation, as tables and moves: a row for all of a name."""
+    found: dict[str, OperationLatency] = {}
+    for each in timing.kernels:
+        if each.call is not None:
+            continue
+        row = _of_kernel(each, timing)
+        known = found.setdefault(row.kind, row)
+        if known is not row:
+            found[row.kind] = replace(
+                known,
+                provenances=tuple(dict.fromkeys(known.provenances + row.provenances)),
+                **{name: getattr(known, name) + getattr(row, name) for name in _SUMS},
+            )
+    return list(found.values())
+
+
+#: Of rows for the same, added up.
+_SUMS = ("cycles", "exposed_cycles", "bound_cycles", "time_fs", "bytes_moved", "interrupts")
 
 
 def mixed(provenances: Iterable[str]) -> str:

@@ -113,21 +113,34 @@ class Run(system.Scheduled):
     @cached_property
     def schedule(self) -> system.Schedule:
         """Preparation (a tax, paid once) and the program (a kernel), on the machine."""
-        setup = []
-        machine = system.Resource(self.machine, "device" if self.timing else "host")
-        if self.prepare_fs:
-            name = f"prepare {self.program}"
-            setup.append(system.Stage(name, "host", machine, self.prepare_fs, "measured"))
         if self.timing and self.host:
             stages = system.Stages()
             stages.run_folded(system.Station(self.machine, self.host), self.timing)
-            return system.schedule([stages], setup=setup)
-        return system.schedule([system.Job([self.stage(machine)])], setup=setup)
+            return system.schedule([stages], setup=self._setup())
+        return system.schedule([system.Job([self.stage(self._place)])], setup=self._setup())
+
+    @property
+    def _place(self) -> system.Resource:
+        return system.Resource(self.machine, "device" if self.timing else "host")
+
+    def _setup(self) -> system.Stages:
+        """What is done once: the program is lowered here, a simulated machine is made ready."""
+        setup = system.Stages()
+        after: list[int] = []
+        if self.prepare_fs:
+            name = f"prepare {self.program}"
+            stage = system.Stage(name, "host", self._place, self.prepare_fs, "measured")
+            after = [setup.append(stage)]
+        if self.timing and self.timing.set_up and self.host:
+            station = system.Station(self.machine, self.host)
+            setup.run_folded(station, self.timing.set_up, after=after)
+        return setup
 
     @property
     def evaluate_fs(self) -> int:
-        """Femtoseconds from beginning to end, without preparation."""
-        return self.schedule.total_fs - self.prepare_fs
+        """Femtoseconds from beginning to end, without what is done once."""
+        once = self._setup()
+        return self.schedule.total_fs - (system.schedule([once]).total_fs if once.names else 0)
 
     def stage(self, place: system.Resource, after: Sequence[int] = ()) -> system.Stage:
         """The run as it was measured, its operations inside it."""

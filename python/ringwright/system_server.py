@@ -83,10 +83,15 @@ class Dealt(system.Scheduled):
             after = [stages.append(system.Stage(name, "host", _SERVER, prepare_fs, "measured"))]
         used = {request.device.name: request for request in self.requests}
         for request in used.values():
-            device, host = request.device, request.run.host
-            if device.link and host:
+            device, host, timing = request.device, request.run.host, request.run.timing
+            if timing is None or host is None:
+                continue
+            station = _station(device, host)
+            if device.link:
                 keys = request.moved["keys"] + request.moved["constants"]
-                stages.bring_keys(_station(device, host), device.link, keys, after=after)
+                stages.set_up(station, device.link, timing, keys, after=after)
+            elif timing.set_up:
+                stages.run_folded(station, timing.set_up, after=after)
         return stages
 
     def _job(self, request: _Request) -> Stages:

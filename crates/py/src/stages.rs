@@ -158,22 +158,24 @@ impl Stages {
             .map_err(stage_error)
     }
 
-    /// Adds bytes that cross the link to a simulated machine once and stay there: keys and constants.
-    /// Returns their index. The link's track is the device's name and "link".
-    #[pyo3(signature = (station, link, byte_count, *, after = Vec::new()))]
-    fn bring_keys(
+    /// Adds what happens once before runs of a simulated machine behind a link: what the machine does for
+    /// its ring (`timing.set_up`), and bytes of keys and constants that cross and stay. Returns the index
+    /// of the last; `None` of nothing. The link's track is the device's name and "link".
+    #[pyo3(signature = (station, link, timing, byte_count, *, after = Vec::new()))]
+    fn set_up(
         &mut self,
         station: &Station,
         link: &Link,
+        timing: &Timing,
         byte_count: Integer,
         after: Vec<usize>,
-    ) -> PyResult<usize> {
+    ) -> PyResult<Option<usize>> {
         let byte_count = scheduled("byte_count", byte_count)?;
         let link = system::Link::new(&link.0);
         let (station, link) = (&station.0, &link);
         let offload = Offload { station, link };
         offload
-            .bring_keys(&mut self.0, byte_count, &after)
+            .set_up(&mut self.0, &timing.0, byte_count, &after)
             .map_err(stage_error)
     }
 

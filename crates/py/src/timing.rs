@@ -27,6 +27,13 @@ impl Timing {
         self.0.clock.provenance().as_str()
     }
 
+    /// What the device does once, before the first run, for all programs over the same ring, in none of
+    /// the other numbers; `None` where it needs nothing.
+    #[getter]
+    fn set_up(&self) -> Option<Self> {
+        self.0.set_up.clone().map(Self)
+    }
+
     /// From the start until the device has drained, host functions taking no time.
     #[getter]
     fn cycles(&self) -> u64 {
@@ -145,6 +152,12 @@ impl KernelTiming {
     #[getter]
     fn name(&self) -> &str {
         &self.source.name
+    }
+
+    /// Which of the program's calls it is part of, from 0; `None` of what the device does for none of them.
+    #[getter]
+    fn call(&self) -> Option<usize> {
+        self.source.call
     }
 
     /// The user's file and line that asked for it: "camera.py:12".

@@ -21,14 +21,24 @@ pub struct Offload<'a> {
 }
 
 impl Offload<'_> {
-    /// Adds what crosses once: so many bytes of keys and constants. Returns its index.
-    pub fn bring_keys(
+    /// Adds what happens once, before the first run of a program: what the device does for its ring, and
+    /// so many bytes of keys and constants that cross. Returns the index of the last; `None` of nothing.
+    pub fn set_up(
         &self,
         stages: &mut Stages,
+        timing: &Timing,
         bytes: u64,
         after: &[usize],
-    ) -> Result<usize, HostStageError> {
-        self.moved(stages, "keys to the device", bytes, after)
+    ) -> Result<Option<usize>, HostStageError> {
+        let own = timing.set_up.as_deref();
+        let own = own.map(|own| self.station.run_folded(stages, own, after));
+        let own = own.transpose()?;
+        if bytes == 0 {
+            return Ok(own);
+        }
+        let after = own.map_or_else(|| after.to_vec(), |own| vec![own]);
+        let brought = self.moved(stages, "keys to the device", bytes, &after)?;
+        Ok(Some(brought))
     }
 
     /// Adds a run between its transfers; returns the index of the last. Nothing crosses the link for no

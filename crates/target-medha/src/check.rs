@@ -4,8 +4,7 @@
 //! nobody reads meanwhile, and has its ports to itself. What the streams wait for must be enough for
 //! that, whenever each begins: the times are those of the list itself.
 
-use crate::lower::allocate::{Microprogram, Placed};
-use crate::microcode::{Address, Instruction, Slot};
+use crate::microcode::{Address, Instruction, Microprogram, Placed, Slot};
 use ringwright_target::Interval;
 use std::collections::HashMap;
 

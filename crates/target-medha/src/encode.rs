@@ -1,11 +1,11 @@
 //! Microprograms as words: a stream for each unit, and the tables that their numbers stand for.
 
 use crate::config::Config;
-use crate::lower::allocate::{Microprogram, Placed};
-use crate::microcode::{Address, Function, Instruction, Slot, Stages, ISA, MOST_LANES, UNITS};
+use crate::microcode::{
+    Address, Function, Instruction, Microprogram, Placed, Slot, Stages, ISA, MOST_LANES, UNITS,
+};
 use crate::shape::{hops, inverse, link, Shape};
 use ringwright_ir::ring::Domain;
-use ringwright_ir::RunError;
 use ringwright_spec::WordError;
 
 /// Both words of a microinstruction: what to do, what to wait for.
@@ -22,6 +22,10 @@ pub enum Entry {
     Power(u64),
 }
 
+/// Units of lanes come behind these in commands.
+pub const FIRST_LANE: usize = 16;
+/// Arguments that the slots of an RPAU can name.
+pub const MOST_ARGUMENTS: usize = 256;
 /// Streams of an RPAU.
 pub const STREAMS: usize = 4;
 
@@ -45,8 +49,40 @@ pub struct Code {
     pub lanes: Vec<Vec<Words>>,
 }
 
-/// Writes a kernel; refuses what a field does not hold.
-pub fn encode(config: &Config, shape: &Shape, program: &Microprogram) -> Result<Code, RunError> {
+impl Code {
+    /// The streams by unit, as commands name it, and number.
+    pub fn streams(&self) -> impl Iterator<Item = ((usize, u64), &Vec<Words>)> {
+        let rpaus = self.rpaus.iter().enumerate();
+        let of_rpaus = rpaus.flat_map(|(rpau, own)| {
+            let numbered = (0..).zip(&own.streams);
+            numbered.map(move |(stream, words)| ((rpau, stream), words))
+        });
+        let lanes = self.lanes.iter().enumerate();
+        of_rpaus.chain(lanes.map(|(lane, words)| ((FIRST_LANE + lane, 0), words)))
+    }
+}
+
+/// How long the tables of a kernel are.
+pub struct Lengths {
+    /// Microinstructions of each stream.
+    pub streams: Vec<usize>,
+    /// Arguments and constants, by RPAU.
+    pub entries: Vec<usize>,
+}
+
+impl Lengths {
+    /// Of a kernel.
+    pub fn of(code: &Code) -> Self {
+        let entries = |rpau: &RpauCode| [rpau.arguments.len(), rpau.constants.len()];
+        Self {
+            streams: code.streams().map(|(_, words)| words.len()).collect(),
+            entries: code.rpaus.iter().flat_map(entries).collect(),
+        }
+    }
+}
+
+/// Writes a kernel; refuses what a field or a table does not hold, by the microinstruction that needs it.
+pub fn encode(config: &Config, shape: &Shape, program: &Microprogram) -> Result<Code, String> {
     let mut writer = Writer {
         config,
         shape,
@@ -72,12 +108,11 @@ pub fn encode(config: &Config, shape: &Shape, program: &Microprogram) -> Result<
         *count += 1;
         let count = *count;
         let written = writer.place(placed, &waits);
-        written
-            .map_err(|error| config.unsupported(format!("`{}`: {error}", placed.instruction)))?;
+        written.map_err(|error| format!("`{}`: {error}", placed.instruction))?;
         ordinals.push(count);
     }
     let stop = || ISA.encode("stop", &[]).map(|word| [word, 0]);
-    let stop = stop().map_err(|error| RunError::Invalid(error.to_string()))?;
+    let stop = stop().map_err(|error| error.to_string())?;
     let Code { rpaus, lanes } = &mut writer.code;
     let streams = rpaus.iter_mut().flat_map(|rpau| &mut rpau.streams);
     streams.chain(lanes).for_each(|stream| stream.push(stop));
@@ -150,7 +185,7 @@ impl Writer<'_> {
                 for &slot in of {
                     operands.push(self.slot(own, slot)?);
                 }
-                if let Some(entry) = self.entry(*function) {
+                if let Some(entry) = entry(self.shape, *function) {
                     operands.push(self.constant(own, entry)?);
                 }
                 let name = match function {
@@ -189,7 +224,7 @@ impl Writer<'_> {
                 held(
                     "arguments of an RPAU",
                     place,
-                    self.config.arguments.min(256) as u64 - 1,
+                    self.config.arguments.min(MOST_ARGUMENTS) as u64 - 1,
                 )?;
                 Ok(1 << 11 | bank | place)
             }
@@ -210,22 +245,6 @@ impl Writer<'_> {
         Ok(flag | u64::from(number))
     }
 
-    fn entry(&self, function: Function) -> Option<Entry> {
-        Some(match function {
-            Function::MulScalar(c)
-            | Function::AddScalar(c)
-            | Function::AddMulScalar(c)
-            | Function::SubMulScalar(c)
-            | Function::SubMulScalarAdd(c) => Entry::Constant(c),
-            Function::Centre(rpau) => Entry::Centre(rpau),
-            Function::Automorphism(galois, Domain::Coeff) => Entry::Power(galois),
-            Function::Automorphism(galois, Domain::Eval) => {
-                Entry::Power(inverse(galois, 2 * self.shape.n() as u64))
-            }
-            _ => return None,
-        })
-    }
-
     fn constant(&mut self, own: u8, entry: Entry) -> Result<u64, WordError> {
         let place = position(&mut self.code.rpaus[usize::from(own)].constants, entry);
         held(
@@ -235,6 +254,23 @@ impl Writer<'_> {
         )?;
         Ok(place)
     }
+}
+
+/// The constant that a function needs.
+pub fn entry(shape: &Shape, function: Function) -> Option<Entry> {
+    Some(match function {
+        Function::MulScalar(c)
+        | Function::AddScalar(c)
+        | Function::AddMulScalar(c)
+        | Function::SubMulScalar(c)
+        | Function::SubMulScalarAdd(c) => Entry::Constant(c),
+        Function::Centre(rpau) => Entry::Centre(rpau),
+        Function::Automorphism(galois, Domain::Coeff) => Entry::Power(galois),
+        Function::Automorphism(galois, Domain::Eval) => {
+            Entry::Power(inverse(galois, 2 * shape.n() as u64))
+        }
+        _ => return None,
+    })
 }
 
 /// Where it stands, or will.

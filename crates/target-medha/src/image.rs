@@ -6,12 +6,11 @@
 //! over with one doorbell.
 
 use crate::config::Config;
-use crate::encode::{encode, Code, Entry, RpauCode, Words};
-use crate::lower::allocate::{Microprogram, Placed};
+use crate::encode::{encode, Code, Entry, Lengths, RpauCode, Words, FIRST_LANE};
 use crate::lower::homes::{Home, Lies};
 use crate::lower::lower;
 use crate::lower::Lowered;
-use crate::microcode::{Address, Instruction, Slot, ISA};
+use crate::microcode::{Address, Instruction, Microprogram, Placed, Slot, ISA};
 use crate::ntt_core::NttCore;
 use ringwright_ir::ring::Module;
 use ringwright_ir::{RunError, Value};
@@ -19,7 +18,7 @@ use ringwright_spec::{Machine, Registers, WordError};
 use ringwright_target::image::{HostAction, Memory, Place as At, Region, RegisterWrite};
 use ringwright_target::{Image, ImageError};
 use ringwright_towers::{Call, Memory as _, OriginId, Place, Shelf, Val};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 /// The control and status registers.
@@ -30,11 +29,11 @@ pub static REGISTERS: LazyLock<Registers> =
 const LIST_ALIGNMENT: u64 = 256;
 const PAGE: u64 = 4096;
 /// Bytes of a beat of the list.
-const BEAT: u64 = 16;
+pub const BEAT: u64 = 16;
+/// Constants of a prime.
+const MODULI: usize = 4;
 /// Bytes that addresses of the ports reach, `AddressWidth` of `hw/medha/rtl/medha.sv`.
 const REACH: u64 = 1 << 40;
-/// Units of lanes come behind these.
-const FIRST_LANE: usize = 16;
 
 /// What is to be run, in order.
 pub struct Plan {
@@ -83,11 +82,11 @@ pub fn plan(config: &Config, program: &Lowered, base: u64) -> Result<Plan, RunEr
     };
     let own: Vec<u64> = (0..spilled).map(own).collect();
     let moved = |plan: &mut Plan, places: BTreeSet<Place>, stores: bool| {
-        let moves = moves(config, program, &places, stores);
-        let operands: Vec<Place> = places.into_iter().collect();
-        plan.add(config, program, moves)?;
-        let kernel = plan.kernels.len() - 1;
-        plan.run(program, kernel, None, &operands, &own);
+        for (operands, moves) in moves(config, program, &places, stores) {
+            plan.add(config, program, moves)?;
+            let kernel = plan.kernels.len() - 1;
+            plan.run(program, kernel, None, &operands, &own);
+        }
         Ok::<_, RunError>(())
     };
     moved(&mut plan, towers(&program.program.inputs), false)?;
@@ -100,42 +99,50 @@ pub fn plan(config: &Config, program: &Lowered, base: u64) -> Result<Plan, RunEr
     Ok(plan)
 }
 
-/// Of the towers that lie in RPAUs, those of an RPAU through one lane.
-fn moves(
+/// Of these towers, those that lie in RPAUs are brought there, or taken: those of an RPAU through one lane, as
+/// many at a time as tables and microcode hold. Each with the kernel's operands.
+pub fn moves(
     config: &Config,
     program: &Lowered,
     places: &BTreeSet<Place>,
     stores: bool,
-) -> Microprogram {
-    let mut all = Vec::new();
-    for (number, &place) in (0..).zip(places) {
-        let Lies { rpau, home, slot } = program.homes[place as usize];
-        let Home::Chip(bank) = home else {
-            continue;
-        };
-        let lane = rpau % config.dma_lanes as u8;
-        let (slot, address) = (Slot::At(bank, slot), Address::Argument(number));
-        let instruction = match stores {
-            true => Instruction::Store {
-                lane,
-                from: slot,
-                to: address,
-            },
-            false => Instruction::Load {
-                lane,
-                from: address,
-                to: slot,
-            },
-        };
-        all.push(Placed {
-            rpau,
-            instruction,
-            after: Vec::new(),
-            cycles: config.issue_cycles + program.shape.transfer(config),
-            origin: OriginId(0),
+) -> Vec<(Vec<Place>, Microprogram)> {
+    let lies = |place: Place| program.homes[place as usize];
+    let on_chip = |place: &Place| matches!(lies(*place).home, Home::Chip(_));
+    let places: Vec<Place> = places.iter().copied().filter(on_chip).collect();
+    // A stream ends with its stop.
+    let most = config.arguments.min(config.code_words - 1).max(1);
+    let kernel = |operands: &[Place]| {
+        let numbered = (0..).zip(operands);
+        let moves = numbered.filter_map(|(number, &place)| {
+            let Lies { rpau, home, slot } = lies(place);
+            let Home::Chip(bank) = home else { return None };
+            let lane = rpau % config.dma_lanes as u8;
+            let (slot, address) = (Slot::At(bank, slot), Address::Argument(number));
+            let instruction = match stores {
+                true => Instruction::Store {
+                    lane,
+                    from: slot,
+                    to: address,
+                },
+                false => Instruction::Load {
+                    lane,
+                    from: address,
+                    to: slot,
+                },
+            };
+            Some(Placed {
+                rpau,
+                instruction,
+                after: Vec::new(),
+                cycles: config.issue_cycles + program.shape.transfer(config),
+                origin: OriginId(0),
+            })
         });
-    }
-    Microprogram { all, spilled: 0 }
+        let all = moves.collect();
+        (operands.to_vec(), Microprogram { all, spilled: 0 })
+    };
+    places.chunks(most).map(kernel).collect()
 }
 
 impl Plan {
@@ -145,7 +152,7 @@ impl Plan {
         program: &Lowered,
         kernel: Microprogram,
     ) -> Result<(), RunError> {
-        let code = encode(config, &program.shape, &kernel)?;
+        let code = encode(config, &program.shape, &kernel).map_err(|e| config.unsupported(e))?;
         self.kernels.push((kernel, code));
         Ok(())
     }
@@ -286,14 +293,97 @@ pub fn image(
     })
 }
 
+/// Which kernels the memories of microcode hold.
+#[derive(Default)]
+struct Loaded {
+    /// By kernel, its number.
+    there: HashMap<usize, usize>,
+    /// By stream, the first free microinstruction.
+    free: Vec<usize>,
+}
+
+impl Loaded {
+    /// Makes room for a kernel with streams of these lengths, behind what is there or in its place: its
+    /// number, and where each stream begins. `None` where it is there.
+    fn place(
+        &mut self,
+        config: &Config,
+        kernel: usize,
+        lengths: &[usize],
+    ) -> Option<(usize, Vec<usize>)> {
+        if self.there.contains_key(&kernel) {
+            return None;
+        }
+        self.free.resize(lengths.len(), 0);
+        let room = config.code_words;
+        let is_full = self
+            .free
+            .iter()
+            .zip(lengths)
+            .any(|(free, length)| free + length > room);
+        if is_full || self.there.len() == ISA.kernels {
+            self.there.clear();
+            self.free.fill(0);
+        }
+        let number = self.there.len();
+        self.there.insert(kernel, number);
+        let firsts = self.free.clone();
+        for (free, length) in self.free.iter_mut().zip(lengths) {
+            *free += length;
+        }
+        Some((number, firsts))
+    }
+}
+
+/// Beats of a table of so many entries.
+fn table(entries: usize) -> usize {
+    match entries {
+        0 => 0,
+        more => 1 + more,
+    }
+}
+
+/// Beats of what programs over the same ring need once: the degree, and of each prime its constants and the
+/// factors of both directions.
+pub fn beats_once(program: &Lowered) -> u64 {
+    let primes = program.primes.iter().flatten().count();
+    let of_prime = table(MODULI) + 2 * table(program.shape.n());
+    (1 + primes * of_prime) as u64
+}
+
+/// Counts the beats of a list, run by run: what the hardware takes from memory before each.
+pub struct Beats<'a> {
+    config: &'a Config,
+    loaded: Loaded,
+}
+
+impl<'a> Beats<'a> {
+    /// Of a list that begins with no kernel there.
+    pub fn new(config: &'a Config) -> Self {
+        Self {
+            config,
+            loaded: Loaded::default(),
+        }
+    }
+
+    /// Of the next run: a kernel, how many operands and results it has, and own towers.
+    pub fn next(&mut self, kernel: usize, lengths: &Lengths, addresses: [usize; 2]) -> u64 {
+        let tables = |entries: &[usize]| entries.iter().copied().map(table).sum::<usize>();
+        let streams = &lengths.streams;
+        let code = match self.loaded.place(self.config, kernel, streams) {
+            Some(_) => tables(streams) + streams.len() * table(1),
+            None => 0,
+        };
+        let lanes = self.config.dma_lanes * tables(&addresses);
+        (code + tables(&lengths.entries) + lanes + 1) as u64
+    }
+}
+
 /// The list of commands of a program.
 struct List<'a> {
     config: &'a Config,
     beats: Vec<[u64; 2]>,
-    /// By kernel whose microcode is there, its number.
-    there: BTreeMap<usize, usize>,
-    /// By stream, the first free microinstruction.
-    free: BTreeMap<(usize, u64), usize>,
+    loaded: Loaded,
 }
 
 impl<'a> List<'a> {
@@ -301,8 +391,7 @@ impl<'a> List<'a> {
         let mut list = List {
             config,
             beats: Vec::new(),
-            there: BTreeMap::new(),
-            free: BTreeMap::new(),
+            loaded: Loaded::default(),
         };
         let wrong = |error: WordError| config.unsupported(error.to_string());
         list.prepare(program)?;
@@ -364,35 +453,16 @@ impl<'a> List<'a> {
         Ok(())
     }
 
-    /// The microcode of a kernel, where it is not there; behind what is, where there is room.
+    /// The microcode of a kernel, where it is not there.
     fn load(&mut self, kernel: usize, code: &Code) -> Result<(), RunError> {
-        if self.there.contains_key(&kernel) {
+        let Some((number, places)) =
+            self.loaded
+                .place(self.config, kernel, &Lengths::of(code).streams)
+        else {
             return Ok(());
-        }
-        let streams = || {
-            let rpaus = code.rpaus.iter().enumerate();
-            let of_rpaus = rpaus.flat_map(|(rpau, own)| {
-                (0..)
-                    .zip(&own.streams)
-                    .map(move |(stream, words)| ((rpau, stream), words))
-            });
-            let lanes = code.lanes.iter().enumerate();
-            of_rpaus.chain(lanes.map(|(lane, words)| ((FIRST_LANE + lane, 0), words)))
         };
-        let room = self.config.code_words;
-        let first = |free: &BTreeMap<_, usize>, stream| free.get(&stream).copied().unwrap_or(0);
-        let mut all = streams();
-        let is_full = all.any(|(stream, words)| first(&self.free, stream) + words.len() > room);
-        if is_full || self.there.len() == ISA.kernels {
-            self.there.clear();
-            self.free.clear();
-        }
-        let number = self.there.len();
-        self.there.insert(kernel, number);
         let wrong = |error: WordError| self.config.unsupported(error.to_string());
-        for ((unit, stream), words) in streams() {
-            let first = first(&self.free, (unit, stream));
-            self.free.insert((unit, stream), first + words.len());
+        for (((unit, stream), words), first) in code.streams().zip(places) {
             let at = |address: usize| stream << 20 | address as u64;
             let entries = words.iter().map(|&[micro, waits]: &Words| [waits, micro]);
             self.table(unit, "code", at(first), entries)
@@ -418,14 +488,14 @@ impl<'a> List<'a> {
                 self.table(FIRST_LANE + lane, "arguments", first, entries)?;
             }
         }
-        let number = self.there[&run.kernel] as u64;
+        let number = self.loaded.there[&run.kernel] as u64;
         self.command("run", &[("address", number)])
     }
 }
 
 /// A prime with its reciprocals for residues of its RPAU and for words of the ring, and its shift: the
 /// constants of `hw/common/rtl/barrett_mul.sv`.
-pub fn moduli(config: &Config, rpau: usize, q: u128) -> [u64; 4] {
+pub fn moduli(config: &Config, rpau: usize, q: u128) -> [u64; MODULI] {
     let shift = u128::BITS - q.leading_zeros() - 3;
     let reciprocal = |width: u32| ((1u128 << (shift + width + 5)) / q) as u64;
     let widths = [config.bits(rpau), config.wide_bits].map(reciprocal);

@@ -6,6 +6,7 @@
 
 use ringwright_ir::ring::Domain;
 use ringwright_spec::Microcode;
+use ringwright_towers::OriginId;
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -337,4 +338,28 @@ impl fmt::Display for Instruction {
             Instruction::Wait(_) => f.write_str("wait"),
         }
     }
+}
+
+/// A microinstruction with what it waits for.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The RPAU whose stream it is in.
+    pub rpau: u8,
+    /// What.
+    pub instruction: Instruction,
+    /// Earlier ones that must have ended.
+    pub after: Vec<u32>,
+    /// Cycles that it takes its unit.
+    pub cycles: u64,
+    /// What asked for it.
+    pub origin: OriginId,
+}
+
+/// The microinstructions of a kernel, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Microprogram {
+    /// Of all RPAUs.
+    pub all: Vec<Placed>,
+    /// Places of its own behind the DMA lanes.
+    pub spilled: u32,
 }

@@ -1,9 +1,8 @@
 //! The words of a run: every microinstruction on the slots that it names, in the order of the list.
 
 use crate::config::Config;
-use crate::lower::allocate::Placed;
 use crate::lower::Lowered;
-use crate::microcode::{Address, Function, Instruction, Slot, Stages};
+use crate::microcode::{Address, Function, Instruction, Placed, Slot, Stages};
 use crate::shape::Shape;
 use ringwright_arith::Modulus;
 use ringwright_ir::ring::Domain;

@@ -1,25 +1,26 @@
 //! When each microinstruction runs.
 //!
 //! Every unit takes its stream in order. A microinstruction begins when what it waits for has ended,
-//! and takes its unit until its last word is written. The host begins a program once, and takes one
-//! interrupt.
+//! and takes its unit until its last word is written. Before a kernel its tables are filled from the list.
+//! The host begins a program once, and takes one interrupt.
 
 use crate::check::check;
 use crate::config::{Config, BYTES_PER_WORD, MOST_RPAUS};
-use crate::image::REGISTERS;
-use crate::lower::allocate::{Microprogram, Placed};
-use crate::lower::{Lowered, Part};
-use crate::microcode::{Function, Instruction, Stages, MOST_LANES};
+use crate::encode::{encode, Lengths};
+use crate::image::{beats_once, moves, Beats, BEAT, REGISTERS};
+use crate::lower::Lowered;
+use crate::microcode::{Function, Instruction, Microprogram, Placed, Stages, MOST_LANES};
 use crate::rtl::{CORE, RTL};
 use crate::shape::Shape;
+use ringwright_ir::ring::Source;
 use ringwright_ir::RunError;
 use ringwright_target as target;
 use ringwright_target::{
     Called, Counters, Hardware, HostOperation, HostOperations, Interval, StepKind, Steps, Task,
     Timing, Work, HOST,
 };
-use ringwright_towers::in_parallel;
-use std::collections::HashMap;
+use ringwright_towers::{in_parallel, Graph, Place, Program, Val};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The unit that takes the host's commands.
@@ -50,42 +51,140 @@ pub fn units(config: &Config) -> &'static [&'static str] {
     &UNITS[..1 + MOST_LANES + 3 * config.rpaus]
 }
 
-/// What the host does at a call: it begins a program at the first, and takes the interrupt of the
-/// last.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Control {
-    begins: bool,
-    ends: bool,
+/// A run of a kernel in a program.
+struct Run {
+    /// Which: the parts' first, then moves.
+    kernel: usize,
+    /// Operands and results.
+    operands: usize,
+    sources: Arc<[Source]>,
 }
 
-/// Times each part once for what the host does at it, then the calls.
+/// What is done for no call of the program.
+fn own(name: &str) -> Arc<[Source]> {
+    let source = Source {
+        name: name.into(),
+        call: None,
+        loc: None,
+    };
+    Arc::new([source])
+}
+
+/// What a program does: brings operands into their RPAUs, fills the tables of each kernel and runs it, takes
+/// results out. Evaluation keys are there: they come once, as degree, primes and factors do.
 pub fn time(config: &Config, program: &Lowered) -> Result<Timing, RunError> {
-    let calls = &program.program.calls;
-    let mut known: HashMap<(usize, Control), usize> = HashMap::new();
-    let mut ways = Vec::with_capacity(program.parts.len());
-    let mut called = Vec::with_capacity(calls.len());
-    for (index, call) in calls.iter().enumerate() {
-        let control = Control {
-            begins: index == 0,
-            ends: index + 1 == calls.len(),
-        };
-        let way = (call.kernel, control);
-        let part = *known.entry(way).or_insert(ways.len());
-        if part == ways.len() {
-            ways.push(way);
+    let [loads, stores] = moved(config, program);
+    let moves = [(loads, own("operands")), (stores, own("results"))];
+    let mut kernels: Vec<&Microprogram> = Vec::new();
+    kernels.extend(program.parts.iter().map(|part| &part.microprogram));
+    let mut runs: [Vec<Run>; 2] = Default::default();
+    for ((moves, sources), runs) in moves.iter().zip(&mut runs) {
+        for (operands, moves) in moves {
+            runs.push(Run {
+                kernel: kernels.len(),
+                operands: operands.len(),
+                sources: sources.clone(),
+            });
+            kernels.push(moves);
         }
-        called.push(Called {
-            part,
-            sources: call.sources.clone(),
+    }
+    let calls = program.program.calls.iter().map(|call| Run {
+        kernel: call.kernel,
+        operands: call.args.iter().flat_map(Val::towers).count() + call.results.len(),
+        sources: call.sources.clone(),
+    });
+    let [loads, stores] = runs;
+    let runs: Vec<Run> = loads.into_iter().chain(calls).chain(stores).collect();
+
+    let last = runs.len().saturating_sub(1);
+    let mut ways: Vec<(usize, bool)> = Vec::with_capacity(kernels.len());
+    let mut known: HashMap<(usize, bool), usize> = HashMap::new();
+    for (index, run) in runs.iter().enumerate() {
+        let way = (run.kernel, index == last);
+        known.entry(way).or_insert_with(|| {
+            ways.push(way);
+            ways.len() - 1
         });
     }
-    let parts = in_parallel(ways.len(), |index| {
-        let (kernel, control) = ways[index];
-        let part = timed(config, &program.shape, &program.parts[kernel], control)?;
+    let mut parts = in_parallel(ways.len(), |index| {
+        let (kernel, ends) = ways[index];
+        let graph = program.parts.get(kernel).map(|part| &*part.graph);
+        let part = timed(config, &program.shape, kernels[kernel], graph, ends)?;
         Ok::<_, RunError>(Arc::new(part))
     })?;
-    Timing::new(config.clock.clone(), units(config), parts, called)
-        .map_err(|error| RunError::Invalid(error.to_string()))
+    let of_moves = kernels[program.parts.len()..].iter().map(|moves| {
+        let code = encode(config, &program.shape, moves);
+        let code = code.map_err(|error| config.unsupported(error))?;
+        Ok(Lengths::of(&code))
+    });
+    let of_moves: Vec<Lengths> = of_moves.collect::<Result<_, RunError>>()?;
+    let lengths = program.parts.iter().map(|part| &part.lengths);
+    let lengths: Vec<&Lengths> = lengths.chain(&of_moves).collect();
+    let spilled = kernels.iter().map(|kernel| kernel.spilled).max();
+    let spilled = spilled.unwrap_or(0) as usize;
+    let (mut list, mut tables, filling) = (Beats::new(config), HashMap::new(), own("tables"));
+    let mut called = Vec::with_capacity(2 * runs.len());
+    for (index, run) in runs.into_iter().enumerate() {
+        let beats = list.next(run.kernel, lengths[run.kernel], [run.operands, spilled]);
+        let begins = index == 0;
+        let filled = *tables.entry((beats, begins)).or_insert_with(|| {
+            parts.push(Arc::new(filled(beats, [begins, false])));
+            parts.len() - 1
+        });
+        called.push(Called {
+            part: filled,
+            sources: filling.clone(),
+        });
+        called.push(Called {
+            part: known[&(run.kernel, index == last)],
+            sources: run.sources,
+        });
+    }
+    let new = |parts, called| {
+        Timing::new(config.clock.clone(), units(config), parts, called)
+            .map_err(|error| RunError::Invalid(error.to_string()))
+    };
+    let set_up = filled(beats_once(program), [true, true]);
+    let once = Called {
+        part: 0,
+        sources: own("set-up"),
+    };
+    let set_up = new(vec![Arc::new(set_up)], vec![once])?;
+    Ok(new(parts, called)?.behind(set_up))
+}
+
+/// Operands that are brought and results that are taken, kernel by kernel.
+fn moved(config: &Config, program: &Lowered) -> [Vec<(Vec<Place>, Microprogram)>; 2] {
+    let of = |values: &[Val<Place>], stores| {
+        let kept = |value: &&Val<Place>| !matches!(value, Val::Array(_));
+        let places: BTreeSet<Place> = values.iter().filter(kept).flat_map(Val::towers).collect();
+        moves(config, program, &places, stores)
+    };
+    let Program {
+        inputs, outputs, ..
+    } = &program.program;
+    [of(inputs, false), of(outputs, true)]
+}
+
+/// Tables of so many beats, of which the hardware takes one a cycle; whether the host begins the list before,
+/// and takes its interrupt behind.
+fn filled(beats: u64, [begins, ends]: [bool; 2]) -> target::Part {
+    let mut steps = Steps::new();
+    let mut begun = Vec::new();
+    if begins {
+        let writes = of_host(HostOperation::RegisterWrite, REGISTERS.writes_per_run());
+        begun.push(steps.push(control("write registers", writes, &[HOST]), &[], None));
+    }
+    let work = Work::Transfer {
+        cycles: beats,
+        bytes: BEAT * beats,
+    };
+    let filled = steps.push(control("fill tables", work, &UNITS[..1]), &begun, None);
+    if ends {
+        let taken = of_host(HostOperation::Interrupt, 1);
+        steps.push(control("take interrupt", taken, &[HOST]), &[filled], None);
+    }
+    target::Part::new(steps, Counters::new())
 }
 
 /// A step of the host, or of the unit that takes its commands.
@@ -105,32 +204,31 @@ fn of_host(operation: HostOperation, count: u64) -> Work {
     }
 }
 
+/// `graph`: what a kernel computes, none of moves; behind the last the host takes the interrupt.
 fn timed(
     config: &Config,
     shape: &Shape,
-    part: &Part,
-    at: Control,
+    program: &Microprogram,
+    graph: Option<&Graph>,
+    ends: bool,
 ) -> Result<target::Part, RunError> {
     let mut steps = Steps::new();
-    let mut begun = Vec::new();
-    if at.begins {
-        let writes = of_host(HostOperation::RegisterWrite, REGISTERS.writes_per_run());
-        begun.push(steps.push(control("write registers", writes, &[HOST]), &[], None));
-    }
     let cycles = config.start_cycles;
     let start = control("start", Work::Kernel { cycles }, &UNITS[..1]);
-    let start = steps.push(start, &begun, None);
-    let program = &part.microprogram;
+    let start = steps.push(start, &[], None);
     for placed in &program.all {
         let (kind, after) = step(config, shape, placed, start);
-        let origin = part.graph.origin(placed.origin);
-        steps.push_for(origin.source, kind, &after, origin.line.as_ref());
+        match graph.map(|graph| graph.origin(placed.origin)) {
+            Some(origin) => steps.push_for(origin.source, kind, &after, origin.line.as_ref()),
+            None => steps.push(kind, &after, None),
+        };
     }
     let intervals = steps.place(|kind| kind.work.device_cycles());
-    let operands = part.graph.param_towers as u32;
-    check(program, &intervals[start + 1..], operands)
-        .map_err(|error| RunError::Invalid(error.to_string()))?;
-    if at.ends {
+    if let Some(graph) = graph {
+        check(program, &intervals[start + 1..], graph.param_towers as u32)
+            .map_err(|error| RunError::Invalid(error.to_string()))?;
+    }
+    if ends {
         let last = (0..intervals.len()).max_by_key(|&step| (intervals[step].end, step));
         let taken = of_host(HostOperation::Interrupt, 1);
         let after: Vec<usize> = last.into_iter().collect();

@@ -9,6 +9,7 @@ use ringwright_spec::{Machine, Setting};
 use ringwright_target::{Device, Executable};
 use ringwright_target_medha::config::MOST_RPAUS;
 use ringwright_target_medha::encode::encode;
+use ringwright_target_medha::image::image;
 use ringwright_target_medha::lower::{lower, Lowered};
 use ringwright_target_medha::microcode::{ISA, MOST_LANES, UNITS};
 use ringwright_target_medha::shape::Shape;
@@ -50,7 +51,11 @@ fn a_product_takes_the_chain_of_its_transforms_and_what_stands_between_them() {
     let config = Config::new(&machine).expect("buildable");
     for (log_n, levels, special, most, late) in [(14, 7, 8, 83_000, 0), (15, 9, 0, 208_000, 366)] {
         let lowered = lowered("medha-u250", log_n, levels);
-        let cycles = lowered.timing().expect("simulated").cycles.0;
+        let timing = lowered.timing().expect("simulated");
+        // The only kernel, its tables and moves of operands and results apart.
+        let mut kernels = timing.shares().filter(|(source, _)| source.call.is_some());
+        let cycles = kernels.next().expect("one call").1.cycles.0;
+        assert!(kernels.next().is_none());
         println!("N = 2^{log_n}, {levels} levels: {cycles}");
         let least = chain(log_n.into(), levels.into());
         assert!((least..=most).contains(&cycles), "{cycles}");
@@ -151,6 +156,59 @@ fn one_tower_as_two_operands_is_one_slot() {
     assert_eq!(products[0].cycles, lowered.shape.dyadic(&config, 1));
 }
 
+/// The list of a program is as long as its time says: its tables, behind the degree, primes and factors that
+/// come once. Also where each kernel takes another's place in the memories of microcode, and where operands
+/// are moved by several kernels.
+#[test]
+fn tables_take_a_cycle_for_each_beat_of_the_list() {
+    let shipped = Machine::load("medha-8x2").expect("ships");
+    let values = |values: &[(&str, i64)]| {
+        let set = values.iter();
+        let set = set.map(|&(key, value)| (key.to_owned(), Setting::Int(value)));
+        shipped.with("little", &set.collect(), "test", None)
+    };
+    let little = values(&[("code_words", 32), ("arguments", 8)]).expect("allowed");
+    let prime = ntt_primes(30, 8, 1).expect("a prime")[0];
+    let polys = |count: usize| {
+        let each = (0..count).map(|i| format!("x{i}: poly[q0; eval]"));
+        each.collect::<Vec<_>>().join(", ")
+    };
+    // 60 products, one behind the other, which no 32 microinstructions hold.
+    let sum = |i: usize| match i {
+        0 => "  %10 = add x0, x1\n".to_owned(),
+        _ => format!("  %{} = mul %{}, x{}\n", 10 + i, 9 + i, i % 10),
+    };
+    let text = format!(
+        "log_n 8\nprime q0 = {prime}\nentry main\n\n\
+         ring main({}) -> poly[q0; eval], poly[q0; eval] {{\n{}  return %30, %69\n}}\n",
+        polys(10),
+        (0..60).map(sum).collect::<String>(),
+    );
+    let module = parse(&text).expect("a module");
+    for (machine, fewest) in [(&shipped, 3), (&little, 6)] {
+        let device = (MEDHA.lower)(machine).expect("a machine");
+        let lowered = device.lower(&module).expect("lowers");
+        let timing = lowered.timing().expect("simulated");
+        let shares: Vec<_> = timing.shares().collect();
+        let tables = shares
+            .iter()
+            .filter(|(source, _)| &*source.name == "tables");
+        let tables: Vec<_> = tables
+            .map(|(_, share)| (share.cycles.0, share.bytes_moved))
+            .collect();
+        assert!(tables.len() >= fewest, "{tables:?}");
+        assert!(tables.iter().all(|&(cycles, bytes)| bytes == 16 * cycles));
+        let filled: u64 = tables.iter().map(|&(cycles, _)| cycles).sum();
+        let inputs = generate::inputs(7, &module);
+        let image = image(machine, &module, &inputs, 0).expect("in RTL");
+        let list = &image.memories[0].regions[0];
+        let once = timing.set_up.as_ref().expect("factors").cycles.0;
+        assert!(once > 2 * 256);
+        // Words of 64 bits.
+        assert_eq!(list.length as u64, 2 * (once + filled));
+    }
+}
+
 #[test]
 fn a_kernel_that_its_streams_do_not_hold_is_several() {
     let machine = Machine::load("medha-8x2").expect("ships");
@@ -181,6 +239,6 @@ fn a_kernel_that_its_streams_do_not_hold_is_several() {
     let Err(refused) = lowered(1) else {
         panic!("no room for an operation and its stop");
     };
-    let said = "an operation in a stream of 2 microinstructions; code_words = 1";
+    let said = "an operation needs a stream of 2 microinstructions; code_words = 1";
     assert!(refused.to_string().contains(said), "{refused}");
 }

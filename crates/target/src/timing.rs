@@ -34,6 +34,9 @@ pub struct Timing {
     pub parts: Vec<Arc<Part>>,
     /// What runs, in order; a part may be called often.
     pub calls: Vec<Call>,
+    /// What the device does once, before the first run, for all programs over the same ring; in none of
+    /// the other numbers.
+    pub set_up: Option<Arc<Timing>>,
 }
 
 /// A stretch of a program between two barriers: what one call of the entry function does, or its
@@ -238,6 +241,7 @@ impl Timing {
             units,
             parts,
             calls: Vec::with_capacity(called.len()),
+            set_up: None,
         };
         for Called { part, sources } in called {
             let exposed = match timing.parts.get(part) {
@@ -255,6 +259,15 @@ impl Timing {
         }
         timing.check()?;
         Ok(timing)
+    }
+
+    /// The same behind a set-up.
+    #[must_use]
+    pub fn behind(self, set_up: Timing) -> Self {
+        Self {
+            set_up: Some(Arc::new(set_up)),
+            ..self
+        }
     }
 
     fn no_part(&self, call: usize, sources: &[Source], part: usize) -> TimingError {

@@ -30,6 +30,8 @@ NOT_WRITTEN, IN_USE, PORT, READ, WRITE, COMMAND = 1, 2, 3, 5, 6, 7
 BEAT_BYTES = 16
 LANES = 2
 TIMEOUT = 200_000
+#: Cycles from the doorbell to the first beat, and from the last to the interrupt.
+LIST_LATENCY = 7
 
 
 def programs(machine):
@@ -146,6 +148,8 @@ class Bench:
 
     def __init__(self, dut, program, stall=0.0):
         self.dut, self.program = dut, program
+        #: Cycles from the doorbell to the interrupt.
+        self.elapsed = 0
         data = bytes.fromhex(program["memory"])
         self.bytes = bytearray(data)
         rng, driven = random_source(), {}
@@ -159,7 +163,7 @@ class Bench:
         """Rings; the status behind the interrupt."""
         for offset, value in self.program["writes"]:
             await register(self.dut, offset, value)
-        for _ in range(TIMEOUT):
+        for self.elapsed in range(1, TIMEOUT):
             await RisingEdge(self.dut.clk_i)
             if flag(self.dut.irq_o):
                 break
@@ -214,6 +218,9 @@ async def programs_leave_what_they_mean(dut, stall):
         assert await register(dut, ERROR) & 15 == 0
         cycles = await register(dut, CYCLES)
         dut._log.info("%s: kernels ran for %d cycles", program["name"], cycles)
+        if not stall:
+            # A memory that answers at once: a beat a cycle, and the ways there and back.
+            assert bench.elapsed - cycles == len(bench.beats()) + LIST_LATENCY, program["name"]
         bench.close()
     machine = await register(dut, MACHINE_REGISTER)
     assert (machine & 31, machine >> 8 & 7, machine >> 16 & 31) == (3, 0, 6)

@@ -2,8 +2,9 @@
 
 use ringwright_sim::{Cycle, TraceRecord};
 use ringwright_target::Interval;
-use ringwright_target_medha::lower::allocate::Placed;
-use ringwright_target_medha::microcode::{Bank, Function, Instruction, Slot, Stages, MOST_LANES};
+use ringwright_target_medha::microcode::{
+    Bank, Function, Instruction, Placed, Slot, Stages, MOST_LANES,
+};
 use ringwright_target_medha::ntt_core::NttCore;
 use ringwright_target_medha::shape::{link, Shape};
 use ringwright_target_medha::Config;

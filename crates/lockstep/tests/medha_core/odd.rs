@@ -5,10 +5,12 @@
 
 use ringwright_arith::Choices;
 use ringwright_ir::ring::Domain;
-use ringwright_target_medha::lower::allocate::{passes, Microprogram, Placed};
+use ringwright_target_medha::lower::allocate::passes;
 use ringwright_target_medha::lower::homes::own_slots;
 use ringwright_target_medha::lower::{waits, Lowered};
-use ringwright_target_medha::microcode::{Address, Bank, Function, Instruction, Slot, Stages};
+use ringwright_target_medha::microcode::{
+    Address, Bank, Function, Instruction, Microprogram, Placed, Slot, Stages,
+};
 use ringwright_target_medha::shape::{hops, Shape};
 use ringwright_target_medha::Config;
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,9 +5,8 @@ use crate::machines::{machines, number, product, Built, REPLAY};
 use ringwright_target_medha::check::check;
 use ringwright_target_medha::encode::encode;
 use ringwright_target_medha::image::plan;
-use ringwright_target_medha::lower::allocate::Microprogram;
 use ringwright_target_medha::lower::{lower, Lowered};
-use ringwright_target_medha::microcode::Instruction;
+use ringwright_target_medha::microcode::{Instruction, Microprogram};
 use ringwright_target_medha::timing::intervals;
 use std::collections::BTreeSet;
 

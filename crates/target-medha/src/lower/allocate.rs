@@ -11,35 +11,11 @@
 use super::draft::{Draft, Drafts, Local, What};
 use super::homes::{own_slots, Argument, Home};
 use crate::config::Config;
-use crate::microcode::{Address, Bank, Function, Instruction, Slot, Stages};
+use crate::microcode::{Address, Bank, Function, Instruction, Microprogram, Placed, Slot, Stages};
 use crate::shape::{hops, Shape};
 use ringwright_ir::{interrupt, RunError};
 use ringwright_towers::{Graph, OriginId};
 use std::collections::{BTreeSet, HashMap};
-
-/// A microinstruction with what it waits for.
-#[derive(Clone, Debug)]
-pub struct Placed {
-    /// The RPAU whose stream it is in.
-    pub rpau: u8,
-    /// What.
-    pub instruction: Instruction,
-    /// Earlier ones that must have ended.
-    pub after: Vec<u32>,
-    /// Cycles that it takes its unit.
-    pub cycles: u64,
-    /// What asked for it.
-    pub origin: OriginId,
-}
-
-/// The microinstructions of a kernel, in order.
-#[derive(Clone, Debug, Default)]
-pub struct Microprogram {
-    /// Of all RPAUs.
-    pub all: Vec<Placed>,
-    /// Places of its own behind the DMA lanes.
-    pub spilled: u32,
-}
 
 /// Places a kernel; `frame`: its operands, then its results.
 pub fn allocate(

@@ -4,9 +4,8 @@
 //! ready longest, so that a tower that must wait holds up no other; the list is sorted by when
 //! everything begins then.
 
-use super::allocate::{Microprogram, Placed};
 use crate::config::Config;
-use crate::microcode::{Instruction, Unit};
+use crate::microcode::{Instruction, Microprogram, Placed, Unit};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 

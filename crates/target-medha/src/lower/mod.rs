@@ -14,15 +14,18 @@ mod order;
 pub mod waits;
 
 use crate::config::Config;
-use crate::microcode::{Bank, Instruction, UNITS};
+use crate::encode::{encode, entry, Lengths, MOST_ARGUMENTS};
+use crate::microcode::{Bank, Instruction, Microprogram, UNITS};
 use crate::shape::{hops, Shape};
-use allocate::{allocate, Microprogram};
+use allocate::allocate;
 use draft::Drafts;
 use homes::{Argument, Home, Lies};
 use ringwright_ir::ring::Module;
 use ringwright_ir::RunError;
-use ringwright_towers::{in_parallel, regions, Constants, Graph, Kind, Place, Program, Val};
-use std::collections::HashMap;
+use ringwright_towers::{
+    in_parallel, regions, Constants, Graph, Kind, Place, Program, TowerId, Val,
+};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A lowered program.
@@ -45,6 +48,8 @@ pub struct Part {
     pub graph: Arc<Graph>,
     /// What runs.
     pub microprogram: Microprogram,
+    /// How long its tables are.
+    pub lengths: Lengths,
 }
 
 /// What the target has beyond the plain operations.
@@ -60,8 +65,8 @@ fn supports(kind: &Kind) -> bool {
 
 /// Why there are no microprograms.
 enum Failure {
-    /// A stream of so many microinstructions is longer than `code_words`.
-    TooLong(usize),
+    /// A kernel that the memories of microcode or its tables do not hold, and why.
+    TooLong(String),
     /// Any other reason.
     Other(RunError),
 }
@@ -81,16 +86,13 @@ pub fn lower(config: &Config, module: &Module) -> Result<Lowered, RunError> {
     // No kernel of more operations fits; one that still does not is told when it is cut.
     let mut most = config.code_words * config.rpaus * MOST_AT_ONCE;
     loop {
-        let longest = match lower_kernels(config, module, most) {
+        let needed = match lower_kernels(config, module, most) {
             Ok(lowered) => return Ok(lowered),
             Err(Failure::Other(error)) => return Err(error),
-            Err(Failure::TooLong(longest)) => longest,
+            Err(Failure::TooLong(needed)) => needed,
         };
         if most == 1 {
-            let room = config.code_words;
-            return Err(config.unsupported(format!(
-                "an operation in a stream of {longest} microinstructions; code_words = {room}"
-            )));
+            return Err(config.unsupported(format!("an operation needs {needed}")));
         }
         // Of an RPAU at least one microinstruction each, and the stop.
         most = (most / 2).min(config.code_words - 1).max(1);
@@ -132,9 +134,11 @@ fn lower_kernels(config: &Config, module: &Module, most: usize) -> Result<Lowere
         let (kernel, frame) = &ways[way];
         let graph = program.kernels[*kernel].graph.clone();
         let (microprogram, _) = lowering.microprogram(&graph, &kernels[*kernel], frame)?;
+        let code = encode(config, lowering.shape, &microprogram).map_err(Failure::TooLong)?;
         Ok::<_, Failure>(Part {
             graph,
             microprogram,
+            lengths: Lengths::of(&code),
         })
     })?;
     program.kernels = kernels_of(&program, &parts);
@@ -169,7 +173,10 @@ struct Lowering<'a> {
 impl Lowering<'_> {
     /// The kernels of a program, calls joined that are quicker together.
     fn kernels(&self, module: &Module) -> Result<(Program, Vec<Ordered>), Failure> {
-        let fits = |graph: &Graph| self.held(self.fewest(graph));
+        let fits = |graph: &Graph| {
+            self.held(self.fewest(graph))?;
+            self.tables_hold(graph)
+        };
         let constants = Constants::AsArguments;
         let program = Program::cut(module, &supports, constants, self.most, &fits)?;
         let alone = |index: usize| self.alone(&program.kernels[index].graph);
@@ -201,13 +208,62 @@ impl Lowering<'_> {
         most.div_ceil(MOST_AT_ONCE) + 1
     }
 
+    /// An error where an RPAU has more operands and results than its slots can name, or more constants than its
+    /// table has, whatever is done with them. Of an operation alone the encoder says so.
+    fn tables_hold(&self, graph: &Graph) -> Result<(), Failure> {
+        let rpau = |tower: TowerId| usize::from(self.rpaus[graph.prime(tower).index()]);
+        let polys = graph
+            .params
+            .iter()
+            .filter(|value| !matches!(value, Val::Array(_)));
+        let (_, made) = graph.outcomes();
+        let mut slots = vec![0; self.config.rpaus];
+        for tower in polys.flat_map(Val::towers).chain(made) {
+            slots[rpau(tower)] += 1;
+        }
+        let constants = graph.nodes.iter().filter_map(|node| match node.kind {
+            Kind::MulScalar(constant)
+            | Kind::AddScalar(constant)
+            | Kind::SubMulScalar(constant) => Some((rpau(node.result), constant)),
+            Kind::AddMulScalar { factor, .. } => Some((rpau(node.result), factor)),
+            _ => None,
+        });
+        let mut known = vec![0; self.config.rpaus];
+        for (rpau, _) in constants.collect::<HashSet<_>>() {
+            known[rpau] += 1;
+        }
+        let rooms = [
+            (
+                "arguments",
+                slots,
+                self.config.arguments.min(MOST_ARGUMENTS),
+            ),
+            ("constants", known, self.config.constants),
+        ];
+        for (name, each, room) in rooms {
+            let most = each.into_iter().max().unwrap_or(0);
+            if self.most > 1 && most > room {
+                let needed = format!("{most} {name} of an RPAU, which has {room}");
+                return Err(Failure::TooLong(needed));
+            }
+        }
+        Ok(())
+    }
+
     /// An error where a stream has at least so many microinstructions, with its stop, and is too long. Of an
     /// operation alone the error is to say the true length.
     fn held(&self, fewest: usize) -> Result<(), Failure> {
         match self.most > 1 && fewest > self.config.code_words {
-            true => Err(Failure::TooLong(fewest)),
+            true => Err(self.too_long(fewest)),
             false => Ok(()),
         }
+    }
+
+    fn too_long(&self, longest: usize) -> Failure {
+        let room = self.config.code_words;
+        Failure::TooLong(format!(
+            "a stream of {longest} microinstructions; code_words = {room}"
+        ))
     }
 
     /// A kernel, and how long it takes if its operands lie in its RPAUs, keys aside.
@@ -231,8 +287,26 @@ impl Lowering<'_> {
             .zip(frame)
             .map(|(number, home)| Argument { home, number });
         let frame: Vec<Argument> = frame.collect();
-        let (_, cycles) = self.microprogram(graph, &ordered, &frame)?;
+        let (made, cycles) = self.microprogram(graph, &ordered, &frame)?;
+        // Words of a kernel are made where its operands' places are known; here they only say that it fits.
+        if !self.surely_held(&made, frame.len()) {
+            encode(self.config, self.shape, &made).map_err(Failure::TooLong)?;
+        }
         Ok((ordered, cycles))
+    }
+
+    /// Whether tables hold a kernel even if all its constants differ and all operands are one RPAU's.
+    fn surely_held(&self, program: &Microprogram, operands: usize) -> bool {
+        let mut constants = vec![0; self.config.rpaus];
+        for placed in &program.all {
+            if let Instruction::Dyadic { function, .. } = placed.instruction {
+                let has_one = entry(self.shape, function).is_some();
+                constants[usize::from(placed.rpau)] += usize::from(has_one);
+            }
+        }
+        let constants = constants.into_iter().max().unwrap_or(0);
+        let slots = self.config.arguments.min(MOST_ARGUMENTS);
+        constants <= self.config.constants && operands <= slots
     }
 
     /// What runs, with operands and results in these homes, and for how long.
@@ -247,10 +321,10 @@ impl Lowering<'_> {
         waits::settle(self.config, &mut made);
         let longest = longest_stream(self.config, &made);
         debug_assert!(longest >= drafts.longest_stream());
-        match longest > self.config.code_words {
-            true => Err(Failure::TooLong(longest)),
-            false => Ok((made, end)),
+        if longest > self.config.code_words {
+            return Err(self.too_long(longest));
         }
+        Ok((made, end))
     }
 }
 

@@ -4,9 +4,8 @@
 //! what another one, or the one before in the same stream, has waited for need not be waited for again.
 //! Where more are left, waits of their own come before.
 
-use super::allocate::{Microprogram, Placed};
 use crate::config::Config;
-use crate::microcode::{Instruction, Unit, ISA, UNITS};
+use crate::microcode::{Instruction, Microprogram, Placed, Unit, ISA, UNITS};
 use std::collections::BTreeMap;
 
 /// How many of each unit have ended, at least.
