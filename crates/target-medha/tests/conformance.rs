@@ -2,12 +2,12 @@
 //! something.
 
 use ringwright_spec::{Machine, Setting};
-use ringwright_target::conformance::{run, Budget, Outcome};
+use ringwright_target::conformance::{run, Budget, Outcome, Report};
 use ringwright_target_medha::MEDHA;
 use std::collections::BTreeMap;
 
 /// Runs the suite; nothing may be skipped but what the machine says it lacks.
-fn conforms(machine: &Machine, log_n: Vec<u32>) {
+fn conforms(machine: &Machine, log_n: Vec<u32>) -> Report {
     let budget = Budget {
         log_n,
         bits: vec![30, 54],
@@ -31,12 +31,19 @@ fn conforms(machine: &Machine, log_n: Vec<u32>) {
         let is_named = named.iter().any(|key| reason.contains(key));
         assert!(is_named, "{}: {reason}", case.name);
     }
+    report
 }
 
 #[test]
 fn every_machine_computes_what_programs_mean() {
     for name in ["medha-8x2", "medha-u250", "medha-u250-published"] {
-        conforms(&Machine::load(name).expect("ships"), vec![5, 8]);
+        let report = conforms(&Machine::load(name).expect("ships"), vec![5, 8]);
+        // All of it is in RTL.
+        let images = report
+            .cases
+            .iter()
+            .filter(|case| case.name.starts_with("image, "));
+        assert!(images.count() > 50);
     }
 }
 

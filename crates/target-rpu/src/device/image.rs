@@ -2,7 +2,7 @@
 //!
 //! The controlling core fills the memories through the port of `rpu_axi_port`, a word a beat, writes
 //! where the program lies, starts it, and takes the interrupt. A program of several starts is a list of
-//! commands ([`list_image`]).
+//! commands ([`list_image`]), and so is one that returns an operand or has more of them than fit.
 
 use super::{list_image, Lowered, Processor};
 use crate::isa::{encode_all, INSTRUCTION_BITS};
@@ -33,7 +33,11 @@ pub fn image(
     let lowered = processor.together(module)?;
     lowered.signature.check(inputs)?;
     if starts(&lowered) == 1 {
-        return Ok(OneStart::new(&lowered)?.image(inputs, base)?);
+        // A list moves what the memory of one start does not hold, and operands that are results.
+        match OneStart::new(&lowered).and_then(|one| one.image(inputs, base)) {
+            Err(RunError::Unsupported { .. }) => {}
+            made => return Ok(made?),
+        }
     }
     Ok(list_image::image(
         &processor.on_one_tile(module)?,

@@ -17,6 +17,7 @@ mod buffers;
 mod case;
 mod composites;
 mod functions;
+mod images;
 mod inputs;
 pub mod length;
 mod operations;
@@ -175,7 +176,13 @@ impl fmt::Display for Report {
 pub fn run(target: &Target, machine: &Machine, budget: &Budget) -> Report {
     let devices = (target.lower)(machine).and_then(|one| Ok((one, (target.lower)(machine)?)));
     match devices {
-        Ok((device, other)) => run_devices(&*device, &*other, budget),
+        Ok((device, other)) => {
+            let mut report = run_devices(&*device, &*other, budget);
+            report
+                .cases
+                .extend(images::run(target, machine, &*device, budget));
+            report
+        }
         Err(error) => {
             let outcome = Outcome::Failed(error.to_string());
             Report {
