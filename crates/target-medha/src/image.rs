@@ -107,18 +107,18 @@ pub fn moves(
     places: &BTreeSet<Place>,
     stores: bool,
 ) -> Vec<(Vec<Place>, Microprogram)> {
-    let lies = |place: Place| program.homes[place as usize];
-    let on_chip = |place: &Place| matches!(lies(*place).home, Home::Chip(_));
-    let places: Vec<Place> = places.iter().copied().filter(on_chip).collect();
-    // A stream ends with its stop.
-    let most = config.arguments.min(config.code_words - 1).max(1);
-    let kernel = |operands: &[Place]| {
-        let numbered = (0..).zip(operands);
-        let moves = numbered.filter_map(|(number, &place)| {
-            let Lies { rpau, home, slot } = lies(place);
-            let Home::Chip(bank) = home else { return None };
+    let on_chip = places.iter().filter_map(|&place| {
+        let Lies { rpau, home, slot } = program.homes[place as usize];
+        match home {
+            Home::Chip(bank) => Some((place, rpau, Slot::At(bank, slot))),
+            _ => None,
+        }
+    });
+    let on_chip: Vec<(Place, u8, Slot)> = on_chip.collect();
+    let kernel = |towers: &[(Place, u8, Slot)]| {
+        let moves = (0..).zip(towers).map(|(number, &(_, rpau, slot))| {
             let lane = rpau % config.dma_lanes as u8;
-            let (slot, address) = (Slot::At(bank, slot), Address::Argument(number));
+            let address = Address::Argument(number);
             let instruction = match stores {
                 true => Instruction::Store {
                     lane,
@@ -131,18 +131,21 @@ pub fn moves(
                     to: slot,
                 },
             };
-            Some(Placed {
+            Placed {
                 rpau,
                 instruction,
                 after: Vec::new(),
                 cycles: config.issue_cycles + program.shape.transfer(config),
                 origin: OriginId(0),
-            })
+            }
         });
         let all = moves.collect();
-        (operands.to_vec(), Microprogram { all, spilled: 0 })
+        let operands = towers.iter().map(|&(place, ..)| place).collect();
+        (operands, Microprogram { all, spilled: 0 })
     };
-    places.chunks(most).map(kernel).collect()
+    // A stream ends with its stop.
+    let most = config.arguments.min(config.code_words - 1).max(1);
+    on_chip.chunks(most).map(kernel).collect()
 }
 
 impl Plan {

@@ -51,13 +51,27 @@ pub fn units(config: &Config) -> &'static [&'static str] {
     &UNITS[..1 + MOST_LANES + 3 * config.rpaus]
 }
 
-/// A run of a kernel in a program.
+/// What a list of commands runs.
+struct Kernel<'a> {
+    program: &'a Microprogram,
+    /// What it computes; nothing if it only moves.
+    graph: Option<&'a Graph>,
+    lengths: &'a Lengths,
+}
+
+/// A run of a kernel, by its position.
 struct Run {
-    /// Which: the parts' first, then moves.
     kernel: usize,
     /// Operands and results.
     operands: usize,
     sources: Arc<[Source]>,
+}
+
+/// A kernel that brings towers, or takes them.
+struct Moves {
+    program: Microprogram,
+    lengths: Lengths,
+    towers: usize,
 }
 
 /// What is done for no call of the program.
@@ -70,100 +84,132 @@ fn own(name: &str) -> Arc<[Source]> {
     Arc::new([source])
 }
 
-/// What a program does: brings operands into their RPAUs, fills the tables of each kernel and runs it, takes
-/// results out. Evaluation keys are there: they come once, as degree, primes and factors do.
+/// Times a program: operands are brought into their RPAUs, each kernel runs behind its tables, results are
+/// taken. Its set-up brings the degree, primes, factors, and evaluation keys that stay in RPAUs.
 pub fn time(config: &Config, program: &Lowered) -> Result<Timing, RunError> {
-    let [loads, stores] = moved(config, program);
-    let moves = [(loads, own("operands")), (stores, own("results"))];
-    let mut kernels: Vec<&Microprogram> = Vec::new();
-    kernels.extend(program.parts.iter().map(|part| &part.microprogram));
-    let mut runs: [Vec<Run>; 2] = Default::default();
-    for ((moves, sources), runs) in moves.iter().zip(&mut runs) {
-        for (operands, moves) in moves {
-            runs.push(Run {
-                kernel: kernels.len(),
-                operands: operands.len(),
-                sources: sources.clone(),
-            });
-            kernels.push(moves);
-        }
-    }
-    let calls = program.program.calls.iter().map(|call| Run {
-        kernel: call.kernel,
-        operands: call.args.iter().flat_map(Val::towers).count() + call.results.len(),
-        sources: call.sources.clone(),
-    });
-    let [loads, stores] = runs;
-    let runs: Vec<Run> = loads.into_iter().chain(calls).chain(stores).collect();
-
-    let last = runs.len().saturating_sub(1);
-    let mut ways: Vec<(usize, bool)> = Vec::with_capacity(kernels.len());
-    let mut known: HashMap<(usize, bool), usize> = HashMap::new();
-    for (index, run) in runs.iter().enumerate() {
-        let way = (run.kernel, index == last);
-        known.entry(way).or_insert_with(|| {
-            ways.push(way);
-            ways.len() - 1
-        });
-    }
-    let mut parts = in_parallel(ways.len(), |index| {
-        let (kernel, ends) = ways[index];
-        let graph = program.parts.get(kernel).map(|part| &*part.graph);
-        let part = timed(config, &program.shape, kernels[kernel], graph, ends)?;
-        Ok::<_, RunError>(Arc::new(part))
-    })?;
-    let of_moves = kernels[program.parts.len()..].iter().map(|moves| {
-        let code = encode(config, &program.shape, moves);
-        let code = code.map_err(|error| config.unsupported(error))?;
-        Ok(Lengths::of(&code))
-    });
-    let of_moves: Vec<Lengths> = of_moves.collect::<Result<_, RunError>>()?;
-    let lengths = program.parts.iter().map(|part| &part.lengths);
-    let lengths: Vec<&Lengths> = lengths.chain(&of_moves).collect();
-    let spilled = kernels.iter().map(|kernel| kernel.spilled).max();
-    let spilled = spilled.unwrap_or(0) as usize;
-    let (mut list, mut tables, filling) = (Beats::new(config), HashMap::new(), own("tables"));
-    let mut called = Vec::with_capacity(2 * runs.len());
-    for (index, run) in runs.into_iter().enumerate() {
-        let beats = list.next(run.kernel, lengths[run.kernel], [run.operands, spilled]);
-        let begins = index == 0;
-        let filled = *tables.entry((beats, begins)).or_insert_with(|| {
-            parts.push(Arc::new(filled(beats, [begins, false])));
-            parts.len() - 1
-        });
-        called.push(Called {
-            part: filled,
-            sources: filling.clone(),
-        });
-        called.push(Called {
-            part: known[&(run.kernel, index == last)],
-            sources: run.sources,
-        });
-    }
-    let new = |parts, called| {
-        Timing::new(config.clock.clone(), units(config), parts, called)
-            .map_err(|error| RunError::Invalid(error.to_string()))
-    };
-    let set_up = filled(beats_once(program), [true, true]);
-    let once = Called {
-        part: 0,
-        sources: own("set-up"),
-    };
-    let set_up = new(vec![Arc::new(set_up)], vec![once])?;
-    Ok(new(parts, called)?.behind(set_up))
-}
-
-/// Operands that are brought and results that are taken, kernel by kernel.
-fn moved(config: &Config, program: &Lowered) -> [Vec<(Vec<Place>, Microprogram)>; 2] {
-    let of = |values: &[Val<Place>], stores| {
-        let kept = |value: &&Val<Place>| !matches!(value, Val::Array(_));
-        let places: BTreeSet<Place> = values.iter().filter(kept).flat_map(Val::towers).collect();
-        moves(config, program, &places, stores)
-    };
     let Program {
         inputs, outputs, ..
     } = &program.program;
-    [of(inputs, false), of(outputs, true)]
+    let is_key = |value: &&Val<Place>| matches!(value, Val::Array(_));
+    let keys = moved(config, program, inputs.iter().filter(is_key), false)?;
+    let operands = inputs.iter().filter(|value| !is_key(value));
+    let operands = moved(config, program, operands, false)?;
+    let results = moved(config, program, outputs.iter(), true)?;
+
+    let parts = program.parts.iter().map(|part| Kernel {
+        program: &part.microprogram,
+        graph: Some(&part.graph),
+        lengths: &part.lengths,
+    });
+    let mut kernels: Vec<Kernel> = parts.collect();
+    let mut runs = with_moves(&mut kernels, &operands, "operands");
+    runs.extend(program.program.calls.iter().map(|call| Run {
+        kernel: call.kernel,
+        operands: call.args.iter().flat_map(Val::towers).count() + call.results.len(),
+        sources: call.sources.clone(),
+    }));
+    runs.extend(with_moves(&mut kernels, &results, "results"));
+    let mut for_keys = Vec::new();
+    let key_runs = with_moves(&mut for_keys, &keys, "keys");
+
+    let once = beats_once(program);
+    let set_up = time_list(config, &program.shape, once, &for_keys, key_runs)?;
+    let timing = time_list(config, &program.shape, 0, &kernels, runs)?;
+    Ok(timing.behind(set_up))
+}
+
+/// Kernels that bring the towers of values which lie in RPAUs, or take them.
+fn moved<'a>(
+    config: &Config,
+    program: &Lowered,
+    values: impl Iterator<Item = &'a Val<Place>>,
+    stores: bool,
+) -> Result<Vec<Moves>, RunError> {
+    let places: BTreeSet<Place> = values.flat_map(Val::towers).collect();
+    let kernels = moves(config, program, &places, stores).into_iter();
+    let kernels = kernels.map(|(towers, kernel)| {
+        let code = encode(config, &program.shape, &kernel);
+        let code = code.map_err(|error| config.unsupported(error))?;
+        Ok(Moves {
+            program: kernel,
+            lengths: Lengths::of(&code),
+            towers: towers.len(),
+        })
+    });
+    kernels.collect()
+}
+
+/// Adds kernels of moves; each runs once.
+fn with_moves<'a>(kernels: &mut Vec<Kernel<'a>>, moves: &'a [Moves], name: &str) -> Vec<Run> {
+    let sources = own(name);
+    let runs = moves.iter().map(|each| {
+        kernels.push(Kernel {
+            program: &each.program,
+            graph: None,
+            lengths: &each.lengths,
+        });
+        Run {
+            kernel: kernels.len() - 1,
+            operands: each.towers,
+            sources: sources.clone(),
+        }
+    });
+    runs.collect()
+}
+
+/// Times a list: so many beats that are for no kernel, then each run behind its tables. A kernel is timed
+/// once, and once more where the host takes the interrupt behind it.
+fn time_list(
+    config: &Config,
+    shape: &Shape,
+    before: u64,
+    kernels: &[Kernel<'_>],
+    runs: Vec<Run>,
+) -> Result<Timing, RunError> {
+    let last = runs.len().saturating_sub(1);
+    let way = |(index, run): (usize, &Run)| (run.kernel, index == last);
+    let ways: Vec<(usize, bool)> = runs.iter().enumerate().map(way).collect();
+    let mut distinct = ways.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let mut parts = in_parallel(distinct.len(), |index| {
+        let (kernel, ends) = distinct[index];
+        let Kernel { program, graph, .. } = kernels[kernel];
+        let part = timed(config, shape, program, graph, ends)?;
+        Ok::<_, RunError>(Arc::new(part))
+    })?;
+    let spilled = kernels.iter().map(|kernel| kernel.program.spilled).max();
+    let spilled = spilled.unwrap_or(0) as usize;
+
+    let mut known: HashMap<(u64, [bool; 2]), usize> = HashMap::new();
+    let mut tables = |parts: &mut Vec<_>, beats, host| {
+        *known.entry((beats, host)).or_insert_with(|| {
+            parts.push(Arc::new(filled(beats, host)));
+            parts.len() - 1
+        })
+    };
+    let mut called = Vec::with_capacity(1 + 2 * runs.len());
+    if before > 0 {
+        called.push(Called {
+            part: tables(&mut parts, before, [true, runs.is_empty()]),
+            sources: own("ring"),
+        });
+    }
+    let (mut list, filling) = (Beats::new(config), own("tables"));
+    for (run, way) in runs.into_iter().zip(ways) {
+        let lengths = kernels[run.kernel].lengths;
+        let beats = list.next(run.kernel, lengths, [run.operands, spilled]);
+        called.push(Called {
+            part: tables(&mut parts, beats, [called.is_empty(), false]),
+            sources: filling.clone(),
+        });
+        // Sorted.
+        let part = distinct.partition_point(|&other| other < way);
+        let sources = run.sources;
+        called.push(Called { part, sources });
+    }
+    Timing::new(config.clock.clone(), units(config), parts, called)
+        .map_err(|error| RunError::Invalid(error.to_string()))
 }
 
 /// Tables of so many beats, of which the hardware takes one a cycle; whether the host begins the list before,
