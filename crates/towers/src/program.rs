@@ -12,7 +12,7 @@ use crate::meaning::{Meaning, Piece};
 use ringwright_ir::ring::{FuncId, Function, LastRead, Loc, Module, Op, OpKind, Source, ValueId};
 use ringwright_ir::{interrupt, RunError};
 use rustc_hash::FxHashMap;
-use std::collections::hash_map::{Entry, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A tower in memory, numbered over the whole program.
@@ -463,26 +463,30 @@ impl<'a, E: From<RunError>> Cutter<'a, E> {
         if pending.is_empty() {
             return Ok(());
         }
-        let mut inside: FxHashMap<ValueId, Option<Val>> = FxHashMap::default();
-        let mut outside = Vec::new();
         let function = scope.function;
         let ops = || pending.iter().map(|&index| &function.ops[index as usize]);
+        let made = || ops().flat_map(|op| op.results.iter().copied());
+        let mut inside = Inside::of(made());
+        let mut outside = Vec::new();
         for op in ops() {
             for &arg in &op.args {
-                if let Entry::Vacant(entry) = inside.entry(arg) {
-                    entry.insert(None);
+                let known = inside.get(arg);
+                if known.is_none() {
+                    *known = Some(None);
                     outside.push(arg);
                 }
             }
-            inside.extend(op.results.iter().map(|&v| (v, None)));
+            for &result in &op.results {
+                *inside.get(result) = Some(None);
+            }
         }
         let mut builder = Builder::new(self.module, self.supports, Calls::Inline);
         for &id in &outside {
-            inside.insert(id, Some(builder.param(function.ty(id))));
+            *inside.get(id) = Some(Some(builder.param(function.ty(id))));
         }
         let (mut leaving, mut returns, mut loc) = (Vec::new(), Vec::new(), None);
         for op in ops() {
-            let args = op.args.iter().map(|arg| inside.get(arg).cloned().flatten());
+            let args = op.args.iter().map(|&arg| inside.get(arg).clone().flatten());
             let args: Option<Vec<Val>> = args.collect();
             let args = args.ok_or_else(|| RunError::Invalid("an operand is not there".into()))?;
             for (&id, value) in op.results.iter().zip(builder.op(function, op, args)?) {
@@ -490,7 +494,7 @@ impl<'a, E: From<RunError>> Cutter<'a, E> {
                     leaving.push(id);
                     returns.push(value.clone());
                 }
-                inside.insert(id, Some(value));
+                *inside.get(id) = Some(Some(value));
             }
             loc = loc.or_else(|| op.loc.clone());
         }
@@ -509,5 +513,36 @@ impl<'a, E: From<RunError>> Cutter<'a, E> {
             scope.values[id.index()] = Some(value);
         }
         Ok(())
+    }
+}
+
+/// What a kernel knows of values while it is made: nothing, that they are there, the towers. Operations number
+/// what they make in order, so those values are beside each other.
+struct Inside {
+    first: usize,
+    near: Vec<Seen>,
+    others: FxHashMap<ValueId, Seen>,
+}
+
+type Seen = Option<Option<Val>>;
+
+impl Inside {
+    /// Of a kernel that makes these values.
+    fn of(made: impl Iterator<Item = ValueId> + Clone) -> Self {
+        let first = made.clone().map(ValueId::index).min().unwrap_or(0);
+        let end = made.map(|id| id.index() + 1).max().unwrap_or(0);
+        Self {
+            first,
+            near: vec![None; end - first],
+            others: FxHashMap::default(),
+        }
+    }
+
+    fn get(&mut self, id: ValueId) -> &mut Seen {
+        let near = id.index().checked_sub(self.first);
+        match near.filter(|&near| near < self.near.len()) {
+            Some(near) => &mut self.near[near],
+            None => self.others.entry(id).or_default(),
+        }
     }
 }
