@@ -177,6 +177,8 @@ def test_gates_compute_while_they_are_weighed(cells):
 def test_an_input_that_is_not_there_cannot_be_held(cells):
     with pytest.raises(ValueError, match="no input reset; there are a"):
         energy_pj(Netlist(["a"], [], [inverter("a", "y")]), cells, {"reset": 1})
+    with pytest.raises(ValueError, match="a = 2: an input is held at 0, 1 or 'kept'"):
+        energy_pj(Netlist(["a"], [], [inverter("a", "y")]), cells, {"a": 2})
 
 
 def test_no_point_of_the_fpga_is_missing_or_stale():

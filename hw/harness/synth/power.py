@@ -52,7 +52,7 @@ class _Work:
 def energy_pj(netlist: Netlist, cells: Mapping[str, Cell], held: Held) -> float:
     """Of one cycle, in pJ of the library's process. `held`: inputs that are not random.
 
-    Raises `ValueError` of a held input that the netlist lacks.
+    Raises `ValueError` of a held input that the netlist lacks, or held at anything else.
     """
     load = loads(netlist, cells)
     gates = in_order(netlist, cells)
@@ -87,6 +87,9 @@ class _Inputs:
         if unknown:
             known = ", ".join(sorted({_port(net) for net in ports}))
             raise ValueError(f"no input {', '.join(unknown)}; there are {known}")
+        for name, value in held.items():
+            if value not in (0, 1, KEPT):
+                raise ValueError(f"{name} = {value!r}: an input is held at 0, 1 or {KEPT!r}")
         self.nets = nets
         self._source = random.Random(0)
         self._held = {}
