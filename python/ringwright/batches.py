@@ -228,7 +228,7 @@ class Session:
         return system.Station(self.machine, self.host)
 
     def setup(self) -> system.Stages:
-        """What the device does once; keys and constants cross the link."""
+        """Keys and constants cross the link, and what the device does once."""
         stages = system.Stages()
         stages.set_up(self.station, self.link, self.timing, self.keys_bytes)
         return stages

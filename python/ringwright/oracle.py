@@ -284,9 +284,7 @@ def _of_kernel(each: native.KernelTiming, timing: native.Timing) -> OperationLat
 def _around(timing: native.Timing) -> list[OperationLatency]:
     """What the device does for no operation, as tables and moves: a row for all of a name."""
     found: dict[str, OperationLatency] = {}
-    for each in timing.kernels:
-        if each.call is not None:
-            continue
+    for each in timing.besides:
         row = _of_kernel(each, timing)
         known = found.setdefault(row.kind, row)
         if known is not row:

@@ -112,12 +112,15 @@ class Run(system.Scheduled):
 
     @cached_property
     def schedule(self) -> system.Schedule:
-        """Preparation (a tax, paid once) and the program (a kernel), on the machine."""
-        if self.timing and self.host:
-            stages = system.Stages()
-            stages.run_folded(system.Station(self.machine, self.host), self.timing)
-            return system.schedule([stages], setup=self._setup())
-        return system.schedule([system.Job([self.stage(self._place)])], setup=self._setup())
+        """What is done once (a tax) and the program (a kernel), on the machine."""
+        return system.schedule([self._job()], setup=self._setup())
+
+    def _job(self) -> system.Job | system.Stages:
+        if not (self.timing and self.host):
+            return system.Job([self.stage(self._place)])
+        stages = system.Stages()
+        stages.run_folded(system.Station(self.machine, self.host), self.timing)
+        return stages
 
     @property
     def _place(self) -> system.Resource:
@@ -139,8 +142,7 @@ class Run(system.Scheduled):
     @property
     def evaluate_fs(self) -> int:
         """Femtoseconds from beginning to end, without what is done once."""
-        once = self._setup()
-        return self.schedule.total_fs - (system.schedule([once]).total_fs if once.names else 0)
+        return system.schedule([self._job()]).total_fs
 
     def stage(self, place: system.Resource, after: Sequence[int] = ()) -> system.Stage:
         """The run as it was measured, its operations inside it."""

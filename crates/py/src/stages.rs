@@ -158,9 +158,9 @@ impl Stages {
             .map_err(stage_error)
     }
 
-    /// Adds what happens once before runs of a simulated machine behind a link: what the machine does for
-    /// its ring (`timing.set_up`), and bytes of keys and constants that cross and stay. Returns the index
-    /// of the last; `None` of nothing. The link's track is the device's name and "link".
+    /// Adds what happens once before runs of a simulated machine behind a link: bytes of keys and constants
+    /// cross and stay, then the machine does what it does once (`timing.set_up`). Returns the index of
+    /// the last; `None` of nothing. The link's track is the device's name and "link".
     #[pyo3(signature = (station, link, timing, byte_count, *, after = Vec::new()))]
     fn set_up(
         &mut self,

@@ -27,8 +27,8 @@ impl Timing {
         self.0.clock.provenance().as_str()
     }
 
-    /// What the device does once, before the first run, for all programs over the same ring, in none of
-    /// the other numbers; `None` where it needs nothing.
+    /// What the device does once, before the first run, for the ring and for keys that it keeps, in none
+    /// of the other numbers; `None` where it needs nothing.
     #[getter]
     fn set_up(&self) -> Option<Self> {
         self.0.set_up.clone().map(Self)
@@ -109,13 +109,15 @@ impl Timing {
     /// What is called in order; its exposed cycles sum to `cycles`.
     #[getter]
     fn kernels(&self) -> Vec<KernelTiming> {
+        self.0.shares().map(KernelTiming::of).collect()
+    }
+
+    /// Those of them that are for no call of the program: what the device needs besides.
+    #[getter]
+    fn besides(&self) -> Vec<KernelTiming> {
         let shares = self.0.shares();
-        shares
-            .map(|(source, share)| KernelTiming {
-                source: source.clone(),
-                share: share.clone(),
-            })
-            .collect()
+        let besides = shares.filter(|(source, _)| source.call.is_none());
+        besides.map(KernelTiming::of).collect()
     }
 
     /// What device, transfers and host do, in order, of all calls.
@@ -146,18 +148,21 @@ pub struct KernelTiming {
     share: target::Share,
 }
 
+impl KernelTiming {
+    fn of((source, share): (&target::Source, &target::Share)) -> Self {
+        Self {
+            source: source.clone(),
+            share: share.clone(),
+        }
+    }
+}
+
 #[pymethods]
 impl KernelTiming {
     /// The ring function.
     #[getter]
     fn name(&self) -> &str {
         &self.source.name
-    }
-
-    /// Which of the program's calls it is part of, from 0; `None` of what the device does for none of them.
-    #[getter]
-    fn call(&self) -> Option<usize> {
-        self.source.call
     }
 
     /// The user's file and line that asked for it: "camera.py:12".

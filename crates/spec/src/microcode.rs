@@ -4,7 +4,6 @@
 //! decoder know fields and rows of the file and nothing else.
 
 use serde::Deserialize;
-use std::collections::HashMap;
 
 /// A microcode.
 #[derive(Clone, Debug, Deserialize)]
@@ -30,18 +29,6 @@ pub struct Microcode {
     command_field: Vec<Place>,
     command: Vec<Code>,
     table: Vec<Code>,
-    /// Rows by mnemonic, with the bits of their operands.
-    #[serde(skip)]
-    known: HashMap<String, Known>,
-    #[serde(skip)]
-    opcode: [u32; 2],
-}
-
-/// Where a row is, and where its operands go.
-#[derive(Clone, Debug)]
-struct Known {
-    row: usize,
-    operands: Vec<[u32; 2]>,
 }
 
 /// A field with a name of one letter is a slot: a flag, a memory, a number.
@@ -146,16 +133,7 @@ impl Microcode {
     /// # Panics
     /// Where the text is no such file.
     pub fn of(text: &str) -> Self {
-        let mut read: Self =
-            toml::from_str(text).unwrap_or_else(|error| panic!("a microcode: {error}"));
-        read.opcode = read.bits_of("opcode");
-        let known = read.rows.iter().enumerate().map(|(row, each)| {
-            let operands = each.operands.iter().map(|name| read.bits_of(name));
-            let operands = operands.collect();
-            (each.mnemonic.clone(), Known { row, operands })
-        });
-        read.known = known.collect();
-        read
+        toml::from_str(text).unwrap_or_else(|error| panic!("a microcode: {error}"))
     }
 
     /// Counts that a microinstruction waits for at most.
@@ -165,9 +143,8 @@ impl Microcode {
 
     /// The first word; operands in the order of the text.
     pub fn encode(&self, mnemonic: &str, operands: &[u64]) -> Result<u64, WordError> {
-        let known = self.known.get(mnemonic);
-        let known = known.ok_or_else(|| WordError::Unknown(mnemonic.to_owned()))?;
-        let row = &self.rows[known.row];
+        let row = self.rows.iter().find(|row| row.mnemonic == mnemonic);
+        let row = row.ok_or_else(|| WordError::Unknown(mnemonic.to_owned()))?;
         if operands.len() != row.operands.len() {
             return Err(WordError::Operands {
                 mnemonic: mnemonic.to_owned(),
@@ -175,9 +152,9 @@ impl Microcode {
                 allowed: row.operands.len(),
             });
         }
-        let mut word = put("opcode", self.opcode, row.opcode)?;
-        for ((name, &bits), &operand) in row.operands.iter().zip(&known.operands).zip(operands) {
-            word |= put(name, bits, operand)?;
+        let mut word = put("opcode", self.bits_of("opcode"), row.opcode)?;
+        for (name, &operand) in row.operands.iter().zip(operands) {
+            word |= put(name, self.bits_of(name), operand)?;
         }
         Ok(word)
     }

@@ -21,8 +21,8 @@ pub struct Offload<'a> {
 }
 
 impl Offload<'_> {
-    /// Adds what happens once, before the first run of a program: what the device does for its ring, and
-    /// so many bytes of keys and constants that cross. Returns the index of the last; `None` of nothing.
+    /// Adds what happens once, before the first run of a program: so many bytes of keys and constants
+    /// cross, then the device does what it does once. Returns the index of the last; `None` of nothing.
     pub fn set_up(
         &self,
         stages: &mut Stages,
@@ -30,15 +30,15 @@ impl Offload<'_> {
         bytes: u64,
         after: &[usize],
     ) -> Result<Option<usize>, HostStageError> {
-        let own = timing.set_up.as_deref();
-        let own = own.map(|own| self.station.run_folded(stages, own, after));
-        let own = own.transpose()?;
-        if bytes == 0 {
-            return Ok(own);
-        }
-        let after = own.map_or_else(|| after.to_vec(), |own| vec![own]);
-        let brought = self.moved(stages, "keys to the device", bytes, &after)?;
-        Ok(Some(brought))
+        let brought = match bytes {
+            0 => None,
+            bytes => Some(self.moved(stages, "keys to the device", bytes, after)?),
+        };
+        let Some(own) = &timing.set_up else {
+            return Ok(brought);
+        };
+        let after = brought.map_or_else(|| after.to_vec(), |brought| vec![brought]);
+        Ok(Some(self.station.run_folded(stages, own, &after)?))
     }
 
     /// Adds a run between its transfers; returns the index of the last. Nothing crosses the link for no

@@ -257,7 +257,7 @@ impl Writer<'_> {
 }
 
 /// The constant that a function needs.
-pub fn entry(shape: &Shape, function: Function) -> Option<Entry> {
+fn entry(shape: &Shape, function: Function) -> Option<Entry> {
     Some(match function {
         Function::MulScalar(c)
         | Function::AddScalar(c)

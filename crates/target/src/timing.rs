@@ -34,8 +34,8 @@ pub struct Timing {
     pub parts: Vec<Arc<Part>>,
     /// What runs, in order; a part may be called often.
     pub calls: Vec<Call>,
-    /// What the device does once, before the first run, for all programs over the same ring; in none of
-    /// the other numbers.
+    /// What the device does once, before the first run, for the ring and for keys that it keeps; in none
+    /// of the other numbers.
     pub set_up: Option<Arc<Timing>>,
 }
 

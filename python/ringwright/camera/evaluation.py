@@ -180,14 +180,12 @@ class SimulatedEvaluation:
         return Evaluated([run.value for run in runs], (), checks)
 
     def _bring_keys(self, stages: system.Stages, after: Sequence[int]) -> None:
-        """To every device, over its own link, once it has done what it does once."""
+        """To every device, over its own link; then it does what it does once."""
         sent = self.sent["keys"] + self.sent["constants"]
         for device in self.attachment.devices:
-            ready = after
+            brought = stages.append(self._over_link(device, "keys to the machine", sent, after))
             if self.timing.set_up:
-                done = stages.run_folded(self._station(device), self.timing.set_up, after=after)
-                ready = [done]
-            stages.append(self._over_link(device, "keys to the machine", sent, ready))
+                stages.run_folded(self._station(device), self.timing.set_up, after=[brought])
 
     def _all(self, count: int, stages: system.Stages, after: Sequence[int]) -> None:
         """On a device one ciphertext after the other; operands may come while the one before is

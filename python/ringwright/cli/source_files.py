@@ -48,10 +48,15 @@ class SourceFiles:
     ) -> None:
         """Raises `ProgramError` of an error of the files themselves, with the line."""
         sys.path = self._searched
-        if isinstance(error, Exception) and not isinstance(error, RingwrightError):
-            for path in self._defined:
-                if (place := _place(path, error)) and not _is_ours(error):
-                    raise _failed(place, error) from error
+        if (
+            not isinstance(error, Exception)
+            or isinstance(error, RingwrightError)
+            or _is_ours(error)
+        ):
+            return
+        for path in self._defined:
+            if place := _place(path, error):
+                raise _failed(place, error) from error
 
     def named(self, given: str, wanted: type[Wanted]) -> Wanted:
         """The object of this type behind `FILE.py:NAME`.

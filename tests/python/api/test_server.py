@@ -11,6 +11,7 @@ from conftest import slot_error_bound
 
 import ringwright as rw
 from ringwright import _ringwright as native
+from ringwright import system
 
 
 @rw.program
@@ -81,6 +82,29 @@ def test_a_machine_that_does_not_measure_reports_no_operations(server, alice, ve
     assert [stage for stage, word in words.items() if word == "measured"] == ["prepare energy"]
     assert {span.name for span in simulated.timeline} == set(words)
     assert not {each.op for each in measured.operations} & set(words)
+
+
+def test_what_a_machine_does_once_is_in_the_set_up(server, alice, vectors):
+    """Behind a link the keys cross first: a device may keep some of them."""
+    run = rw.Server(server.keys, machine="medha-8x2").run(
+        energy, *(alice.encrypt(vector) for vector in vectors)
+    )
+    timing, once = run.timing, run.timing.set_up
+    assert timing.cycles > 0
+    assert once.cycles > 2 * alice.parameters.n
+    assert once.set_up is None
+    station, link = system.Station("medha-8x2", run.host), rw.link("pcie5-x16")
+    alone = system.Stages()
+    alone.run_folded(station, once)
+    once_fs = system.schedule([alone]).total_fs
+    assert once_fs >= once.cycles * once.clock_fs
+    assert run.schedule.total_fs == run.prepare_fs + once_fs + run.evaluate_fs
+    with_keys = system.Stages()
+    with_keys.set_up(station, link, timing, 1000)
+    crossing = system.transfer("keys", link, 1000).duration_fs
+    assert system.schedule([with_keys]).total_fs == crossing + once_fs
+    nothing = system.Stages()
+    assert nothing.set_up(station, link, once, 0) is None
 
 
 def test_a_program_is_prepared_once(server, alice, vectors):

@@ -14,7 +14,7 @@ mod order;
 pub mod waits;
 
 use crate::config::Config;
-use crate::encode::{encode, entry, Lengths, MOST_ARGUMENTS};
+use crate::encode::{encode, Lengths, MOST_ARGUMENTS};
 use crate::microcode::{Bank, Instruction, Microprogram, UNITS};
 use crate::shape::{hops, Shape};
 use allocate::allocate;
@@ -133,12 +133,11 @@ fn lower_kernels(config: &Config, module: &Module, most: usize) -> Result<Lowere
     let parts = in_parallel(ways.len(), |way| {
         let (kernel, frame) = &ways[way];
         let graph = program.kernels[*kernel].graph.clone();
-        let (microprogram, _) = lowering.microprogram(&graph, &kernels[*kernel], frame)?;
-        let code = encode(config, lowering.shape, &microprogram).map_err(Failure::TooLong)?;
+        let (microprogram, lengths, _) = lowering.microprogram(&graph, &kernels[*kernel], frame)?;
         Ok::<_, Failure>(Part {
             graph,
             microprogram,
-            lengths: Lengths::of(&code),
+            lengths,
         })
     })?;
     program.kernels = kernels_of(&program, &parts);
@@ -211,6 +210,9 @@ impl Lowering<'_> {
     /// An error where an RPAU has more operands and results than its slots can name, or more constants than its
     /// table has, whatever is done with them. Of an operation alone the encoder says so.
     fn tables_hold(&self, graph: &Graph) -> Result<(), Failure> {
+        if self.most == 1 {
+            return Ok(());
+        }
         let rpau = |tower: TowerId| usize::from(self.rpaus[graph.prime(tower).index()]);
         let polys = graph
             .params
@@ -242,7 +244,7 @@ impl Lowering<'_> {
         ];
         for (name, each, room) in rooms {
             let most = each.into_iter().max().unwrap_or(0);
-            if self.most > 1 && most > room {
+            if most > room {
                 let needed = format!("{most} {name} of an RPAU, which has {room}");
                 return Err(Failure::TooLong(needed));
             }
@@ -287,35 +289,17 @@ impl Lowering<'_> {
             .zip(frame)
             .map(|(number, home)| Argument { home, number });
         let frame: Vec<Argument> = frame.collect();
-        let (made, cycles) = self.microprogram(graph, &ordered, &frame)?;
-        // Words of a kernel are made where its operands' places are known; here they only say that it fits.
-        if !self.surely_held(&made, frame.len()) {
-            encode(self.config, self.shape, &made).map_err(Failure::TooLong)?;
-        }
+        let (.., cycles) = self.microprogram(graph, &ordered, &frame)?;
         Ok((ordered, cycles))
     }
 
-    /// Whether tables hold a kernel even if all its constants differ and all operands are one RPAU's.
-    fn surely_held(&self, program: &Microprogram, operands: usize) -> bool {
-        let mut constants = vec![0; self.config.rpaus];
-        for placed in &program.all {
-            if let Instruction::Dyadic { function, .. } = placed.instruction {
-                let has_one = entry(self.shape, function).is_some();
-                constants[usize::from(placed.rpau)] += usize::from(has_one);
-            }
-        }
-        let constants = constants.into_iter().max().unwrap_or(0);
-        let slots = self.config.arguments.min(MOST_ARGUMENTS);
-        constants <= self.config.constants && operands <= slots
-    }
-
-    /// What runs, with operands and results in these homes, and for how long.
+    /// What runs, with operands and results in these homes, how long its tables are, and for how long it runs.
     fn microprogram(
         &self,
         graph: &Graph,
         Ordered { drafts, order }: &Ordered,
         frame: &[Argument],
-    ) -> Result<(Microprogram, u64), Failure> {
+    ) -> Result<(Microprogram, Lengths, u64), Failure> {
         let mut made = allocate(self.config, self.shape, graph, drafts, order, frame)?;
         let end = lanes::assign(self.config, &mut made);
         waits::settle(self.config, &mut made);
@@ -324,7 +308,8 @@ impl Lowering<'_> {
         if longest > self.config.code_words {
             return Err(self.too_long(longest));
         }
-        Ok((made, end))
+        let code = encode(self.config, self.shape, &made).map_err(Failure::TooLong)?;
+        Ok((made, Lengths::of(&code), end))
     }
 }
 
